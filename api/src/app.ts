@@ -1,0 +1,54 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { installValidationMessages } from '@fellowship/schema/validation-messages'
+import type { Context } from './context.ts'
+import { audioDelivery } from './features/audio/audio.routes.ts'
+import { mountAuth } from './features/auth/auth.routes.ts'
+import { mountSystem } from './features/system/system.routes.ts'
+import { mountTeachings } from './features/teachings/teachings.routes.ts'
+import { mountUploads } from './features/uploads/uploads.routes.ts'
+import { mountFailures } from './http/on-error.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import type { App, Env } from './http/serve.ts'
+import { staticFiles } from './http/static-files.ts'
+
+/** The HTTP server of the product, not yet listening. `webFolder` holds the built client. */
+export async function createApp(context: Context, { webFolder }: { webFolder: string }): Promise<Server> {
+  installValidationMessages()
+  const headers = securityHeaders(context.config)
+  const audio = audioDelivery(context)
+  const files = await staticFiles(webFolder, headers)
+  const api = getRequestListener(mountApi(context, headers).fetch, { overrideGlobalObjects: false })
+
+  // Recordings and files are answered before the framework: its per-request objects cost ten times the work itself.
+  const listener: RequestListener = (request, response) => {
+    const pathname = (request.url ?? '/').split('?', 1)[0]!
+    if (pathname.startsWith('/audio/')) return audio(request, response)
+    if (files(request, response, pathname)) return
+    void api(request, response)
+  }
+  const server = createServer(listener)
+  // A recording of 100 MB may take an hour on a rural line; a stalled one is ended by the socket's own silence.
+  server.requestTimeout = 0
+  server.headersTimeout = 30_000
+  server.keepAliveTimeout = 65_000
+  server.setTimeout(120_000)
+  return server
+}
+
+function mountApi(context: Context, headers: Record<string, string>): App {
+  const app: App = new Hono<Env>()
+  app.use(async (http, next) => {
+    await next()
+    for (const [name, value] of Object.entries(headers)) {
+      if (!http.res.headers.has(name)) http.res.headers.set(name, value)
+    }
+  })
+  mountFailures(app, context)
+  mountSystem(app, context)
+  mountAuth(app, context)
+  mountUploads(app, context)
+  mountTeachings(app, context)
+  return app
+}

@@ -1,0 +1,24 @@
+import type { Config } from './config/config.ts'
+import type { Database } from './db/connection.ts'
+import type { Changes } from './machine/changes.ts'
+import type { Clock } from './machine/clock.ts'
+import type { Lifecycle } from './machine/lifecycle.ts'
+import type { Log } from './machine/log.ts'
+import type { PasswordHash } from './machine/password-hash.ts'
+import type { Sessions } from './machine/sessions.ts'
+import type { Storage } from './machine/storage.ts'
+
+/** Everything a feature may reach: handed in, never imported, so that a test can hold time, disk and database. */
+export interface Context {
+  readonly config: Config
+  /** postgres.js with camel-cased columns. */
+  readonly sql: Database
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly log: Log
+  readonly lifecycle: Lifecycle
+  readonly passwords: PasswordHash
+  readonly sessions: Sessions
+  /** Told after a commit that synced data changed. */
+  readonly changes: Changes
+}

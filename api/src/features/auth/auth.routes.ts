@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { addressRates } from '@fellowship/schema/auth/auth.limits'
+import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
+import type { Context } from '../../context.ts'
+import { callerAddress } from '../../http/address.ts'
+import { rateLimit } from '../../http/rate-limit.ts'
+import { serve, type App, type Http } from '../../http/serve.ts'
+import type { Session } from '../../machine/sessions.ts'
+import { register, signIn, trustDevice } from './auth.ts'
+import { deviceOf, giveDevice } from './device-cookie.ts'
+import { signInAddress } from './sign-in-address.ts'
+
+export function mountAuth(app: App, context: Context): void {
+  const { clock, config, sessions } = context
+  const signIns = rateLimit(clock, addressRates.signIn)
+  const registrations = rateLimit(clock, addressRates.registration)
+
+  serve(app, context, auth.currentUser, ({ actor }) => ({ user: actor, registration: config.registration }))
+
+  serve(
+    app,
+    context,
+    auth.login,
+    async ({ body, http, session }) => {
+      signIns.take(callerAddress(http, context))
+      const user = await signIn(context, body, deviceOf(http))
+      return { user: await welcome(http, user, session) }
+    },
+    { csrf: 'none' },
+  )
+
+  serve(
+    app,
+    context,
+    auth.register,
+    async ({ body, http, session }) => {
+      registrations.take(callerAddress(http, context))
+      const user = await register(context, body)
+      return { user: await welcome(http, user, session) }
+    },
+    { csrf: 'none' },
+  )
+
+  serve(app, context, auth.logout, async ({ http, session }) => {
+    if (session) http.header('set-cookie', await sessions.end(session.id))
+    return { success: true as const }
+  })
+
+  // A signed-out caller gets a token too, so that a client may ask once at start; signing in brings another.
+  serve(app, context, auth.csrfToken, ({ session }) => ({
+    csrfToken: session?.csrf ?? randomBytes(24).toString('base64url'),
+  }))
+
+  app.get('/api/login', (http) => {
+    const target = signInAddress(
+      http.req.query('return'),
+      http.req.header('referer'),
+      http.req.header('host'),
+    )
+    return http.redirect(target, 302)
+  })
+
+  /** A new session each time: the one that was there before, whoever made it, is over. */
+  async function welcome(http: Http, user: CurrentUser, before: Session | null): Promise<CurrentUser> {
+    if (before) await sessions.end(before.id)
+    const { cookie } = await sessions.start(user.id)
+    http.res.headers.delete('set-cookie')
+    http.header('set-cookie', cookie, { append: true })
+    await trustDevice(context, user, giveDevice(http, config.secureCookies))
+    return user
+  }
+}

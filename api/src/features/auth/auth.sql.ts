@@ -1,0 +1,121 @@
+import type { Role } from '@fellowship/schema/auth/auth.schema'
+import type { Database, Transaction } from '../../db/connection.ts'
+
+export interface UserRow {
+  id: number
+  email: string
+  password: string
+  name: string
+  role: Role
+  isActive: boolean
+  isEmailVerified: boolean
+  loginAttempts: number
+  lockUntil: Date | null
+}
+
+type Sql = Database | Transaction
+
+export async function findUserByEmail(sql: Sql, email: string): Promise<UserRow | undefined> {
+  const [row] = await sql<UserRow[]>`
+    select id, email, password, name, role, is_active, is_email_verified, login_attempts, lock_until
+    from users where lower(email) = ${email}`
+  return row
+}
+
+/** Inserts unless the address is taken; undefined then. */
+export async function insertUser(
+  sql: Sql,
+  user: { email: string; password: string; name: string; role: Role },
+): Promise<UserRow | undefined> {
+  const [row] = await sql<UserRow[]>`
+    insert into users (email, password, name, role)
+    values (${user.email}, ${user.password}, ${user.name}, ${user.role})
+    on conflict do nothing
+    returning id, email, password, name, role, is_active, is_email_verified, login_attempts, lock_until`
+  return row
+}
+
+export async function countUsers(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from users`
+  return row?.count ?? 0
+}
+
+/** Who a failed sign-in is counted against: an account, one of its known devices, or an address nobody has. */
+export type Counter = { userId: number } | { userId: number; device: string } | { unknownEmail: string }
+
+/**
+ * Takes one try before the password is looked at, so that parallel tries cannot outrun the count. The try that
+ * reaches the limit locks at once; a right password clears it again. Returns when the lock ends, if it is locked
+ * already, and whether this try is the last.
+ */
+export async function takeTry(
+  sql: Sql,
+  counter: Counter,
+  rule: { attempts: number; now: Date; lockUntil: Date },
+): Promise<{ lockedUntil: Date | null }> {
+  const { attempts, now, lockUntil } = rule
+  const table = tableOf(sql, counter)
+  const taken = await sql`
+    update ${table.name} set
+      login_attempts = case when lock_until <= ${now} then 1 else login_attempts + 1 end,
+      lock_until = case when (case when lock_until <= ${now} then 1 else login_attempts + 1 end) >= ${attempts}
+                        then ${lockUntil}::timestamptz end
+    where ${table.where} and (lock_until is null or lock_until <= ${now})`
+  if (taken.count > 0) return { lockedUntil: null }
+  const [row] = await sql<
+    { lockUntil: Date | null }[]
+  >`select lock_until from ${table.name} where ${table.where}`
+  return { lockedUntil: row?.lockUntil ?? null }
+}
+
+/** When the counter is locked now, else null. */
+export async function lockOf(sql: Sql, counter: Counter, now: Date): Promise<Date | null> {
+  const table = tableOf(sql, counter)
+  const [row] = await sql<{ lockUntil: Date }[]>`
+    select lock_until from ${table.name} where ${table.where} and lock_until > ${now}`
+  return row?.lockUntil ?? null
+}
+
+export async function clearTries(sql: Sql, counter: Counter): Promise<void> {
+  const table = tableOf(sql, counter)
+  await sql`update ${table.name} set login_attempts = 0, lock_until = null where ${table.where}`
+}
+
+/** Makes the counter row of an address nobody has, and forgets those of yesterday. */
+export async function rememberUnknown(sql: Sql, emailHash: string, now: Date): Promise<void> {
+  await sql`delete from unknown_sign_ins where seen_at < ${now}::timestamptz - interval '1 day'`
+  await sql`insert into unknown_sign_ins (email_hash, seen_at) values (${emailHash}, ${now})
+    on conflict (email_hash) do update set seen_at = excluded.seen_at`
+}
+
+export async function knowsDevice(sql: Sql, userId: number, device: string): Promise<boolean> {
+  const rows = await sql`select 1 from known_devices where user_id = ${userId} and device_hash = ${device}`
+  return rows.length > 0
+}
+
+export async function rememberDevice(sql: Sql, userId: number, device: string, now: Date): Promise<void> {
+  await sql`insert into known_devices (user_id, device_hash, last_seen_at) values (${userId}, ${device}, ${now})
+    on conflict (user_id, device_hash) do update set last_seen_at = excluded.last_seen_at`
+}
+
+/** Unlocks an account and all its devices; false where there is no such account. */
+export async function unlockUser(sql: Sql, email: string): Promise<boolean> {
+  const rows = await sql<{ id: number }[]>`
+    update users set login_attempts = 0, lock_until = null where lower(email) = ${email.toLowerCase()} returning id`
+  const id = rows[0]?.id
+  if (id === undefined) return false
+  await sql`update known_devices set login_attempts = 0, lock_until = null where user_id = ${id}`
+  return true
+}
+
+function tableOf(sql: Sql, counter: Counter) {
+  if ('unknownEmail' in counter) {
+    return { name: sql`unknown_sign_ins`, where: sql`email_hash = ${counter.unknownEmail}` }
+  }
+  return 'device' in counter
+    ? {
+        name: sql`known_devices`,
+        where: sql`user_id = ${counter.userId} and device_hash = ${counter.device}`,
+      }
+    : { name: sql`users`, where: sql`id = ${counter.userId}` }
+}

@@ -1,0 +1,25 @@
+/**
+ * Where `/api/login` sends the browser: the page one was on (asked for by `return`, else the Referer of our own
+ * site), with the sign-in panel open there; protected pages are returned to from the home page.
+ */
+export function signInAddress(
+  wanted: string | undefined,
+  referer: string | undefined,
+  host: string | undefined,
+): string {
+  const page = ownPath(wanted, host) ?? ownPath(referer, host) ?? '/'
+  return `/?signin&return=${encodeURIComponent(page)}`
+}
+
+/** The path of an address of this site; anything that could lead elsewhere is undefined. */
+function ownPath(address: string | undefined, host: string | undefined): string | undefined {
+  if (!address) return undefined
+  const base = `http://${host ?? 'localhost'}`
+  if (!URL.canParse(address, base)) return undefined
+  const url = new URL(address, base)
+  const own = url.host === new URL(base).host && (url.protocol === 'http:' || url.protocol === 'https:')
+  if (!own || url.pathname.startsWith('//') || url.pathname.startsWith('/api/')) return undefined
+  url.searchParams.delete('signin')
+  url.searchParams.delete('return')
+  return url.pathname + url.search
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { church } from '@fellowship/schema/church'
+import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { problems } from '@fellowship/schema/problem'
+
+/** The whole contract as an OpenAPI 3.1 document; the schemas are zod's own JSON Schema. */
+export function openApi(contract: Record<string, Record<string, AnyEndpoint>>): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [feature, calls] of Object.entries(contract)) {
+    for (const [name, call] of Object.entries(calls)) {
+      const path = call.path.replaceAll(/:(\w+)/g, '{$1}')
+      ;(paths[path] ??= {})[call.method.toLowerCase()] = operation(feature, name, call)
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: `${church.name} API`, version: church.versionLabel },
+    paths,
+    components: {
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'sid' } },
+      schemas: { Failure: failureSchema },
+    },
+  }
+}
+
+function operation(feature: string, name: string, call: AnyEndpoint) {
+  return {
+    operationId: `${feature}.${name}`,
+    tags: [feature],
+    summary: call.summary,
+    'x-access': call.access,
+    ...(call.access !== 'everyone' && { security: [{ session: [] }] }),
+    parameters: [...parameters(call.params, 'path'), ...parameters(call.query, 'query')],
+    ...(call.encoding !== 'none' && {
+      requestBody: { content: { [mediaTypes[call.encoding]]: { schema: bodySchema(call) } } },
+    }),
+    responses: {
+      '200': {
+        description: 'Done',
+        content: { 'application/json': { schema: schemaOf(call.answer, 'output') } },
+      },
+      default: {
+        description: 'Refused or failed',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+      },
+    },
+  }
+}
+
+const mediaTypes = { json: 'application/json', multipart: 'multipart/form-data' } as const
+
+interface ObjectSchema {
+  properties?: Record<string, unknown>
+  required?: string[]
+  [member: string]: unknown
+}
+
+function bodySchema(call: AnyEndpoint): ObjectSchema {
+  const schema = schemaOf(call.body, 'input')
+  const files = Object.fromEntries(call.files.map((name) => [name, { type: 'string', format: 'binary' }]))
+  const token = call.encoding === 'multipart' ? { _csrf: { type: 'string' } } : {}
+  return { ...schema, properties: { ...schema.properties, ...files, ...token } }
+}
+
+function parameters(schema: z.ZodType, place: 'path' | 'query') {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input')
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }))
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as ObjectSchema
+  return rest
+}
+
+const failureSchema = {
+  type: 'object',
+  required: ['success', 'error', 'message', 'code'],
+  properties: {
+    success: { const: false },
+    error: { type: 'string' },
+    message: { type: 'string' },
+    code: { enum: Object.keys(problems) },
+  },
+}

@@ -1,0 +1,18 @@
+import { contract } from '@fellowship/schema/contract'
+import { system } from '@fellowship/schema/system/system.contract'
+import type { Context } from '../../context.ts'
+import { serve, type App } from '../../http/serve.ts'
+import { openApi } from './openapi.ts'
+import { isReady } from './system.ts'
+
+export function mountSystem(app: App, context: Context): void {
+  serve(app, context, system.live, () => ({ status: 'ok' as const }))
+
+  serve(app, context, system.ready, async ({ http }) => {
+    const status = await isReady(context)
+    return status === 'ok' ? { status } : http.json({ status }, 503, { 'cache-control': 'no-store' })
+  })
+
+  const description = openApi(contract)
+  serve(app, context, system.openapi, () => description)
+}

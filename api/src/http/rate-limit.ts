@@ -1,0 +1,31 @@
+import { Problem } from '@fellowship/schema/problem'
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import type { Clock } from '../machine/clock.ts'
+
+/** Attempts per key within a sliding window; refuses the one too many with the minutes to wait. */
+export interface RateLimit {
+  take(key: string): void
+}
+
+/** Kept in memory: a restart forgives, and no address is stored. Bounded, oldest keys first. */
+export function rateLimit(clock: Clock, rate: { attempts: number; perMinutes: number }): RateLimit {
+  const windowMs = rate.perMinutes * 60_000
+  const attempts = new Map<string, number[]>()
+  return {
+    take(key) {
+      const now = clock.now().getTime()
+      const recent = (attempts.get(key) ?? []).filter((at) => now - at < windowMs)
+      if (recent.length >= rate.attempts) {
+        const seconds = Math.ceil((recent[0]! + windowMs - now) / 1000)
+        throw new Problem('rate_limited', authTexts.slowDown(Math.ceil(seconds / 60)), {
+          retryAfter: seconds,
+        })
+      }
+      attempts.delete(key)
+      attempts.set(key, [...recent, now])
+      if (attempts.size > maxKeys) attempts.delete(attempts.keys().next().value!)
+    },
+  }
+}
+
+const maxKeys = 10_000

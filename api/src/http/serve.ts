@@ -1,0 +1,135 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context as HonoContext, Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
+import type { AnyEndpoint, AnswerOf, BodyOf, ParamsOf, QueryOf } from '@fellowship/schema/endpoint'
+import { Problem } from '@fellowship/schema/problem'
+import type { Context } from '../context.ts'
+import { isOwnSite } from '../machine/origin.ts'
+import { csrfMatches, type Session } from '../machine/sessions.ts'
+import { parseInput, readJson } from './input.ts'
+
+export interface Env {
+  Bindings: HttpBindings
+}
+export type App = Hono<Env>
+export type Http = HonoContext<Env>
+
+/** Who is calling: features get this instead of importing `auth`. */
+export type Actor = CurrentUser
+
+type ActorOf<E extends AnyEndpoint> = E['access'] extends 'everyone' ? Actor | null : Actor
+
+/** What a handler is given: everything checked and parsed. */
+export interface Request<E extends AnyEndpoint> {
+  params: ParamsOf<E>
+  query: QueryOf<E>
+  body: BodyOf<E>
+  actor: ActorOf<E>
+  session: Session | null
+  http: Http
+}
+
+type Handler<E extends AnyEndpoint> = (
+  request: Request<E>,
+) => Promise<AnswerOf<E> | Response> | AnswerOf<E> | Response
+
+/** Mounts a call: access, cross-site, CSRF, parse, handle, answer; in this order, for every call alike. */
+export function serve<E extends AnyEndpoint>(
+  app: App,
+  context: Context,
+  call: E,
+  handler: Handler<E>,
+  /** `none`: sign-in and registration, which prove themselves and end whatever session came along. */
+  { csrf = 'token' }: { csrf?: 'token' | 'none' } = {},
+): void {
+  mount(app, context, call, async (http, session) => {
+    if (changesState(call) && csrf === 'token') checkCsrf(session, http.req.header('x-csrf-token'))
+    const body = parseInput(call.body, call.encoding === 'json' ? await readJson(http) : {})
+    return handler({ ...inputOf(call, http), body, actor: actorOf(session), session, http } as Request<E>)
+  })
+}
+
+/** As `Request`, for calls whose body is a stream: the handler reads `http.env.incoming` itself. */
+export type UploadRequest<E extends AnyEndpoint> = Omit<Request<E>, 'body'> & {
+  /**
+   * Throws `csrf` unless the token is right. The header, when sent, was checked before the handler ran and this
+   * is then a no-op; otherwise call it with the `_csrf` field before anything is kept.
+   */
+  checkCsrfField: (token: string | undefined) => void
+}
+
+/** Mounts a call with a streamed multipart body. */
+export function serveUpload<E extends AnyEndpoint>(
+  app: App,
+  context: Context,
+  call: E,
+  handler: (request: UploadRequest<E>) => Promise<AnswerOf<E> | Response>,
+): void {
+  mount(app, context, call, async (http, session) => {
+    const header = http.req.header('x-csrf-token')
+    if (header !== undefined) checkCsrf(session, header)
+    return handler({
+      ...inputOf(call, http),
+      actor: actorOf(session),
+      session,
+      http,
+      checkCsrfField: (token) => {
+        if (header === undefined) checkCsrf(session, token)
+      },
+    } as UploadRequest<E>)
+  })
+}
+
+function mount<E extends AnyEndpoint>(
+  app: App,
+  context: Context,
+  call: E,
+  answer: (http: Http, session: Session | null) => Promise<AnswerOf<E> | Response>,
+): void {
+  app.on(call.method, call.path, async (http) => {
+    if (changesState(call)) checkSite(http, context)
+    const session = await context.sessions.read(http.req.header('cookie'))
+    if (session?.renewed) http.header('set-cookie', session.renewed, { append: true })
+    checkAccess(call, session)
+    const result = await answer(http, session)
+    return result instanceof Response ? result : json(http, result)
+  })
+}
+
+const changesState = (call: AnyEndpoint) => call.method !== 'GET'
+
+function checkSite(http: Http, context: Context): void {
+  const headers = {
+    secFetchSite: http.req.header('sec-fetch-site'),
+    origin: http.req.header('origin'),
+    host: http.req.header('host'),
+  }
+  if (!isOwnSite(headers, context.config.publicUrl)) throw new Problem('cross_site')
+}
+
+function checkAccess(call: AnyEndpoint, session: Session | null): void {
+  if (call.access === 'everyone') return
+  if (!session) throw new Problem('unauthorized')
+  if (call.access === 'admin' && session.user.role !== 'admin') throw new Problem('forbidden')
+}
+
+function checkCsrf(session: Session | null, token: string | undefined): void {
+  // Without a session there is nothing to forge: what an anonymous caller may do, anyone may.
+  if (session && !csrfMatches(session, token)) throw new Problem('csrf')
+}
+
+const actorOf = (session: Session | null): Actor | null => session?.user ?? null
+
+function inputOf(call: AnyEndpoint, http: Http) {
+  return {
+    params: parseInput(call.params, http.req.param()),
+    query: parseInput(call.query, http.req.query()),
+  }
+}
+
+/** Answers are never cached by anyone unless a handler builds its own response. */
+function json(http: Http, answer: unknown, status: ContentfulStatusCode = 200): Response {
+  http.header('cache-control', 'no-store')
+  return http.json(answer as Record<string, unknown>, status)
+}

@@ -1,0 +1,22 @@
+import { verifyRequestOrigin } from 'oslo/request'
+
+/**
+ * Whether a state-changing request comes from our own pages, judged by what the browser says of itself.
+ * Absent headers pass: other clients send none, and the session's CSRF token is checked besides.
+ * `publicUrl` is the address people use, when it is configured; `host` the Host header.
+ */
+export function isOwnSite(
+  headers: { secFetchSite: string | undefined; origin: string | undefined; host: string | undefined },
+  publicUrl: string | undefined,
+): boolean {
+  if (headers.secFetchSite && headers.secFetchSite !== 'same-origin' && headers.secFetchSite !== 'none')
+    return false
+  if (headers.origin === undefined) return true
+  const allowed = [headers.host, publicUrl && new URL(publicUrl).host].filter((host) => !!host) as string[]
+  if (!verifyRequestOrigin(headers.origin, allowed)) return false
+  // The library compares hosts only: a page on http:// must not speak for the site on https://.
+  const isPublicHost = publicUrl !== undefined && hostOf(headers.origin) === new URL(publicUrl).host
+  return !isPublicHost || new URL(headers.origin).protocol === new URL(publicUrl).protocol
+}
+
+const hostOf = (url: string) => new URL(url).host

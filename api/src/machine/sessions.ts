@@ -1,0 +1,152 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Lucia, TimeSpan, type Adapter, type DatabaseSession } from 'lucia'
+import { sessionDays } from '@fellowship/schema/auth/auth.limits'
+import type { CurrentUser, Role } from '@fellowship/schema/auth/auth.schema'
+import type { Database } from '../db/connection.ts'
+
+/** What the rest of the product knows of sessions; how to leave the library is in infra/decisions/0002. */
+export interface Sessions {
+  /** Starts a session; `cookie` is a complete Set-Cookie value. */
+  start(userId: number): Promise<{ id: string; csrf: string; cookie: string }>
+  /** The live session of a Cookie header, or null. `renewed` is a Set-Cookie value when its life was extended. */
+  read(cookieHeader: string | undefined): Promise<Session | null>
+  /** Ends one session; returns the Set-Cookie value that clears the cookie. */
+  end(id: string): Promise<string>
+  /** Ends every session of a person (password change, deactivation, role change). */
+  endAll(userId: number): Promise<void>
+  purgeExpired(): Promise<void>
+}
+
+export interface Session {
+  readonly id: string
+  readonly csrf: string
+  readonly user: CurrentUser
+  readonly renewed?: string
+}
+
+/** Constant-time comparison of a presented CSRF token with the session's. */
+export function csrfMatches(session: Session, presented: string | undefined): boolean {
+  const expected = Buffer.from(session.csrf)
+  const given = Buffer.from(presented ?? '')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** Sessions in SPEC's table through lucia. `secure` is right behind https only: browsers drop Secure cookies on http. */
+export function luciaSessions(sql: Database, options: { secure: boolean }): Sessions {
+  const lucia = makeLucia(sql, options.secure)
+  return {
+    async start(userId) {
+      const csrf = randomBytes(24).toString('base64url')
+      const session = await lucia.createSession(userId, { csrf })
+      return { id: session.id, csrf, cookie: lucia.createSessionCookie(session.id).serialize() }
+    },
+    async read(cookieHeader) {
+      const id = readCookie(lucia, cookieHeader)
+      if (!id) return null
+      const { session, user } = await lucia.validateSession(id)
+      if (!session) return null
+      if (!user.isActive) {
+        await lucia.invalidateSession(id)
+        return null
+      }
+      const { email, name, role } = user
+      const live = { id, csrf: session.csrf, user: { id: user.id, email, name, role } }
+      return session.fresh ? { ...live, renewed: lucia.createSessionCookie(id).serialize() } : live
+    },
+    async end(id) {
+      await lucia.invalidateSession(id)
+      return lucia.createBlankSessionCookie().serialize()
+    },
+    endAll: (userId) => lucia.invalidateUserSessions(userId),
+    purgeExpired: () => lucia.deleteExpiredSessions(),
+  }
+}
+
+declare module 'lucia' {
+  interface Register {
+    Lucia: ReturnType<typeof makeLucia>
+    UserId: number
+    DatabaseUserAttributes: UserAttributes
+    DatabaseSessionAttributes: SessionAttributes
+  }
+}
+interface UserAttributes {
+  email: string
+  name: string
+  role: Role
+  isActive: boolean
+}
+interface SessionAttributes {
+  csrf: string
+}
+
+function makeLucia(sql: Database, secure: boolean) {
+  return new Lucia(adapter(sql), {
+    sessionExpiresIn: new TimeSpan(sessionDays, 'd'),
+    sessionCookie: {
+      name: secure ? '__Host-sid' : 'sid',
+      attributes: { secure, sameSite: 'lax', path: '/' },
+    },
+    getUserAttributes: ({ email, name, role, isActive }) => ({ email, name, role, isActive }),
+    getSessionAttributes: ({ csrf }) => ({ csrf }),
+  })
+}
+
+function readCookie(lucia: ReturnType<typeof makeLucia>, header: string | undefined): string | null {
+  try {
+    return lucia.readSessionCookie(header ?? '')
+  } catch {
+    // A malformed %-escape anywhere in the header makes the library's parser throw a URIError.
+    return null
+  }
+}
+
+/** The column holds a hash, so that a copy of the table gives no usable cookie. */
+const stored = (id: string) => createHash('sha256').update(id).digest('hex')
+
+interface SessionRow {
+  sess: SessionAttributes & { userId: number }
+  expire: Date
+}
+
+function adapter(sql: Database): Adapter {
+  const toSession = (id: string, { sess, expire }: SessionRow): DatabaseSession => ({
+    id,
+    userId: sess.userId,
+    expiresAt: expire,
+    attributes: { csrf: sess.csrf },
+  })
+  return {
+    async getSessionAndUser(id) {
+      const [row] = await sql<(SessionRow & UserAttributes & { id: number | null })[]>`
+        select s.sess, s.expire, u.id, u.email, u.name, u.role, u.is_active
+        from sessions s left join users u on u.id = (s.sess->>'userId')::int
+        where s.sid = ${stored(id)}`
+      if (!row) return [null, null]
+      const { email, name, role, isActive } = row
+      const user = row.id === null ? null : { id: row.id, attributes: { email, name, role, isActive } }
+      return [toSession(id, row), user]
+    },
+    async getUserSessions(userId) {
+      const rows = await sql<(SessionRow & { sid: string })[]>`
+        select sid, sess, expire from sessions where sess->>'userId' = ${String(userId)}`
+      return rows.map((row) => toSession(row.sid, row))
+    },
+    async setSession({ id, userId, expiresAt, attributes }) {
+      await sql`insert into sessions (sid, sess, expire)
+        values (${stored(id)}, ${sql.json({ userId, csrf: attributes.csrf })}, ${expiresAt})`
+    },
+    async updateSessionExpiration(id, expiresAt) {
+      await sql`update sessions set expire = ${expiresAt} where sid = ${stored(id)}`
+    },
+    async deleteSession(id) {
+      await sql`delete from sessions where sid = ${stored(id)}`
+    },
+    async deleteUserSessions(userId) {
+      await sql`delete from sessions where sess->>'userId' = ${String(userId)}`
+    },
+    async deleteExpiredSessions() {
+      await sql`delete from sessions where expire <= (now() at time zone 'utc')`
+    },
+  }
+}

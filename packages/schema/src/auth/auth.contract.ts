@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { currentUser, login, registration } from './auth.schema.ts'
+
+const userAnswer = z.object({ user: currentUser })
+
+export const auth = {
+  currentUser: endpoint({
+    method: 'GET',
+    path: '/api/auth/user',
+    access: 'everyone',
+    summary: 'The signed-in person, or null.',
+    answer: z.object({
+      user: currentUser.nullable(),
+      /** Whether the sign-in panel may offer registration. */
+      registration: z.enum(['open', 'closed']),
+    }),
+  }),
+  login: endpoint({
+    method: 'POST',
+    path: '/api/auth/login',
+    access: 'everyone',
+    summary: 'Signs in and sets the session cookie.',
+    body: login,
+    answer: userAnswer,
+  }),
+  register: endpoint({
+    method: 'POST',
+    path: '/api/auth/register',
+    access: 'everyone',
+    summary: 'Creates an account where registration is open, and signs in.',
+    body: registration,
+    answer: userAnswer,
+  }),
+  logout: endpoint({
+    method: 'POST',
+    path: '/api/auth/logout',
+    access: 'everyone',
+    summary: 'Ends this session. Succeeds without one.',
+    answer: z.object({ success: z.literal(true) }),
+  }),
+  csrfToken: endpoint({
+    method: 'GET',
+    path: '/api/csrf-token',
+    access: 'everyone',
+    summary: 'The token that state-changing calls of this session carry.',
+    answer: z.object({ csrfToken: z.string() }),
+  }),
+}

@@ -1,0 +1,35 @@
+/** SPEC §5, §9. Lengths count UTF-16 units as JavaScript does, columns count characters: never the larger. */
+export const authLimits = {
+  passwordMinimum: 8,
+  /** argon2 takes any length; this bounds the work one request can ask for. */
+  passwordMaximum: 255,
+  nameMinimumAtRegistration: 2,
+  nameMinimumInAdminForms: 1,
+  email: 255,
+  passwordColumn: 255,
+  name: 255,
+  role: 50,
+  token: 255,
+  sessionId: 128,
+} as const
+
+/** DESIGN 8: wrong passwords until an account, or a known device of it, is locked, and for how long. */
+export const lockout = { attempts: 5, minutes: 15 } as const
+
+/** Sign-in, registration and reset attempts per address. */
+export const addressRates = {
+  signIn: { attempts: 20, perMinutes: 5 },
+  registration: { attempts: 5, perMinutes: 60 },
+  reset: { attempts: 5, perMinutes: 60 },
+} as const
+
+/** A session lasts this long after its last renewal (it renews at half life). */
+export const sessionDays = 30
+/** Reset and verification tokens are single use and last this long. */
+export const tokenMinutes = 60
+
+export const defaultRole = 'user'
+
+/** SPEC §9: current-user cache. */
+export const currentUserFreshMs = 60_000
+export const currentUserKeptMs = 300_000

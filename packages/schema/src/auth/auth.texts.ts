@@ -1,0 +1,29 @@
+import { church } from '../church.ts'
+
+/** SPEC §5 and §8, authentication. */
+export const authTexts = {
+  invalidEmail: 'Invalid email address',
+  passwordRequired: 'Password is required',
+  passwordTooShort: 'Password must be at least 8 characters',
+  passwordAdvice: 'At least 8 characters, with upper case, lower case and a number',
+  nameTooShort: 'Name must be at least 2 characters',
+  nameRequired: 'Name is required',
+  resetTokenRequired: 'Reset token is required',
+  roleInvalid: "Role must be either 'admin' or 'user'",
+  loginFailed: 'Login failed',
+  registrationFailed: 'Registration failed',
+  logoutFailed: 'Logout failed',
+  loginSuccess: { title: 'Login successful', description: 'Welcome back!' },
+  registrationSuccess: {
+    title: 'Registration successful',
+    description: `Welcome to ${church.name}, a Christian fellowship.`,
+  },
+  logoutSuccess: { title: 'Logout successful', description: 'You have been logged out.' },
+  unauthorized: { title: 'Unauthorized', description: 'You are logged out. Logging in again...' },
+  authenticationRequired: 'Authentication Required',
+  /** The same words for a wrong password and an unknown account, so that neither shows which exist. */
+  locked: (minutes: number) =>
+    `Too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+  slowDown: (minutes: number) =>
+    `Too many attempts from this address. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+} as const

@@ -1,0 +1,22 @@
+/** The site profile: everything that makes the product this fellowship's. Another fellowship changes this file alone. */
+export const church = {
+  name: 'Bulls Christian Fellowship',
+  shortName: 'Fellowship',
+  denomination: 'a Christian fellowship',
+  address: {
+    street: '28 Criterion Street',
+    locality: 'Bulls',
+    postalCode: '4818',
+    country: 'New Zealand',
+    countryCode: 'NZ',
+    /** As SPEC §9 writes it. */
+    line: '28 Criterion Street, Bulls 4818, New Zealand',
+  },
+  map: { latitude: -40.17, longitude: 175.39, zoom: 16, maxZoom: 19 },
+  service: { weekday: 'Sunday', time: '10:00 AM', sentence: 'Every Sunday at 10:00 AM' },
+  timeZone: 'Pacific/Auckland',
+  language: 'en-NZ',
+  /** Shown where no CONTACT_EMAIL is configured. */
+  contactPlaceholder: 'elders@fellowship.example',
+  versionLabel: '7.4.29',
+} as const

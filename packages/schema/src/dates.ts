@@ -1,0 +1,30 @@
+/** Whether `text` is a real calendar date, YYYY-MM-DD, from year 1000 on. */
+export function isPlainDate(text: string): boolean {
+  const match = /^([1-9]\d{3})-(\d{2})-(\d{2})$/.exec(text)
+  if (!match) return false
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number]
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+}
+
+/** The year of a plain date. */
+export const yearOf = (plainDate: string): number => Number(plainDate.slice(0, 4))
+
+/** SPEC §9: New Zealand English, long month, numeric day and year: '15 March 2026'. A non-date comes back as it is. */
+export function formatDate(plainDate: string): string {
+  if (!isPlainDate(plainDate)) return plainDate
+  const [year, month, day] = plainDate.split('-').map(Number) as [number, number, number]
+  // Read and written in the same zone, so no zone can move the day.
+  return longDate.format(Date.UTC(year, month - 1, day))
+}
+
+const longDate = new Intl.DateTimeFormat('en-NZ', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+function daysInMonth(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+}

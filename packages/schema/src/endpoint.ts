@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+/** Who may make a call (SPEC §6). The server enforces it in `serve`; the permission check prints it. */
+export type Access = 'everyone' | 'user' | 'admin'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** How a request carries its body. `multipart` calls with a file are read as a stream by their own route. */
+export type Encoding = 'none' | 'json' | 'multipart'
+
+/**
+ * One call of the API as plain data: the server mounts it, the client makes it, OpenAPI prints it, the outbox
+ * can name and replay it. `path` uses `:name` for parameters, which `params` parses from strings.
+ */
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  readonly method: Method
+  readonly path: string
+  readonly access: Access
+  readonly summary: string
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly encoding: Encoding
+  /** Names of multipart parts that carry a file. */
+  readonly files: readonly string[]
+  readonly answer: Answer
+}
+
+const nothing = z.object({})
+type Nothing = typeof nothing
+
+/** Declares a call; what is left out is empty. Body schemas default to `json`, none otherwise. */
+export function endpoint<
+  Params extends z.ZodType = Nothing,
+  Query extends z.ZodType = Nothing,
+  Body extends z.ZodType = Nothing,
+  Answer extends z.ZodType = z.ZodUnknown,
+>(declared: {
+  method: Method
+  path: string
+  access: Access
+  summary: string
+  params?: Params
+  query?: Query
+  body?: Body
+  encoding?: Encoding
+  files?: readonly string[]
+  answer: Answer
+}): Endpoint<Params, Query, Body, Answer> {
+  return {
+    params: nothing as unknown as Params,
+    query: nothing as unknown as Query,
+    body: nothing as unknown as Body,
+    encoding: declared.body ? 'json' : 'none',
+    files: [],
+    ...declared,
+  }
+}
+
+export type AnyEndpoint = Endpoint
+export type ParamsOf<E extends AnyEndpoint> = z.infer<E['params']>
+export type QueryOf<E extends AnyEndpoint> = z.infer<E['query']>
+export type BodyOf<E extends AnyEndpoint> = z.infer<E['body']>
+export type AnswerOf<E extends AnyEndpoint> = z.infer<E['answer']>
+
+/** An auto-integer id as it stands in a path. */
+export const idParam = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) })

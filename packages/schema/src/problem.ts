@@ -1,0 +1,78 @@
+/**
+ * Every failure the API can answer with: a stable code, its HTTP status and its sentence. Clients branch on the
+ * code, people read the sentence; a throw site may give a more exact sentence.
+ */
+export const problems = {
+  invalid_input: { status: 400, sentence: 'Invalid input' },
+  malformed_json: { status: 400, sentence: 'The request body is not valid JSON.' },
+  unauthorized: { status: 401, sentence: 'Unauthorized' },
+  invalid_credentials: { status: 401, sentence: 'Email or password is incorrect.' },
+  forbidden: { status: 403, sentence: 'You do not have permission to do this.' },
+  csrf: {
+    status: 403,
+    sentence: 'This page is out of date. Reload it and try again. (The CSRF token is missing or wrong.)',
+  },
+  cross_site: { status: 403, sentence: 'Requests from other sites are not accepted.' },
+  registration_closed: {
+    status: 403,
+    sentence: 'Registration is closed. Ask an administrator for an account.',
+  },
+  account_inactive: {
+    status: 403,
+    sentence: 'This account has been deactivated. Ask an administrator to activate it.',
+  },
+  not_found: { status: 404, sentence: 'Not found' },
+  method_not_allowed: { status: 405, sentence: 'This address does not accept that method.' },
+  duplicate: { status: 409, sentence: 'Duplicate sermon detected' },
+  email_taken: { status: 409, sentence: 'An account with this email already exists.' },
+  revision_conflict: {
+    status: 409,
+    sentence: 'This teaching was changed by someone else since you opened it.',
+  },
+  too_large: { status: 413, sentence: 'The file is larger than 100MB. Export it as MP3 and try again.' },
+  unsupported_media: { status: 415, sentence: 'The request is not in a format this address accepts.' },
+  unsupported_audio: {
+    status: 415,
+    sentence:
+      'This file is not an MP3, WAV or M4A recording. Export it in one of these formats and try again.',
+  },
+  account_locked: { status: 423, sentence: 'Too many wrong passwords. Try again later.' },
+  rate_limited: { status: 429, sentence: 'Too many requests. Try again in a moment.' },
+  internal: { status: 500, sentence: 'Something went wrong on our side. Try again in a moment.' },
+  unavailable: { status: 503, sentence: 'The service is not available right now. Try again in a moment.' },
+  disk_full: {
+    status: 507,
+    sentence: 'The server has no room for this file. Ask an administrator to free space.',
+  },
+} as const satisfies Record<string, { status: number; sentence: string }>
+
+export type ProblemCode = keyof typeof problems
+
+/** The one failure shape of every call. `error` and `message` carry the same sentence: older callers read either. */
+export interface ProblemBody {
+  success: false
+  error: string
+  message: string
+  code: ProblemCode
+  [extra: string]: unknown
+}
+
+/** A refusal with its code; `serve` turns it into the failure shape and status. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly status: number
+  /** Further members of the answer, such as `retryAfter` in seconds. */
+  readonly extra: Readonly<Record<string, unknown>>
+
+  constructor(code: ProblemCode, sentence?: string, extra: Record<string, unknown> = {}) {
+    super(sentence ?? problems[code].sentence)
+    this.code = code
+    this.status = problems[code].status
+    this.extra = extra
+  }
+
+  toBody(): ProblemBody {
+    return { ...this.extra, success: false, error: this.message, message: this.message, code: this.code }
+  }
+}

@@ -1,0 +1,16 @@
+/** SPEC §2 route table: the addresses that are pages. Any other path is the 404 page, with status 404. */
+export const pageRoutes = [
+  { path: '/', access: 'everyone' },
+  { path: '/about', access: 'everyone' },
+  { path: '/teaching', access: 'everyone' },
+  { path: '/admin', access: 'admin' },
+  { path: '/manage', access: 'admin' },
+] as const
+
+export type PagePath = (typeof pageRoutes)[number]['path']
+
+/** Whether a pathname, with or without a closing slash, is a page. */
+export function isPage(pathname: string): boolean {
+  const bare = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname
+  return pageRoutes.some(({ path }) => path === bare)
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+
+const state = z.object({ status: z.enum(['ok', 'draining', 'unavailable']) })
+
+export const system = {
+  live: endpoint({
+    method: 'GET',
+    path: '/api/health/live',
+    access: 'everyone',
+    summary: '200 while the process answers.',
+    answer: state,
+  }),
+  ready: endpoint({
+    method: 'GET',
+    path: '/api/health/ready',
+    access: 'everyone',
+    summary: '200 once migrated; 503 while draining or without the database.',
+    answer: state,
+  }),
+  openapi: endpoint({
+    method: 'GET',
+    path: '/api/openapi.json',
+    access: 'everyone',
+    summary: 'This list, as OpenAPI 3.1.',
+    answer: z.record(z.string(), z.unknown()),
+  }),
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { endpoint, idParam } from '../endpoint.ts'
+import { teachingLimits } from './teachings.limits.ts'
+import { teaching, teachingEdit } from './teachings.schema.ts'
+
+export const teachings = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/teachings',
+    access: 'everyone',
+    summary: 'All teachings, newest first.',
+    answer: z.array(teaching),
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/teachings/search',
+    access: 'everyone',
+    summary:
+      'Teachings whose title, speaker, date or scripture match every word; a reference matches by overlap.',
+    query: z.object({ q: z.string().max(teachingLimits.searchText) }),
+    answer: z.array(teaching),
+  }),
+  /** Mounted by `uploads`, because it may bring replacement audio. */
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/teachings/:id',
+    access: 'user',
+    summary: 'Changes a teaching, optionally with replacement audio.',
+    params: idParam,
+    body: teachingEdit,
+    encoding: 'multipart',
+    files: ['audioFile'],
+    answer: teaching,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/teachings/:id',
+    access: 'user',
+    summary: 'Deletes a teaching.',
+    params: idParam,
+    answer: z.object({ success: z.literal(true) }),
+  }),
+}

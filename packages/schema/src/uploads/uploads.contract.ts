@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { teaching } from '../teachings/teachings.schema.ts'
+import { enteredFields, fileName, parsedFilename } from './uploads.schema.ts'
+
+export const uploads = {
+  parseFilename: endpoint({
+    method: 'POST',
+    path: '/api/sermons/parse-filename',
+    access: 'user',
+    summary: 'Reads date, speaker, title and scripture out of a file name.',
+    body: z.object({ filename: fileName }),
+    answer: z.object({ parsedData: parsedFilename }),
+  }),
+  checkDuplicate: endpoint({
+    method: 'POST',
+    path: '/api/sermons/check-duplicate',
+    access: 'user',
+    summary: '409 where the same date, speaker and title or scripture stand in the library.',
+    body: z.object({ filename: fileName, parsedData: enteredFields.partial().optional() }),
+    answer: z.object({ success: z.literal(true), duplicate: z.literal(false), parsedData: parsedFilename }),
+  }),
+  smartUpload: endpoint({
+    method: 'POST',
+    path: '/api/sermons/smart-upload',
+    access: 'user',
+    summary: 'Takes one recording in. `overrideData` is the JSON of corrected fields and wins over the name.',
+    body: enteredFields.partial().extend({ overrideData: z.string().max(5000).optional() }),
+    encoding: 'multipart',
+    files: ['audioFile'],
+    answer: z.object({
+      success: z.literal(true),
+      teaching,
+      parseInfo: z.object({ sanitizedFilename: z.string() }),
+    }),
+  }),
+}

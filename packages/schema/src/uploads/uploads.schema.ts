@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { teachingLimits } from '../teachings/teachings.limits.ts'
+import { maxFileNameLength } from './uploads.limits.ts'
+
+/** SPEC §3 'Parsed filename result'. Fields that could not be read are empty. */
+export const parsedFilename = z.object({
+  title: z.string(),
+  speaker: z.string(),
+  scriptureReference: z.string(),
+  date: z.string(),
+  isValid: z.boolean(),
+  errors: z.array(z.string()),
+})
+export type ParsedFilename = z.infer<typeof parsedFilename>
+
+export const fileName = z.string().min(1).max(maxFileNameLength)
+
+/** Fields as a person corrected them; they win over what the file name says. */
+export const enteredFields = z.object({
+  title: z.string().max(teachingLimits.title).default(''),
+  speaker: z.string().max(teachingLimits.speaker).default(''),
+  scriptureReference: z.string().max(teachingLimits.scriptureReference).default(''),
+  date: z.string().max(teachingLimits.date).default(''),
+})
+export type EnteredFields = z.infer<typeof enteredFields>

@@ -1,0 +1,57 @@
+import type { ProblemCode } from '@fellowship/schema/problem'
+
+/** A refusal or failure that the server answered with. SPEC §7: the message is '<status>: <body text>'. */
+export class CallError extends Error {
+  override readonly name = 'CallError'
+  readonly status: number
+  /** The server's stable code; undefined when something between us and the server answered. */
+  readonly code: ProblemCode | undefined
+  /** What to tell a person. */
+  readonly sentence: string
+  /** The whole answer, for what a code brings along. */
+  readonly body: Readonly<Record<string, unknown>>
+
+  constructor(status: number, text: string) {
+    super(`${status}: ${text}`)
+    this.status = status
+    this.body = parse(text)
+    this.code = typeof this.body['code'] === 'string' ? (this.body['code'] as ProblemCode) : undefined
+    this.sentence = sentenceOf(this.body, text)
+  }
+}
+
+/** No answer came: the line is down, the server is away, or the answer broke off. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
+  readonly sentence = 'No connection. Check your signal and try again.'
+
+  constructor(cause: unknown) {
+    super('No answer from the server', { cause })
+  }
+}
+
+/** The sentence of any error, for a toast. */
+export function sentenceOfError(error: unknown): string {
+  if (error instanceof CallError || error instanceof NetworkError) return error.sentence
+  return error instanceof Error ? error.message : String(error)
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function sentenceOf(body: Record<string, unknown>, text: string): string {
+  for (const member of ['error', 'message']) {
+    const value = body[member]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  // A proxy's error page is not a sentence.
+  return text.startsWith('<') || text.length > 300
+    ? 'The server did not answer as expected. Try again.'
+    : text
+}

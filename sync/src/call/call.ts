@@ -1,0 +1,96 @@
+import type { AnyEndpoint, AnswerOf, BodyOf, ParamsOf, QueryOf } from '@fellowship/schema/endpoint'
+import { csrfToken, forgetCsrfToken } from './csrf.ts'
+import { CallError, NetworkError } from './call-error.ts'
+
+export interface CallInput<E extends AnyEndpoint> {
+  params?: ParamsOf<E>
+  query?: QueryOf<E>
+  /** Multipart calls send each defined member as a field. */
+  body?: Partial<BodyOf<E>>
+  /** Multipart parts that carry a file, by name. */
+  files?: Record<string, File | Blob | undefined>
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** Where calls go: the browser's own by default; a test or the bench hands in another. */
+export interface Transport {
+  fetch: typeof fetch
+  /** Prefix of every path, without a closing slash. */
+  base: string
+}
+
+export const browserTransport: Transport = { fetch: (...input) => fetch(...input), base: '' }
+
+/**
+ * Makes a declared call and returns its answer. State-changing calls carry the CSRF token; a token that the
+ * server calls stale is fetched anew once.
+ *
+ * @throws CallError when the server refused or failed: '<status>: <body>', with its code and sentence
+ * @throws NetworkError when no answer came
+ */
+export async function call<E extends AnyEndpoint>(
+  endpoint: E,
+  input: CallInput<E> = {},
+  transport: Transport = browserTransport,
+): Promise<AnswerOf<E>> {
+  try {
+    return await send(endpoint, input, transport)
+  } catch (error) {
+    if (!(error instanceof CallError && error.code === 'csrf')) throw error
+    forgetCsrfToken(transport)
+    return send(endpoint, input, transport)
+  }
+}
+
+/** The address of a call, its parameters and query filled in. */
+export function addressOf<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): string {
+  const params = (input.params ?? {}) as Record<string, unknown>
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  )
+  const query = new URLSearchParams(definedStrings((input.query ?? {}) as Record<string, unknown>)).toString()
+  return query === '' ? path : `${path}?${query}`
+}
+
+async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, transport: Transport) {
+  const headers: Record<string, string> = { accept: 'application/json', ...input.headers }
+  if (endpoint.method !== 'GET') headers['x-csrf-token'] = await csrfToken(transport)
+  const init: RequestInit = { method: endpoint.method, headers, credentials: 'same-origin' }
+  if (input.signal) init.signal = input.signal
+  if (endpoint.encoding === 'json') {
+    headers['content-type'] = 'application/json'
+    init.body = JSON.stringify(input.body ?? {})
+  }
+  if (endpoint.encoding === 'multipart') init.body = formOf(input)
+  const response = await answered(transport.fetch(transport.base + addressOf(endpoint, input), init))
+  const text = await answered(response.text())
+  if (!response.ok) throw new CallError(response.status, text || response.statusText)
+  return JSON.parse(text) as AnswerOf<E>
+}
+
+/** Fields go before files, so that the server knows the token and the title before the first megabyte. */
+function formOf<E extends AnyEndpoint>(input: CallInput<E>): FormData {
+  const form = new FormData()
+  const fields = definedStrings((input.body ?? {}) as Record<string, unknown>)
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const [name, file] of Object.entries(input.files ?? {})) if (file) form.append(name, file)
+  return form
+}
+
+function definedStrings(members: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(members)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
+}
+
+async function answered<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new NetworkError(error)
+  }
+}

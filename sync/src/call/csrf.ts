@@ -1,0 +1,33 @@
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { CallError, NetworkError } from './call-error.ts'
+import type { Transport } from './call.ts'
+
+/** Tokens live in memory only, one per transport: a stored one would outlive its session. */
+const tokens = new WeakMap<Transport, Promise<string>>()
+
+/** The session's CSRF token, fetched once. */
+export function csrfToken(transport: Transport): Promise<string> {
+  const known = tokens.get(transport)
+  if (known) return known
+  const fetched = fetchToken(transport)
+  tokens.set(transport, fetched)
+  // A failed fetch must not be remembered.
+  fetched.catch(() => tokens.delete(transport))
+  return fetched
+}
+
+/** To be called after signing in or out, and when the server calls the token stale. */
+export function forgetCsrfToken(transport: Transport): void {
+  tokens.delete(transport)
+}
+
+async function fetchToken({ fetch, base }: Transport): Promise<string> {
+  let response: Response
+  try {
+    response = await fetch(base + auth.csrfToken.path, { credentials: 'same-origin', cache: 'no-store' })
+  } catch (error) {
+    throw new NetworkError(error)
+  }
+  if (!response.ok) throw new CallError(response.status, await response.text())
+  return ((await response.json()) as { csrfToken: string }).csrfToken
+}

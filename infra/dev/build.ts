@@ -1,0 +1,106 @@
+/** `npm run build [-- --if-needed]`: the web client into web/dist, the API into api/dist. */
+import { createHash } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { build as esbuild, type Plugin } from 'esbuild'
+import { build as vite } from 'vite'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const stampFile = path.join(root, 'api/dist/.built-from')
+
+const stamp = await sourcesDigest()
+const upToDate = (await readFile(stampFile, 'utf8').catch(() => '')) === stamp
+if (process.argv.includes('--if-needed') && upToDate) process.exit(0)
+
+const started = Date.now()
+console.log('Building …')
+await rm(stampFile, { force: true })
+await Promise.all([buildApi(), buildWeb()])
+await writeFile(stampFile, stamp)
+console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
+
+/** npm packages stay external; our own workspaces are TypeScript and are inlined. */
+async function buildApi(): Promise<void> {
+  const packagesExternal: Plugin = {
+    name: 'packages-external',
+    setup({ onResolve }) {
+      onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
+        kind === 'entry-point' || name.startsWith('@fellowship/') ? undefined : { external: true },
+      )
+    },
+  }
+  await esbuild({
+    absWorkingDir: root,
+    entryPoints: { main: 'api/src/main.ts' },
+    outdir: 'api/dist',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    sourcemap: true,
+    plugins: [packagesExternal],
+    define: { 'process.env.BUILD_COMMIT': JSON.stringify(commit()) },
+    logLevel: 'warning',
+  })
+}
+
+/** Built aside and renamed, so that a broken build never takes the place of a good one. */
+async function buildWeb(): Promise<void> {
+  const outDir = path.join(root, 'web/dist.next')
+  await vite({
+    configFile: path.join(root, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true },
+  })
+  await compressFiles(outDir)
+  await rm(path.join(root, 'web/dist'), { recursive: true, force: true })
+  await rename(outDir, path.join(root, 'web/dist'))
+}
+
+/** Compressed once here instead of at every request. */
+async function compressFiles(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const texts = entries.filter((entry) => entry.isFile() && /\.(js|css|html|svg|json|webmanifest|txt)$/.test(entry.name))
+  await Promise.all(
+    texts.map(async (entry) => {
+      const file = path.join(entry.parentPath, entry.name)
+      const plain = await readFile(file)
+      if (plain.length < 1000) return
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
+      await writeFile(`${file}.br`, await promisify(brotliCompress)(plain, { params }))
+      await writeFile(`${file}.gz`, await promisify(gzip)(plain, { level: 9 }))
+    }),
+  )
+}
+
+/** A digest of everything a build is made from. */
+async function sourcesDigest(): Promise<string> {
+  const hash = createHash('sha256')
+  const folders = ['packages/schema/src', 'sync/src', 'api/src', 'web/src', 'web/public']
+  const files = ['package-lock.json', 'vite.config.ts', 'web/index.html', 'infra/dev/build.ts']
+  for (const folder of folders) {
+    const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      if (entry.isFile() && !/\.test\.tsx?$/.test(entry.name)) {
+        files.push(path.relative(root, path.join(entry.parentPath, entry.name)))
+      }
+    }
+  }
+  for (const file of files.sort()) hash.update(`${file}\0`).update(await readFile(path.join(root, file)))
+  await mkdir(path.dirname(stampFile), { recursive: true })
+  return hash.digest('hex')
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim()
+  } catch {
+    return ''
+  }
+}

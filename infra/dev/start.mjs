@@ -1,0 +1,21 @@
+// `npm start`: installs and builds what is missing, then becomes the server.
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { ensureInstalled, fail, root, runTypeScript } from './self-setup.mjs'
+
+ensureInstalled()
+if (runTypeScript('infra/dev/build.ts', ['--if-needed']) !== 0) fail('The build failed; its message stands above.')
+
+const demo = process.argv.includes('--demo')
+const server = spawn(process.execPath, ['--enable-source-maps', path.join(root, 'api/dist/main.mjs')], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, NODE_ENV: 'production', ...(demo && { FELLOWSHIP_DEMO: '1' }) },
+})
+// Ctrl-C reaches the whole foreground group, the server included; a signal sent to this process alone is passed on.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) server.kill(signal)
+  })
+}
+server.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))

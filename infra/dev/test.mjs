@@ -1,0 +1,49 @@
+// `npm test`: sets itself up, then types, lint, format, unit, Postgres, DOM and browser tests.
+// Its last line counts everything that ran.
+import { readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { ensureInstalled, run, runTypeScript } from './self-setup.mjs'
+
+ensureInstalled()
+const report = path.join(tmpdir(), `fellowship-tests-${process.pid}.json`)
+const results = []
+
+results.push(step('check', () => runTypeScript('infra/dev/check.ts')))
+results.push(...vitest(['unit', 'pg', 'web']))
+results.push(step('build', () => runTypeScript('infra/dev/build.ts', ['--if-needed'])))
+results.push(...vitest(['e2e']))
+
+const passed = results.filter(Boolean).length
+const failed = results.length - passed
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
+
+function step(name, work) {
+  const ok = work() === 0
+  if (!ok) console.error(`FAILED: ${name}`)
+  return ok
+}
+
+/** One entry per test of these projects; a run that died before it could report is one failure. */
+function vitest(projects) {
+  rmSync(report, { force: true })
+  const args = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const status = run('npx', ['--no-install', 'vitest', 'run', ...args, ...projects.map((name) => `--project=${name}`)])
+  let tests = []
+  try {
+    tests = JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap((file) =>
+      file.assertionResults.length === 0 ? [{ status: file.status }] : file.assertionResults,
+    )
+  } catch {
+    // Without a report there is nothing to count; the exit code below stands for it.
+  }
+  rmSync(report, { force: true })
+  const skipped = tests.filter(({ status: s }) => s !== 'passed' && s !== 'failed').length
+  if (skipped > 0) console.log(`${skipped} skipped in ${projects.join(', ')} (reasons stand above)`)
+  const counted = tests.filter(({ status: s }) => s === 'passed' || s === 'failed').map(({ status: s }) => s === 'passed')
+  if (process.env.CI && skipped > 0) counted.push(false)
+  // Errors outside any test, and runs without tests, fail although no test did.
+  if (status !== 0 && counted.every(Boolean)) counted.push(false)
+  return counted
+}

@@ -1,0 +1,244 @@
+import { type Book, canonicalBooks } from './scripture-books.ts'
+import { foldAccents } from './text-folding.ts'
+
+export { type Book, canonicalBooks } from './scripture-books.ts'
+
+/** From one verse to another, both included, each as book × 1 000 000 + chapter × 1 000 + verse. */
+export interface ScriptureRange {
+  readonly start: number
+  readonly end: number
+}
+
+export interface Scripture {
+  /** In the order they were written; a whole chapter ends at verse 999, a whole book at chapter 999. */
+  readonly ranges: readonly ScriptureRange[]
+  /** 'Romans 8:28-39; 1 John 4:7' */
+  readonly display: string
+}
+
+/** Why a text is not a reference, as data: sentences are the caller's. */
+export type ScriptureProblem =
+  | { readonly kind: 'form' }
+  | { readonly kind: 'book'; readonly book: string }
+  | { readonly kind: 'chapter'; readonly book: string; readonly chapters: number }
+  | { readonly kind: 'verse'; readonly book: string; readonly chapter: number; readonly verses: number }
+  | { readonly kind: 'order' }
+
+/** Longer texts are not references; this bounds the work a hostile one can ask for. */
+const longestReference = 500
+
+/**
+ * Reads a reference: 'Romans', 'Rom 8', '1 Jn 4:7-12', 'Genesis 1:26-2:3', 'Romans 7-8', 'Jude 5', several with ';' or
+ * ',', and the file-name forms with underscores ('1-John_4_7-21', 'Genesis_1_26-2_3'). Null for anything else, also for
+ * chapters and verses that do not exist. Never reads references out of prose.
+ */
+export function parseScripture(text: string): Scripture | null {
+  const read = readScripture(text)
+  return 'kind' in read ? null : read
+}
+
+/** As `parseScripture`, with the reason where it is not one. */
+export function readScripture(text: string): Scripture | ScriptureProblem {
+  if (text.length > longestReference) return form
+  // Nearly every stored reference is 'Romans 8:28-39', and a catalogue holds ten thousand: no normalizing for these.
+  const space = text.lastIndexOf(' ')
+  const spelledOut = booksByExactName.get(text.slice(0, space))
+  if (spelledOut) {
+    const read = readNumbers(spelledOut, text.slice(space + 1), undefined)
+    if (!('kind' in read)) return { ranges: [read.range], display: formatScripture(read.range) }
+  }
+  const ranges: ScriptureRange[] = []
+  let context: Context | undefined
+  for (const segment of segmentsOf(normalize(text))) {
+    const read = readSegment(segment, context)
+    if ('kind' in read) return read
+    ranges.push(read.range)
+    context = read
+  }
+  return ranges.length === 0 ? form : { ranges, display: ranges.map(formatScripture).join('; ') }
+}
+
+/** 'Romans', 'Romans 8', 'Romans 7-8', 'Romans 8:28', 'Romans 8:28-39', 'Genesis 1:26-2:3'. */
+export function formatScripture({ start, end }: ScriptureRange): string {
+  const from = verseAt(start)
+  const to = verseAt(end)
+  const book = canonicalBooks[from.book - 1]
+  const endBook = canonicalBooks[to.book - 1]
+  if (!book || !endBook) return ''
+  const fromStart = from.verse <= 1
+  if (book !== endBook)
+    return `${book.name} ${from.chapter}:${from.verse}-${endBook.name} ${to.chapter}:${to.verse}`
+  if (fromStart && from.chapter === 1 && to.chapter === wholeBook) return book.name
+  if (fromStart && to.verse === wholeChapter) {
+    if (book.verses.length === 1) return book.name
+    const one = from.chapter === to.chapter
+    // One psalm is a psalm.
+    const name = one && book.name === 'Psalms' ? 'Psalm' : book.name
+    return one ? `${name} ${from.chapter}` : `${name} ${from.chapter}-${to.chapter}`
+  }
+  const lastChapter = Math.min(to.chapter, book.verses.length)
+  const lastVerse = Math.min(to.verse, book.verses[lastChapter - 1] ?? to.verse)
+  const name = book.name === 'Psalms' ? 'Psalm' : book.name
+  const first = `${name} ${from.chapter}:${from.verse}`
+  if (from.chapter !== lastChapter) return `${first}-${lastChapter}:${lastVerse}`
+  return from.verse === lastVerse ? first : `${first}-${lastVerse}`
+}
+
+/** Whether two references share a verse. */
+export const rangesOverlap = (a: ScriptureRange, b: ScriptureRange): boolean =>
+  a.start <= b.end && b.start <= a.end
+
+const wholeChapter = 999
+const wholeBook = 999
+const form: ScriptureProblem = { kind: 'form' }
+
+interface Segment {
+  readonly text: string
+  /** Whether a ',' stands before it: then a lone number goes on counting what the one before counted. */
+  readonly continues: boolean
+}
+
+interface Context {
+  readonly book: Book
+  /** The chapter whose verses the last segment counted; undefined where it counted chapters. */
+  readonly chapter: number | undefined
+}
+
+/** Lower case; one kind of dash; underscores, dots and 'v' as the separators they stand for. */
+function normalize(text: string): string {
+  return foldAccents(text)
+    .replace(/[‐-―−﹘﹣~]/g, '-')
+    .replace(/[_.\s]+/g, ' ')
+    .replace(/\b(?:chapters?|chap)\b/g, ' ')
+    .replace(/(\d) ?(?:verses?|vv?) ?(?=\d)/g, '$1:')
+    .replace(/ ?- ?/g, '-')
+    .replace(/([a-z]{2})-/g, '$1 ')
+    .replace(/-(?=[a-z])/g, ' ')
+    .replace(/ ?: ?/g, ':')
+}
+
+function segmentsOf(text: string): Segment[] {
+  const parts = text.split(/(;|,|&|\+|\band\b)/)
+  const segments: Segment[] = []
+  for (let i = 0; i < parts.length; i += 2) {
+    const part = (parts[i] ?? '').trim()
+    if (part !== '') segments.push({ text: part, continues: i > 0 && parts[i - 1] !== ';' })
+  }
+  return segments
+}
+
+const segmentPattern = /^((?:[123] ?)?[a-z][a-z ]*)?(.*)$/
+/** chapter [: verse] [- [chapter :] verse], with 'a', 'b', 'c' for parts of a verse and 'f', 'ff' for what follows. */
+const numbersPattern =
+  /^(\d{1,3})(?:[: ](\d{1,3})[a-c]?(?: ?(ff?))?)?(?:-(\d{1,3})(?:[: ](\d{1,3}))?[a-c]?)?$/
+
+type Read = (Context & { readonly range: ScriptureRange }) | ScriptureProblem
+
+function readSegment(segment: Segment, context: Context | undefined): Read {
+  const [, bookText, rest = ''] = segmentPattern.exec(ordinalAsDigit(segment.text)) ?? []
+  const named = bookText === undefined ? undefined : findBook(bookText)
+  if (bookText !== undefined && !named) return { kind: 'book', book: bookText.trim() }
+  const book = named ?? context?.book
+  if (!book) return form
+  if (rest === '')
+    return { book, chapter: undefined, range: rangeOf(book, [1, 1], [wholeBook, wholeChapter]) }
+  return readNumbers(book, rest, segment.continues && !named ? context?.chapter : undefined)
+}
+
+/** `continued` is the chapter a lone number counts verses of; without it such a number is a chapter. */
+function readNumbers(book: Book, text: string, continued: number | undefined): Read {
+  const numbers = numbersPattern.exec(text)
+  if (!numbers) return form
+  const [first, firstVerse, , last, lastVerse] = numbers.slice(1).map(numberOf)
+  const following = numbers[3]
+  if (first === undefined) return form
+
+  if (firstVerse === undefined && lastVerse === undefined) {
+    // 'Jude 5' is a verse, 'Jude 1' is Jude.
+    const onlyChapter = book.verses.length === 1 && !(first === 1 && last === undefined) ? 1 : undefined
+    const chapter = continued ?? onlyChapter
+    if (chapter === undefined) return chapters(book, first, last ?? first)
+    return verses(book, chapter, first, chapter, last ?? first)
+  }
+  if (firstVerse === undefined) return verses(book, first, 1, last ?? first, lastVerse ?? 1)
+  if (following !== undefined) {
+    if (last !== undefined) return form
+    const chapterEnd = book.verses[first - 1] ?? firstVerse
+    return verses(book, first, firstVerse, first, following === 'f' ? firstVerse + 1 : chapterEnd)
+  }
+  if (lastVerse !== undefined) return verses(book, first, firstVerse, last ?? first, lastVerse)
+  return verses(book, first, firstVerse, first, last ?? firstVerse)
+}
+
+function chapters(book: Book, first: number, last: number): Read {
+  const missing = missingChapter(book, first) ?? missingChapter(book, last)
+  if (missing) return missing
+  if (last < first) return { kind: 'order' }
+  return { book, chapter: undefined, range: rangeOf(book, [first, 1], [last, wholeChapter]) }
+}
+
+function verses(
+  book: Book,
+  firstChapter: number,
+  firstVerse: number,
+  lastChapter: number,
+  lastVerse: number,
+): Read {
+  const missing = missingVerse(book, firstChapter, firstVerse) ?? missingVerse(book, lastChapter, lastVerse)
+  if (missing) return missing
+  const range = rangeOf(book, [firstChapter, firstVerse], [lastChapter, lastVerse])
+  return range.end < range.start ? { kind: 'order' } : { book, chapter: lastChapter, range }
+}
+
+function missingChapter(book: Book, chapter: number): ScriptureProblem | undefined {
+  const chapterCount = book.verses.length
+  return chapter >= 1 && chapter <= chapterCount
+    ? undefined
+    : { kind: 'chapter', book: book.name, chapters: chapterCount }
+}
+
+function missingVerse(book: Book, chapter: number, verse: number): ScriptureProblem | undefined {
+  const last = book.verses[chapter - 1]
+  if (last === undefined) return missingChapter(book, chapter)
+  return verse >= 1 && verse <= last ? undefined : { kind: 'verse', book: book.name, chapter, verses: last }
+}
+
+function rangeOf(book: Book, [c1, v1]: [number, number], [c2, v2]: [number, number]): ScriptureRange {
+  const base = book.number * 1_000_000
+  return { start: base + c1 * 1_000 + v1, end: base + c2 * 1_000 + v2 }
+}
+
+const verseAt = (code: number) => ({
+  book: Math.floor(code / 1_000_000),
+  chapter: Math.floor(code / 1_000) % 1_000,
+  verse: code % 1_000,
+})
+
+const numberOf = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
+
+/** 'i john', '1st john' and 'first john' are '1 john'. */
+function ordinalAsDigit(text: string): string {
+  return text.replace(/^(i{1,3}|1st|2nd|3rd|first|second|third) (?=[a-z])/, (_, ordinal: string) =>
+    /^i+$/.test(ordinal)
+      ? `${ordinal.length} `
+      : `${{ '1': 1, f: 1, '2': 2, s: 2, '3': 3, t: 3 }[ordinal[0] ?? '']} `,
+  )
+}
+
+const compact = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+const booksByExactName = new Map(canonicalBooks.map((book) => [book.name, book]))
+const booksByName = new Map<string, Book>(
+  canonicalBooks.flatMap((book) =>
+    [compact(book.name), ...book.abbreviations].map((name) => [name, book] as const),
+  ),
+)
+
+/** A book by its name, a usual abbreviation, or at least four letters that begin one name alone. */
+function findBook(name: string): Book | undefined {
+  const key = compact(name)
+  const exact = booksByName.get(key)
+  if (exact || key.replace(/\d/, '').length < 4) return exact
+  const begun = canonicalBooks.filter((book) => compact(book.name).startsWith(key))
+  return begun.length === 1 ? begun[0] : undefined
+}

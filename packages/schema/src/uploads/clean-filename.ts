@@ -1,0 +1,65 @@
+import { type AudioExtension, audioExtensions } from './uploads.limits.ts'
+
+/**
+ * A file name as it arrived, without what clients add to it: path, percent signs for quotes, marks nobody sees, '(1)'
+ * and 'Copy' of a second download. `extension` is undefined where it is not one of ours.
+ */
+export function cleanFileName(name: string): {
+  stem: string
+  extension: AudioExtension | undefined
+  hadHiddenCharacters: boolean
+} {
+  const visible = decodePercent(name).replace(invisible, '')
+  const clean = visible.replace(dangerous, '').replace(loneSurrogates, '\ufffd').normalize('NFC')
+  const { stem, extension } = splitExtension(withoutPath(clean).trim())
+  return {
+    stem: withoutCopyMark(stem),
+    extension,
+    hadHiddenCharacters: clean.length < visible.normalize('NFC').length,
+  }
+}
+
+/** Zero-width space, word joiner, BOM, soft hyphen and direction marks: pasted unseen, they change nothing. */
+const invisible = /[\u200b\u2060\ufeff\u00ad\u200e\u200f\u061c]/g
+/** Control characters, and overrides that show a name in another order than it has ('gpm.exe' as 'exe.mpg'). */
+// oxlint-disable-next-line no-control-regex -- control characters are what it is for
+const dangerous = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
+const loneSurrogates = /\p{Cs}/gu
+
+/** Browsers write a quote in a multipart file name as %22 (WHATWG HTML, multipart/form-data encoding), and WinSCP on disk. */
+function decodePercent(name: string): string {
+  if (!/%(?:22|20|E2%80%9[CD])/i.test(name)) return name
+  return name.replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
+    try {
+      return decodeURIComponent(escaped)
+    } catch {
+      return escaped
+    }
+  })
+}
+
+const withoutPath = (name: string) => name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+
+/** Also takes 'name.mp3.mp3', as systems that hide extensions make it. */
+function splitExtension(name: string): { stem: string; extension: AudioExtension | undefined } {
+  let stem = name
+  let extension: AudioExtension | undefined
+  for (;;) {
+    const dot = stem.lastIndexOf('.')
+    if (dot < 0) return { stem, extension }
+    const ending = stem
+      .slice(dot + 1)
+      .trim()
+      .toLowerCase()
+    const known = audioExtensions.find((e) => e === ending)
+    if (!known) {
+      // A foreign ending is an extension where it looks like one; '8.28' is not.
+      const looksForeign = extension === undefined && /^(?=.*[a-z])[a-z0-9]{1,5}$/.test(ending)
+      return { stem: (looksForeign ? stem.slice(0, dot) : stem).trim(), extension }
+    }
+    extension ??= known
+    stem = stem.slice(0, dot).trim()
+  }
+}
+
+const withoutCopyMark = (stem: string) => stem.replace(/(?: ?\(\d{1,3}\)| - Copy)+$/i, '').trim()

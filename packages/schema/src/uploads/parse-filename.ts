@@ -1,0 +1,145 @@
+import { isPlainDate } from '../dates.ts'
+import { readScripture } from '../scripture.ts'
+import { teachingLimits } from '../teachings/teachings.limits.ts'
+import { cleanFileName } from './clean-filename.ts'
+import { fileNameTexts as texts } from './file-name.texts.ts'
+import { maxFileNameLength } from './uploads.limits.ts'
+import type { ParsedFilename } from './uploads.schema.ts'
+
+/**
+ * Reads SPEC §5's convention, YYYY-MM-DD_FirstName-LastName"Title"_Scripture.ext, title or scripture or both. Takes the
+ * name as any client sends it: with a path, curly or fullwidth quotes, %22, or two apostrophes where a system allows no
+ * quotes. `isValid` is false with one sentence per broken rule; what could be read is filled in all the same, so that a
+ * person can correct the rest. Never throws.
+ */
+export function parseFilename(name: string): ParsedFilename {
+  if (name.length > maxFileNameLength) return refused(texts.tooLong)
+  const errors: string[] = []
+  const { stem, extension, hadHiddenCharacters } = cleanFileName(name)
+  if (hadHiddenCharacters) errors.push(texts.hiddenCharacters)
+
+  const { date, rest, error: dateError } = takeDate(stem)
+  if (dateError) errors.push(dateError)
+
+  const parts = splitQuoted(rest) ?? splitUnquoted(rest)
+  const speaker = readSpeaker(parts.speaker)
+  if (!/\p{L}/u.test(speaker)) errors.push(texts.noSpeaker)
+  if (illegal.test(speaker)) errors.push(texts.illegalCharacters('Speaker'))
+  if (speaker.length > teachingLimits.speaker) errors.push(texts.speakerTooLong(teachingLimits.speaker))
+
+  const title = spaced(parts.title)
+  if (parts.titleUnquoted) errors.push(texts.titleNotQuoted)
+  if (illegal.test(title)) errors.push(texts.illegalCharacters('Title'))
+  if (title.length > teachingLimits.title) errors.push(texts.titleTooLong(teachingLimits.title))
+
+  const writtenScripture = spaced(parts.scripture)
+  const scripture = writtenScripture === '' ? undefined : readScripture(parts.scripture)
+  if (scripture && 'kind' in scripture) errors.push(texts.scripture(scripture))
+  if (title === '' && writtenScripture === '') errors.push(texts.noTitleOrScripture)
+  if (extension === undefined) errors.push(texts.extension)
+
+  const scriptureReference = scripture && !('kind' in scripture) ? scripture.display : writtenScripture
+  return { title, speaker, scriptureReference, date, isValid: errors.length === 0, errors }
+}
+
+/** What Windows allows in no file name; quotes are the convention's own. */
+const illegal = /[<>:|?*/\\]/
+
+function refused(sentence: string): ParsedFilename {
+  return { title: '', speaker: '', scriptureReference: '', date: '', isValid: false, errors: [sentence] }
+}
+
+function takeDate(stem: string): { date: string; rest: string; error?: string } {
+  const written = /^(\d{4}-\d{2}-\d{2})(?=[_ ]|$)/.exec(stem)?.[1]
+  if (written === undefined) {
+    // What stands where the date should, such as 22.11.2026_ or 20261122_, is not part of the speaker's name.
+    return { date: '', rest: stem.replace(/^[\d\-._ /]+/, ''), error: texts.noDate }
+  }
+  const rest = stem.slice(written.length).replace(/^[_ ]+/, '')
+  return isPlainDate(written) ? { date: written, rest } : { date: '', rest, error: texts.notADate(written) }
+}
+
+interface Parts {
+  speaker: string
+  title: string
+  scripture: string
+  titleUnquoted?: boolean
+}
+
+/** Speaker"Title"_Scripture. The title reaches from the first quote to the last: titles may hold quotes themselves. */
+function splitQuoted(rest: string): Parts | undefined {
+  const [open, close] = quotes(rest) ?? []
+  if (!open || !close) return undefined
+  return {
+    speaker: rest.slice(0, open.at),
+    title: rest.slice(open.at + open.length, close.at),
+    scripture: rest.slice(close.at + close.length),
+  }
+}
+
+/** Speaker_Scripture. What stands between them can only be a title that should have been quoted. */
+function splitUnquoted(rest: string): Parts {
+  const loneQuote = [anyQuote, doubledApostrophe].some((kind) => rest.search(kind) >= 0)
+  const words = rest.replace(anyQuote, '_').replace(doubledApostrophe, '_').split(/_+/)
+  const speaker = words[0] ?? ''
+  const tail = words.slice(1).join('_')
+  for (let start = 1; start < words.length; start++) {
+    const scripture = words.slice(start).join('_')
+    if ('kind' in readScripture(scripture)) continue
+    const title = words.slice(1, start).join('_')
+    return { speaker, title, scripture, titleUnquoted: loneQuote || title !== '' }
+  }
+  // With numbers at its end it was meant as a reference, and its own reason is of more use than a rule about titles.
+  if (!loneQuote && likeReference.test(tail)) return { speaker, title: '', scripture: tail }
+  return { speaker, title: tail, scripture: '', titleUnquoted: loneQuote || tail !== '' }
+}
+
+const likeReference = /^(?:[123][\s_-]*)?\p{L}[\p{L}\s_]*[\s_]\d[\d_\-:]*$/u
+
+interface Mark {
+  readonly at: number
+  readonly length: number
+}
+
+const anyQuote = /["“”„‟″＂]/g
+/** Two apostrophes, accents or backticks, as written where a system allows no quotes. */
+const doubledApostrophe = /''|‘‘|’’|``|´´/g
+
+/** First and last quote of the strongest kind there is, so that "…''…" and "…'…" keep their inner ones. */
+function quotes(rest: string): [Mark, Mark] | undefined {
+  for (const kind of [anyQuote, doubledApostrophe]) {
+    const marks = [...rest.matchAll(kind)].map((m) => ({ at: m.index, length: m[0].length }))
+    const [first, last] = [marks[0], marks.at(-1)]
+    if (first && last && first !== last) return [first, endOfRun(rest, last)]
+  }
+  return singleQuotes(rest)
+}
+
+/** In "disciples'''" the first apostrophe is the word's own. */
+function endOfRun(rest: string, { at, length }: Mark): Mark {
+  let start = at
+  while (length === 2 && rest[start + length] === rest[at]) start++
+  return { at: start, length }
+}
+
+/**
+ * 'Title' or ‘Title’: the first opens after a whole name or its underscore (O'Brien's comes after one letter), the last
+ * closes at the end of a part.
+ */
+function singleQuotes(rest: string): [Mark, Mark] | undefined {
+  const marks = [...rest.matchAll(/['‘’]/g)].map((m) => ({ at: m.index, length: 1 }))
+  const open = marks.find(({ at }) => /^[^_]*(?:\p{L}{3}|_)$/u.test(rest.slice(0, at)))
+  const close = marks.findLast(({ at }) => /^(?:_|$)/.test(rest.slice(at + 1)))
+  return open && close && close.at - open.at > 1 ? [open, close] : undefined
+}
+
+/** Hyphens, underscores and spaces part the names; two hyphens are one that belongs to a name (Anne--Marie-Smith). */
+function readSpeaker(text: string): string {
+  return text
+    .split('--')
+    .map((part) => part.replace(/[-_\s]+/g, ' '))
+    .join('-')
+    .replace(/^[\s-]+|[\s-]+$/g, '')
+}
+
+const spaced = (text: string) => text.replace(/[_\s]+/g, ' ').trim()

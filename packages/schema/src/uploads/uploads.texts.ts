@@ -1,0 +1,59 @@
+import { teachingTexts } from '../teachings/teachings.texts.ts'
+
+/** A toast: what happened, and what it means for the person. */
+interface Notice {
+  readonly title: string
+  readonly description: string
+}
+
+/** SPEC §2, §5, §8: what uploading says. */
+export const uploadTexts = {
+  parsed: 'Filename Parsed Successfully',
+  parsingIssues: 'Parsing Issues Found',
+  uploaded: 'File upload successful',
+
+  noFile: { title: 'No File Selected', description: 'Please select an audio file to upload' },
+  noData: {
+    title: 'No Data Available',
+    description: 'Please fill in the speaker, the date and a title or scripture reference',
+  },
+  missingSpeaker: { title: 'Missing Speaker', description: teachingTexts.speakerRequired },
+  missingTitleOrScripture: {
+    title: 'Missing Title or Scripture',
+    description: teachingTexts.titleOrScriptureRequired,
+  },
+  missingDate: { title: 'Missing Date', description: teachingTexts.dateInvalid },
+  invalidFileType: { title: 'Invalid File Type', description: 'Please select an audio file' },
+
+  duplicate: {
+    title: 'Duplicate Teaching',
+    description: 'This teaching file has already been uploaded. Please check the teaching list.',
+  },
+  /** What a message holds when it reports a duplicate. */
+  duplicateMark: 'Duplicate sermon detected',
+  failed: (message: string): Notice => ({ title: 'Upload Failed', description: message }),
+  completedUnseen: {
+    title: 'Upload Completed',
+    description: 'Please refresh the page to see the teaching in the list.',
+  },
+  timeout: {
+    title: 'Upload Timeout',
+    description:
+      'The upload is taking longer than expected. Please check the teaching list to see if it was added.',
+  },
+  duplicateFound: (message: string): Notice => ({
+    title: 'Duplicate Teaching Detected',
+    description: message,
+  }),
+  parsingIssuesFound: {
+    title: 'Parsing Issues Detected',
+    description: 'Please review and correct the fields below before uploading',
+  },
+  duplicateCheckFailed: {
+    title: 'Duplicate Check Failed',
+    description: 'Please review the fields below and upload manually',
+  },
+  parsingFailed: { title: 'Parsing Failed', description: 'Please enter the sermon details manually' },
+  /** The one error of the empty record that follows a failed parse. */
+  parseFailed: 'Failed to parse filename',
+} as const satisfies Record<string, string | Notice | ((message: string) => Notice)>

@@ -88,6 +88,9 @@ export function formatScripture({ start, end }: ScriptureRange): string {
 export const rangesOverlap = (a: ScriptureRange, b: ScriptureRange): boolean =>
   a.start <= b.end && b.start <= a.end
 
+/** Whether this is a book's full name, as `formatScripture` writes it. */
+export const isBookName = (text: string): boolean => booksByExactName.has(text)
+
 const wholeChapter = 999
 const wholeBook = 999
 const form: ScriptureProblem = { kind: 'form' }

@@ -1,0 +1,50 @@
+import { isPlainDate } from '../dates.ts'
+import { isBookName, parseScripture } from '../scripture.ts'
+import { foldedWords } from '../text-folding.ts'
+
+/** What a query asks for, each word once. A date in figures stays one word: '2026-03', '15/3/2026'. */
+export function queryWords(query: string): string[] {
+  const words = query.split(/\s+/).flatMap((chunk) => dateInFigures(chunk) ?? foldedWords(chunk))
+  return [...new Set(words)]
+}
+
+/** '2026-03-15' is also found by 'march' and '15', and as a whole by '2026' and '2026-03'. */
+export function dateWords(date: string): string[] {
+  if (!isPlainDate(date)) return foldedWords(date)
+  const month = months[Number(date.slice(5, 7)) - 1] ?? ''
+  const day = date.slice(8)
+  return day.startsWith('0') ? [date, month, day, day.slice(1)] : [date, month, day]
+}
+
+/** A reference as it is written, and by its book's full name: 'Rom 8:28' is found by 'romans' too. */
+export function scriptureWords(reference: string): string[] {
+  const written = foldedWords(reference)
+  if (isBookName(reference.slice(0, reference.lastIndexOf(' ')))) return written
+  const display = parseScripture(reference)?.display ?? ''
+  return [...new Set([...written, ...foldedWords(display)])]
+}
+
+const months = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+]
+
+/** '2026-03', '2026-3' and '15/3/2026' as the beginning of a date of ours; undefined for anything else. */
+function dateInFigures(chunk: string): string | undefined {
+  const ours = /^(\d{4}-)(\d{0,2}|\d{2}-\d{0,2})$/.exec(chunk)
+  // No month begins with a 2 to 9.
+  if (ours) return /^[2-9]$/.test(ours[2] ?? '') ? `${ours[1]}0${ours[2]}` : chunk
+  const [, day, month, year] = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(chunk) ?? []
+  if (!day || !month || !year) return undefined
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}

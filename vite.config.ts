@@ -1,0 +1,40 @@
+import path from 'node:path'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+const web = path.join(import.meta.dirname, 'web')
+/** Where `npm run dev` serves the API; the browser sees one origin. */
+const api = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000'
+const proxied = ['/api', '/audio', '/images', '/feed.xml']
+
+export default defineConfig({
+  root: web,
+  // Everything is a file of its own under a hashed name: the Content-Security-Policy needs no `data:` for it.
+  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  server: { proxy: Object.fromEntries(proxied.map((route) => [route, { target: api, xfwd: true }])) },
+  plugins: [
+    react(),
+    tailwindcss(),
+    preloadFonts(['inter-latin-wght-normal', 'source-serif-4-latin-wght-normal']),
+  ],
+})
+
+/** Asks for the two fonts of the first screen together with the script, so that text settles early. */
+function preloadFonts(names: readonly string[]): Plugin {
+  return {
+    name: 'preload-fonts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((file) => names.some((name) => path.basename(file).startsWith(`${name}-`)))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' },
+            injectTo: 'head' as const,
+          })),
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { defineConfig } from 'vitest/config'
+
+const anywhere = '{packages,sync,api,web,infra}/**'
+const never = ['**/node_modules/**', '**/dist/**']
+const console = './infra/dev/test-console.ts'
+
+/** A test's file name says what it needs: `.test.ts` nothing, `.pg.test.ts` Postgres, `.web.test.tsx` a document. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [`${anywhere}/*.test.ts`],
+          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**'],
+          setupFiles: [console],
+        },
+      },
+      {
+        test: {
+          name: 'pg',
+          include: [`${anywhere}/*.pg.test.ts`],
+          exclude: never,
+          setupFiles: [console],
+          globalSetup: ['./api/src/testing/pg-global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'web',
+          environment: 'happy-dom',
+          include: ['web/src/**/*.web.test.tsx'],
+          exclude: never,
+          setupFiles: [console, './web/src/testing/setup.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['infra/e2e/**/*.test.ts'],
+          exclude: never,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})

@@ -1,0 +1,41 @@
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import { Link, Navigate } from '@tanstack/react-router'
+import { useEffect, type ReactNode } from 'react'
+import { signInAddress } from '../../lib/sign-in-address.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { PageSpinner } from '../../ui/spinner.tsx'
+import { redirectTimings } from '../../ui/timings.ts'
+import { showToast } from '../../ui/toast.ts'
+import { useAuth } from './auth-context.tsx'
+
+interface AdminOnlyProps {
+  /** What somebody who is not signed in meets: the home page, or a word and the way to sign in. */
+  stranger: 'home' | 'sign-in'
+  children: ReactNode
+}
+
+/** SPEC §2: while the user is loading a spinner shows; who is not an administrator is sent to the home page. */
+export function AdminOnly({ stranger, children }: AdminOnlyProps) {
+  const { status, user } = useAuth()
+  if (status === 'loading') return <PageSpinner />
+  if (user?.role === 'admin') return children
+  if (!user && stranger === 'sign-in') return <SignInFirst />
+  return <Navigate to="/" replace />
+}
+
+function SignInFirst() {
+  useEffect(() => {
+    showToast({ title: authTexts.authenticationRequired, kind: 'destructive' })
+    const redirect = setTimeout(() => location.assign(signInAddress()), redirectTimings.adminMs)
+    return () => clearTimeout(redirect)
+  }, [])
+  return (
+    <div className="page flex min-h-[60vh] flex-col items-center justify-center gap-6 text-center">
+      <h1 className="text-title">Admin Panel</h1>
+      <p className="text-soft">Please sign in as an administrator to continue.</p>
+      <Link to="/" className={buttonClass()}>
+        Log In
+      </Link>
+    </div>
+  )
+}

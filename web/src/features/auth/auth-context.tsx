@@ -1,0 +1,50 @@
+import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
+import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+
+export interface AuthState {
+  /** Until the server has answered, nobody knows who this is. */
+  status: 'loading' | 'known'
+  user: CurrentUser | null
+  registrationOpen: boolean
+}
+
+/** Tells every change of who is signed in; returns the way to stop listening. */
+export type WatchCurrentUser = (onChange: (state: AuthState) => void) => () => void
+
+const AuthContext = createContext<AuthState | null>(null)
+const loading: AuthState = { status: 'loading', user: null, registrationOpen: false }
+
+/** Knows who is signed in. The part that asks the server comes after the first paint. */
+export function AuthProvider({ children, load = loadWatch }: AuthProviderProps) {
+  const [state, setState] = useState(loading)
+  useEffect(() => {
+    let left = false
+    let stop: (() => void) | undefined
+    load().then(
+      (watch) => {
+        if (!left) stop = watch(setState)
+      },
+      // The code itself could not be fetched: visitors go on reading as visitors.
+      () => setState({ ...loading, status: 'known' }),
+    )
+    return () => {
+      left = true
+      stop?.()
+    }
+  }, [load])
+  return <AuthContext value={state}>{children}</AuthContext>
+}
+
+/** Who is signed in. Outside of its provider this is a programming error, and says so. */
+export function useAuth(): AuthState {
+  const state = use(AuthContext)
+  if (!state) throw new Error('useAuth must be used within an AuthProvider')
+  return state
+}
+
+interface AuthProviderProps {
+  children: ReactNode
+  load?: () => Promise<WatchCurrentUser>
+}
+
+const loadWatch = async (): Promise<WatchCurrentUser> => (await import('./auth.queries.ts')).watchCurrentUser

@@ -1,0 +1,90 @@
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { currentUserFreshMs, currentUserKeptMs } from '@fellowship/schema/auth/auth.limits'
+import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import type { AnswerOf } from '@fellowship/schema/endpoint'
+import { browserTransport, call } from '@fellowship/sync/call/call'
+import { CallError, sentenceOfError } from '@fellowship/sync/call/call-error'
+import { forgetCsrfToken } from '@fellowship/sync/call/csrf'
+import { QueryObserver, useMutation } from '@tanstack/react-query'
+import { queryClient } from '../../lib/query-client.ts'
+import { showToast } from '../../ui/toast.ts'
+import type { WatchCurrentUser } from './auth-context.tsx'
+
+type CurrentUserAnswer = AnswerOf<typeof auth.currentUser>
+
+const currentUserQuery = {
+  queryKey: [auth.currentUser.path] as const,
+  queryFn: fetchCurrentUser,
+  staleTime: currentUserFreshMs,
+  gcTime: currentUserKeptMs,
+  refetchOnWindowFocus: false,
+  retry: false,
+  networkMode: 'always' as const,
+}
+
+/** SPEC §4: asked at the start, fresh for a minute, kept for five, not asked again on focus. */
+export const watchCurrentUser: WatchCurrentUser = (onChange) =>
+  new QueryObserver(queryClient, currentUserQuery).subscribe(({ data, isPending }) =>
+    onChange({
+      status: isPending ? 'loading' : 'known',
+      user: data?.user ?? null,
+      registrationOpen: data?.registration === 'open',
+    }),
+  )
+
+/** Signs in; the toasts of SPEC §8 included. */
+export const useLogin = () =>
+  useMutation(
+    {
+      mutationFn: (body: { email: string; password: string }) => call(auth.login, { body }),
+      onSuccess: ({ user }) => becomes(user, authTexts.loginSuccess),
+      onError: (error) => failed(authTexts.loginFailed, error),
+    },
+    queryClient,
+  )
+
+/** Creates an account and signs in. */
+export const useRegister = () =>
+  useMutation(
+    {
+      mutationFn: (body: { email: string; password: string; name: string }) => call(auth.register, { body }),
+      onSuccess: ({ user }) => becomes(user, authTexts.registrationSuccess),
+      onError: (error) => failed(authTexts.registrationFailed, error),
+    },
+    queryClient,
+  )
+
+/** Signs out; going to / afterwards is the caller's part. */
+export const useLogout = () =>
+  useMutation(
+    {
+      mutationFn: () => call(auth.logout),
+      onSuccess: () => becomes(null, authTexts.logoutSuccess),
+      onError: (error) => failed(authTexts.logoutFailed, error),
+    },
+    queryClient,
+  )
+
+async function fetchCurrentUser({ signal }: { signal: AbortSignal }): Promise<CurrentUserAnswer> {
+  try {
+    return await call(auth.currentUser, { signal })
+  } catch (error) {
+    if (error instanceof CallError && error.status === 401) return { user: null, registration: 'closed' }
+    throw error
+  }
+}
+
+function becomes(user: CurrentUser | null, toast: { title: string; description: string }): void {
+  // The token belongs to the session that was.
+  forgetCsrfToken(browserTransport)
+  queryClient.setQueryData<CurrentUserAnswer>(currentUserQuery.queryKey, (known) => ({
+    registration: known?.registration ?? 'closed',
+    user,
+  }))
+  showToast(toast)
+}
+
+function failed(title: string, error: unknown): void {
+  showToast({ title, description: sentenceOfError(error), kind: 'destructive' })
+}

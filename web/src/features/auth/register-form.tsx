@@ -1,0 +1,49 @@
+import { registration } from '@fellowship/schema/auth/auth.schema'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { useWatch } from 'react-hook-form'
+import { useZodForm } from '../../lib/zod-form.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { useRegister } from './auth.queries.ts'
+import { PasswordAdvice } from './password-advice.tsx'
+
+/** Name, e-mail and a new password. */
+export function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {
+  const form = useZodForm(registration, { name: '', email: '', password: '' })
+  const { errors } = form.formState
+  const password = useWatch({ control: form.control, name: 'password' })
+  const register = useRegister()
+  const submit = form.handleSubmit((values) =>
+    register.mutate(values, {
+      onSuccess: () => {
+        form.reset()
+        onSignedIn()
+      },
+    }),
+  )
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <div>
+        <h2 className="text-2xl">Create an account</h2>
+        <p className="text-soft">With an account you can look after the teachings.</p>
+      </div>
+      <Field label="Name" error={errors.name?.message}>
+        {(control) => <Input {...control} autoComplete="name" data-autofocus {...form.register('name')} />}
+      </Field>
+      <Field label="Email" error={errors.email?.message}>
+        {(control) => <Input {...control} type="email" autoComplete="username" {...form.register('email')} />}
+      </Field>
+      <Field label="Password" error={errors.password?.message} hint={<PasswordAdvice password={password} />}>
+        {(control) => (
+          <Input {...control} type="password" autoComplete="new-password" {...form.register('password')} />
+        )}
+      </Field>
+      {register.error && (
+        <p className="text-small font-medium text-brick">{sentenceOfError(register.error)}</p>
+      )}
+      <Button type="submit" pending={register.isPending} pendingLabel="Creating the account...">
+        Create the account
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+import { login } from '@fellowship/schema/auth/auth.schema'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { useZodForm } from '../../lib/zod-form.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { useLogin } from './auth.queries.ts'
+
+/** E-mail and password. What went wrong stays below the fields after the toast has gone. */
+export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+  const { register, handleSubmit, reset, formState } = useZodForm(login, { email: '', password: '' })
+  const { errors } = formState
+  const signIn = useLogin()
+  const submit = handleSubmit((values) =>
+    signIn.mutate(values, {
+      onSuccess: () => {
+        reset()
+        onSignedIn()
+      },
+    }),
+  )
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <div>
+        <h2 className="text-2xl">Sign In</h2>
+        <p className="text-soft">Access the admin panel</p>
+      </div>
+      <Field label="Email" error={errors.email?.message}>
+        {(control) => (
+          <Input {...control} type="email" autoComplete="username" data-autofocus {...register('email')} />
+        )}
+      </Field>
+      <Field label="Password" error={errors.password?.message}>
+        {(control) => (
+          <Input {...control} type="password" autoComplete="current-password" {...register('password')} />
+        )}
+      </Field>
+      {signIn.error && <p className="text-small font-medium text-brick">{sentenceOfError(signIn.error)}</p>}
+      <Button type="submit" pending={signIn.isPending} pendingLabel="Signing In...">
+        Sign In
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,41 @@
+import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
+import { Link } from '@tanstack/react-router'
+import { LogOut, Users } from 'lucide-react'
+import { buttonClass } from '../../ui/button.tsx'
+import { DropdownPanel } from '../../ui/dropdown-panel.tsx'
+import { SignOutButton } from './sign-out-button.tsx'
+
+interface UserCardProps {
+  user: CurrentUser
+  onClose: () => void
+}
+
+/** Who is signed in, with the ways to /manage (administrators) and out. */
+export function UserCard({ user, onClose }: UserCardProps) {
+  return (
+    <DropdownPanel label="Your account" onClose={onClose}>
+      <UserDetails user={user} />
+      <div className="mt-6 flex flex-col gap-3">
+        {user.role === 'admin' && (
+          <Link to="/manage" onClick={onClose} className={buttonClass('secondary')}>
+            <Users aria-hidden="true" className="size-5" />
+            Manage
+          </Link>
+        )}
+        <SignOutButton onSignedOut={onClose}>
+          <LogOut aria-hidden="true" className="size-5" />
+        </SignOutButton>
+      </div>
+    </DropdownPanel>
+  )
+}
+
+/** Name and e-mail, cut nowhere: long addresses wrap. */
+export function UserDetails({ user }: { user: CurrentUser }) {
+  return (
+    <div className="min-w-0">
+      <p className="font-serif text-xl break-words">{user.name}</p>
+      <p className="text-small break-all text-soft">{user.email}</p>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { lazy, Suspense, useState } from 'react'
+import { useAuth } from '../features/auth/auth-context.tsx'
+import { Button } from '../ui/button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+
+const UserCard = lazy(() => import('../features/auth/user-card.tsx').then((m) => ({ default: m.UserCard })))
+
+/** The right end of the navigation: the way to sign in, or one's own name with the account card behind it. */
+export function AccountControl({ onSignIn }: { onSignIn: () => void }) {
+  const { status, user } = useAuth()
+  const [open, setOpen] = useState(false)
+  if (status === 'loading') return <Skeleton className="h-11 w-28" />
+  if (!user) {
+    return (
+      <Button kind="secondary" aria-haspopup="dialog" onClick={onSignIn}>
+        Sign In
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button
+        kind="secondary"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        className="max-w-56"
+        onClick={() => setOpen(true)}
+      >
+        <span
+          aria-hidden="true"
+          className="-ml-2 inline-flex size-7 shrink-0 items-center justify-center rounded-full bg-pine text-small text-on-pine"
+        >
+          {user.name.slice(0, 1)}
+        </span>
+        <span className="truncate">{user.name}</span>
+      </Button>
+      <Suspense>{open && <UserCard user={user} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { church } from '@fellowship/schema/church'
+import type { ReactNode } from 'react'
+import { Mark } from '../ui/mark.tsx'
+
+/** Service time, street address, contact e-mail and version label, on every page. */
+export function Footer() {
+  return (
+    <footer className="mt-auto border-t border-line bg-sunk">
+      <div className="page grid gap-10 pt-12 pb-8 sm:grid-cols-2 lg:grid-cols-4 lg:pt-16">
+        <div className="flex items-start gap-3 sm:col-span-2 lg:col-span-1">
+          <Mark className="size-10 shrink-0" />
+          <p className="font-serif text-lg leading-snug font-semibold">{church.name}</p>
+        </div>
+        <Block title={`${church.service.weekday} Service`}>
+          <p>{church.service.sentence}</p>
+        </Block>
+        <Block title="Address">
+          <address className="not-italic">
+            {church.address.street}
+            <br />
+            {church.address.locality} {church.address.postalCode}
+            <br />
+            {church.address.country}
+          </address>
+        </Block>
+        <Block title="Contact the elders">
+          <a
+            href={`mailto:${church.contactPlaceholder}`}
+            className="break-all underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine"
+          >
+            {church.contactPlaceholder}
+          </a>
+        </Block>
+      </div>
+      <p className="page pb-8 text-small text-soft">Version {church.versionLabel}</p>
+    </footer>
+  )
+}
+
+function Block({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h2 className="font-sans text-small font-semibold tracking-normal text-wheat-text">{title}</h2>
+      <div className="mt-1 text-base text-soft">{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { church } from '@fellowship/schema/church'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Mark } from '../ui/mark.tsx'
+import { AccountControl } from './account-control.tsx'
+import { NavigationLinks } from './navigation-links.tsx'
+import { useSignIn } from './use-sign-in.ts'
+
+const NavigationDrawer = lazy(() =>
+  import('./navigation-drawer.tsx').then((m) => ({ default: m.NavigationDrawer })),
+)
+const SignInPanel = lazy(() =>
+  import('../features/auth/sign-in-panel.tsx').then((m) => ({ default: m.SignInPanel })),
+)
+
+/** The mark, the links, and the account; on narrow screens the mark and a button for the drawer. */
+export function Header() {
+  const [drawerOpen, setDrawerOpen] = useState(false)
+  const signIn = useSignIn()
+  return (
+    <header className="page relative z-10 flex items-center justify-between gap-4 py-4 lg:py-5">
+      <Link
+        to="/"
+        className="flex items-center gap-3 rounded-card pr-2 text-ink"
+        aria-label={`${church.name}, home`}
+      >
+        <Mark className="size-11 shrink-0" />
+        <span className="font-serif text-lg leading-tight font-semibold">{church.name}</span>
+      </Link>
+      <nav aria-label="Main" className="hidden items-center gap-6 lg:flex">
+        <ul className="flex items-center gap-1">
+          <NavigationLinks className="inline-flex min-h-11 items-center rounded-card px-4 text-base font-medium text-soft transition-colors hover:bg-pine-tint hover:text-pine aria-[current=page]:bg-pine-tint aria-[current=page]:text-pine" />
+        </ul>
+        <AccountControl onSignIn={signIn.ask} />
+      </nav>
+      <IconButton
+        label="Open the menu"
+        aria-haspopup="dialog"
+        aria-expanded={drawerOpen}
+        className="-mr-2 text-ink lg:hidden"
+        onClick={() => setDrawerOpen(true)}
+      >
+        <svg viewBox="0 0 24 24" aria-hidden="true" className="size-7 stroke-current stroke-2">
+          <path d="M4 7h16M4 12h16M4 17h16" strokeLinecap="round" />
+        </svg>
+      </IconButton>
+      <Suspense>
+        {drawerOpen && <NavigationDrawer onClose={() => setDrawerOpen(false)} onSignIn={signIn.ask} />}
+        {signIn.open && <SignInPanel onClose={signIn.close} onSignedIn={signIn.close} />}
+      </Suspense>
+    </header>
+  )
+}

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router'
+import { LogIn, LogOut, Users } from 'lucide-react'
+import { useAuth } from '../features/auth/auth-context.tsx'
+import { SignOutButton } from '../features/auth/sign-out-button.tsx'
+import { UserDetails } from '../features/auth/user-card.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Drawer } from '../ui/drawer.tsx'
+import { NavigationLinks } from './navigation-links.tsx'
+
+interface NavigationDrawerProps {
+  onClose: () => void
+  onSignIn: () => void
+}
+
+/** The navigation of narrow screens: the same links, and the way in or out. */
+export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
+  const { user } = useAuth()
+  return (
+    <Drawer label="Menu" onClose={onClose}>
+      <nav aria-label="Main" className="mt-4">
+        <ul className="flex flex-col gap-1">
+          <NavigationLinks
+            onFollow={onClose}
+            className="flex min-h-13 items-center rounded-card px-4 font-serif text-xl text-ink transition-colors hover:bg-pine-tint hover:text-pine aria-[current=page]:bg-pine-tint aria-[current=page]:text-pine"
+          />
+        </ul>
+      </nav>
+      <div className="mt-6 flex flex-col gap-4 border-t border-line pt-6">
+        {user ? (
+          <>
+            <UserDetails user={user} />
+            {user.role === 'admin' && (
+              <Link to="/manage" onClick={onClose} className={buttonClass('secondary')}>
+                <Users aria-hidden="true" className="size-5" />
+                Manage
+              </Link>
+            )}
+            <SignOutButton onSignedOut={onClose}>
+              <LogOut aria-hidden="true" className="size-5" />
+            </SignOutButton>
+          </>
+        ) : (
+          <Button
+            onClick={() => {
+              onClose()
+              onSignIn()
+            }}
+          >
+            <LogIn aria-hidden="true" className="size-5" />
+            Sign In
+          </Button>
+        )}
+      </div>
+    </Drawer>
+  )
+}

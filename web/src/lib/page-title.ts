@@ -1,0 +1,9 @@
+import { church } from '@fellowship/schema/church'
+import { useEffect } from 'react'
+
+/** Names the page in the browser's tab and history: '<title> – <fellowship>'; the fellowship alone on the home page. */
+export function usePageTitle(title?: string): void {
+  useEffect(() => {
+    document.title = title ? `${title} – ${church.name}` : church.name
+  }, [title])
+}

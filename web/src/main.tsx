@@ -1,0 +1,19 @@
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { AuthProvider } from './features/auth/auth-context.tsx'
+import { makeRouter } from './router.tsx'
+import './styles/main.css'
+import { Toaster } from './ui/toaster.tsx'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+
+createRoot(root).render(
+  <StrictMode>
+    <AuthProvider>
+      <RouterProvider router={makeRouter()} />
+      <Toaster />
+    </AuthProvider>
+  </StrictMode>,
+)

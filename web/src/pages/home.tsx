@@ -1,0 +1,74 @@
+import { church } from '@fellowship/schema/church'
+import { Link } from '@tanstack/react-router'
+import { MapPin } from 'lucide-react'
+import { usePageTitle } from '../lib/page-title.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Landscape } from '../ui/landscape.tsx'
+
+/** SPEC §2, home: the welcome, who we are in a breath, and when to come. */
+export function Home() {
+  usePageTitle()
+  return (
+    <>
+      <section className="relative -mt-24 flex flex-col overflow-hidden bg-linear-to-b from-sky-high to-sky-low pt-24">
+        <div className="page pt-10 pb-6 sm:pt-16 lg:pt-20">
+          <h1 className="text-display max-w-4xl">
+            Welcome to <span className="inline-block">{church.name}</span>
+          </h1>
+          <p className="text-lead measure mt-6">
+            We are a Bible-believing church in a small country town. Whether you have followed Jesus for years
+            or are only starting to ask, there is a seat for you among us.
+          </p>
+          <div className="mt-8 flex flex-wrap gap-3">
+            <Link to="/teaching" className={buttonClass()}>
+              Listen to the teaching
+            </Link>
+            <Link to="/about" className={buttonClass('secondary')}>
+              Who we are
+            </Link>
+          </div>
+        </div>
+        <Landscape className="h-[clamp(14rem,30vw,42rem)]" />
+      </section>
+      <section className="page relative -mt-8 pb-16 sm:-mt-12 lg:pb-24">
+        <SundayService />
+      </section>
+      <LatestTeaching />
+    </>
+  )
+}
+
+const parts = [
+  { name: 'Fellowship', words: 'A warm welcome, and time to know one another.' },
+  { name: 'Worship', words: 'Songs and prayer, old and new, with one heart.' },
+  { name: 'Teaching', words: 'The Bible opened, explained and applied to life.' },
+  { name: "Children's program", words: 'Stories and activities for the young ones.' },
+]
+
+function SundayService() {
+  return (
+    <Card className="grid gap-8 p-7 sm:p-10 lg:grid-cols-[1fr_1.4fr] lg:gap-14">
+      <div>
+        <h2 className="text-section">{church.service.weekday} Service</h2>
+        <p className="mt-3 font-serif text-xl text-wheat-text">{church.service.sentence}</p>
+        <p className="mt-4 flex items-start gap-2 text-soft">
+          <MapPin aria-hidden="true" className="mt-1 size-5 shrink-0" />
+          {church.address.line}
+        </p>
+      </div>
+      <dl className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
+        {parts.map(({ name, words }) => (
+          <div key={name}>
+            <dt className="font-semibold">{name}</dt>
+            <dd className="text-soft">{words}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+function LatestTeaching() {
+  return null
+}

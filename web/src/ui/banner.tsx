@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../lib/class-names.ts'
+
+const tones = {
+  leaf: 'border-leaf/30 bg-leaf-tint text-leaf',
+  wheat: 'border-wheat/40 bg-wheat-tint text-wheat-text',
+  brick: 'border-brick/30 bg-brick-tint text-brick',
+}
+
+interface BannerProps {
+  tone: keyof typeof tones
+  title: string
+  icon?: ReactNode
+  children?: ReactNode
+}
+
+/** Something that stays on the page for a while: announced politely, or at once when it is a fault. */
+export function Banner({ tone, title, icon, children }: BannerProps) {
+  return (
+    <div
+      role={tone === 'brick' ? 'alert' : 'status'}
+      className={classNames('flex animate-rise gap-3 rounded-card border px-5 py-4', tones[tone])}
+    >
+      {icon && <span className="mt-0.5 shrink-0">{icon}</span>}
+      <div className="min-w-0">
+        <p className="font-semibold">{title}</p>
+        {children && <div className="text-ink">{children}</div>}
+      </div>
+    </div>
+  )
+}

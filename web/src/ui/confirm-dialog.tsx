@@ -1,0 +1,30 @@
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+
+interface ConfirmDialogProps {
+  title: string
+  /** The question, in the words the product fixes. */
+  question: string
+  confirmLabel: string
+  pending?: boolean
+  pendingLabel?: string
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+/** Asks before something that cannot be undone. Cancel has the focus first. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, question, confirmLabel, pending = false, pendingLabel, onConfirm, onCancel } = props
+  return (
+    <Dialog title={title} description={question} width="narrow" closable={!pending} onClose={onCancel}>
+      <div className="mt-8 flex flex-wrap justify-end gap-3">
+        <Button kind="secondary" data-autofocus onClick={onCancel} disabled={pending}>
+          Cancel
+        </Button>
+        <Button kind="danger" onClick={onConfirm} pending={pending} pendingLabel={pendingLabel}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,58 @@
+import {
+  Description,
+  Dialog as HeadlessDialog,
+  DialogBackdrop,
+  DialogPanel,
+  DialogTitle,
+} from '@headlessui/react'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { classNames } from '../lib/class-names.ts'
+import { IconButton } from './icon-button.tsx'
+
+interface DialogProps {
+  title: string
+  description?: ReactNode
+  onClose: () => void
+  /** Off while something runs that must not be left half done. */
+  closable?: boolean
+  width?: 'narrow' | 'wide'
+  children?: ReactNode
+}
+
+/** A modal dialog. It is open while it is rendered; Escape, the cross and a click outside close it. */
+export function Dialog({
+  title,
+  description,
+  onClose,
+  closable = true,
+  width = 'wide',
+  children,
+}: DialogProps) {
+  return (
+    <HeadlessDialog open onClose={() => closable && onClose()} className="fixed inset-0 z-40">
+      <DialogBackdrop className="fixed inset-0 bg-veil" />
+      <div className="fixed inset-0 overflow-y-auto">
+        <div className="flex min-h-full items-end justify-center p-3 sm:items-center sm:p-6">
+          <DialogPanel
+            className={classNames(
+              'w-full animate-rise rounded-card border border-line bg-raised p-6 shadow-soft sm:p-8',
+              width === 'wide' ? 'max-w-xl' : 'max-w-md',
+            )}
+          >
+            <div className="flex items-start justify-between gap-4">
+              <DialogTitle className="font-serif text-2xl">{title}</DialogTitle>
+              {closable && (
+                <IconButton label="Close" onClick={onClose} className="-mt-2 -mr-3">
+                  <X aria-hidden="true" className="size-5" />
+                </IconButton>
+              )}
+            </div>
+            {description && <Description className="mt-2 text-soft">{description}</Description>}
+            {children}
+          </DialogPanel>
+        </div>
+      </div>
+    </HeadlessDialog>
+  )
+}

@@ -1,0 +1,26 @@
+import { Dialog, DialogPanel } from '@headlessui/react'
+import type { ReactNode } from 'react'
+
+interface DropdownPanelProps {
+  label: string
+  onClose: () => void
+  children: ReactNode
+}
+
+/**
+ * A card that hangs under the top right corner of the page, across the whole width of a narrow screen. It is open
+ * while it is rendered, holds the focus, and gives it back to the button that opened it.
+ */
+export function DropdownPanel({ label, onClose, children }: DropdownPanelProps) {
+  return (
+    <Dialog open onClose={onClose} aria-label={label} className="fixed inset-0 z-40">
+      <div className="fixed inset-0 overflow-y-auto bg-veil sm:bg-transparent">
+        <div className="page flex min-h-full items-start justify-end pt-20 pb-6">
+          <DialogPanel className="w-full animate-rise rounded-card border border-line bg-raised p-6 shadow-soft sm:w-96">
+            {children}
+          </DialogPanel>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,24 @@
+import { Button } from './button.tsx'
+
+/** What is shown instead of a page that failed: what one can do, and the technical word for whoever helps. */
+export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
+  return (
+    <div className="page flex min-h-[60vh] flex-col items-start justify-center gap-5">
+      <h1 className="text-title">Something went wrong</h1>
+      <p className="measure text-soft">
+        This page could not be shown. Try again; if that does not help, reload the site. Nothing you saved is
+        lost.
+      </p>
+      <div className="flex flex-wrap gap-3">
+        {reset && <Button onClick={reset}>Try again</Button>}
+        <Button kind="secondary" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </div>
+      <details className="text-small text-soft">
+        <summary className="min-h-6">Details</summary>
+        <p className="mt-2 break-words">{error instanceof Error ? error.message : String(error)}</p>
+      </details>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import type { ComponentProps } from 'react'
+import { classNames } from '../lib/class-names.ts'
+
+interface IconButtonProps extends ComponentProps<'button'> {
+  /** What it does, for those who do not see the icon. */
+  label: string
+  kind?: 'plain' | 'solid' | 'danger'
+}
+
+const kinds = {
+  plain: 'text-soft not-disabled:hover:bg-pine-tint not-disabled:hover:text-pine',
+  solid: 'bg-pine text-on-pine not-disabled:hover:bg-pine-strong',
+  danger: 'text-soft not-disabled:hover:bg-brick-tint not-disabled:hover:text-brick',
+}
+
+/** A round button of 44 px (more with larger text) that shows an icon alone. */
+export function IconButton({ label, kind = 'plain', className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      className={classNames(
+        'inline-flex size-11 shrink-0 items-center justify-center rounded-full transition-colors duration-150',
+        'disabled:opacity-45',
+        kinds[kind],
+        className,
+      )}
+      {...rest}
+    />
+  )
+}

@@ -1,0 +1,49 @@
+import * as Radix from '@radix-ui/react-toast'
+import { X } from 'lucide-react'
+import { classNames } from '../lib/class-names.ts'
+import { toastTimings } from './timings.ts'
+import { dismissToast, type ShownToast } from './toast.ts'
+
+/** Draws the one toast. F8 moves the focus to it, a swipe to the right sends it away (SPEC §9). */
+export function ToastViewport({ toast }: { toast: ShownToast }) {
+  const destructive = toast.kind === 'destructive'
+  return (
+    <Radix.Provider
+      duration={toastTimings.displayMs}
+      swipeDirection={toastTimings.swipeDirection}
+      swipeThreshold={toastTimings.swipeThresholdPx}
+      label="Message"
+    >
+      <Radix.Root
+        key={toast.id}
+        open={toast.open}
+        type={destructive ? 'foreground' : 'background'}
+        duration={toast.displayMs ?? toastTimings.displayMs}
+        onOpenChange={(open) => !open && dismissToast(toast.id)}
+        className={classNames(
+          'toast flex items-start gap-3 rounded-card border p-4 pl-5 shadow-soft data-[state=open]:animate-rise',
+          destructive ? 'border-brick bg-brick text-on-brick' : 'border-line bg-raised text-ink',
+        )}
+      >
+        <div className="min-w-0 grow py-1">
+          <Radix.Title className="font-semibold">{toast.title}</Radix.Title>
+          {toast.description && (
+            <Radix.Description className={classNames('text-small', !destructive && 'text-soft')}>
+              {toast.description}
+            </Radix.Description>
+          )}
+        </div>
+        <Radix.Close
+          aria-label="Close this message"
+          className="-mt-1 -mr-1 inline-flex size-11 shrink-0 items-center justify-center rounded-full hover:bg-current/10"
+        >
+          <X aria-hidden="true" className="size-5" />
+        </Radix.Close>
+      </Radix.Root>
+      <Radix.Viewport
+        hotkey={[toastTimings.hotkey]}
+        className="fixed right-0 bottom-0 z-50 w-104 max-w-full p-4 outline-none empty:hidden sm:p-6"
+      />
+    </Radix.Provider>
+  )
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { ConfigError, judgeEnv } from './config.ts'
+import { readEnv, variableNames, type Environment } from './env.ts'
+
+const mistakesOf = (env: Environment): readonly string[] => {
+  try {
+    judgeEnv(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes
+    throw error
+  }
+  return []
+}
+
+const refused: [Environment, RegExp][] = [
+  [{ PORT: '70000' }, /^PORT is "70000", which is not a port number/],
+  [{ PORT: '80a' }, /^PORT .* Example: PORT=3000$/],
+  [{ HOST: 'not a host' }, /^HOST .* Example: HOST=127\.0\.0\.1$/],
+  [{ DATABASE_URL: 'mysql://a:hunter2@b/c' }, /^DATABASE_URL is not a PostgreSQL address/],
+  [{ DATABASE_URL: 'postgres://localhost' }, /^DATABASE_URL /],
+  [{ PUBLIC_URL: 'teaching.example.org' }, /^PUBLIC_URL .*Example: PUBLIC_URL=https:/],
+  [{ PUBLIC_URL: 'https://example.org/path' }, /^PUBLIC_URL .*without a path/],
+  [{ ADMIN_EMAIL: 'nobody' }, /^ADMIN_EMAIL is "nobody", which is not an e-mail address/],
+  [{ ADMIN_EMAIL: 'a@b.nz', ADMIN_PASSWORD: 'short' }, /^ADMIN_PASSWORD has fewer than 8 characters/],
+  [{ ADMIN_PASSWORD: 'long enough' }, /^ADMIN_PASSWORD is set without ADMIN_EMAIL/],
+  [{ REGISTRATION: 'maybe' }, /^REGISTRATION is "maybe"; it may be open, closed\./],
+  [{ CONTACT_EMAIL: 'x@' }, /^CONTACT_EMAIL /],
+  [{ SFTP_PORT: '-1' }, /^SFTP_PORT /],
+  [{ PORT: '2222' }, /^SFTP_PORT and PORT are both 2222/],
+  [{ SMTP_URL: 'https://mail' }, /^SMTP_URL /],
+  [{ MAIL_FROM: 'Fellowship' }, /^MAIL_FROM /],
+  [{ APP_SECRET: 'guessable' }, /^APP_SECRET has fewer than 32 characters/],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is "loud"; it may be fatal, error/],
+  [{ TRUST_PROXY: 'perhaps' }, /^TRUST_PROXY /],
+  [{ TILE_URL: 'https://tiles.example.org/{z}/{x}.png' }, /^TILE_URL /],
+]
+
+test.each(refused)('%o is refused with one sentence and an example', (env, sentence) => {
+  const mistakes = mistakesOf(env)
+  expect(mistakes).toHaveLength(1)
+  expect(mistakes[0]).toMatch(sentence)
+  expect(mistakes[0]).toMatch(/Example: /)
+})
+
+test('all mistakes are reported together, secrets are not repeated', () => {
+  const mistakes = mistakesOf({
+    PORT: 'x',
+    LOG_LEVEL: 'y',
+    DATABASE_URL: 'mysql://a:hunter2@b/c',
+    SMTP_URL: 'http://u:hunter2@c',
+  })
+  expect(mistakes).toHaveLength(4)
+  expect(mistakes.join('\n')).not.toContain('hunter2')
+})
+
+test('nothing at all gives the documented defaults', () => {
+  const config = judgeEnv({}, '/srv/fellowship')
+  expect(config).toMatchObject({
+    http: { port: 3000, host: '127.0.0.1' },
+    dataDir: '/srv/fellowship/data',
+    registration: 'closed',
+    secureCookies: false,
+    sftp: { host: '0.0.0.0', port: 2222 },
+    logLevel: 'info',
+    trustProxy: false,
+  })
+})
+
+test('cookies are Secure once the public address is https', () => {
+  expect(judgeEnv({ PUBLIC_URL: 'https://teaching.example.org/' })).toMatchObject({
+    publicUrl: 'https://teaching.example.org',
+    secureCookies: true,
+  })
+  expect(judgeEnv({ PUBLIC_URL: 'http://localhost:3000' }).secureCookies).toBe(false)
+})
+
+test('a name in MAIL_FROM is allowed', () => {
+  expect(judgeEnv({ MAIL_FROM: 'Bulls Fellowship <a@b.nz>' }).mail.from).toBe('Bulls Fellowship <a@b.nz>')
+})
+
+test('.env.example documents every variable, and its values are the defaults', () => {
+  const text = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8')
+  const documented = [...text.matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)].map(([, off, name, value]) => ({
+    off,
+    name,
+    value,
+  }))
+  expect(new Set(documented.map(({ name }) => name))).toEqual(new Set(variableNames))
+  const set: Record<string, string> = {}
+  for (const { off, name, value } of documented) if (off === '') set[name!] = value!
+  expect(judgeEnv(set, '/x')).toEqual(judgeEnv({}, '/x'))
+})
+
+test('an empty variable counts as absent', () => {
+  const before = process.env['TILE_URL']
+  process.env['TILE_URL'] = '  '
+  try {
+    expect(readEnv()).not.toHaveProperty('TILE_URL')
+  } finally {
+    if (before === undefined) delete process.env['TILE_URL']
+    else process.env['TILE_URL'] = before
+  }
+})

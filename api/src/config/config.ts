@@ -1,0 +1,199 @@
+import { isIP } from 'node:net'
+import path from 'node:path'
+import type { Environment, VariableName } from './env.ts'
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** What the environment says, judged. Secrets are in here: never log it whole. */
+export interface Config {
+  readonly http: { readonly port: number; readonly host: string }
+  /** Absolute. Holds the embedded database, recordings, pictures, secrets. */
+  readonly dataDir: string
+  /** A PostgreSQL to use instead of the embedded one. */
+  readonly databaseUrl: string | undefined
+  /** Origin people use, without a closing slash, such as `https://teaching.example.org`. */
+  readonly publicUrl: string | undefined
+  /** Whether cookies may only travel over https. */
+  readonly secureCookies: boolean
+  readonly administrator: { readonly email: string | undefined; readonly password: string | undefined }
+  readonly registration: 'open' | 'closed'
+  readonly contactEmail: string | undefined
+  readonly sftp: { readonly host: string; readonly port: number }
+  readonly mail: { readonly smtpUrl: string | undefined; readonly from: string | undefined }
+  /** As given; where absent, `loadSecret` makes one in the data folder. */
+  readonly secret: string | undefined
+  readonly logLevel: LogLevel
+  /** Whether the address in X-Forwarded-For was written by a proxy of ours. */
+  readonly trustProxy: boolean
+  /** Map tiles, with {z}, {x} and {y}. */
+  readonly tileUrl: string
+}
+
+/** Every mistake of the environment in one error, a sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly mistakes: readonly string[]
+  constructor(mistakes: readonly string[]) {
+    super(['The configuration cannot be used:', ...mistakes.map((mistake) => `- ${mistake}`)].join('\n'))
+    this.mistakes = mistakes
+  }
+}
+
+/**
+ * Judges the environment. Relative paths start at `baseDir`.
+ *
+ * @throws ConfigError naming every mistake
+ */
+export function judgeEnv(env: Environment, baseDir = process.cwd()): Config {
+  const mistakes: string[] = []
+  const read = <T>(name: VariableName, judge: Judge<T>, fallback: T): T => {
+    const text = env[name]
+    if (text === undefined) return fallback
+    const verdict = judge(text)
+    if ('value' in verdict) return verdict.value
+    mistakes.push(`${name} ${verdict.wrong} Example: ${name}=${verdict.example}`)
+    return fallback
+  }
+
+  const publicUrl = read('PUBLIC_URL', origin, undefined)
+  const config: Config = {
+    http: { port: read('PORT', port('3000'), 3000), host: read('HOST', host('127.0.0.1'), '127.0.0.1') },
+    dataDir: path.resolve(baseDir, env.DATA_DIR ?? 'data'),
+    databaseUrl: read('DATABASE_URL', databaseUrl, undefined),
+    publicUrl,
+    secureCookies: publicUrl?.startsWith('https:') ?? false,
+    administrator: {
+      email: read('ADMIN_EMAIL', emailAddress('admin@example.org'), undefined),
+      password: read('ADMIN_PASSWORD', password, undefined),
+    },
+    registration: read('REGISTRATION', oneOf(['open', 'closed']), 'closed'),
+    contactEmail: read('CONTACT_EMAIL', emailAddress('elders@example.org'), undefined),
+    sftp: {
+      host: read('SFTP_HOST', host('0.0.0.0'), '0.0.0.0'),
+      port: read('SFTP_PORT', port('2222'), 2222),
+    },
+    mail: {
+      smtpUrl: read('SMTP_URL', smtpUrl, undefined),
+      from: read('MAIL_FROM', mailFrom, undefined),
+    },
+    secret: read('APP_SECRET', secret, undefined),
+    logLevel: read('LOG_LEVEL', oneOf(logLevels), 'info'),
+    trustProxy: read('TRUST_PROXY', onOff, false),
+    tileUrl: read('TILE_URL', tileUrl, 'https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
+  }
+
+  if (config.http.port === config.sftp.port && config.http.port !== 0) {
+    mistakes.push(
+      `SFTP_PORT and PORT are both ${config.http.port}; each server needs a port of its own. Example: SFTP_PORT=2222`,
+    )
+  }
+  if (config.administrator.password && !env.ADMIN_EMAIL) {
+    mistakes.push('ADMIN_PASSWORD is set without ADMIN_EMAIL. Example: ADMIN_EMAIL=admin@example.org')
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return config
+}
+
+type Judge<T> = (text: string) => { value: T } | { wrong: string; example: string }
+
+const port =
+  (example: string): Judge<number> =>
+  (text) =>
+    /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+      ? { value: Number(text) }
+      : { wrong: `is "${text}", which is not a port number between 0 and 65535.`, example }
+
+const host =
+  (example: string): Judge<string> =>
+  (text) =>
+    isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)
+      ? { value: text }
+      : { wrong: `is "${text}", which is neither an address nor a host name.`, example }
+
+const oneOf =
+  <T extends string>(allowed: readonly T[]): Judge<T> =>
+  (text) => {
+    const value = allowed.find((candidate) => candidate === text)
+    return value !== undefined
+      ? { value }
+      : { wrong: `is "${text}"; it may be ${allowed.join(', ')}.`, example: allowed[0]! }
+  }
+
+const onOff: Judge<boolean> = (text) =>
+  /^(1|true|yes)$/i.test(text)
+    ? { value: true }
+    : /^(0|false|no)$/i.test(text)
+      ? { value: false }
+      : { wrong: `is "${text}"; it may be 1 (a proxy of yours is in front) or 0.`, example: '1' }
+
+const emailAddress =
+  (example: string): Judge<string> =>
+  (text) =>
+    looksLikeEmail(text)
+      ? { value: text }
+      : { wrong: `is "${text}", which is not an e-mail address.`, example }
+
+const looksLikeEmail = (text: string) => text.length <= 255 && /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text)
+
+const mailFrom: Judge<string> = (text) =>
+  looksLikeEmail(/<([^<>]*)>$/.exec(text)?.[1] ?? text)
+    ? { value: text }
+    : { wrong: `is "${text}", which is not an e-mail address.`, example: 'Fellowship <no-reply@example.org>' }
+
+/** What is wrong with a secret is said without repeating it: the sentence may end in a log. */
+const password: Judge<string> = (text) =>
+  text.length < 8
+    ? { wrong: 'has fewer than 8 characters.', example: 'a-long-sentence-only-you-know' }
+    : text.length > 255
+      ? { wrong: 'has more than 255 characters.', example: 'a-long-sentence-only-you-know' }
+      : { value: text }
+
+const secret: Judge<string> = (text) =>
+  text.length >= 32
+    ? { value: text }
+    : {
+        wrong: 'has fewer than 32 characters, which can be guessed. Leave it away to have one made.',
+        example: '64 characters printed by: openssl rand -hex 32',
+      }
+
+const origin: Judge<string | undefined> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const fits =
+    url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username
+  return fits
+    ? { value: url.origin }
+    : {
+        wrong: `is "${text}"; it must be http:// or https:// and a host, without a path.`,
+        example: 'https://teaching.example.org',
+      }
+}
+
+const databaseUrl: Judge<string | undefined> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1
+    ? { value: text }
+    : {
+        // The text is not repeated: it may hold a password.
+        wrong: 'is not a PostgreSQL address with a database name.',
+        example: 'postgres://user:password@localhost:5432/fellowship',
+      }
+}
+
+const smtpUrl: Judge<string | undefined> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+    ? { value: text }
+    : {
+        wrong: 'is not an smtp:// or smtps:// address.',
+        example: 'smtps://user:password@mail.example.org:465',
+      }
+}
+
+const tileUrl: Judge<string> = (text) =>
+  /^https?:\/\//.test(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part))
+    ? { value: text }
+    : {
+        wrong: `is "${text}"; it must be http(s):// with {z}, {x} and {y} in it.`,
+        example: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
+      }

@@ -1,0 +1,32 @@
+/** Every variable the product reads, as documented in `.env.example`. */
+export const variableNames = [
+  'PORT',
+  'HOST',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'PUBLIC_URL',
+  'ADMIN_EMAIL',
+  'ADMIN_PASSWORD',
+  'REGISTRATION',
+  'CONTACT_EMAIL',
+  'SFTP_HOST',
+  'SFTP_PORT',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'APP_SECRET',
+  'LOG_LEVEL',
+  'TRUST_PROXY',
+  'TILE_URL',
+] as const
+
+export type VariableName = (typeof variableNames)[number]
+export type Environment = Readonly<Partial<Record<VariableName, string>>>
+
+/** Reads the variables, trimmed; an empty one counts as absent. The only place that looks at `process.env`. */
+export function readEnv(): Environment {
+  const present = variableNames.flatMap((name) => {
+    const value = process.env[name]?.trim()
+    return value ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(present)
+}

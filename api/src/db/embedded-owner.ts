@@ -1,0 +1,89 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { commandOf, isRunning, isZombie, processIdentity } from '../machine/process-identity.ts'
+
+/** Who started the PostgreSQL of a folder, kept in `<folder>/owner`. */
+interface Owner {
+  launcher: string
+  socketFolder: string
+}
+
+/**
+ * Makes a database folder ours: refuses while another running process uses it. What a killed one left in the
+ * folder for temporary files is removed.
+ *
+ * @throws Error with a sentence
+ */
+export function claim(folder: string, socketFolder: string): void {
+  const owner: Owner = { launcher: processIdentity(process.pid) ?? String(process.pid), socketFolder }
+  for (;;) {
+    if (writeOnce(ownerFile(folder), JSON.stringify(owner))) return
+    const other = readOwner(folder)
+    if (other && isRunning(other.launcher)) {
+      throw new Error(
+        `The database in ${folder} is in use by process ${Number.parseInt(other.launcher, 10)}. ` +
+          'Stop that one first, or set DATA_DIR to another folder.',
+      )
+    }
+    if (other) rmSync(other.socketFolder, { recursive: true, force: true })
+    rmSync(ownerFile(folder), { force: true })
+  }
+}
+
+export function release(folder: string): void {
+  rmSync(ownerFile(folder), { force: true })
+}
+
+/**
+ * Ends a PostgreSQL that outlived the process that started it. PostgreSQL itself refuses to start while the process
+ * named in its lock file exists at all, even one that was killed and not yet waited for, or a stranger that was
+ * given the number since; we look closer than that.
+ *
+ * @param cluster the database files
+ */
+export async function endOrphan(cluster: string): Promise<void> {
+  const started = Date.now()
+  for (let pid = postmasterOf(cluster); pid !== undefined; pid = postmasterOf(cluster)) {
+    if (isZombie(pid) || !commandOf(pid)?.includes(cluster)) {
+      // A server process that lives on still holds the shared memory, which PostgreSQL checks when it starts.
+      rmSync(lockFile(cluster), { force: true })
+      return
+    }
+    process.kill(pid, Date.now() - started > 10_000 ? 'SIGQUIT' : 'SIGINT')
+    await delay(100)
+  }
+}
+
+/** The postmaster's process number as it wrote it down, whether it runs or not. */
+export function postmasterOf(cluster: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(lockFile(cluster), 'utf8').split('\n', 1)[0])
+    return Number.isInteger(pid) && pid > 1 ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function writeOnce(file: string, text: string): boolean {
+  try {
+    const fd = openSync(file, 'wx', 0o600)
+    writeSync(fd, text)
+    closeSync(fd)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function readOwner(folder: string): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(ownerFile(folder), 'utf8')) as Owner
+  } catch {
+    return undefined
+  }
+}
+
+const ownerFile = (folder: string) => path.join(folder, 'owner')
+const lockFile = (cluster: string) => path.join(cluster, 'postmaster.pid')

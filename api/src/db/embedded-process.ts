@@ -1,0 +1,142 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { endOrphan, postmasterOf } from './embedded-owner.ts'
+import type { RunAs } from './embedded-user.ts'
+
+/** A PostgreSQL of our own, reached over a unix socket in a folder only we may enter. */
+export interface EmbeddedServer {
+  /** The `host` of a connection. It stays the same when the server is started again. */
+  readonly socketFolder: string
+  /** The postmaster's process number. */
+  pid(): number | undefined
+  /** Ends it cleanly: open transactions are rolled back, no process and no socket stay. */
+  stop(): Promise<void>
+}
+
+export interface SupervisedServer {
+  program: string
+  cluster: string
+  socketFolder: string
+  as: RunAs
+  dataDir: string
+  throwaway?: boolean
+  onRestart?: (why: string) => void
+}
+
+/** Starts the server and starts it again, at the same address, should it end by itself. */
+export async function supervise(server: SupervisedServer): Promise<EmbeddedServer> {
+  let stopping = false
+  let child = await launch(server)
+  const ended = untilEnd()
+
+  /** Resolves when the server has ended for good. */
+  async function untilEnd(): Promise<void> {
+    const how = await exitOf(child)
+    if (stopping) return
+    server.onRestart?.(`PostgreSQL ended by itself (${how}); it is being started again`)
+    for (let wait = 100; !stopping; wait = Math.min(wait * 2, 5000)) {
+      await delay(wait)
+      try {
+        await endOrphan(server.cluster)
+        child = await launch(server)
+        if (stopping) end(child)
+        return await untilEnd()
+      } catch (error) {
+        server.onRestart?.((error as Error).message)
+      }
+    }
+  }
+
+  return {
+    socketFolder: server.socketFolder,
+    pid: () => postmasterOf(server.cluster),
+    async stop() {
+      stopping = true
+      end(child)
+      const quit = setTimeout(() => signal(server, 'SIGQUIT'), 15_000)
+      const kill = setTimeout(() => signal(server, 'SIGKILL'), 20_000)
+      await ended
+      clearTimeout(quit)
+      clearTimeout(kill)
+      rmSync(server.socketFolder, { recursive: true, force: true })
+      if (server.throwaway) rmSync(server.dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * A shell stands between us and PostgreSQL and holds a pipe from us: when the pipe ends, because we say so or
+ * because this process was killed, it stops PostgreSQL fast (SIGINT) and clears away its socket.
+ */
+const keeper = `
+exec 3<&0
+"$@" </dev/null 3<&- & server=$!
+(while read -r _ <&3; do :; done; : >"$SOCKETS/stopping"; kill -INT $server) 2>/dev/null & watcher=$!
+wait $server; code=$?
+if [ -e "$SOCKETS/stopping" ]; then rm -rf "$SOCKETS" "$THROWAWAY"; else kill $watcher; fi 2>/dev/null
+exit $code`
+
+async function launch({ program, cluster, socketFolder, as, dataDir, throwaway }: SupervisedServer) {
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: socketFolder,
+    max_connections: '60',
+    shared_buffers: '64MB',
+    ...(throwaway && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn('/bin/sh', ['-c', keeper, 'sh', program, '-D', cluster, ...flags], {
+    ...as,
+    cwd: '/',
+    env: {
+      LC_ALL: 'C',
+      TZ: 'UTC',
+      PATH: '/usr/bin:/bin',
+      SOCKETS: socketFolder,
+      THROWAWAY: throwaway ? dataDir : socketFolder,
+    },
+    // A group of its own: Ctrl-C in the terminal is for us, who drain first.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  child.stdin!.on('error', () => {
+    // The keeper is gone already; its exit is what counts.
+  })
+  await ready(child)
+  return child
+}
+
+/** Resolves once connections are accepted; afterwards what PostgreSQL prints is read and dropped. */
+async function ready(child: ChildProcess): Promise<void> {
+  let printed = ''
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      reject(new Error(`PostgreSQL did not start (${code}): ${printed.trim() || 'it said nothing'}`))
+    })
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      printed = (printed + text).slice(-4000)
+      if (printed.includes('database system is ready to accept connections')) resolve()
+    })
+  })
+  child.removeAllListeners('exit')
+  child.stderr!.removeAllListeners('data').resume()
+}
+
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve(String(signal ?? code))))
+}
+
+function end(child: ChildProcess): void {
+  child.stdin!.end()
+}
+
+function signal({ cluster }: SupervisedServer, name: 'SIGQUIT' | 'SIGKILL'): void {
+  const pid = postmasterOf(cluster)
+  try {
+    if (pid !== undefined) process.kill(pid, name)
+  } catch {
+    // It ended in this very moment.
+  }
+}

@@ -1,0 +1,207 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { commandOf, processIdentity } from '../machine/process-identity.ts'
+import { connect, type Database } from './connection.ts'
+import { startEmbedded } from './embedded.ts'
+import type { EmbeddedServer } from './embedded-process.ts'
+
+const isRoot = process.getuid?.() === 0
+let dataDir: string
+const running: { stop(): Promise<void> }[] = []
+const children: ChildProcess[] = []
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'embedded-'))
+  await chmod(dataDir, 0o755)
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  for (const server of running.splice(0)) await server.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const start = async (options: { throwaway?: boolean; onRestart?: (why: string) => void } = {}) => {
+  const server = await startEmbedded({ dataDir, ...options })
+  running.push(server)
+  return server
+}
+const open = (server: Pick<EmbeddedServer, 'socketFolder'>): Database => {
+  const sql = connect({ socketFolder: server.socketFolder, database: 'postgres' }, { max: 2 })
+  running.unshift({ stop: () => sql.end({ timeout: 1 }) })
+  return sql
+}
+const gone = async (pid: number) => {
+  for (let tries = 0; tries < 100 && processIdentity(pid) !== undefined; tries++) await delay(50)
+  return processIdentity(pid) === undefined
+}
+/** A process of its own that starts the server, so that the test can kill it. */
+const startElsewhere = async (...more: string[]) => {
+  const script = path.join(import.meta.dirname, '../testing/start-embedded.ts')
+  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, ...more], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const told = JSON.parse(line.toString()) as { socketFolder: string; postmaster: number }
+  return { child, ...told }
+}
+
+test('files of another major version stop the start with the way out', async () => {
+  const cluster = path.join(dataDir, 'postgres', 'data')
+  await mkdir(cluster, { recursive: true })
+  await writeFile(path.join(cluster, 'PG_VERSION'), '13\n')
+  await expect(start()).rejects.toThrow(/made by PostgreSQL 13.*Backup.*npm run backup:restore FILE/s)
+  expect(existsSync(path.join(dataDir, 'postgres', 'owner'))).toBe(false)
+})
+
+test('a folder that a running process uses is refused, and that process is left alone', async () => {
+  const { child, postmaster } = await startElsewhere()
+  await expect(start()).rejects.toThrow(new RegExp(`in use by process ${child.pid}\\b`))
+  expect(processIdentity(postmaster)).toBeDefined()
+})
+
+test('starts, keeps what was written over a restart, and leaves no process and no socket', async () => {
+  const first = await startEmbedded({ dataDir })
+  const pid = first.pid()!
+  const sql = connect({ socketFolder: first.socketFolder, database: 'postgres' }, { max: 1 })
+  await sql`create table kept as select 'Māori' as word`
+  expect(
+    await sql`select count(*)::int as listening from pg_settings where name = 'listen_addresses' and setting <> ''`,
+  ).toEqual([{ listening: 0 }])
+  await sql.end()
+  await first.stop()
+  expect(await gone(pid)).toBe(true)
+  expect(existsSync(first.socketFolder)).toBe(false)
+
+  const second = await start()
+  expect(await open(second)`select upper(word) as word from kept`).toEqual([{ word: 'MĀORI' }])
+})
+
+test('stops at once although a client is in a transaction', async () => {
+  const server = await startEmbedded({ dataDir, throwaway: true })
+  const script = `
+    import { connect } from ${JSON.stringify(path.join(import.meta.dirname, 'connection.ts'))}
+    const sql = connect({ socketFolder: ${JSON.stringify(server.socketFolder)}, database: 'postgres' }, { max: 1 })
+    await sql.begin(async (tx) => {
+      await tx\`create table never ()\`
+      console.log('open')
+      await new Promise((resolve) => setTimeout(resolve, 20_000))
+    })`
+  const client = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  children.push(client)
+  await once(client.stdout, 'data')
+  const pid = server.pid()!
+  const began = Date.now()
+  await server.stop()
+  expect(Date.now() - began).toBeLessThan(10_000)
+  expect(processIdentity(pid)).toBeUndefined()
+})
+
+test('when the starter is killed, PostgreSQL and its temporary folder go, and so does a throwaway database', async () => {
+  const { child, postmaster, socketFolder } = await startElsewhere('throwaway')
+  child.kill('SIGKILL')
+  expect(await gone(postmaster)).toBe(true)
+  for (let tries = 0; tries < 40 && existsSync(dataDir); tries++) await delay(50)
+  expect(existsSync(socketFolder)).toBe(false)
+  expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false)
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'takes over from a PostgreSQL whose starter and keeper were killed',
+  async () => {
+    const { child, postmaster, socketFolder } = await startElsewhere()
+    const sql = connect({ socketFolder, database: 'postgres' }, { max: 1 })
+    await sql`create table acknowledged as select 1 as n`
+    await sql.end()
+    const keeper = parentOf(postmaster)!
+    expect(commandOf(keeper)).toContain('/bin/sh')
+    // Stopped first, so that neither notices the other's end.
+    for (const pid of [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster))
+      process.kill(pid, 'SIGSTOP')
+    child.kill('SIGKILL')
+    for (const pid of [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster))
+      process.kill(pid, 'SIGKILL')
+    await delay(200)
+    expect(processIdentity(postmaster)).toBeDefined()
+
+    const server = await start()
+    expect(await gone(postmaster)).toBe(true)
+    expect(existsSync(socketFolder)).toBe(false)
+    expect(await open(server)`select n from acknowledged`).toEqual([{ n: 1 }])
+  },
+)
+
+test('a killed PostgreSQL is started again at the same address, with everything it had acknowledged', async () => {
+  const restarts: string[] = []
+  const server = await start({ onRestart: (why) => restarts.push(why) })
+  const sql = open(server)
+  await sql`create table acknowledged (n int)`
+  for (let n = 0; n < 50; n++) await sql`insert into acknowledged values (${n})`
+  process.kill(server.pid()!, 'SIGKILL')
+  await sql`select 1`.catch(() => undefined)
+  let rows: readonly unknown[] = []
+  for (let tries = 0; tries < 60 && rows.length === 0; tries++) {
+    await delay(100)
+    rows = await sql`select n from acknowledged`.catch(() => [])
+  }
+  expect(rows).toHaveLength(50)
+  expect(restarts.join()).toMatch(/ended by itself .*started again/)
+})
+
+test('a lock file whose number a stranger got since does not stop the start', async () => {
+  const first = await startEmbedded({ dataDir })
+  await first.stop()
+  const cluster = path.join(dataDir, 'postgres', 'data')
+  await writeFile(path.join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n`)
+  const server = await start()
+  expect(server.pid()).not.toBe(process.pid)
+})
+
+test('an interrupted first start is begun again', async () => {
+  await mkdir(path.join(dataDir, 'postgres', 'data.new', 'base'), { recursive: true })
+  if (isRoot) execFileSync('chown', ['-R', 'nobody', path.join(dataDir, 'postgres')])
+  const server = await start()
+  expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
+})
+
+test.skipIf(!isRoot)('as root, runs as another user', async () => {
+  const server = await start()
+  const { uid } = await stat(`/proc/${server.pid()}`)
+  expect(uid).not.toBe(0)
+})
+
+test.skipIf(!isRoot)('as root, works in a closed folder: the database is then linked to', async () => {
+  const closed = path.join(dataDir, 'closed')
+  await mkdir(closed, { mode: 0o700 })
+  const server = await startEmbedded({ dataDir: path.join(closed, 'data') })
+  const sql = connect({ socketFolder: server.socketFolder, database: 'postgres' }, { max: 1 })
+  const [row] = await sql<{ place: string }[]>`select current_setting('data_directory') as place`
+  await sql.end()
+  await server.stop()
+  expect(row?.place).toMatch(/^\/var\/lib\/fellowship-data-[0-9a-f]{12}\/data$/)
+  await rm(path.dirname(row!.place), { recursive: true })
+})
+
+/** From proc(5): the parent is the fourth field. */
+function childrenOf(pid: number): number[] {
+  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return numbers.map(Number).filter((child) => parentOf(child) === pid)
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return undefined
+  }
+}

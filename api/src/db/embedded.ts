@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { findBinaries, type Binaries } from './embedded-binaries.ts'
+import { checkMajorVersion, ownerOf, prepareFolder } from './embedded-folder.ts'
+import { claim, endOrphan, release } from './embedded-owner.ts'
+import { supervise, type EmbeddedServer } from './embedded-process.ts'
+import { canReach, chooseUser, droppingFailed, type RunAs } from './embedded-user.ts'
+
+export interface EmbeddedOptions {
+  /** The database files are kept in `<dataDir>/postgres/data`. */
+  dataDir: string
+  /** For tests: nothing has to survive a power cut, and the data folder goes when the server ends. */
+  throwaway?: boolean
+  /** Told when a server that ended by itself is being started again. */
+  onRestart?: (why: string) => void
+}
+
+export const embeddedUser = 'fellowship'
+
+/**
+ * Starts the PostgreSQL that npm installed, making its files on the first start. Works as root too (it then runs as
+ * an unprivileged user), recovers after a crash, and takes over from one whose starter was killed. It ends when this
+ * process ends, however that happens, and is started again if it ends by itself.
+ *
+ * @throws Error with a sentence that says what to do
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  if (process.platform === 'win32') {
+    throw new Error('On Windows no PostgreSQL comes along. Set DATABASE_URL to a PostgreSQL of your own.')
+  }
+  const as = chooseUser(ownerOf(path.join(options.dataDir, 'postgres')))
+  const binaries = findBinaries(as)
+  const folder = prepareFolder(options.dataDir, as)
+  const cluster = path.join(folder, 'data')
+  if (options.throwaway && as.uid !== undefined) chownSync(options.dataDir, as.uid, as.gid!)
+  checkMajorVersion(cluster, binaries)
+  const socketFolder = makeSocketFolder(as)
+  try {
+    claim(folder, socketFolder)
+  } catch (error) {
+    rmSync(socketFolder, { recursive: true, force: true })
+    throw error
+  }
+  try {
+    await endOrphan(cluster)
+    if (!existsSync(cluster)) initialise(binaries, cluster, as)
+    const server = await supervise({
+      program: path.join(binaries.home, 'bin', 'postgres'),
+      cluster,
+      socketFolder,
+      as,
+      ...options,
+    })
+    return { ...server, stop: () => server.stop().finally(() => release(folder)) }
+  } catch (error) {
+    rmSync(socketFolder, { recursive: true, force: true })
+    release(folder)
+    throw error
+  }
+}
+
+/** A unix socket's path may have 107 characters; the longest name in the folder is `.s.PGSQL.5432.lock`. */
+const longestSocketFolder = 107 - '/.s.PGSQL.5432.lock'.length
+
+function makeSocketFolder(as: RunAs): string {
+  const base = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm'].find(
+    (place) =>
+      place.length + '/pg-XXXXXX'.length <= longestSocketFolder && existsSync(place) && canReach(place, as),
+  )
+  if (!base) throw new Error('There is no folder for temporary files. Set TMPDIR to one with a short path.')
+  const folder = mkdtempSync(path.join(base, 'pg-'))
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid!)
+  chmodSync(folder, 0o700)
+  return folder
+}
+
+/** Made aside, then renamed: an interrupted first start leaves nothing that looks like a database. */
+function initialise({ home }: Binaries, cluster: string, as: RunAs): void {
+  const aside = `${cluster}.new`
+  rmSync(aside, { recursive: true, force: true })
+  // The builtin provider sorts and folds alike on every system, and needs no locale to be installed.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const made = spawnSync(
+    path.join(home, 'bin', 'initdb'),
+    ['-D', aside, '-U', embeddedUser, '-A', 'trust', ...locale],
+    { ...as, cwd: '/', env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' }, encoding: 'utf8' },
+  )
+  if (made.error) throw droppingFailed(made.error)
+  if (made.status !== 0)
+    throw new Error(`The database could not be made in ${cluster}: ${made.stderr.trim()}`)
+  renameSync(aside, cluster)
+}

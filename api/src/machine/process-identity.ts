@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/**
+ * Names a process beyond its number, which the system gives out again: `<pid>-<start>`. Undefined where there is
+ * no such process; a zombie counts as none.
+ */
+export function processIdentity(pid: number): string | undefined {
+  const start = process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid)
+  return start === undefined ? undefined : `${pid}-${start}`
+}
+
+/** Whether the process an identity was taken from still runs. */
+export function isRunning(identity: string): boolean {
+  const pid = Number.parseInt(identity, 10)
+  return Number.isInteger(pid) && pid > 0 && processIdentity(pid) === identity
+}
+
+/** Whether a process has ended but was not yet waited for by its parent. It holds no files, only its number. */
+export function isZombie(pid: number): boolean {
+  if (process.platform === 'linux') return /^[ZX]$/.test(statOnLinux(pid)?.[0] ?? '')
+  return psColumn(pid, 'stat')?.startsWith('Z') ?? false
+}
+
+/** The command line of a process, arguments separated by blanks; undefined where there is none. */
+export function commandOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') return psColumn(pid, 'command')
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** proc(5): fields after the name in brackets; the first is the state, the 20th the start in clock ticks since boot. */
+function statOnLinux(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}
+
+function startOnLinux(pid: number): string | undefined {
+  const fields = statOnLinux(pid)
+  return fields && !/^[ZX]$/.test(fields[0] ?? '') ? fields[19] : undefined
+}
+
+function startByPs(pid: number): string | undefined {
+  if (isZombie(pid)) return undefined
+  return psColumn(pid, 'lstart')?.replaceAll(/[^0-9A-Za-z]+/g, '')
+}
+
+function psColumn(pid: number, column: 'stat' | 'lstart' | 'command'): string | undefined {
+  try {
+    const text = execFileSync('/bin/ps', ['-o', `${column}=`, '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { LC_ALL: 'C' },
+    })
+    return text.trim() || undefined
+  } catch {
+    return undefined
+  }
+}

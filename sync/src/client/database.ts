@@ -4,6 +4,8 @@ import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Kind } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
+import { audioDatabaseName } from './audio-database-name.ts'
+
 /** What the device remembers about itself and its last conversation with the server. */
 export interface MetaRow {
   key: string
@@ -54,9 +56,58 @@ export class AppDatabase extends Dexie {
   }
 }
 
+/** A recording that a member chose to keep. Its bytes are rows of `chunks`. */
+export interface SavedRecording {
+  /** sha-256 of the bytes, lower-case hex: what the finished copy must hash to. */
+  key: string
+  teachingUid: string
+  /** Where it comes from, '/audio/<key>.<ext>'. */
+  url: string
+  /** Total bytes. */
+  size: number
+  type: string
+  /** Bytes that are safely here, from the start, without a gap. */
+  bytes: number
+  /**
+   * waiting: wanted, not all here · ready: whole and verified · evicted: was ready, but the device took bytes away ·
+   * refused: the server says it is not to be had
+   */
+  state: 'waiting' | 'ready' | 'evicted' | 'refused'
+  /** Why it does not go on by itself: the device is full, or the server's sentence. */
+  problem?: 'device full' | (string & {})
+  /** Epoch milliseconds. */
+  savedAt: number
+  lastPlayedAt?: number
+}
+
+/** Bytes of one chunk are at most this many; every chunk but the last has exactly as many. */
+export const chunkBytes = 1024 * 1024
+
+/** One MiB of a recording. ArrayBuffers, never Blobs: WebKit loses or refuses those. */
+export interface AudioChunk {
+  key: string
+  index: number
+  data: ArrayBuffer
+}
+
+/** Recordings on the device, apart from the catalogue: they are large, and the service worker reads them too. */
+export class AudioDatabase extends Dexie {
+  declare recordings: EntityTable<SavedRecording, 'key'>
+  declare chunks: Table<AudioChunk, [string, number]>
+
+  constructor(name = audioDatabaseName) {
+    super(name, { chromeTransactionDurability: 'strict' })
+    this.version(1).stores({ recordings: 'key, teachingUid', chunks: '[key+index]' })
+  }
+}
+
 let opened: AppDatabase | undefined
+let openedAudio: AudioDatabase | undefined
 
 /** The one `app` database of this page. */
 export const appDatabase = (): AppDatabase => (opened ??= new AppDatabase())
+
+/** The one `audio` database of this page. */
+export const audioDatabase = (): AudioDatabase => (openedAudio ??= new AudioDatabase())
 
 export { liveQuery, type Observable, type Transaction }

@@ -1,4 +1,4 @@
-import type { AppDatabase } from '../client/database.ts'
+import type { AppDatabase, AudioDatabase } from '../client/database.ts'
 
 /** Thrown where the power went out. */
 export class PowerCut extends Error {
@@ -9,20 +9,38 @@ export class PowerCut extends Error {
  * Cuts the power at the `after`-th write from now: the transaction under way is lost, those before it stand,
  * and nothing of this page runs on.
  */
-export function cutPowerAt(db: AppDatabase, after: number): void {
+export function cutPowerAt(db: AppDatabase | AudioDatabase, after: number): void {
+  failWrites(db, 'power', after, Infinity, () => new PowerCut())
+}
+
+/** The device is full at the `after`-th write from now, and has room again after `times` refusals. */
+export function fillDeviceAt(db: AppDatabase | AudioDatabase, after: number, times: number): void {
+  failWrites(db, 'quota', after, times, () => new DOMException('The device is full', 'QuotaExceededError'))
+}
+
+function failWrites(
+  db: AppDatabase | AudioDatabase,
+  name: string,
+  after: number,
+  times: number,
+  error: () => Error,
+): void {
   let left = after
+  let failures = times
   db.use({
     stack: 'dbcore',
-    name: 'power',
+    name,
     create: (core) => ({
       ...core,
-      table: (name) => {
-        const table = core.table(name)
+      table: (tableName) => {
+        const table = core.table(tableName)
         return {
           ...table,
           mutate: (request) => {
             left -= 1
-            return left < 0 ? Promise.reject(new PowerCut()) : table.mutate(request)
+            if (left >= 0 || failures <= 0) return table.mutate(request)
+            failures -= 1
+            return Promise.reject(error())
           },
         }
       },

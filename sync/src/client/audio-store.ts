@@ -1,0 +1,103 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { audioDatabase, chunkBytes, type AudioDatabase, type SavedRecording } from './database.ts'
+
+/** The hash in an address '/audio/<sha256>.<ext>', or undefined for any other. */
+export function audioKeyOf(audioUrl: string | null): string | undefined {
+  return /^\/audio\/([0-9a-f]{64})\.\w+$/.exec(audioUrl ?? '')?.[1]
+}
+
+/** Where the service worker serves a saved recording; the address exists nowhere else. */
+export const offlineAddress = (url: string): string => url.replace(/^\/audio\//, '/offline-audio/')
+
+/** All kept recordings, newest wish first. Fit for a live query. */
+export async function readRecordings(db: AudioDatabase = audioDatabase()): Promise<SavedRecording[]> {
+  return (await db.recordings.toArray()).sort((a, b) => b.savedAt - a.savedAt)
+}
+
+/**
+ * Notes the wish to keep a teaching's recording; the download engine does the rest. Asking again revives one that
+ * was evicted or refused. False where the teaching has no recording.
+ */
+export async function keepRecording(
+  teaching: Pick<Teaching, 'uid' | 'audioUrl' | 'audioBytes' | 'audioMime'>,
+  now: number,
+  db: AudioDatabase = audioDatabase(),
+): Promise<boolean> {
+  const { uid, audioUrl, audioBytes, audioMime } = teaching
+  const key = audioKeyOf(audioUrl)
+  if (!key || !audioUrl || !audioBytes) return false
+  await db.transaction('rw', db.recordings, db.chunks, async () => {
+    const present = await db.recordings.get(key)
+    if (present?.state === 'ready') return
+    const bytes = await contiguousBytes(db, key, audioBytes)
+    await db.recordings.put({
+      key,
+      teachingUid: uid,
+      url: audioUrl,
+      size: audioBytes,
+      type: audioMime ?? 'audio/mpeg',
+      bytes,
+      state: 'waiting',
+      savedAt: present?.savedAt ?? now,
+    })
+  })
+  return true
+}
+
+/** Forgets a recording and its bytes. Only ever a person's wish. */
+export async function dropRecording(key: string, db: AudioDatabase = audioDatabase()): Promise<void> {
+  await db.transaction('rw', db.recordings, db.chunks, async () => {
+    await db.recordings.delete(key)
+    await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
+  })
+}
+
+/** Marks what claims to be whole and is not: devices take bytes away without a word. Returns the keys. */
+export async function findEvicted(db: AudioDatabase = audioDatabase()): Promise<string[]> {
+  const evicted: string[] = []
+  for (const { key, size } of await db.recordings.filter(({ state }) => state === 'ready').toArray()) {
+    await db.transaction('rw', db.recordings, db.chunks, async () => {
+      const bytes = await contiguousBytes(db, key, size)
+      if (bytes === size) return
+      await db.recordings.update(key, { state: 'evicted', bytes })
+      evicted.push(key)
+    })
+  }
+  return evicted
+}
+
+export async function notePlayed(
+  key: string,
+  now: number,
+  db: AudioDatabase = audioDatabase(),
+): Promise<void> {
+  await db.recordings.update(key, { lastPlayedAt: now })
+}
+
+/** The recording as one Blob, for a page without a service worker; undefined unless every byte is here. */
+export async function recordingBlob(
+  key: string,
+  db: AudioDatabase = audioDatabase(),
+): Promise<Blob | undefined> {
+  return db.transaction('r', db.recordings, db.chunks, async () => {
+    const recording = await db.recordings.get(key)
+    if (recording?.state !== 'ready') return undefined
+    const chunks = await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).toArray()
+    const blob = new Blob(
+      chunks.map(({ data }) => data),
+      { type: recording.type },
+    )
+    return blob.size === recording.size ? blob : undefined
+  })
+}
+
+/** Bytes from the start without a gap, counted by whole chunks (the last one may be short). */
+export async function contiguousBytes(db: AudioDatabase, key: string, size: number): Promise<number> {
+  const keys = await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).primaryKeys()
+  let count = 0
+  for (const [, index] of keys) {
+    if (index !== count) break
+    count += 1
+  }
+  return Math.min(count * chunkBytes, size)
+}

@@ -9,21 +9,26 @@ export function cleanFileName(name: string): {
   extension: AudioExtension | undefined
   hadHiddenCharacters: boolean
 } {
-  const visible = decodePercent(name).replace(invisible, '')
-  const clean = visible.replace(dangerous, '').replace(loneSurrogates, '\ufffd').normalize('NFC')
-  const { stem, extension } = splitExtension(withoutPath(clean).trim())
-  return {
-    stem: withoutCopyMark(stem),
-    extension,
-    hadHiddenCharacters: clean.length < visible.normalize('NFC').length,
-  }
+  const decoded = decodePercent(name)
+  const { stem, extension } = splitExtension(withoutPath(withoutHiddenCharacters(decoded)).trim())
+  return { stem: withoutCopyMark(stem), extension, hadHiddenCharacters: dangerous.test(decoded) }
+}
+
+/** Text in NFC without characters that show nothing or change what others show. */
+export function withoutHiddenCharacters(text: string): string {
+  return text
+    .replace(everyInvisible, '')
+    .replace(everyDangerous, '')
+    .replace(loneSurrogates, '\ufffd')
+    .normalize('NFC')
 }
 
 /** Zero-width space, word joiner, BOM, soft hyphen and direction marks: pasted unseen, they change nothing. */
-const invisible = /[\u200b\u2060\ufeff\u00ad\u200e\u200f\u061c]/g
+const everyInvisible = /[\u200b\u2060\ufeff\u00ad\u200e\u200f\u061c]/g
 /** Control characters, and overrides that show a name in another order than it has ('gpm.exe' as 'exe.mpg'). */
 // oxlint-disable-next-line no-control-regex -- control characters are what it is for
-const dangerous = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
+const dangerous = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
+const everyDangerous = new RegExp(dangerous, 'g')
 const loneSurrogates = /\p{Cs}/gu
 
 /** Browsers write a quote in a multipart file name as %22 (WHATWG HTML, multipart/form-data encoding), and WinSCP on disk. */

@@ -85,7 +85,7 @@ function splitUnquoted(rest: string): Parts {
   const tail = words.slice(1).join('_')
   for (let start = 1; start < words.length; start++) {
     const scripture = words.slice(start).join('_')
-    if ('kind' in readScripture(scripture)) continue
+    if (!couldBeScripture(scripture, speaker, start) || 'kind' in readScripture(scripture)) continue
     const title = words.slice(1, start).join('_')
     return { speaker, title, scripture, titleUnquoted: loneQuote || title !== '' }
   }
@@ -93,6 +93,10 @@ function splitUnquoted(rest: string): Parts {
   if (!loneQuote && likeReference.test(tail)) return { speaker, title: '', scripture: tail }
   return { speaker, title: tail, scripture: '', titleUnquoted: loneQuote || tail !== '' }
 }
+
+/** A book without a number is as often a name: 'John_Mark'. After first and last name it is a book. */
+const couldBeScripture = (text: string, speaker: string, start: number) =>
+  /\d/.test(text) || (start === 1 && speaker.includes('-'))
 
 const likeReference = /^(?:[123][\s_-]*)?\p{L}[\p{L}\s_]*[\s_]\d[\d_\-:]*$/u
 

@@ -1,10 +1,5 @@
+import type { Notice } from '../notice.ts'
 import { teachingTexts } from '../teachings/teachings.texts.ts'
-
-/** A toast: what happened, and what it means for the person. */
-interface Notice {
-  readonly title: string
-  readonly description: string
-}
 
 /** SPEC §2, §5, §8: what uploading says. */
 export const uploadTexts = {

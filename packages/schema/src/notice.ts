@@ -1,0 +1,5 @@
+/** What a toast says: what happened, and what it means for the person. */
+export interface Notice {
+  readonly title: string
+  readonly description: string
+}

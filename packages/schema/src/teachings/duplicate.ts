@@ -1,0 +1,27 @@
+import { parseScripture } from '../scripture.ts'
+import { foldText } from '../text-folding.ts'
+
+interface Described {
+  readonly title: string
+  readonly speaker: string
+  /** YYYY-MM-DD */
+  readonly date: string
+  readonly scriptureReference: string | null
+}
+
+/**
+ * DESIGN 6, duplicate check by description: the same date, the same speaker, and the same title or the same scripture.
+ * Case, accents, punctuation, underscores and abbreviated books make no difference; what is empty is not the same.
+ */
+export function isSameTeaching(a: Described, b: Described): boolean {
+  if (a.date.trim() !== b.date.trim() || foldText(a.speaker) !== foldText(b.speaker)) return false
+  return isSame(foldText(a.title), foldText(b.title)) || isSame(passageKey(a), passageKey(b))
+}
+
+const isSame = (a: string, b: string) => a !== '' && a === b
+
+function passageKey({ scriptureReference }: Described): string {
+  if (scriptureReference === null) return ''
+  const scripture = parseScripture(scriptureReference)
+  return scripture ? scripture.display : foldText(scriptureReference)
+}

@@ -1,0 +1,77 @@
+import { formatScripture, parseScripture } from '../scripture.ts'
+import { withoutHiddenCharacters } from './clean-filename.ts'
+import type { AudioExtension } from './uploads.limits.ts'
+import type { EnteredFields } from './uploads.schema.ts'
+
+/** Bytes of UTF-8 that common file systems allow a name; the title gets what the other parts leave. */
+export const storedNameBytes = { name: 255, speaker: 90, scripture: 100 } as const
+
+/**
+ * The clean name of a recording by SPEC §5's convention: 2026-11-22_John-Smith"Hope_in_Christ"_Romans_8_28-39.mp3.
+ * `parseFilename` reads the same fields out of it, as far as they fit. Characters that no name may hold are left out.
+ */
+export function sanitizedFilename(fields: EnteredFields, extension: AudioExtension): string {
+  const start = `${words(fields.date).join('-')}_${speakerPart(fields.speaker)}`
+  const scripture = scripturePart(fields.scriptureReference)
+  const end = `${scripture && `_${scripture}`}.${extension}`
+  const room = storedNameBytes.name - utf8Length(`${start}""${end}`)
+  const title = cut(words(fields.title).join('_'), room)
+  // Without a number a book could be read as a name: empty quotes keep them apart.
+  const needsQuotes = title !== '' || (scripture !== '' && !/\d/.test(scripture))
+  return `${start}${needsQuotes ? `"${title}"` : ''}${end}`
+}
+
+/** A hyphen parts the names, so one that belongs to a name is doubled. */
+function speakerPart(text: string): string {
+  const name = words(text.replace(anyQuote, ''))
+    .join(' ')
+    .replace(/\s*-[\s-]*/g, '-')
+    .replace(/^-|-$/g, '')
+    // At a word's end an apostrophe could be read as a quote.
+    .replace(/'+(?!\p{L})|'+(?=')/gu, '')
+  return cut(name.replaceAll('-', '--').replaceAll(' ', '-'), storedNameBytes.speaker)
+}
+
+/** '1-John_4_7-21;Jude_1_5'. What is no reference stays as words. */
+function scripturePart(text: string): string {
+  const ranges = parseScripture(text)?.ranges
+  if (!ranges) return cut(words(text.replace(anyQuote, '')).join('_'), storedNameBytes.scripture)
+  return ranges
+    .map((range) =>
+      formatScripture(range)
+        .replace(/^(\d) /, '$1-')
+        .replace(/[ :]/g, '_'),
+    )
+    .reduce((all, next) => (`${all};${next}`.length > storedNameBytes.scripture ? all : `${all};${next}`))
+}
+
+function words(text: string): string[] {
+  const clean = withoutHiddenCharacters(text)
+    .replace(/[<>:|?*/\\]/g, ' ')
+    // 'x%22y' would be read as an escaped quote.
+    .replace(/%(?=[0-9a-f]{2})/gi, '')
+  return clean.split(/[\s_]+/).filter((word) => word !== '')
+}
+
+const anyQuote = /["“”„‟″＂]/g
+
+/** At most `bytes` of UTF-8, whole characters, without a separator left at the end. */
+function cut(text: string, bytes: number): string {
+  let left = bytes
+  let kept = ''
+  for (const character of text) {
+    left -= utf8Length(character)
+    if (left < 0) return kept.replace(/[-_\s]+$/, '')
+    kept += character
+  }
+  return kept
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  }
+  return bytes
+}

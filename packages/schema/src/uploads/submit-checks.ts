@@ -1,0 +1,35 @@
+import { isPlainDate } from '../dates.ts'
+import type { Notice } from '../notice.ts'
+import { audioExtensions } from './uploads.limits.ts'
+import type { EnteredFields } from './uploads.schema.ts'
+import { uploadTexts as texts } from './uploads.texts.ts'
+
+/** SPEC §5 'Submit checks, in order': the first that fails as its toast, or null where the upload may start. */
+export function firstSubmitProblem({
+  file,
+  parsedData,
+}: {
+  /** The chosen recording, in whatever form the caller holds it. */
+  readonly file: object | null
+  readonly parsedData: EnteredFields | null
+}): Notice | null {
+  if (!file) return texts.noFile
+  if (!parsedData) return texts.noData
+  if (isBlank(parsedData.speaker)) return texts.missingSpeaker
+  if (isBlank(parsedData.title) && isBlank(parsedData.scriptureReference))
+    return texts.missingTitleOrScripture
+  if (!isPlainDate(parsedData.date.trim())) return texts.missingDate
+  return null
+}
+
+/**
+ * Whether a dropped file may be a recording: its type or its name says audio. Systems disagree about the types of m4a and
+ * wav, so this is a first look; the server decides by content.
+ */
+export function looksLikeAudio({ name, type }: { readonly name: string; readonly type: string }): boolean {
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return type.startsWith('audio/') || audioExtensions.some((extension) => extension === ending)
+}
+
+/** Underscores count as spaces in a title. */
+const isBlank = (text: string) => /^[\s_]*$/.test(text)

@@ -45,26 +45,22 @@ function decodePercent(name: string): string {
 
 const withoutPath = (name: string) => name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
 
-/** Also takes 'name.mp3.mp3', as systems that hide extensions make it. */
+/** Also takes 'name.mp3.mp3', as systems that hide extensions make it; of 'name.mp3.exe' the last one counts. */
 function splitExtension(name: string): { stem: string; extension: AudioExtension | undefined } {
-  let stem = name
-  let extension: AudioExtension | undefined
-  for (;;) {
-    const dot = stem.lastIndexOf('.')
-    if (dot < 0) return { stem, extension }
-    const ending = stem
-      .slice(dot + 1)
-      .trim()
-      .toLowerCase()
-    const known = audioExtensions.find((e) => e === ending)
-    if (!known) {
-      // A foreign ending is an extension where it looks like one; '8.28' is not.
-      const looksForeign = extension === undefined && /^(?=.*[a-z])[a-z0-9]{1,5}$/.test(ending)
-      return { stem: (looksForeign ? stem.slice(0, dot) : stem).trim(), extension }
-    }
-    extension ??= known
-    stem = stem.slice(0, dot).trim()
-  }
+  const last = takeEnding(name)
+  let stem = last.stem
+  for (let inner = takeEnding(stem); inner.known; inner = takeEnding(stem)) stem = inner.stem
+  return { stem, extension: last.known }
+}
+
+function takeEnding(name: string): { stem: string; known?: AudioExtension | undefined } {
+  const [, before, written = ''] = /^(.*)\.([^.]*)$/s.exec(name) ?? []
+  if (before === undefined) return { stem: name }
+  const ending = written.trim().toLowerCase()
+  const known = audioExtensions.find((extension) => extension === ending)
+  // '.exe' is an extension, the end of '8.28' is not.
+  const isExtension = known !== undefined || ending === '' || /^[a-z][a-z0-9]{0,8}$/.test(ending)
+  return { stem: isExtension ? before.trim() : name, known }
 }
 
 const withoutCopyMark = (stem: string) => stem.replace(/(?: ?\(\d{1,3}\)| - Copy)+$/i, '').trim()

@@ -27,8 +27,8 @@ export function firstSubmitProblem({
  * wav, so this is a first look; the server decides by content.
  */
 export function looksLikeAudio({ name, type }: { readonly name: string; readonly type: string }): boolean {
-  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return type.startsWith('audio/') || audioExtensions.some((extension) => extension === ending)
+  const lower = name.toLowerCase()
+  return type.startsWith('audio/') || audioExtensions.some((extension) => lower.endsWith(`.${extension}`))
 }
 
 /** Underscores count as spaces in a title. */

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { firstSubmitProblem, looksLikeAudio } from './submit-checks.ts'
+
+const file = { name: 'x.mp3' }
+const complete = { title: 'Hope', speaker: 'John Smith', scriptureReference: 'Romans 8', date: '2026-11-22' }
+const problemOf = (changed: Partial<typeof complete>) =>
+  firstSubmitProblem({ file, parsedData: { ...complete, ...changed } })
+
+describe('the five checks of SPEC §5, in their order', () => {
+  test('1. a file', () => {
+    expect(firstSubmitProblem({ file: null, parsedData: null })).toEqual({
+      title: 'No File Selected',
+      description: 'Please select an audio file to upload',
+    })
+    expect(firstSubmitProblem({ file: null, parsedData: complete })?.title).toBe('No File Selected')
+  })
+
+  test('2. parsed data', () => {
+    expect(firstSubmitProblem({ file, parsedData: null })).toEqual({
+      title: 'No Data Available',
+      description: 'Please fill in the speaker, the date and a title or scripture reference',
+    })
+  })
+
+  test.each(['', '  ', '_'])('3. a speaker, not %j', (speaker) => {
+    const expected = { title: 'Missing Speaker', description: 'Speaker name is required' }
+    expect(problemOf({ speaker })).toEqual(expected)
+    expect(problemOf({ speaker, title: '', scriptureReference: '', date: '' })).toEqual(expected)
+  })
+
+  test.each(['', '  ', '_'])('4. a title or a scripture reference, not %j', (blank) => {
+    const expected = {
+      title: 'Missing Title or Scripture',
+      description: 'Either a title or scripture reference is required',
+    }
+    expect(problemOf({ title: blank, scriptureReference: blank })).toEqual(expected)
+    expect(problemOf({ title: blank, scriptureReference: blank, date: '' })).toEqual(expected)
+    expect(problemOf({ title: blank })).toBeNull()
+    expect(problemOf({ scriptureReference: blank })).toBeNull()
+  })
+
+  test.each(['', '22/11/2026', '2026-02-30'])('5. a date, not %j', (date) => {
+    expect(problemOf({ date })).toEqual({ title: 'Missing Date', description: 'A valid date is required' })
+  })
+
+  test('complete fields pass', () => {
+    expect(problemOf({})).toBeNull()
+  })
+})
+
+describe('a dropped file', () => {
+  test.each([
+    ['notes.pdf', 'application/pdf'],
+    ['holiday.jpg', 'image/jpeg'],
+    ['recording', ''],
+    ['mp3', ''],
+    ['recording.mp3.exe', 'application/x-msdownload'],
+  ])('%s (%s) is not audio', (name, type) => {
+    expect(looksLikeAudio({ name, type })).toBe(false)
+  })
+
+  test.each([
+    ['recording.mp3', 'audio/mpeg'],
+    ['recording.m4a', 'audio/x-m4a'],
+    ['recording.m4a', 'video/mp4'],
+    ['recording.WAV', ''],
+    ['recording', 'audio/wav'],
+    ['recording.ogg', 'audio/ogg'],
+  ])('%s (%s) may be', (name, type) => {
+    expect(looksLikeAudio({ name, type })).toBe(true)
+  })
+})

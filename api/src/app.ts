@@ -5,6 +5,7 @@ import { installValidationMessages } from '@fellowship/schema/validation-message
 import type { Context } from './context.ts'
 import { audioDelivery } from './features/audio/audio.routes.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
+import { mountSync } from './features/sync/sync.routes.ts'
 import { mountSystem } from './features/system/system.routes.ts'
 import { mountTeachings } from './features/teachings/teachings.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
@@ -50,5 +51,6 @@ function mountApi(context: Context, headers: Record<string, string>): App {
   mountAuth(app, context)
   mountUploads(app, context)
   mountTeachings(app, context)
+  mountSync(app, context)
   return app
 }

@@ -2,6 +2,7 @@ import type { Config } from './config/config.ts'
 import type { Database } from './db/connection.ts'
 import type { Changes } from './machine/changes.ts'
 import type { Clock } from './machine/clock.ts'
+import type { FileHash } from './machine/file-hash.ts'
 import type { Lifecycle } from './machine/lifecycle.ts'
 import type { Log } from './machine/log.ts'
 import type { PasswordHash } from './machine/password-hash.ts'
@@ -18,6 +19,8 @@ export interface Context {
   readonly log: Log
   readonly lifecycle: Lifecycle
   readonly passwords: PasswordHash
+  /** Hashes recordings while they are written, off the event loop. */
+  readonly hashes: FileHash
   readonly sessions: Sessions
   /** Told after a commit that synced data changed. */
   readonly changes: Changes

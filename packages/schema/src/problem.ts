@@ -37,6 +37,10 @@ export const problems = {
       'This file is not an MP3, WAV or M4A recording. Export it in one of these formats and try again.',
   },
   account_locked: { status: 423, sentence: 'Too many wrong passwords. Try again later.' },
+  upgrade_required: {
+    status: 426,
+    sentence: 'This version of the app is too old for the server. Update it and try again.',
+  },
   rate_limited: { status: 429, sentence: 'Too many requests. Try again in a moment.' },
   internal: { status: 500, sentence: 'Something went wrong on our side. Try again in a moment.' },
   unavailable: { status: 503, sentence: 'The service is not available right now. Try again in a moment.' },

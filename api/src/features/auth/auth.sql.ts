@@ -59,7 +59,7 @@ export async function takeTry(
     update ${table.name} set
       login_attempts = case when lock_until <= ${now} then 1 else login_attempts + 1 end,
       lock_until = case when (case when lock_until <= ${now} then 1 else login_attempts + 1 end) >= ${attempts}
-                        then ${lockUntil}::timestamptz end
+                        then ${lockUntil}::timestamp end
     where ${table.where} and (lock_until is null or lock_until <= ${now})`
   if (taken.count > 0) return { lockedUntil: null }
   const [row] = await sql<
@@ -83,7 +83,7 @@ export async function clearTries(sql: Sql, counter: Counter): Promise<void> {
 
 /** Makes the counter row of an address nobody has, and forgets those of yesterday. */
 export async function rememberUnknown(sql: Sql, emailHash: string, now: Date): Promise<void> {
-  await sql`delete from unknown_sign_ins where seen_at < ${now}::timestamptz - interval '1 day'`
+  await sql`delete from unknown_sign_ins where seen_at < ${now}::timestamp - interval '1 day'`
   await sql`insert into unknown_sign_ins (email_hash, seen_at) values (${emailHash}, ${now})
     on conflict (email_hash) do update set seen_at = excluded.seen_at`
 }

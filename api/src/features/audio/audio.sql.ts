@@ -1,0 +1,31 @@
+import type { Database } from '../../db/connection.ts'
+
+/** What is known of a recording that a live teaching has. */
+export interface LiveRecording {
+  sha256: string
+  mime: string
+  title: string
+  speaker: string
+  date: string
+  scriptureReference: string | null
+}
+
+export function liveRecordings(sql: Database): Promise<LiveRecording[]> {
+  return sql<LiveRecording[]>`
+    select audio_sha256 as sha256, audio_mime as mime, title, speaker, date, scripture_reference
+    from teachings where deleted_at is null and audio_sha256 is not null`
+}
+
+/** The address that took the place of a replaced recording, if that was after `since`. */
+export async function movedTo(sql: Database, sha256: string, since: Date): Promise<string | undefined> {
+  const [row] = await sql<{ audioUrl: string | null }[]>`
+    with recursive trail as (
+      select new_sha256, 1 as hops from audio_moved where old_sha256 = ${sha256} and moved_at > ${since}
+      union all
+      select next.new_sha256, trail.hops + 1 from audio_moved next
+      join trail on next.old_sha256 = trail.new_sha256 where trail.hops < 20)
+    select teachings.audio_url from trail
+    join teachings on teachings.audio_sha256 = trail.new_sha256 and teachings.deleted_at is null
+    order by trail.hops desc limit 1`
+  return row?.audioUrl ?? undefined
+}

@@ -1,0 +1,315 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import { call } from '@fellowship/sync/call/call'
+import type { CallError } from '@fellowship/sync/call/call-error'
+import { testApp } from '../../testing/test-app.ts'
+
+const app = await testApp()
+const open = await testApp({ REGISTRATION: 'open', PUBLIC_URL: 'https://teaching.example.org' })
+const { sql } = app.context
+
+beforeEach(async () => {
+  await sql`delete from users`
+  await sql`delete from unknown_sign_ins`
+  // A fresh minute for every test: address limits are tested where they are meant.
+  app.clock.advance(60 * 60_000)
+})
+
+const password = 'Correct-horse-9'
+const account = async (email = 'ruth@example.org') => {
+  const hash = await app.context.passwords.hash(password)
+  await sql`insert into users (email, password, name) values (${email}, ${hash}, 'Ruth')`
+  return email
+}
+
+const signIn = (email: string, word = password, client = app.client()) =>
+  call(auth.login, { body: { email, password: word } }, client)
+
+const refusal = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => expect.fail('was not refused'),
+    (error: CallError) => ({ status: error.status, code: error.code, sentence: error.sentence }),
+  )
+
+describe('sign-in is refused', () => {
+  test.each([
+    [{}, 'email: Required'],
+    [{ email: 'x', password: 'y' }, authTexts.invalidEmail],
+    [{ email: 7, password: 'y' }, authTexts.invalidEmail],
+    [{ email: 'a@b.nz' }, 'password: Required'],
+    [{ email: 'a@b.nz', password: '' }, authTexts.passwordRequired],
+    [{ email: 'a@b.nz', password: 5 }, 'password: Expected string, received number'],
+    [
+      { email: 'a@b.nz', password: 'x'.repeat(256) },
+      'password: String must contain at most 255 character(s)',
+    ],
+    [[], 'Expected object, received array'],
+  ])('%j: %s', async (body, sentence) => {
+    const response = await post('/api/auth/login', JSON.stringify(body))
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      success: false,
+      code: 'invalid_input',
+      error: sentence,
+      message: sentence,
+    })
+  })
+
+  test('what is not JSON, or too long', async () => {
+    expect(await (await post('/api/auth/login', '{')).json()).toMatchObject({ code: 'malformed_json' })
+    expect((await post('/api/auth/login', 'a=b', { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await post('/api/auth/login', `"${'x'.repeat(70_000)}"`)).status).toBe(413)
+  })
+
+  test('wrong password and unknown account: the same words', async () => {
+    const email = await account()
+    const wrong = await refusal(signIn(email, 'wrong'))
+    expect(wrong).toEqual({
+      status: 401,
+      code: 'invalid_credentials',
+      sentence: 'Email or password is incorrect.',
+    })
+    expect(await refusal(signIn('nobody@example.org', 'wrong'))).toEqual(wrong)
+  })
+
+  test('from another site', async () => {
+    const email = await account()
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+    ]) {
+      expect(await refusal(signIn(email, password, app.client(headers)))).toMatchObject({
+        status: 403,
+        code: 'cross_site',
+      })
+    }
+  })
+
+  test('a deactivated account, and only with its right password', async () => {
+    const email = await account()
+    await sql`update users set is_active = false`
+    expect(await refusal(signIn(email, 'wrong'))).toMatchObject({ code: 'invalid_credentials' })
+    expect(await refusal(signIn(email))).toMatchObject({ status: 403, code: 'account_inactive' })
+  })
+})
+
+describe('lockout', () => {
+  test.each(['ruth@example.org', 'nobody@example.org'])(
+    'five wrong passwords lock %s for 15 minutes',
+    async (email) => {
+      await account('ruth@example.org')
+      for (let tries = 1; tries <= 4; tries += 1) {
+        expect(await refusal(signIn(email, 'wrong'))).toMatchObject({ code: 'invalid_credentials' })
+      }
+      const fifth = { status: 423, code: 'account_locked', sentence: authTexts.locked(15) }
+      expect(await refusal(signIn(email, 'wrong'))).toEqual(fifth)
+      app.clock.advance(10 * 60_000)
+      expect(await refusal(signIn(email))).toEqual({ ...fifth, sentence: authTexts.locked(5) })
+      app.clock.advance(5 * 60_000 + 1)
+      if (email === 'ruth@example.org') await signIn(email)
+      else expect(await refusal(signIn(email))).toMatchObject({ code: 'invalid_credentials' })
+    },
+  )
+
+  test('the answer carries Retry-After', async () => {
+    const email = await account()
+    for (let tries = 1; tries <= 5; tries += 1) await refusal(signIn(email, 'wrong'))
+    const response = await post('/api/auth/login', JSON.stringify({ email, password }))
+    expect(response.headers.get('retry-after')).toBe('900')
+  })
+
+  test('parallel tries do not outrun the count', async () => {
+    const email = await account()
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => refusal(signIn(email, 'wrong'))))
+    expect(outcomes.filter(({ code }) => code === 'invalid_credentials').length).toBeLessThanOrEqual(4)
+    expect(await refusal(signIn(email))).toMatchObject({ code: 'account_locked' })
+  })
+
+  test('a right password clears the count', async () => {
+    const email = await account()
+    for (let round = 0; round < 3; round += 1) {
+      for (let tries = 1; tries <= 4; tries += 1) await refusal(signIn(email, 'wrong'))
+      await signIn(email)
+    }
+  })
+
+  test('a device that signed in before is not locked out by others, and has five tries of its own', async () => {
+    const email = await account()
+    const known = app.client()
+    await signIn(email, password, known)
+    for (let tries = 1; tries <= 5; tries += 1) await refusal(signIn(email, 'wrong'))
+    expect(await refusal(signIn(email))).toMatchObject({ code: 'account_locked' })
+    await signIn(email, password, known)
+    for (let tries = 1; tries <= 5; tries += 1) await refusal(signIn(email, 'wrong', known))
+    expect(await refusal(signIn(email, password, known))).toMatchObject({ code: 'account_locked' })
+  })
+
+  test('an address may try twenty times in five minutes', async () => {
+    for (let tries = 1; tries <= 20; tries += 1) await refusal(signIn(`n${tries}@example.org`, 'wrong'))
+    expect(await refusal(signIn('n21@example.org', 'wrong'))).toMatchObject({
+      status: 429,
+      sentence: authTexts.slowDown(5),
+    })
+    app.clock.advance(5 * 60_000)
+    expect(await refusal(signIn('n21@example.org', 'wrong'))).toMatchObject({ status: 401 })
+  })
+})
+
+describe('a session', () => {
+  test('begins with sign-in and ends with logout', async () => {
+    const email = await account('Ruth@Example.org')
+    const client = app.client()
+    expect(await call(auth.currentUser, {}, client)).toEqual({ user: null, registration: 'closed' })
+    const { user } = await signIn(' RUTH@example.ORG ', password, client)
+    expect(user).toEqual({ id: expect.any(Number) as number, email, name: 'Ruth', role: 'user' })
+    expect((await call(auth.currentUser, {}, client)).user).toEqual(user)
+    await call(auth.logout, {}, client)
+    expect((await call(auth.currentUser, {}, client)).user).toBeNull()
+    expect(await sql`select 1 from sessions`).toHaveLength(0)
+    await call(auth.logout, {}, client)
+  })
+
+  test('has a cookie scripts cannot read, and is stored as a hash', async () => {
+    const response = await post('/api/auth/login', JSON.stringify({ email: await account(), password }))
+    const cookie = response.headers.getSetCookie().find((line) => line.startsWith('sid='))!
+    expect(cookie).toMatch(/^sid=\w+; HttpOnly; Max-Age=2592000; Path=\/; SameSite=Lax$/)
+    const value = /^sid=(\w+)/.exec(cookie)![1]!
+    expect(await sql`select 1 from sessions where sid = ${value}`).toHaveLength(0)
+    expect(await sql`select 1 from sessions where sid = encode(sha256(${value}::bytea), 'hex')`).toHaveLength(
+      1,
+    )
+  })
+
+  test('is Secure behind https', async () => {
+    const body = JSON.stringify({ email: 'new@example.org', password, name: 'New' })
+    const response = await fetch(`${open.url}/api/auth/register`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    const cookies = response.headers.getSetCookie()
+    expect(cookies.find((line) => line.startsWith('__Host-sid='))).toContain('Secure')
+    expect(cookies.find((line) => line.startsWith('device='))).toContain('Secure')
+    expect(response.headers.get('strict-transport-security')).toBeTruthy()
+  })
+
+  test('signing in again ends the session that came along', async () => {
+    const email = await account()
+    const client = app.client()
+    await signIn(email, password, client)
+    const before = client.cookies.get('sid')!
+    await signIn(email, password, client)
+    const old = app.client()
+    old.cookies.set('sid', before)
+    expect((await call(auth.currentUser, {}, old)).user).toBeNull()
+  })
+
+  test('ends at once when the account is deactivated', async () => {
+    const email = await account()
+    const client = app.client()
+    await signIn(email, password, client)
+    await sql`update users set is_active = false`
+    expect((await call(auth.currentUser, {}, client)).user).toBeNull()
+  })
+
+  test.each([
+    'sid=',
+    'sid=%E0%A4%A',
+    `sid=${'a'.repeat(5000)}`,
+    "sid='; drop table users;--",
+    'a=%zz; sid=abc',
+  ])('is not found under %s', async (cookie) => {
+    const response = await fetch(`${app.url}/api/auth/user`, { headers: { cookie } })
+    expect(await response.json()).toEqual({ user: null, registration: 'closed' })
+  })
+})
+
+describe('CSRF', () => {
+  test('a signed-in change without the token, or with another one, is refused and changes nothing', async () => {
+    const client = app.client()
+    await signIn(await account(), password, client)
+    for (const headers of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': 'x'.repeat(32) }] as Record<
+      string,
+      string
+    >[]) {
+      const response = await client.fetch(`${app.url}/api/auth/logout`, { method: 'POST', headers })
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([403, 'csrf'])
+    }
+    expect((await call(auth.currentUser, {}, client)).user).not.toBeNull()
+  })
+
+  test('the token is the session’s: a new one after signing in, and a stale one is fetched anew', async () => {
+    const client = app.client()
+    const email = await account()
+    const { csrfToken: anonymous } = await call(auth.csrfToken, {}, client)
+    await signIn(email, password, client)
+    const { csrfToken } = await call(auth.csrfToken, {}, client)
+    expect(csrfToken).not.toBe(anonymous)
+    expect((await call(auth.csrfToken, {}, client)).csrfToken).toBe(csrfToken)
+    await call(auth.logout, {}, client)
+  })
+})
+
+describe('registration', () => {
+  const newcomer = { email: 'a@b.nz', password: 'long enough', name: 'Jo' }
+
+  test('is closed unless it was opened', async () => {
+    expect(await refusal(call(auth.register, { body: newcomer }, app.client()))).toMatchObject({
+      status: 403,
+      code: 'registration_closed',
+    })
+  })
+
+  test.each([
+    [{ ...newcomer, email: 'x' }, 'Invalid email address'],
+    [{ ...newcomer, password: '1234567' }, 'Password must be at least 8 characters'],
+    [{ ...newcomer, name: 'J' }, 'Name must be at least 2 characters'],
+    [{ ...newcomer, name: ' J ' }, 'Name must be at least 2 characters'],
+  ])('%j: %s', async (body, sentence) => {
+    expect(await refusal(call(auth.register, { body }, open.client()))).toMatchObject({
+      status: 400,
+      sentence,
+    })
+  })
+
+  test('makes a user, never an administrator, and signs in', async () => {
+    const client = open.client()
+    const body = { ...newcomer, role: 'admin' }
+    expect((await call(auth.register, { body }, client)).user.role).toBe('user')
+    expect((await call(auth.currentUser, {}, client)).user?.email).toBe('a@b.nz')
+    expect(await refusal(call(auth.register, { body: newcomer }, open.client()))).toMatchObject({
+      code: 'email_taken',
+    })
+  })
+})
+
+describe('/api/login', () => {
+  test.each([
+    ['', {}, '/'],
+    ['?return=/admin', {}, '/admin'],
+    ['?return=https://evil.example/x', {}, '/'],
+    ['?return=//evil.example/x', {}, '/'],
+    ['?return=/\\evil.example', {}, '/'],
+    ['?return=javascript:alert(1)', {}, '/'],
+    ['?return=/api/auth/logout', {}, '/'],
+    ['', { referer: 'https://evil.example/teaching' }, '/'],
+    ['', { referer: `${app.url}/teaching?q=grace&signin` }, '/teaching?q=grace'],
+  ])('%s %j leads back to %s', async (query, headers, page) => {
+    const response = await fetch(`${app.url}/api/login${query}`, {
+      redirect: 'manual',
+      headers: headers as Record<string, string>,
+    })
+    expect(response.status).toBe(302)
+    expect(response.headers.get('location')).toBe(`/?signin&return=${encodeURIComponent(page)}`)
+  })
+})
+
+function post(
+  path: string,
+  body: string,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) {
+  return fetch(app.url + path, { method: 'POST', body, headers })
+}

@@ -1,0 +1,48 @@
+import { streamSSE } from 'hono/streaming'
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { clientSchema, minClientSchema } from '@fellowship/schema/sync/sync.limits'
+import { Problem } from '@fellowship/schema/problem'
+import { encodeCursor } from '@fellowship/sync/protocol/cursor'
+import { pageTag } from '@fellowship/sync/protocol/page-tag'
+import type { Context } from '../../context.ts'
+import { serve, type App } from '../../http/serve.ts'
+import { readClock } from './sync.sql.ts'
+import { syncPages } from './sync.ts'
+
+export function mountSync(app: App, context: Context): void {
+  const page = syncPages(context)
+
+  serve(app, context, sync.pull, async ({ query, http }) => {
+    if (query.schema !== undefined && query.schema < minClientSchema) {
+      throw new Problem('upgrade_required', undefined, { minClientSchema })
+    }
+    const at = await readClock(context.sql)
+    const etag = pageTag(encodeCursor(at), query.since, query.schema ?? clientSchema)
+    const headers = { etag, 'cache-control': 'private, no-cache', vary: 'accept-encoding, cookie' }
+    if (http.req.header('if-none-match') === etag) return http.body(null, 304, headers)
+    const accepted = http.req.header('accept-encoding') ?? ''
+    const { body, encoding } = await page(query, at, (name) => new RegExp(`\\b${name}\\b`).test(accepted))
+    return http.body(new Uint8Array(body), 200, {
+      ...headers,
+      'content-type': 'application/json; charset=utf-8',
+      ...(encoding && { 'content-encoding': encoding }),
+    })
+  })
+
+  // A hint says only that something changed; the pull, which can be repeated, brings what.
+  serve(app, context, sync.events, ({ http }) => {
+    http.header('x-accel-buffering', 'no')
+    return streamSSE(http, async (stream) => {
+      const ended = new Promise<void>((resolve) => stream.onAbort(resolve))
+      const stop = context.changes.listen(() => void stream.writeSSE({ event: 'changed', data: '' }))
+      const pulse = setInterval(() => void stream.write(': still here\n\n'), pulseMs)
+      await stream.write('retry: 15000\n\n')
+      await Promise.race([ended, context.lifecycle.ended])
+      clearInterval(pulse)
+      stop()
+    })
+  })
+}
+
+/** Below the minute after which common proxies end a silent connection. */
+const pulseMs = 25_000

@@ -1,0 +1,82 @@
+import type { Change, Kind } from '@fellowship/schema/sync/sync.schema'
+import { kinds } from '@fellowship/schema/sync/sync.schema'
+import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
+import type { Database, Transaction } from '../../db/connection.ts'
+import { liveTeachings } from '../teachings/teachings.sql.ts'
+
+/** The feed over PostgreSQL: every read of one page sees the same moment (REPEATABLE READ). */
+export function postgresFeed(sql: Database): FeedPort {
+  return {
+    consistently: (read) =>
+      sql.begin('isolation level repeatable read read only', (tx) => read(view(tx))) as ReturnType<
+        typeof read
+      >,
+  }
+}
+
+/** Where the feed stands, outside any page: enough to answer 304. */
+export async function readClock(sql: Database | Transaction): Promise<FeedClock> {
+  const [clock] = await sql<FeedClock[]>`select epoch, rev, floor from sync_clock`
+  if (!clock) throw new Error('The table sync_clock is empty: run the migrations.')
+  return clock
+}
+
+/** Forgets deletions older than `before` and raises the floor to the newest of them. Returns how many. */
+export async function forgetDeletions(sql: Database, before: Date): Promise<number> {
+  return sql.begin(async (tx) => {
+    // The clock first, as every writer does: otherwise two transactions could each wait for the other.
+    await tx`select 1 from sync_clock for update`
+    const gone = await tx<{ rev: number }[]>`
+      delete from sync_change where op = 'del' and changed_at < ${before} returning rev`
+    if (gone.length > 0) {
+      const newest = gone.reduce((most, { rev }) => Math.max(most, rev), 0)
+      await tx`update sync_clock set floor = greatest(floor, ${newest}::bigint)`
+    }
+    return gone.length
+  })
+}
+
+function view(tx: Transaction): FeedView {
+  return {
+    clock: () => readClock(tx),
+    changesAfter: (rev, limit) => changesAfter(tx, rev, limit),
+    allRows: async () => {
+      const rows = {} as Record<Kind, Row[]>
+      for (const kind of kinds) rows[kind] = await readers[kind](tx, null)
+      return rows
+    },
+  }
+}
+
+async function changesAfter(tx: Transaction, rev: number, limit: number): Promise<Change[]> {
+  const changes = await tx<{ kind: Kind; uid: string; rev: number; op: 'put' | 'del' }[]>`
+    select kind, uid, rev, op from sync_change
+    where rev > ${rev} and rev <= coalesce(
+      (select rev from sync_change where rev > ${rev} order by rev offset ${limit - 1} limit 1),
+      9223372036854775807)
+    order by rev`
+  const rows = new Map<string, Row>()
+  for (const kind of kinds) {
+    const uids = changes.filter((change) => change.kind === kind && change.op === 'put').map(({ uid }) => uid)
+    if (uids.length > 0) for (const row of await readers[kind](tx, uids)) rows.set(`${kind}:${row.uid}`, row)
+  }
+  return changes.map(({ kind, uid, rev: at, op }) => {
+    const row = rows.get(`${kind}:${uid}`)
+    return op === 'put' && row
+      ? { kind, uid, rev: at, op, row: { ...row } }
+      : { kind, uid, rev: at, op: 'del' }
+  })
+}
+
+/** The live rows of a kind, all or those named. */
+type Reader = (tx: Transaction, uids: string[] | null) => Promise<Row[]>
+
+const readers: Record<Kind, Reader> = {
+  teaching: (tx, uids) => liveTeachings(tx, uids) as Promise<unknown> as Promise<Row[]>,
+  elder: (tx, uids) => tx<Row[]>`
+    select id, uid, rev, name, role, short_bio, extended_bio, image_url, display_order from elders
+    where ${uids ? tx`uid = any(${uids}::uuid[])` : tx`true`} order by display_order, id`,
+  passage: (tx, uids) => tx<Row[]>`
+    select uid, rev, reference, text, translation, copyright_line from passages
+    where ${uids ? tx`uid = any(${uids}::uuid[])` : tx`true`} order by id`,
+}

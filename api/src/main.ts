@@ -1,0 +1,88 @@
+/** The product as a process: reads its configuration, starts, serves, and drains. No rule lives here. */
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { church } from '@fellowship/schema/church'
+import { createApp } from './app.ts'
+import { ConfigError, judgeEnv, type Config } from './config/config.ts'
+import { readEnv } from './config/env.ts'
+import { guardLostConnections } from './db/connection.ts'
+import { ensureFirstAdministrator } from './features/auth/first-administrator.ts'
+import { startContext } from './start-context.ts'
+import { startChores } from './start-chores.ts'
+
+await main()
+
+async function main(): Promise<void> {
+  const config = configOrExit()
+  try {
+    await start(config)
+  } catch (error) {
+    console.error(`The product could not start: ${(error as Error).message}`)
+    process.exit(1)
+  }
+}
+
+async function start(config: Config): Promise<void> {
+  const started = await startContext(config)
+  const { context } = started
+  guardLostConnections((error) => context.log.warn({ err: error }, 'a database connection was lost'))
+  const first = await ensureFirstAdministrator(context)
+  const server = await createApp(context, { webFolder: webFolder() })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.http.port, config.http.host, resolve)
+  })
+  const stopChores = startChores(context)
+  const { port } = server.address() as AddressInfo
+  const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.http.host) ? 'localhost' : config.http.host
+  console.log(`${church.name} is at http://${host}:${port}`)
+  if (first?.generatedPassword) {
+    console.log(`Administrator: ${first.email}  password: ${first.generatedPassword}  (shown this once)`)
+  }
+
+  let stopping = false
+  const stop = (signal: string) => {
+    // A second Ctrl-C means now.
+    if (stopping) process.exit(1)
+    stopping = true
+    void drain(signal)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+
+  async function drain(signal: string): Promise<void> {
+    context.log.info({ signal }, 'stopping')
+    context.lifecycle.drain()
+    stopChores()
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    const idle = setInterval(() => server.closeIdleConnections(), 200)
+    const late = setTimeout(() => server.closeAllConnections(), drainMs)
+    server.closeIdleConnections()
+    await closed
+    clearInterval(idle)
+    clearTimeout(late)
+    await started.close()
+    process.exit(0)
+  }
+}
+
+/** Running downloads and uploads may finish for this long; the operating system gives about as much. */
+const drainMs = 8_000
+
+function configOrExit(): Config {
+  try {
+    return judgeEnv(readEnv())
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
+/** The built client, found from the sources as from the built bundle. */
+function webFolder(): string {
+  const found = ['../../web/dist', '../web/dist']
+    .map((relative) => path.join(import.meta.dirname, relative))
+    .find((folder) => existsSync(folder))
+  return found ?? path.join(import.meta.dirname, '../../web/dist')
+}

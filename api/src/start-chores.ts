@@ -1,0 +1,25 @@
+import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
+import type { Context } from './context.ts'
+import { forgetDeletions } from './features/sync/sync.sql.ts'
+
+/** What has to be done now and then, whoever asks. Returns the function that ends it. */
+export function startChores(context: Context): () => void {
+  const { clock, log, sessions, sql } = context
+  const chores: Record<string, () => Promise<unknown>> = {
+    'expired sessions': () => sessions.purgeExpired(),
+    'old deletions': () => forgetDeletions(sql, new Date(clock.now().getTime() - tombstoneDays * dayMs)),
+  }
+  const run = () => {
+    for (const [name, chore] of Object.entries(chores)) {
+      chore().catch((error: unknown) => log.error({ err: error }, `chore failed: ${name}`))
+    }
+  }
+  const first = setTimeout(run, 60_000)
+  const hourly = setInterval(run, 60 * 60_000)
+  return () => {
+    clearTimeout(first)
+    clearInterval(hourly)
+  }
+}
+
+const dayMs = 24 * 60 * 60_000

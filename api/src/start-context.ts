@@ -1,0 +1,43 @@
+import type { Config } from './config/config.ts'
+import type { Context } from './context.ts'
+import { openDatabase } from './db/database.ts'
+import { inProcessChanges } from './machine/changes.ts'
+import { systemClock } from './machine/clock.ts'
+import { fileHash } from './machine/file-hash.ts'
+import { lifecycle } from './machine/lifecycle.ts'
+import { createLog } from './machine/log.ts'
+import { passwordHash } from './machine/password-hash.ts'
+import { luciaSessions } from './machine/sessions.ts'
+import { diskStorage } from './machine/disk-storage.ts'
+
+/** Opens everything the product stands on. `close` ends it in the reverse order. */
+export async function startContext(
+  config: Config,
+): Promise<{ context: Context; close: () => Promise<void> }> {
+  const log = createLog(config.logLevel)
+  const database = await openDatabase(config, {
+    onRestart: (why) => log.error({ why }, 'the embedded database was started again'),
+  })
+  const passwords = passwordHash()
+  const hashes = fileHash()
+  const context: Context = {
+    config,
+    sql: database.sql,
+    storage: diskStorage(config.dataDir),
+    clock: systemClock,
+    log,
+    lifecycle: lifecycle(),
+    passwords,
+    hashes,
+    sessions: luciaSessions(database.sql, { secure: config.secureCookies }),
+    changes: inProcessChanges(),
+  }
+  return {
+    context,
+    async close() {
+      await passwords.close()
+      await hashes.close()
+      await database.close()
+    },
+  }
+}

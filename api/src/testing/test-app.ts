@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll } from 'vitest'
+import type { Role } from '@fellowship/schema/auth/auth.schema'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { call, type Transport } from '@fellowship/sync/call/call'
+import { createApp } from '../app.ts'
+import { judgeEnv } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import type { Context } from '../context.ts'
+import { insertUser } from '../features/auth/auth.sql.ts'
+import { inProcessChanges } from '../machine/changes.ts'
+import { testClock } from '../machine/clock.ts'
+import { diskStorage } from '../machine/disk-storage.ts'
+import { fileHash } from '../machine/file-hash.ts'
+import { lifecycle } from '../machine/lifecycle.ts'
+import { createLog } from '../machine/log.ts'
+import { passwordHash } from '../machine/password-hash.ts'
+import { luciaSessions } from '../machine/sessions.ts'
+import { testDatabase } from './test-db.ts'
+
+/** A person at a browser: cookies are kept from call to call. */
+export interface TestClient extends Transport {
+  readonly cookies: Map<string, string>
+}
+
+/**
+ * The whole API over HTTP on a free port, with a database, a data folder and a clock of its own. All of it is gone
+ * when the file's tests have run.
+ */
+export async function testApp(env: Environment = {}) {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'app-test-'))
+  const { sql } = await testDatabase()
+  const config = judgeEnv({ ...env, DATA_DIR: dataDir })
+  const passwords = passwordHash()
+  const hashes = fileHash()
+  const clock = testClock(new Date().toISOString())
+  const context: Context = {
+    config,
+    sql,
+    storage: diskStorage(dataDir),
+    clock,
+    log: createLog('silent'),
+    lifecycle: lifecycle(),
+    passwords,
+    hashes,
+    sessions: luciaSessions(sql, { secure: config.secureCookies }),
+    changes: inProcessChanges(),
+  }
+  const server = await createApp(context, { webFolder: path.join(dataDir, 'web') })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  afterAll(async () => {
+    context.lifecycle.drain()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await passwords.close()
+    await hashes.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const client = (headers: Record<string, string> = {}) => testClient(url, headers)
+  let people = 0
+  return {
+    url,
+    context,
+    clock,
+    server,
+    dataDir,
+    client,
+    /** A new account, signed in. */
+    async signedIn(role: Role = 'user') {
+      const email = `${role}-${(people += 1)}@example.org`
+      const password = 'Correct-horse-9'
+      await insertUser(sql, { email, password: await passwords.hash(password), name: `A ${role}`, role })
+      const person = client()
+      await call(auth.login, { body: { email, password } }, person)
+      return Object.assign(person, { email, password })
+    },
+  }
+}
+
+/** `fetch` with a cookie jar, and headers that go with every request. */
+export function testClient(base: string, headers: Record<string, string> = {}): TestClient {
+  const cookies = new Map<string, string>()
+  return {
+    base,
+    cookies,
+    async fetch(input, init) {
+      const sent = new Headers(init?.headers)
+      for (const [name, value] of Object.entries(headers)) sent.set(name, value)
+      if (cookies.size > 0)
+        sent.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+      const response = await fetch(input, { ...init, headers: sent, redirect: 'manual' })
+      for (const line of response.headers.getSetCookie()) keep(cookies, line)
+      return response
+    },
+  }
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair = '', ...attributes] = line.split(';')
+  const [name = '', value = ''] = pair.split('=', 2).map((part) => part.trim())
+  const over = attributes.some((attribute) => /^\s*max-age=0\s*$/i.test(attribute))
+  if (over) cookies.delete(name)
+  else cookies.set(name, value)
+}

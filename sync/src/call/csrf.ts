@@ -24,7 +24,7 @@ export function forgetCsrfToken(transport: Transport): void {
 async function fetchToken({ fetch, base }: Transport): Promise<string> {
   let response: Response
   try {
-    response = await fetch(base + auth.csrfToken.path, { credentials: 'same-origin', cache: 'no-store' })
+    response = await fetch(base + auth.csrfToken.path, { credentials: 'same-origin' })
   } catch (error) {
     throw new NetworkError(error)
   }

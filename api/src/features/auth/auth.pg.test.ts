@@ -26,6 +26,12 @@ const account = async (email = 'ruth@example.org') => {
 const signIn = (email: string, word = password, client = app.client()) =>
   call(auth.login, { body: { email, password: word } }, client)
 
+const otherSites: Record<string, string>[] = [
+  { origin: 'https://evil.example' },
+  { 'sec-fetch-site': 'cross-site' },
+  { origin: 'null' },
+]
+
 const refusal = (attempt: Promise<unknown>) =>
   attempt.then(
     () => expect.fail('was not refused'),
@@ -75,11 +81,7 @@ describe('sign-in is refused', () => {
 
   test('from another site', async () => {
     const email = await account()
-    for (const headers of [
-      { origin: 'https://evil.example' },
-      { 'sec-fetch-site': 'cross-site' },
-      { origin: 'null' },
-    ]) {
+    for (const headers of otherSites) {
       expect(await refusal(signIn(email, password, app.client(headers)))).toMatchObject({
         status: 403,
         code: 'cross_site',

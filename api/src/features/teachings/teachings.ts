@@ -1,0 +1,73 @@
+import { yearOf } from '@fellowship/schema/dates'
+import { Problem } from '@fellowship/schema/problem'
+import { parseScripture } from '@fellowship/schema/scripture'
+import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Context } from '../../context.ts'
+import type { Database, Transaction } from '../../db/connection.ts'
+import {
+  binTeaching,
+  lockForWriting,
+  teachingsOfDay,
+  teachingWithAudio,
+  type TeachingColumns,
+} from './teachings.sql.ts'
+
+export {
+  findTeaching,
+  findTeachingByUid,
+  insertTeaching,
+  lockForWriting,
+  noteMovedAudio,
+  updateTeaching,
+  type TeachingAudio,
+} from './teachings.sql.ts'
+
+interface Fields {
+  title: string
+  speaker: string
+  date: string
+  scriptureReference: string
+}
+
+/** The columns that checked fields make: the year is the date's, the passage is also kept as comparable numbers. */
+export function columnsOf({ title, speaker, date, scriptureReference }: Fields): TeachingColumns {
+  const ranges = parseScripture(scriptureReference)?.ranges ?? []
+  return {
+    // Shown in a list, a teaching needs a name; one that has none goes by its passage.
+    title: title || scriptureReference,
+    speaker,
+    date,
+    year: yearOf(date),
+    scriptureReference: scriptureReference || null,
+    scriptureStart: ranges.length > 0 ? Math.min(...ranges.map(({ start }) => start)) : null,
+    scriptureEnd: ranges.length > 0 ? Math.max(...ranges.map(({ end }) => end)) : null,
+  }
+}
+
+/**
+ * The teaching in the library that a new one would double: the same recording, or the same date, speaker and title
+ * or scripture.
+ *
+ * @param except the id of a teaching that is being changed
+ */
+export async function findDuplicate(
+  sql: Database | Transaction,
+  candidate: Fields,
+  { sha256, except }: { sha256?: string; except?: number } = {},
+): Promise<Teaching | undefined> {
+  const sameAudio = sha256 === undefined ? undefined : await teachingWithAudio(sql, sha256)
+  if (sameAudio && sameAudio.id !== except) return sameAudio
+  const sameDay = await teachingsOfDay(sql, candidate.date)
+  return sameDay.find((other) => other.id !== except && isSameTeaching(candidate, other))
+}
+
+/** Moves a teaching to the bin; its recording stays there with it. */
+export async function removeTeaching({ sql, clock, changes }: Context, id: number): Promise<void> {
+  const removed = await sql.begin(async (tx) => {
+    await lockForWriting(tx)
+    return binTeaching(tx, id, clock.now())
+  })
+  if (!removed) throw new Problem('not_found', 'This teaching was already deleted.')
+  changes.announce()
+}

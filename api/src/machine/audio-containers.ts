@@ -1,0 +1,81 @@
+import { audioRefusals } from './audio-refusals.ts'
+import type { FileWindow } from './file-window.ts'
+
+/**
+ * Duration of a WAV by its own chunks (RIFF, Microsoft and IBM 1991), as far as its bytes are there.
+ *
+ * @throws Problem `unsupported_audio` where it is cut off, silent or of a kind browsers do not play
+ */
+export async function measureWav(file: FileWindow): Promise<number> {
+  let bytesPerSecond = 0
+  for (let at = 12; at + 8 <= file.size;) {
+    const head = await file.read(at, 8)
+    const name = head.toString('latin1', 0, 4)
+    const size = head.readUInt32LE(4)
+    if (name === 'fmt ') bytesPerSecond = readFormat(await file.read(at + 8, 40))
+    if (name === 'data') return wavSeconds(size, file.size - at - 8, bytesPerSecond)
+    at += 8 + size + (size % 2)
+  }
+  throw audioRefusals.damaged()
+}
+
+/** Format tags that browsers decode: PCM, IEEE float, A-law, mu-law. Extensible ones name theirs in a GUID's start. */
+const playableWav = new Map([
+  [1, 'PCM'],
+  [3, 'float'],
+  [6, 'A-law'],
+  [7, 'mu-law'],
+])
+
+function readFormat(format: Buffer): number {
+  if (format.length < 16) throw audioRefusals.damaged()
+  const tag = format.readUInt16LE(0)
+  const kind = tag === 0xfffe && format.length >= 26 ? format.readUInt16LE(24) : tag
+  if (!playableWav.has(kind)) throw audioRefusals.unplayable(`WAV ${kind}`)
+  return format.readUInt32LE(8)
+}
+
+function wavSeconds(declared: number, present: number, bytesPerSecond: number): number {
+  if (bytesPerSecond === 0) throw audioRefusals.damaged()
+  // Recorders that write as they go leave the length at its largest, or at nothing.
+  const known = declared > 0 && declared < 0xffff_f000
+  const seconds = Math.min(known ? declared : present, present) / bytesPerSecond
+  if (known && declared - present > bytesPerSecond)
+    throw audioRefusals.cutOff(seconds, declared / bytesPerSecond)
+  if (seconds === 0) throw audioRefusals.noSound()
+  return seconds
+}
+
+/** A larger index than ten hours need would be read into memory whole. */
+const largestIndex = 32 * 1024 * 1024
+
+/**
+ * Looks at the top boxes of an MP4 (ISO/IEC 14496-12 4.2): whether the index is there and the sound reaches as far as
+ * it says.
+ *
+ * @throws Problem `unsupported_audio`
+ */
+export async function checkMp4(file: FileWindow): Promise<void> {
+  let hasIndex = false
+  let hasSound = false
+  for (let at = 0; at + 8 <= file.size;) {
+    const head = await file.read(at, 16)
+    const name = head.toString('latin1', 4, 8)
+    const size = boxSize(head, file.size - at)
+    if (size < 8) throw audioRefusals.damaged()
+    if (at + size > file.size) throw name === 'mdat' ? audioRefusals.unfinished() : audioRefusals.damaged()
+    if (name === 'moov' && size > largestIndex) throw audioRefusals.damaged()
+    hasIndex ||= name === 'moov'
+    hasSound ||= name === 'mdat' && size > 16
+    at += size
+  }
+  if (!hasIndex) throw audioRefusals.unfinished()
+  if (!hasSound) throw audioRefusals.noSound()
+}
+
+function boxSize(head: Buffer, rest: number): number {
+  const size = head.readUInt32BE(0)
+  if (size === 0) return rest
+  if (size > 1) return size
+  return head.length < 16 ? 0 : Number(head.readBigUInt64BE(8))
+}

@@ -1,0 +1,119 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { fileTypeFromFile } from 'file-type'
+import { parseFromTokenizer, type IFormat } from 'music-metadata'
+import { fromFile, type ITokenizer } from 'strtok3'
+import { Problem } from '@fellowship/schema/problem'
+import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import { checkMp4, measureWav } from './audio-containers.ts'
+import { audioRefusals } from './audio-refusals.ts'
+import { fileWindow, type FileWindow } from './file-window.ts'
+import { walkMp3 } from './mp3-frames.ts'
+
+declare module 'strtok3' {
+  /** There under the `node` condition, which the compiler does not follow. */
+  function fromFile(path: string): Promise<ITokenizer>
+}
+
+export { formatDuration } from './audio-refusals.ts'
+
+/** What a recording really is. */
+export interface AudioFacts {
+  extension: AudioExtension
+  mime: string
+  durationSeconds: number
+}
+
+/**
+ * Decides by its bytes what a file is, how long it plays and whether its end is there. Its name and what a client
+ * called it count for nothing.
+ *
+ * @throws Problem `unsupported_audio` with the reason and the way to mend it
+ */
+export async function probeAudio(path: string): Promise<AudioFacts> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path, 'r')
+    const file = await fileWindow(handle)
+    if (file.size === 0) throw audioRefusals.empty()
+    const extension = await kindOf(path, file)
+    return { extension, mime: audioMime[extension], durationSeconds: await measure[extension](file, path) }
+  } finally {
+    await handle?.close()
+  }
+}
+
+async function kindOf(path: string, file: FileWindow): Promise<AudioExtension> {
+  // Damaged files make the detector throw at times; then it has not recognized them.
+  const type = await fileTypeFromFile(path).catch(() => undefined)
+  switch (type?.ext) {
+    case 'mp3':
+      return 'mp3'
+    case 'wav':
+      return 'wav'
+    case 'm4a':
+    case 'm4b':
+    case 'mp4':
+      return 'm4a'
+    case '3gp':
+    case '3g2':
+      throw audioRefusals.unplayable('3GP')
+    case 'mov':
+    case 'm4v':
+    case 'avi':
+    case 'mkv':
+    case 'webm':
+      throw audioRefusals.video()
+    case undefined:
+      break
+    default:
+      throw type?.mime.startsWith('audio/')
+        ? audioRefusals.unplayable(type.ext.toUpperCase())
+        : audioRefusals.notAudio()
+  }
+  // Some recorders and servers put bytes before the first frame. Anything may hold bytes that look like one frame.
+  const { audioBytes } = await walkMp3(file)
+  if (audioBytes < file.size * 0.9) throw audioRefusals.notAudio()
+  return 'mp3'
+}
+
+const measure: Record<AudioExtension, (file: FileWindow, path: string) => Promise<number>> = {
+  mp3: async (file) => {
+    const { frames, durationSeconds, declaredSeconds, audioBytes, junkBytes } = await walkMp3(file)
+    if (frames < 3 || audioBytes < junkBytes) throw audioRefusals.damaged()
+    if (declaredSeconds !== undefined && declaredSeconds - durationSeconds > 1) {
+      throw audioRefusals.cutOff(durationSeconds, declaredSeconds)
+    }
+    return durationSeconds
+  },
+  wav: (file) => measureWav(file),
+  m4a: async (file, path) => {
+    await checkMp4(file)
+    return measureM4a(path)
+  },
+}
+
+async function measureM4a(path: string): Promise<number> {
+  const tokenizer = await fromFile(path)
+  // Told, or it would go by the extension of the name.
+  tokenizer.fileInfo.mimeType = audioMime.m4a
+  const format = await readFormat(tokenizer)
+  if (format.hasVideo) throw audioRefusals.video()
+  const codec = format.codec ?? ''
+  if (!codec.includes('AAC')) throw codec === '' ? audioRefusals.noSound() : audioRefusals.unplayable(codec)
+  if (!format.duration || !Number.isFinite(format.duration)) throw audioRefusals.noSound()
+  return format.duration
+}
+
+async function readFormat(tokenizer: ITokenizer): Promise<IFormat> {
+  try {
+    return (await parseFromTokenizer(tokenizer, { skipCovers: true, duration: false })).format
+  } catch {
+    throw audioRefusals.damaged()
+  } finally {
+    await tokenizer.close()
+  }
+}
+
+/** Whether an error is a refusal of the file itself, not a fault of ours. */
+export const isAudioRefusal = (error: unknown): error is Problem =>
+  error instanceof Problem && error.code === 'unsupported_audio'

@@ -1,0 +1,32 @@
+import { Problem } from '@fellowship/schema/problem'
+
+const remedy = 'Export it as MP3 and send it again.'
+
+/** What is wrong with a recording, each with the way to mend it. */
+export const audioRefusals = {
+  empty: () => refuse('This file is empty. Choose the recording again.'),
+  unplayable: (format: string) =>
+    refuse(`This recording uses a format browsers cannot play (${format}). ${remedy}`),
+  video: () => refuse(`This file is a video, not a recording. ${remedy}`),
+  noSound: () => refuse(`This recording holds no sound. ${remedy}`),
+  damaged: () => refuse(`This recording is damaged and cannot be read to its end. ${remedy}`),
+  unfinished: () =>
+    refuse(
+      'This recording was never finished: its index is missing. Save it again on the device that made it.',
+    ),
+  cutOff: (presentSeconds: number, wholeSeconds: number) =>
+    refuse(
+      `This recording is cut off: ${formatDuration(presentSeconds)} of ${formatDuration(wholeSeconds)} have arrived. Send the whole file again.`,
+    ),
+  notAudio: () => new Problem('unsupported_audio'),
+} as const
+
+const refuse = (sentence: string) => new Problem('unsupported_audio', sentence)
+
+/** SPEC's duration: m:ss or h:mm:ss, rounded to the nearest second. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
+  const two = (n: number) => String(n).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}

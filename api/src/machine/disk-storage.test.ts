@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { diskStorage } from './disk-storage.ts'
+import { stagedSink } from './staged-file.ts'
+import type { Storage } from './storage.ts'
+
+let dataDir: string
+let storage: Storage
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'storage-'))
+  storage = diskStorage(dataDir)
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+const stage = async (text: string) => {
+  const staged = await storage.stage()
+  await staged.write([Buffer.from(text)])
+  return staged
+}
+const inside = (folder: string) => readdir(path.join(dataDir, folder))
+
+test.each(['../app-secret', 'a/b', '.hidden', '', 'a\0b', 'x'.repeat(300)])(
+  '%j is no name for a file',
+  async (name) => {
+    await expect(storage.stat('audio', name)).rejects.toThrow(/is no name for a stored file/)
+    await expect(storage.remove('audio', name)).rejects.toThrow(/is no name for a stored file/)
+  },
+)
+
+test('what is not there is undefined, and cannot be removed', async () => {
+  expect(await storage.stat('audio', 'none.mp3')).toBeUndefined()
+  expect(await storage.open('audio', 'none.mp3')).toBeUndefined()
+  expect(await storage.remove('audio', 'none.mp3')).toBe(false)
+})
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a full disk is reported as such, and the staged file can be let go',
+  async () => {
+    const full = diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') })
+    const staged = await full.stage()
+    await expect(staged.write([Buffer.alloc(10_000)])).rejects.toMatchObject({ code: 'ENOSPC' })
+    await staged.discard()
+    expect(await inside('staging')).toEqual([])
+  },
+)
+
+test('a discarded file leaves nothing, however often it is discarded', async () => {
+  const staged = await stage('x')
+  await staged.discard()
+  await staged.discard()
+  expect(await inside('staging')).toEqual([])
+})
+
+test('a settled file is visible whole; undone it is gone, kept it stays', async () => {
+  const staged = await stage('hello')
+  expect(await inside('audio')).toEqual([])
+  const settlement = await storage.settle(staged, 'audio', 'a.mp3')
+  expect(await storage.stat('audio', 'a.mp3')).toMatchObject({ name: 'a.mp3', bytes: 5 })
+  await settlement.undo()
+  expect(await inside('audio')).toEqual([])
+  expect(await inside('staging')).toEqual([])
+
+  const again = await storage.settle(await stage('hello'), 'audio', 'a.mp3')
+  await again.keep()
+  expect(await inside('staging')).toEqual([])
+  const handle = await storage.open('audio', 'a.mp3')
+  expect(await handle!.readFile('utf8')).toBe('hello')
+  await handle!.close()
+})
+
+test('undoing never removes a file that stood there before', async () => {
+  await (await storage.settle(await stage('hello'), 'audio', 'a.mp3')).keep()
+  const second = await storage.settle(await stage('hello'), 'audio', 'a.mp3')
+  await second.undo()
+  expect(await inside('audio')).toEqual(['a.mp3'])
+  expect(await inside('staging')).toEqual([])
+})
+
+test('lists and removes', async () => {
+  for (const name of ['a.mp3', 'b.wav']) await (await storage.settle(await stage(name), 'audio', name)).keep()
+  const names: string[] = []
+  for await (const { name } of storage.list('audio')) names.push(name)
+  expect(names.sort((a, b) => a.localeCompare(b))).toEqual(['a.mp3', 'b.wav'])
+  expect(await storage.remove('audio', 'a.mp3')).toBe(true)
+  expect(await inside('audio')).toEqual(['b.wav'])
+  expect(await storage.freeBytes()).toBeGreaterThan(0)
+})
+
+test('a sink writes everything in order and tells how far it is', async () => {
+  const staged = await storage.stage()
+  const told: number[] = []
+  const sink = stagedSink(staged, (bytes) => told.push(bytes))
+  const expected: Buffer[] = []
+  for (let i = 0; i < 200; i++) {
+    const chunk = Buffer.alloc(i * 37, i)
+    expected.push(chunk)
+    if (!sink.write(chunk)) await once(sink, 'drain')
+  }
+  sink.end()
+  await once(sink, 'finish')
+  await staged.finish()
+  expect((await readFile(staged.path)).equals(Buffer.concat(expected))).toBe(true)
+  expect(told.at(-1)).toBe(Buffer.concat(expected).length)
+  await staged.discard()
+})
+
+test('clears what a killed process left, and nothing of a living one', async () => {
+  await (await storage.settle(await stage('referenced'), 'audio', 'referenced.mp3')).keep()
+  const mine = await stage('mine')
+  const script = `
+    import { diskStorage } from ${JSON.stringify(path.join(import.meta.dirname, 'disk-storage.ts'))}
+    const storage = diskStorage(${JSON.stringify(dataDir)})
+    const stage = async (text) => { const staged = await storage.stage(); await staged.write([Buffer.from(text)]); return staged }
+    await stage('half an upload')
+    await storage.settle(await stage('orphan'), 'audio', 'orphan.mp3')
+    await storage.settle(await stage('committed'), 'audio', 'committed.mp3')
+    console.log('ready')
+    setInterval(() => undefined, 1000)`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  const known = (_: string, name: string) => Promise.resolve(name !== 'orphan.mp3')
+  expect(await storage.clearLeftovers(known)).toBe(0)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await writeFile(path.join(dataDir, 'staging', '1-1.cut-short.note'), '')
+  expect(await storage.clearLeftovers(known)).toBe(2)
+  expect((await inside('audio')).sort((a, b) => a.localeCompare(b))).toEqual([
+    'committed.mp3',
+    'referenced.mp3',
+  ])
+  expect(await inside('staging')).toEqual([path.basename(mine.path)])
+  await mine.discard()
+})

@@ -1,0 +1,25 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** Random access to a file through one piece of memory: for parsers that look at few bytes in many places. */
+export interface FileWindow {
+  readonly size: number
+  /** The bytes from `at`; fewer than `length` only at the end of the file. Valid until the next call. */
+  read(at: number, length: number): Promise<Buffer>
+}
+
+export async function fileWindow(handle: FileHandle, pieceBytes = 1 << 20): Promise<FileWindow> {
+  const { size } = await handle.stat()
+  const piece = Buffer.allocUnsafe(pieceBytes)
+  let start = 0
+  let filled = 0
+  return {
+    size,
+    async read(at, length) {
+      if (at < start || at + length > start + filled) {
+        start = at
+        filled = at < size ? (await handle.read(piece, 0, piece.length, at)).bytesRead : 0
+      }
+      return piece.subarray(at - start, Math.min(at - start + length, filled))
+    },
+  }
+}

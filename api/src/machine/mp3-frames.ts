@@ -1,0 +1,135 @@
+import type { FileWindow } from './file-window.ts'
+
+/** What a walk over every frame of an MP3 finds. */
+export interface Mp3Walk {
+  frames: number
+  durationSeconds: number
+  /** Bytes of frames, and of what is neither frame nor tag. */
+  audioBytes: number
+  junkBytes: number
+  /** Duration the encoder wrote into a Xing, Info or VBRI header, if it wrote one. */
+  declaredSeconds: number | undefined
+}
+
+interface Frame {
+  bytes: number
+  samples: number
+  sampleRate: number
+  version: number
+  mono: boolean
+}
+
+/**
+ * Walks the frame headers of an MPEG layer III file (ISO/IEC 11172-3 2.4.1.3, 13818-3): exact where no header tells the
+ * length, and the only way to learn whether the end is there. Tags before, between and after the frames are skipped.
+ */
+export async function walkMp3(file: FileWindow): Promise<Mp3Walk> {
+  const walk: Mp3Walk = {
+    frames: 0,
+    durationSeconds: 0,
+    audioBytes: 0,
+    junkBytes: 0,
+    declaredSeconds: undefined,
+  }
+  let at = 0
+  let kind: Frame | undefined
+  while (at + 4 <= file.size) {
+    const tag = await tagAt(file, at)
+    if (tag > 0) {
+      at += tag
+      continue
+    }
+    const frame = readFrame(await file.read(at, 4))
+    const trusted = frame && (kind ? isAlike(frame, kind) : await startsChain(file, at, frame))
+    if (!frame || !trusted) {
+      at++
+      walk.junkBytes++
+      // Lost the thread: the next frame has to prove itself again.
+      if (walk.junkBytes % 4096 === 0) kind = undefined
+      continue
+    }
+    const declared = kind ? undefined : declaredSamples(await file.read(at, frame.bytes), frame)
+    kind = frame
+    if (declared !== undefined && walk.frames === 0) walk.declaredSeconds = declared / frame.sampleRate
+    else {
+      walk.frames++
+      walk.durationSeconds += frame.samples / frame.sampleRate
+    }
+    walk.audioBytes += Math.min(frame.bytes, file.size - at)
+    at += frame.bytes
+  }
+  return walk
+}
+
+const bitrates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+const bitrates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+const sampleRates = [44_100, 48_000, 32_000]
+
+function readFrame(header: Buffer): Frame | undefined {
+  if (header.length < 4 || header[0] !== 0xff || (header[1]! & 0xe0) !== 0xe0) return undefined
+  const version = (header[1]! >> 3) & 3 // 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5
+  const layer = (header[1]! >> 1) & 3 // 1: layer III
+  const kilobits = (version === 3 ? bitrates1 : bitrates2)[header[2]! >> 4]
+  const base = sampleRates[(header[2]! >> 2) & 3]
+  if (version === 1 || layer !== 1 || !kilobits || !base) return undefined
+  const sampleRate = version === 3 ? base : version === 2 ? base / 2 : base / 4
+  const samples = version === 3 ? 1152 : 576
+  const padding = (header[2]! >> 1) & 1
+  const bytes = Math.floor(((samples / 8) * kilobits * 1000) / sampleRate) + padding
+  return { bytes, samples, sampleRate, version, mono: header[3]! >> 6 === 3 }
+}
+
+const isAlike = (a: Frame, b: Frame) => a.version === b.version && a.sampleRate === b.sampleRate
+
+/** Two bytes of noise look like a header often; three headers that point at each other do not. */
+async function startsChain(file: FileWindow, start: number, first: Frame): Promise<boolean> {
+  let at = start + first.bytes
+  for (let seen = 1; seen < 3; seen++) {
+    if (at + 4 > file.size) return seen > 1 || start === 0
+    const next = readFrame(await file.read(at, 4))
+    if (!next) return seen > 1 && (await tagAt(file, at)) > 0
+    if (!isAlike(next, first)) return false
+    at += next.bytes
+  }
+  return true
+}
+
+/** Bytes of a tag that begins here: ID3v2 (its footer counted), APEv2, ID3v1 at the very end; else 0. */
+async function tagAt(file: FileWindow, at: number): Promise<number> {
+  const head = await file.read(at, 3)
+  const mark = head.toString('latin1')
+  if (mark === 'ID3') {
+    const tag = await file.read(at, 10)
+    const size = tag.length === 10 ? synchsafe(tag, 6) : undefined
+    return size === undefined ? 0 : 10 + size + (tag[5]! & 0x10 ? 10 : 0)
+  }
+  if (mark === 'TAG' && file.size - at === 128) return 128
+  if (mark === 'APE') {
+    const tag = await file.read(at, 32)
+    if (tag.length === 32 && tag.toString('latin1', 0, 8) === 'APETAGEX') {
+      const isHeader = (tag.readUInt32LE(20) & 0x2000_0000) !== 0
+      return isHeader ? 32 + tag.readUInt32LE(12) : 32
+    }
+  }
+  return 0
+}
+
+/** ID3v2.4 6.2: seven bits per byte. */
+function synchsafe(bytes: Buffer, at: number): number | undefined {
+  const parts = [...bytes.subarray(at, at + 4)]
+  return parts.some((part) => part > 0x7f) ? undefined : parts.reduce((sum, part) => sum * 128 + part, 0)
+}
+
+/** Samples by the header that encoders put into a silent first frame; undefined where this is an ordinary frame. */
+function declaredSamples(bytes: Buffer, frame: Frame): number | undefined {
+  const side = frame.version === 3 ? (frame.mono ? 17 : 32) : frame.mono ? 9 : 17
+  const mark = bytes.toString('latin1', 4 + side, 8 + side)
+  if (mark === 'Xing' || mark === 'Info') {
+    const hasFrames = bytes.length >= side + 16 && (bytes.readUInt32BE(8 + side) & 1) === 1
+    return hasFrames ? bytes.readUInt32BE(12 + side) * frame.samples : 0
+  }
+  if (bytes.toString('latin1', 36, 40) === 'VBRI' && bytes.length >= 54) {
+    return bytes.readUInt32BE(50) * frame.samples
+  }
+  return undefined
+}

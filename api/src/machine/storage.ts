@@ -1,0 +1,67 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** Folders of finished files. `audio`: recordings named after their hash. `images`: pictures. */
+export type StoredKind = 'audio' | 'images'
+
+export interface StoredFile {
+  readonly name: string
+  readonly bytes: number
+  readonly modifiedAt: Date
+}
+
+/** A file on its way in, which nobody sees. It ends by `settle` or by `discard`. */
+export interface StagedFile {
+  /** Where it lies, for whoever has to read it before it is kept. */
+  readonly path: string
+  /** Bytes written so far. */
+  readonly bytes: number
+  /** Appends the chunks, in order. One call at a time. */
+  write(chunks: readonly Uint8Array[]): Promise<void>
+  /** Makes what was written survive a power cut; nothing can be written afterwards. */
+  finish(): Promise<void>
+  /** Removes it. Can be called at any time and again. */
+  discard(): Promise<void>
+}
+
+/** A file that was put into its place, while nothing refers to it yet. */
+export interface Settlement {
+  /** Something refers to it now: it stays. */
+  keep(): Promise<void>
+  /** Nothing will: it is removed, unless it stood there before. */
+  undo(): Promise<void>
+}
+
+/**
+ * Where files are kept: the disk, behind a port, so that an object store can take its place. Files become visible
+ * whole or not at all, by a rename.
+ */
+export interface Storage {
+  stage(): Promise<StagedFile>
+  /**
+   * Puts a staged file into its place. A note of it is kept until `keep` or `undo`, so that after a crash the next
+   * start finds what nobody refers to. Callers hold off others that settle the same name.
+   */
+  settle(staged: StagedFile, kind: StoredKind, name: string): Promise<Settlement>
+  /** Undefined where there is no such file. */
+  stat(kind: StoredKind, name: string): Promise<StoredFile | undefined>
+  /** For reading; the caller closes it. Undefined where there is no such file. */
+  open(kind: StoredKind, name: string): Promise<FileHandle | undefined>
+  /** False where there was none. */
+  remove(kind: StoredKind, name: string): Promise<boolean>
+  list(kind: StoredKind): AsyncIterable<StoredFile>
+  /** Bytes this process may still write. */
+  freeBytes(): Promise<number>
+  /**
+   * Removes what processes that are gone left on its way in, and settled files that `isReferenced` denies.
+   *
+   * @returns how many files were removed
+   */
+  clearLeftovers(isReferenced: (kind: StoredKind, name: string) => Promise<boolean>): Promise<number>
+}
+
+/** Names come from hashes and checked extensions; anything that could lead elsewhere is a fault of the caller. */
+export function checkedName(name: string): string {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/.test(name))
+    throw new Error(`"${name}" is no name for a stored file.`)
+  return name
+}

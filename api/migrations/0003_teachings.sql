@@ -21,8 +21,9 @@ create table teachings (
   audio_mime varchar(100),
   -- CRC-32 of the recording, unsigned: known beforehand it makes a backup's length known.
   audio_crc32 bigint check (audio_crc32 between 0 and 4294967295),
-  -- Verses of the reference as ranges of comparable numbers (book * 1000000 + chapter * 1000 + verse).
-  scripture_ranges int4multirange,
+  -- First and last verse of the reference as comparable numbers (book * 1000000 + chapter * 1000 + verse).
+  scripture_start integer,
+  scripture_end integer check (scripture_end >= scripture_start),
   deleted_at timestamptz,
   check (year = substr(date, 1, 4)::int),
   check (title <> '' or coalesce(scripture_reference, '') <> ''),

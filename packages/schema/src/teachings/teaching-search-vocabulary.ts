@@ -1,5 +1,19 @@
 import { buildNearestWords } from './teaching-search-typos.ts'
 
+/** Where words come from; fields are named in the order in which a match counts. */
+export interface Field<Row> {
+  readonly text: (row: Row) => string
+  readonly words: (text: string) => readonly string[]
+  /** Whether many rows have the same text, so that its words are worth remembering. */
+  readonly repeats: boolean
+}
+
+/** Rows from the first to before the second, found some other way, as a match in `field`. */
+export interface FoundRows {
+  readonly field: number
+  readonly rows: (word: string) => readonly [from: number, to: number]
+}
+
 export interface Vocabulary {
   /**
    * Rows in which every word begins a word of the row, ranked by the sum over the words of the best field each was found
@@ -10,48 +24,52 @@ export interface Vocabulary {
 }
 
 /** Fields fit into two bits of a posting. */
-export const maximumFields = 4
+const maximumFields = 4
 
 /**
- * An index over `rows` of words: the words sorted, so that those with a common beginning stand together, and for each the
- * places where it stands, in the same order. A beginning is then one stretch of both. `wordsOf(row)` lists a row's words
- * by field.
+ * An index over rows: all their words sorted, so that those with a common beginning stand together, and for each the
+ * places where it stands, in the same order. A beginning is then one stretch of both.
  */
-export function buildVocabulary(
-  rows: number,
-  wordsOf: (row: number) => readonly (readonly string[])[],
+export function buildVocabulary<Row>(
+  rows: readonly Row[],
+  fields: readonly Field<Row>[],
+  also: FoundRows,
 ): Vocabulary {
-  const { words, starts, postings } = index(rows, wordsOf)
+  const { words, starts, postings } = index(rows, fields)
   let nearestWords: ((word: string) => number[]) | undefined
   /** How many words, from the first on, a row has matched without a gap; the best field of the last; the sum before it. */
-  const matched = new Uint8Array(rows)
-  const best = new Uint8Array(rows)
-  const sum = new Uint8Array(rows)
+  const matched = new Uint8Array(rows.length)
+  const best = new Uint8Array(rows.length)
+  const sum = new Uint8Array(rows.length)
 
-  function stretch(beginning: string): Stretch {
+  function matchWord(word: string, before: number, fieldLimit: number): void {
+    const [from, to] = stretch(word)
+    const [firstRow, endRow] = also.field < fieldLimit ? also.rows(word) : [0, 0]
+    matchPostings(from, to, before, fieldLimit)
+    for (let row = firstRow; row < endRow; row++) matchRow(row, also.field, before)
+    if (from < to || firstRow < endRow || fieldLimit < maximumFields) return
+    nearestWords ??= buildNearestWords(words)
+    for (const near of nearestWords(word)) matchPostings(...stretch(words[near]!), before, fieldLimit)
+  }
+
+  function stretch(beginning: string): [from: number, to: number] {
     // No folded word holds U+FFFF, so this stands right after the last word with the beginning.
     return [starts[lowerBound(words, beginning)]!, starts[lowerBound(words, `${beginning}\uffff`)]!]
   }
 
-  function stretchesOf(word: string, mayGuess: boolean): Stretch[] {
-    const exact = stretch(word)
-    if (exact[0] < exact[1] || !mayGuess) return [exact]
-    nearestWords ??= buildNearestWords(words)
-    return nearestWords(word).map((found) => stretch(words[found]!))
-  }
-
-  function matchWord(before: number, [from, to]: Stretch, fieldLimit: number): void {
+  function matchPostings(from: number, to: number, before: number, fieldLimit: number): void {
     for (let i = from; i < to; i++) {
       const posting = postings[i]!
-      const field = posting & 3
-      const row = posting >>> 2
-      if (field >= fieldLimit) continue
-      if (matched[row] === before) {
-        matched[row] = before + 1
-        sum[row]! += best[row]!
-        best[row] = field
-      } else if (matched[row] === before + 1 && field < best[row]!) best[row] = field
+      if ((posting & 3) < fieldLimit) matchRow(posting >>> 2, posting & 3, before)
     }
+  }
+
+  function matchRow(row: number, field: number, before: number): void {
+    if (matched[row] === before) {
+      matched[row] = before + 1
+      sum[row]! += best[row]!
+      best[row] = field
+    } else if (matched[row] === before + 1 && field < best[row]!) best[row] = field
   }
 
   return {
@@ -60,55 +78,57 @@ export function buildVocabulary(
       best.fill(0)
       sum.fill(0)
       const wanted = queryWords.slice(0, mostWords)
-      wanted.forEach((word, before) => {
-        for (const found of stretchesOf(word, fieldLimit === maximumFields))
-          matchWord(before, found, fieldLimit)
-      })
+      wanted.forEach((word, before) => matchWord(word, before, fieldLimit))
       return rank(matched, wanted.length, best, sum)
     },
   }
 }
 
-/** Positions in `postings`, from the first to before the second. */
-type Stretch = [from: number, to: number]
-
 /** More words than anyone types; keeps the sums of fields in a byte. */
 const mostWords = 60
 
-function index(rows: number, wordsOf: (row: number) => readonly (readonly string[])[]) {
-  const numbers = new Map<string, number>()
-  const counts: number[] = []
-  const places: number[] = []
-  const placeWords: number[] = []
-  for (let row = 0; row < rows; row++) {
-    wordsOf(row).forEach((fieldWords, field) => {
-      for (const word of fieldWords) {
-        let number = numbers.get(word)
-        if (number === undefined) {
-          number = numbers.size
-          numbers.set(word, number)
-          counts.push(0)
-        }
-        counts[number]!++
-        places.push((row << 2) | field)
-        placeWords.push(number)
-      }
-    })
-  }
+function index<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
+  const { words: unsorted, places, placeWords } = collectWords(rows, fields)
+  const counts = new Uint32Array(unsorted.length)
+  for (const word of placeWords) counts[word]!++
 
-  const words = [...numbers.keys()].sort()
-  const starts = new Uint32Array(words.length + 1)
-  const next = new Uint32Array(words.length)
-  words.forEach((word, position) => {
-    const number = numbers.get(word)!
+  const order = unsorted.map((_, number) => number).sort((a, b) => (unsorted[a]! < unsorted[b]! ? -1 : 1))
+  const starts = new Uint32Array(unsorted.length + 1)
+  const next = new Uint32Array(unsorted.length)
+  order.forEach((number, position) => {
     next[number] = starts[position]!
     starts[position + 1] = starts[position]! + counts[number]!
   })
   const postings = new Uint32Array(places.length)
-  places.forEach((place, i) => {
-    postings[next[placeWords[i]!]!++] = place
+  for (let i = 0; i < places.length; i++) postings[next[placeWords[i]!]!++] = places[i]!
+  return { words: order.map((number) => unsorted[number]!), starts, postings }
+}
+
+/** Every word once, and every place with the number of its word. */
+function collectWords<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
+  const numbers = new Map<string, number>()
+  const places: number[] = []
+  const placeWords: number[] = []
+  fields.forEach(({ text, words, repeats }, field) => {
+    const known = new Map<string, readonly number[]>()
+    for (let row = 0; row < rows.length; row++) {
+      const held = text(rows[row]!)
+      const found = known.get(held) ?? words(held).map(numberOf)
+      if (repeats) known.set(held, found)
+      for (const word of found) {
+        places.push((row << 2) | field)
+        placeWords.push(word)
+      }
+    }
   })
-  return { words, starts, postings }
+  return { words: [...numbers.keys()], places, placeWords }
+
+  function numberOf(word: string): number {
+    const known = numbers.get(word)
+    if (known !== undefined) return known
+    numbers.set(word, numbers.size)
+    return numbers.size - 1
+  }
 }
 
 function lowerBound(words: readonly string[], word: string): number {

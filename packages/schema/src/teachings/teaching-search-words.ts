@@ -1,4 +1,3 @@
-import { isPlainDate } from '../dates.ts'
 import { isBookName, parseScripture } from '../scripture.ts'
 import { foldedWords } from '../text-folding.ts'
 
@@ -8,12 +7,11 @@ export function queryWords(query: string): string[] {
   return [...new Set(words)]
 }
 
-/** '2026-03-15' is also found by 'march' and '15', and as a whole by '2026' and '2026-03'. */
-export function dateWords(date: string): string[] {
-  if (!isPlainDate(date)) return foldedWords(date)
-  const month = months[Number(date.slice(5, 7)) - 1] ?? ''
-  const day = date.slice(8)
-  return day.startsWith('0') ? [date, month, day, day.slice(1)] : [date, month, day]
+/** What '-03-15', a date without its year, is found by: 'march', '15'. Whole dates are found by their order. */
+export function dayWords(monthAndDay: string): string[] {
+  const [, month = '', day = ''] = monthAndDay.split('-')
+  const name = months[Number(month) - 1] ?? ''
+  return [name, day, day.replace(/^0/, '')].filter((word, i, all) => word !== '' && all.indexOf(word) === i)
 }
 
 /** A reference as it is written, and by its book's full name: 'Rom 8:28' is found by 'romans' too. */

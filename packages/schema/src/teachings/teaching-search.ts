@@ -1,7 +1,7 @@
 import { type ScriptureRange, parseScripture } from '../scripture.ts'
 import { foldedWords } from '../text-folding.ts'
-import { buildVocabulary } from './teaching-search-vocabulary.ts'
-import { dateWords, queryWords, scriptureWords } from './teaching-search-words.ts'
+import { type Field, buildVocabulary } from './teaching-search-vocabulary.ts'
+import { dayWords, queryWords, scriptureWords } from './teaching-search-words.ts'
 
 export interface SearchableTeaching {
   readonly title: string
@@ -26,13 +26,9 @@ export interface TeachingIndex<Row extends SearchableTeaching> {
  */
 export function buildTeachingIndex<Row extends SearchableTeaching>(rows: readonly Row[]): TeachingIndex<Row> {
   const newestFirst = [...rows].sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0))
-  // In the order in which a match counts. Titles are nearly all different, the others come again and again.
-  const speakerWords = remembered(foldedWords)
-  const passageWords = remembered(scriptureWords)
-  const dayWords = remembered(dateWords)
-  const vocabulary = buildVocabulary(newestFirst.length, (row) => {
-    const { title, speaker, scriptureReference, date } = newestFirst[row]!
-    return [foldedWords(title), speakerWords(speaker), passageWords(scriptureReference ?? ''), dayWords(date)]
+  const vocabulary = buildVocabulary(newestFirst, fields, {
+    field: dateField,
+    rows: (word) => rowsByDate(newestFirst, word),
   })
   let passages: Passages | undefined
 
@@ -50,8 +46,33 @@ export function buildTeachingIndex<Row extends SearchableTeaching>(rows: readonl
   }
 }
 
-/** Titles are the first field. */
+/** In the order in which a match counts. */
+const fields: readonly Field<SearchableTeaching>[] = [
+  { text: (row) => row.title, words: foldedWords, repeats: false },
+  { text: (row) => row.speaker, words: foldedWords, repeats: true },
+  { text: (row) => row.scriptureReference ?? '', words: scriptureWords, repeats: false },
+  { text: (row) => row.date.slice(4), words: dayWords, repeats: true },
+]
 const titleOnly = 1
+const dateField = 3
+
+/** Rows whose date begins with `figures`: newest first, they stand together. */
+function rowsByDate(rows: readonly SearchableTeaching[], figures: string): [from: number, to: number] {
+  if (!/^\d/.test(figures)) return [0, 0]
+  return [rowsAfter(rows, `${figures}\uffff`), rowsAfter(rows, figures)]
+}
+
+/** How many rows, newest first, have a date of `bound` or later. */
+function rowsAfter(rows: readonly SearchableTeaching[], bound: string): number {
+  let from = 0
+  let to = rows.length
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (rows[middle]!.date >= bound) from = middle + 1
+    else to = middle
+  }
+  return from
+}
 
 /** One entry per range, in row order. */
 interface Passages {
@@ -105,13 +126,4 @@ function referenceIn(query: string): readonly ScriptureRange[] | undefined {
   if (!/[\s_\d]/.test(typed)) return undefined
   const read = parseScripture(typed) ?? parseScripture(typed.replace(/\s*[–—-][\d\s:.]*$/, ''))
   return read?.ranges
-}
-
-function remembered(words: (text: string) => string[]): (text: string) => string[] {
-  const known = new Map<string, string[]>()
-  return (text) => {
-    let found = known.get(text)
-    if (!found) known.set(text, (found = words(text)))
-    return found
-  }
 }

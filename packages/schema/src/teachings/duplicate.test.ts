@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { isSameTeaching } from './duplicate.ts'
+
+const known = {
+  title: 'Hope in Christ',
+  speaker: 'John Smith',
+  date: '2026-11-22',
+  scriptureReference: 'Romans 8:28-39',
+}
+
+describe('another teaching', () => {
+  test.each([
+    { date: '2026-11-15' },
+    { speaker: 'John Smithson' },
+    { title: 'Hope', scriptureReference: 'Romans 8:28' },
+    { title: 'Hope', scriptureReference: null },
+    { title: '', scriptureReference: '' },
+    { title: '…', scriptureReference: '?' },
+  ])('%j', (changed) => {
+    expect(isSameTeaching(known, { ...known, ...changed })).toBe(false)
+    expect(isSameTeaching({ ...known, ...changed }, known)).toBe(false)
+  })
+
+  test('what is empty on both sides is not the same', () => {
+    const bare = { ...known, title: '', scriptureReference: null }
+    expect(isSameTeaching(bare, bare)).toBe(false)
+    expect(isSameTeaching({ ...bare, scriptureReference: '' }, bare)).toBe(false)
+  })
+})
+
+describe('the same teaching', () => {
+  test.each([
+    {},
+    { title: 'hope_in  CHRIST!' },
+    { speaker: 'john smith' },
+    { speaker: 'Jöhn  Smith' },
+    { date: ' 2026-11-22 ' },
+    { scriptureReference: null },
+    { scriptureReference: 'John 3:16' },
+    { title: 'Another title' },
+    { title: '', scriptureReference: 'Rom_8_28-39' },
+    { title: '', scriptureReference: 'romans 8.28–39' },
+  ])('%j', (changed) => {
+    expect(isSameTeaching(known, { ...known, ...changed })).toBe(true)
+    expect(isSameTeaching({ ...known, ...changed }, known)).toBe(true)
+  })
+
+  test('scripture that is no reference is compared as words', () => {
+    const various = { ...known, title: '', scriptureReference: 'Various passages' }
+    expect(isSameTeaching(various, { ...various, scriptureReference: 'various_passages' })).toBe(true)
+    expect(isSameTeaching(various, { ...various, scriptureReference: 'other passages' })).toBe(false)
+  })
+})

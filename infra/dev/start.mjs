@@ -1,18 +1,18 @@
-// `npm start`: installs and builds what is missing, then becomes the server.
+// `npm start`: installs and builds what is missing, then becomes the server. `--demo` adds sample content.
 import { spawn } from 'node:child_process'
-import path from 'node:path'
 import { ensureInstalled, fail, root, runTypeScript } from './self-setup.mjs'
 
 ensureInstalled()
 if (runTypeScript('infra/dev/build.ts', ['--if-needed']) !== 0) fail('The build failed; its message stands above.')
 
 const demo = process.argv.includes('--demo')
-const server = spawn(process.execPath, ['--enable-source-maps', path.join(root, 'api/dist/main.mjs')], {
+const program = demo ? ['--import', 'tsx', 'infra/dev/demo.ts'] : ['--enable-source-maps', 'api/dist/main.mjs']
+const server = spawn(process.execPath, program, {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, NODE_ENV: 'production', ...(demo && { FELLOWSHIP_DEMO: '1' }) },
+  env: { ...process.env, NODE_ENV: 'production' },
 })
-// Ctrl-C reaches the whole foreground group, the server included; a signal sent to this process alone is passed on.
+// Ctrl-C in a terminal reaches the whole group, the server included; a signal sent to this process alone is passed on.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) server.kill(signal)

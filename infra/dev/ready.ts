@@ -1,0 +1,25 @@
+import type { ChildProcess } from 'node:child_process'
+import { createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Resolves when the product at `url` says it is ready; rejects when its process ends, or after a minute. */
+export async function waitUntilReady(url: string, product?: ChildProcess): Promise<void> {
+  let ended = false
+  product?.once('exit', () => (ended = true))
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (ended) throw new Error('The product ended before it was ready; its message stands above.')
+    const answer = await fetch(`${url}/api/health/ready`).catch(() => undefined)
+    if (answer?.ok) return
+    await sleep(100)
+  }
+  throw new Error(`Nothing became ready at ${url} within a minute.`)
+}

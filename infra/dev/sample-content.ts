@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { CallError } from '@fellowship/sync/call/call-error'
+import { call, type Transport } from '@fellowship/sync/call/call'
+import { cookieTransport } from './cookie-transport.ts'
+
+export const administrator = { email: 'admin@example.test', password: 'password-admin' }
+export const sampleUser = { email: 'user@example.test', password: 'password-user' }
+
+/**
+ * Fills an empty library of a running product through its own doors, as a person would. A library that holds
+ * anything is left alone; so is one whose administrator is another.
+ */
+export async function sampleContent(url: string): Promise<'filled' | 'left alone'> {
+  const browser = cookieTransport(url)
+  if ((await call(teachings.list, {}, browser)).length > 0) return 'left alone'
+  try {
+    await call(auth.login, { body: administrator }, browser)
+  } catch (error) {
+    if (error instanceof CallError) return 'left alone'
+    throw error
+  }
+  for (const [at, name] of sampleNames.entries()) await upload(browser, name, at)
+  const visitor = cookieTransport(url)
+  await call(auth.register, { body: { ...sampleUser, name: 'Sample User' } }, visitor).catch(() => {
+    // There already, or registration is closed: the administrator can do the same.
+  })
+  return 'filled'
+}
+
+async function upload(browser: Transport, name: string, at: number): Promise<void> {
+  const { parsedData } = await call(uploads.parseFilename, { body: { filename: name } }, browser)
+  const { title, speaker, date, scriptureReference } = parsedData
+  const file = new File([await sampleRecording(name, at)], name)
+  const body = { title, speaker, date, scriptureReference }
+  await call(uploads.smartUpload, { body, files: { audioFile: file } }, browser)
+}
+
+/** A few seconds of a real recording, made unlike the others by a closing ID3v1 tag with a number in its title. */
+async function sampleRecording(name: string, at: number): Promise<Uint8Array<ArrayBuffer>> {
+  const fixture = { '.mp3': 'cbr.mp3', '.m4a': 'faststart.m4a', '.wav': 'speech.wav' }[path.extname(name)]!
+  const bytes = await readFile(path.join(import.meta.dirname, 'fixtures', fixture))
+  if (!name.endsWith('.mp3')) return new Uint8Array(bytes)
+  const tag = Buffer.alloc(128)
+  tag.write(`TAGSample ${at}`, 'latin1')
+  return new Uint8Array(Buffer.concat([bytes, tag]))
+}
+
+/** Plainly sample content: nobody of the fellowship is named. */
+const sampleNames = [
+  '2026-11-15_Sample-Speaker"Sample: The good shepherd"_John_10_1-18.mp3',
+  '2026-11-08_Sample-Speaker"Sample: Grace that teaches"_Titus_2_11-14.mp3',
+  '2026-11-01_Second-Speaker"Sample: A living hope"_1-Peter_1_3-9.mp3',
+  '2026-10-25_Second-Speaker"Sample: Nothing can separate us"_Romans_8_31-39.mp3',
+  '2026-10-18_Sample-Speaker"Sample: The Lord is my light"_Psalm_27_1-6.m4a',
+  '2026-10-11_Third-Speaker"Sample: In the beginning"_Genesis_1_26-2_3.mp3',
+  '2026-10-04_Third-Speaker"Sample: Be still"_Psalm_46_1-11.wav',
+  '2025-12-21_Sample-Speaker"Sample: Good news of great joy"_Luke_2_1-20.mp3',
+  '2025-06-08_Second-Speaker"Sample: Power from on high"_Acts_2_1-21.mp3',
+  '2024-03-31_Third-Speaker"Sample: He is risen"_Matthew_28_1-10.mp3',
+] as const

@@ -1,6 +1,7 @@
 import type { Config } from './config/config.ts'
 import type { Context } from './context.ts'
 import { openDatabase } from './db/database.ts'
+import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
 import { inProcessChanges } from './machine/changes.ts'
 import { systemClock } from './machine/clock.ts'
 import { fileHash } from './machine/file-hash.ts'
@@ -32,6 +33,9 @@ export async function startContext(
     sessions: luciaSessions(database.sql, { secure: config.secureCookies }),
     changes: inProcessChanges(),
   }
+  await assertSyncTriggers(database.sql)
+  // Another process of the same database changed something: it is news here too.
+  await database.sql.listen('sync', () => context.changes.announce())
   return {
     context,
     async close() {

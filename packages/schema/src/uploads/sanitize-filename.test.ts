@@ -57,7 +57,7 @@ const speaker = fc
   )
   .map((names) => names.join(' '))
 const titleWord = fc.string({
-  unit: fc.oneof(letter, fc.constantFrom(...`0123456789'"“”(),.&!#;=+-%😀`)),
+  unit: fc.oneof(letter, fc.constantFrom(...Array.from(`0123456789'"“”(),.&!#;=+-%😀`))),
   minLength: 1,
   maxLength: 7,
 })

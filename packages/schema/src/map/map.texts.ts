@@ -1,0 +1,5 @@
+/** SPEC §2 and §8, the 'Find Us' card. */
+export const mapTexts = {
+  unavailable: 'Interactive map unavailable',
+  hint: 'Tap or click on map to get directions',
+} as const

@@ -1,0 +1,7 @@
+/** SPEC §4 and §8, process monitor. */
+export const processTexts = {
+  healthy: 'Normal: Process usage healthy',
+  warning: 'Warning: High process usage',
+  critical: 'Critical: Process limit approaching',
+  loadFailed: 'Error loading process information',
+} as const

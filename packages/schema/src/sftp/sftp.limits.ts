@@ -1,0 +1,23 @@
+import { church } from '../church.ts'
+
+/** SPEC §9: the account that recordings are sent with. Its name never changes, its password does. */
+export const sftpAccount = { username: 'uploads', passwordMinimum: 8 } as const
+
+/** SPEC §9: open on Sundays from 11:00 AM to 2:00 PM by the clocks of Auckland, also on the days they change. */
+export const uploadWindow = {
+  weekday: 'Sunday',
+  start: '11:00',
+  end: '14:00',
+  timeZone: church.timeZone,
+  /** How long a file that is still arriving at the end may take. */
+  graceMinutes: 15,
+} as const
+
+/** How long the server stays open when it was started by hand. */
+export const manualSessionMinutes = 60
+
+/** SPEC §9, file monitor: younger than this many minutes is green or yellow, anything older red. */
+export const fileAgeMinutes = { green: 5, yellow: 60 } as const
+
+/** SPEC §9 'Clean Old (1h+)': what it cleans, and how old a file must be. */
+export const cleanUp = { olderThanMinutes: 60, directories: ['sftp-staging', 'uploads'] } as const

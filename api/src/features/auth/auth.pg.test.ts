@@ -11,6 +11,7 @@ const { sql } = app.context
 
 beforeEach(async () => {
   await sql`delete from users`
+  await sql`delete from sessions`
   await sql`delete from unknown_sign_ins`
   // A fresh minute for every test: address limits are tested where they are meant.
   app.clock.advance(60 * 60_000)

@@ -64,13 +64,18 @@ async function buildWeb(): Promise<void> {
 /** Compressed once here instead of at every request. */
 async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const texts = entries.filter((entry) => entry.isFile() && /\.(js|css|html|svg|json|webmanifest|txt)$/.test(entry.name))
+  const texts = entries.filter(
+    (entry) => entry.isFile() && /\.(js|css|html|svg|json|webmanifest|txt)$/.test(entry.name),
+  )
   await Promise.all(
     texts.map(async (entry) => {
       const file = path.join(entry.parentPath, entry.name)
       const plain = await readFile(file)
       if (plain.length < 1000) return
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
+      const params = {
+        [constants.BROTLI_PARAM_QUALITY]: 11,
+        [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+      }
       await writeFile(`${file}.br`, await promisify(brotliCompress)(plain, { params }))
       await writeFile(`${file}.gz`, await promisify(gzip)(plain, { level: 9 }))
     }),
@@ -83,7 +88,9 @@ async function sourcesDigest(): Promise<string> {
   const folders = ['packages/schema/src', 'sync/src', 'api/src', 'web/src', 'web/public']
   const files = ['package-lock.json', 'vite.config.ts', 'web/index.html', 'infra/dev/build.ts']
   for (const folder of folders) {
-    const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }).catch(() => [])
+    const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }).catch(
+      () => [],
+    )
     for (const entry of entries) {
       if (entry.isFile() && !/\.test\.tsx?$/.test(entry.name)) {
         files.push(path.relative(root, path.join(entry.parentPath, entry.name)))
@@ -97,7 +104,10 @@ async function sourcesDigest(): Promise<string> {
 
 function commit(): string {
   try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
       .toString()
       .trim()
   } catch {

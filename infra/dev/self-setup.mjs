@@ -15,7 +15,8 @@ export function ensureInstalled() {
   console.log('Installing packages (once, and after updates) …')
   // Development tools are part of the product's own build, whatever NODE_ENV says here.
   const done = run('npm', ['ci', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'])
-  if (done !== 0) fail('npm ci failed; its message stands above. Check the network and run the command again.')
+  if (done !== 0)
+    fail('npm ci failed; its message stands above. Check the network and run the command again.')
 }
 
 /** Whether npm's own note of what it installed holds every package of the lock file, at its version. */

@@ -29,7 +29,13 @@ function step(name, work) {
 function vitest(projects) {
   rmSync(report, { force: true })
   const args = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const status = run('npx', ['--no-install', 'vitest', 'run', ...args, ...projects.map((name) => `--project=${name}`)])
+  const status = run('npx', [
+    '--no-install',
+    'vitest',
+    'run',
+    ...args,
+    ...projects.map((name) => `--project=${name}`),
+  ])
   let tests = []
   try {
     tests = JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap((file) =>
@@ -41,7 +47,9 @@ function vitest(projects) {
   rmSync(report, { force: true })
   const skipped = tests.filter(({ status: s }) => s !== 'passed' && s !== 'failed').length
   if (skipped > 0) console.log(`${skipped} skipped in ${projects.join(', ')} (reasons stand above)`)
-  const counted = tests.filter(({ status: s }) => s === 'passed' || s === 'failed').map(({ status: s }) => s === 'passed')
+  const counted = tests
+    .filter(({ status: s }) => s === 'passed' || s === 'failed')
+    .map(({ status: s }) => s === 'passed')
   if (process.env.CI && skipped > 0) counted.push(false)
   // Errors outside any test, and runs without tests, fail although no test did.
   if (status !== 0 && counted.every(Boolean)) counted.push(false)

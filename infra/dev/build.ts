@@ -1,7 +1,8 @@
 /** `npm run build [-- --if-needed]`: the web client into web/dist, the API into api/dist. */
 import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { constants as fileConstants } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -56,9 +57,32 @@ async function buildWeb(): Promise<void> {
     logLevel: 'warn',
     build: { outDir, emptyOutDir: true },
   })
+  await keepEarlierAssets(outDir)
   await compressFiles(outDir)
   await rm(path.join(root, 'web/dist'), { recursive: true, force: true })
   await rename(outDir, path.join(root, 'web/dist'))
+}
+
+/**
+ * Pages that are still open, and installed apps that have not updated yet, go on asking for the files of the build
+ * they came from: those stay for 30 days after the build that replaced them.
+ */
+async function keepEarlierAssets(outDir: string): Promise<void> {
+  const earlier = path.join(root, 'web/dist/assets')
+  const limit = Date.now() - 30 * 24 * 60 * 60_000
+  for (const name of await readdir(earlier).catch(() => [])) {
+    const from = path.join(earlier, name)
+    const { mtimeMs } = await stat(from)
+    if (mtimeMs < limit || /\.(br|gz)$/.test(name)) continue
+    const to = path.join(outDir, 'assets', name)
+    try {
+      await copyFile(from, to, fileConstants.COPYFILE_EXCL)
+      // The age of a file is the age of the build that made it.
+      await utimes(to, mtimeMs / 1000, mtimeMs / 1000)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
 }
 
 /** Compressed once here instead of at every request. */
@@ -86,7 +110,13 @@ async function compressFiles(folder: string): Promise<void> {
 async function sourcesDigest(): Promise<string> {
   const hash = createHash('sha256')
   const folders = ['packages/schema/src', 'sync/src', 'api/src', 'web/src', 'web/public']
-  const files = ['package-lock.json', 'vite.config.ts', 'web/index.html', 'infra/dev/build.ts']
+  const files = [
+    'package-lock.json',
+    'vite.config.ts',
+    'web/index.html',
+    'web/manifest.ts',
+    'infra/dev/build.ts',
+  ]
   for (const folder of folders) {
     const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }).catch(
       () => [],

@@ -26,7 +26,7 @@ export async function staticFiles(folder: string, headers: Record<string, string
   return (request, response, pathname) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const file = entries.get(pathname)
-    if (file && pathname !== '/index.html') return send(request, response, file, 200, headers)
+    if (file) return send(request, response, file, 200, headers)
     if (!page || pathname.startsWith('/api/')) return false
     if (isPage(pathname)) return send(request, response, page, 200, headers)
     return wantsPage(request) ? send(request, response, page, 404, headers) : false

@@ -1,0 +1,45 @@
+import { church } from '@fellowship/schema/church'
+import type { ManifestOptions } from 'vite-plugin-pwa'
+
+/** What the installed app is called, looks like and offers from its icon. */
+export const manifest: Partial<ManifestOptions> = {
+  // Fixed for life: another id would be another app beside the installed one.
+  id: '/',
+  name: church.name,
+  short_name: church.shortName,
+  description:
+    'Teaching from a country church, to carry with you: search the whole library and listen without signal.',
+  start_url: '/teaching',
+  scope: '/',
+  display: 'standalone',
+  lang: church.language,
+  dir: 'ltr',
+  theme_color: '#1f4d3f',
+  background_color: '#fbf8f2',
+  categories: ['education', 'lifestyle', 'books'],
+  icons: [
+    { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+    { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+    { src: '/icons/maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
+    { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  ],
+  shortcuts: [
+    { name: 'Latest teaching', url: '/teaching', icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }] },
+    {
+      name: 'Saved on this device',
+      url: '/teaching?show=saved',
+      icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }],
+    },
+    {
+      name: 'Search',
+      url: '/teaching?focus=search',
+      icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }],
+    },
+    {
+      name: 'Upload',
+      url: '/teaching?focus=upload',
+      icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }],
+    },
+  ],
+  launch_handler: { client_mode: 'focus-existing' },
+}

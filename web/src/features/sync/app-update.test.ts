@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { holdPage } from '../../lib/busy.ts'
+import { appUpdate } from './app-update.ts'
+
+function page({ controlledAtStart = true } = {}) {
+  let waiting = () => {}
+  let controllerChange = () => {}
+  const reload = vi.fn()
+  const skipWaiting = vi.fn()
+  const update = appUpdate({
+    controlledAtStart,
+    onWaiting: (then) => (waiting = then),
+    onControllerChange: (then) => (controllerChange = then),
+    skipWaiting,
+    reload,
+  })
+  return { update, reload, skipWaiting, waiting: () => waiting(), controllerChange: () => controllerChange() }
+}
+
+const releases: (() => void)[] = []
+const hold = () => releases.push(holdPage())
+afterEach(() => releases.splice(0).forEach((release) => release()))
+
+describe('a page is not reloaded', () => {
+  test('because a new version exists', () => {
+    const here = page()
+    here.waiting()
+    expect(here.update.state()).toBe('ready')
+    expect(here.reload).not.toHaveBeenCalled()
+    expect(here.skipWaiting).not.toHaveBeenCalled()
+  })
+
+  test('when the first worker ever takes control', () => {
+    const here = page({ controlledAtStart: false })
+    here.controllerChange()
+    expect(here.reload).not.toHaveBeenCalled()
+    expect(here.update.state()).toBe('none')
+  })
+
+  test('while something is unfinished, whoever said yes', () => {
+    const here = page()
+    hold()
+    here.waiting()
+    expect(here.update.apply()).toBe(false)
+    expect(here.skipWaiting).not.toHaveBeenCalled()
+    here.controllerChange()
+    expect(here.update.state()).toBe('taken')
+    expect(here.reload).not.toHaveBeenCalled()
+  })
+})
+
+test('yes reloads once, when the new version has taken over', () => {
+  const here = page()
+  here.waiting()
+  expect(here.update.apply()).toBe(true)
+  expect(here.skipWaiting).toHaveBeenCalledOnce()
+  expect(here.reload).not.toHaveBeenCalled()
+  here.controllerChange()
+  here.controllerChange()
+  expect(here.reload).toHaveBeenCalledOnce()
+})
+
+test('an update in the tab of a first visit reloads, too', () => {
+  const here = page({ controlledAtStart: false })
+  here.controllerChange()
+  here.waiting()
+  here.update.apply()
+  here.controllerChange()
+  expect(here.reload).toHaveBeenCalledOnce()
+})
+
+test('another tab’s yes is followed as soon as the last unfinished thing here is done', () => {
+  const here = page()
+  hold()
+  hold()
+  here.controllerChange()
+  releases.pop()!()
+  expect(here.reload).not.toHaveBeenCalled()
+  releases.pop()!()
+  expect(here.reload).toHaveBeenCalledOnce()
+})

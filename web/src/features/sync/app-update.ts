@@ -1,0 +1,97 @@
+import { Workbox } from 'workbox-window'
+import { isPageHeld, onPageHeld } from '../../lib/busy.ts'
+
+/**
+ * none: this is the newest we know of · ready: a new version waits for a person's yes · taken: another tab said yes,
+ * and this page still runs the old version because something here is unfinished
+ */
+export type UpdateState = 'none' | 'ready' | 'taken'
+
+export interface AppUpdate {
+  state(): UpdateState
+  onChange(listener: () => void): () => void
+  /** Takes the new version over and reloads; refused (false) while something on this page is unfinished. */
+  apply(): boolean
+}
+
+/** What of the browser an update stands on; a test hands in its own. */
+export interface UpdateSurroundings {
+  /** Whether a worker controlled this page when it was loaded. */
+  controlledAtStart: boolean
+  onWaiting: (then: () => void) => void
+  onControllerChange: (then: () => void) => void
+  skipWaiting: () => void
+  reload: () => void
+}
+
+/**
+ * A new version never takes a page away: it waits for a yes, and every tab follows the one in which it was said,
+ * each when nothing in it is unfinished. The first worker ever taking control is no update.
+ */
+export function appUpdate({
+  controlledAtStart,
+  onWaiting,
+  onControllerChange,
+  skipWaiting,
+  reload,
+}: UpdateSurroundings): AppUpdate {
+  let state: UpdateState = 'none'
+  let reloaded = false
+  const listeners = new Set<() => void>()
+  const become = (next: UpdateState) => {
+    state = next
+    for (const listener of listeners) listener()
+  }
+  const reloadWhenFree = () => {
+    if (reloaded || isPageHeld()) return
+    reloaded = true
+    reload()
+  }
+
+  onWaiting(() => become('ready'))
+  onControllerChange(() => {
+    if (!controlledAtStart) {
+      // Pages of a first visit are taken under control once; whatever comes after that is an update.
+      controlledAtStart = true
+      return
+    }
+    become('taken')
+    reloadWhenFree()
+  })
+  onPageHeld(() => {
+    if (state === 'taken') reloadWhenFree()
+  })
+
+  return {
+    state: () => state,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    apply() {
+      if (isPageHeld()) return false
+      if (state === 'taken') reloadWhenFree()
+      else skipWaiting()
+      return true
+    },
+  }
+}
+
+/** Registers the service worker; undefined where there is none (development, old browsers, plain http). */
+export function registerWorker(): AppUpdate | undefined {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return undefined
+  const workbox = new Workbox('/service-worker.js')
+  const update = appUpdate({
+    controlledAtStart: navigator.serviceWorker.controller !== null,
+    onWaiting: (then) => workbox.addEventListener('waiting', then),
+    onControllerChange: (then) => navigator.serviceWorker.addEventListener('controllerchange', then),
+    skipWaiting: () => workbox.messageSkipWaiting(),
+    reload: () => location.reload(),
+  })
+  void workbox.register({ immediate: true })
+  // An installed app is seldom closed: it looks for a new version when it is looked at.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') workbox.update().catch(() => {})
+  })
+  return update
+}

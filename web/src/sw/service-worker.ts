@@ -1,0 +1,55 @@
+/// <reference lib="webworker" />
+import {
+  cleanupOutdatedCaches,
+  createHandlerBoundToURL,
+  precacheAndRoute,
+  type PrecacheEntry,
+} from 'workbox-precaching'
+import { NavigationRoute, registerRoute } from 'workbox-routing'
+import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/offline-audio'
+import { audioMissing, updateNow } from './messages.ts'
+
+declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] }
+
+/*
+ * What is kept, and for how long:
+ *
+ * | address            | where from                                    | how long                     |
+ * |--------------------|-----------------------------------------------|------------------------------|
+ * | built files, pages | the precache, filled at install                | until the next version runs  |
+ * | /offline-audio/*   | recordings a member saved, from IndexedDB     | until the member drops them  |
+ * | /api/*             | never touched: no answer of it is ever kept   |                              |
+ * | /audio/*           | never touched: a worker between the player    |                              |
+ * |                    | and the network has broken playback before    |                              |
+ * | other sites (map)  | never touched: their tiles may not be stored  |                              |
+ */
+
+// Navigations come first: '/' must be the shell, whatever the precache thinks of directory indexes.
+cleanupOutdatedCaches()
+precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
+
+const kept = keptAudioOnDevice()
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith('/offline-audio/'),
+  ({ request }) => answerOfflineAudio(request, kept, (key) => void tellPages(key)),
+)
+
+registerRoute(
+  new NavigationRoute(createHandlerBoundToURL('/index.html'), {
+    denylist: [/^\/api\//, /^\/audio\//, /^\/offline-audio\//, /\.\w+$/],
+  }),
+)
+
+// The new version waits until a person asks for it (or closes every tab): nothing changes under a running page.
+self.addEventListener('message', (event) => {
+  if ((event.data as { type?: unknown } | null)?.type === updateNow) void self.skipWaiting()
+})
+
+// On the very first visit the page is taken under control at once, so that what is saved now plays offline now.
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
+
+async function tellPages(key: string): Promise<void> {
+  for (const client of await self.clients.matchAll({ type: 'window' })) {
+    client.postMessage({ type: audioMissing, key })
+  }
+}

@@ -10,3 +10,6 @@ export const elderPhoto = {
   types: ['image/jpeg', 'image/png', 'image/webp'],
   extensions: ['jpeg', 'jpg', 'png', 'webp'],
 } as const
+
+/** SPEC §2, §9: cards side by side in the grid of the home page. */
+export const elderColumns = 3

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
-import { enteredFields, fileName, parsedFilename } from './uploads.schema.ts'
+import { fileName, parsedFilename, someFields } from './uploads.schema.ts'
 
 export const uploads = {
   parseFilename: endpoint({
@@ -17,7 +17,7 @@ export const uploads = {
     path: '/api/sermons/check-duplicate',
     access: 'user',
     summary: '409 where the same date, speaker and title or scripture stand in the library.',
-    body: z.object({ filename: fileName, parsedData: enteredFields.partial().optional() }),
+    body: z.object({ filename: fileName, parsedData: someFields.optional() }),
     answer: z.object({ success: z.literal(true), duplicate: z.literal(false), parsedData: parsedFilename }),
   }),
   smartUpload: endpoint({
@@ -25,7 +25,7 @@ export const uploads = {
     path: '/api/sermons/smart-upload',
     access: 'user',
     summary: 'Takes one recording in. `overrideData` is the JSON of corrected fields and wins over the name.',
-    body: enteredFields.partial().extend({ overrideData: z.string().max(5000).optional() }),
+    body: someFields.extend({ overrideData: z.string().max(5000).optional() }),
     encoding: 'multipart',
     files: ['audioFile'],
     answer: z.object({

@@ -23,3 +23,14 @@ export const enteredFields = z.object({
   date: z.string().max(teachingLimits.date).default(''),
 })
 export type EnteredFields = z.infer<typeof enteredFields>
+
+/** Some of the fields. Without defaults, which would make an absent field an emptied one. */
+export const someFields = z
+  .object({
+    title: enteredFields.shape.title.unwrap(),
+    speaker: enteredFields.shape.speaker.unwrap(),
+    scriptureReference: enteredFields.shape.scriptureReference.unwrap(),
+    date: enteredFields.shape.date.unwrap(),
+  })
+  .partial()
+export type SomeFields = z.infer<typeof someFields>

@@ -1,4 +1,5 @@
 import type { Notice } from '../notice.ts'
+import { problems } from '../problem.ts'
 import { teachingTexts } from '../teachings/teachings.texts.ts'
 
 /** SPEC §2, §5, §8: what uploading says. */
@@ -25,7 +26,7 @@ export const uploadTexts = {
     description: 'This teaching file has already been uploaded. Please check the teaching list.',
   },
   /** What a message holds when it reports a duplicate. */
-  duplicateMark: 'Duplicate sermon detected',
+  duplicateMark: problems.duplicate.sentence,
   failed: (message: string): Notice => ({ title: 'Upload Failed', description: message }),
   completedUnseen: {
     title: 'Upload Completed',

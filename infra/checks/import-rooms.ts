@@ -1,0 +1,187 @@
+/** What a room may look into, by the beginnings of paths. */
+export interface Room {
+  readonly path: RegExp
+  /** Own files, of whichever workspace; a room always sees itself. */
+  readonly mayImport: RegExp
+  /** Packages; where it is not said, those that the workspace declares. */
+  readonly packages?: RegExp
+  readonly because: string
+}
+
+const schema = 'packages/schema/src/'
+
+/** The first room that matches is a file's room. Tests have the rooms of `testRooms`. */
+export const rooms: readonly Room[] = [
+  {
+    path: /^packages\/schema\/src\//,
+    mayImport: new RegExp(`^${schema}`),
+    packages: /^zod$/,
+    because: 'schema is pure: its own files and zod',
+  },
+  {
+    path: /^sync\/src\/protocol\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/src/protocol/)`),
+    packages: /^(?:zod|@noble\/hashes)$/,
+    because: 'sync/protocol is pure: schema and itself',
+  },
+  {
+    path: /^sync\/src\/call\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/src/(?:protocol|call)/)`),
+    packages: /^zod$/,
+    because: 'sync/call knows fetch, schema and sync/protocol',
+  },
+  {
+    path: /^sync\/src\/client\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/src/(?:protocol|call|client)/)`),
+    because: 'sync/client knows schema, sync/protocol and sync/call',
+  },
+  {
+    path: /^sync\/src\/server\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/src/(?:protocol|server)/)`),
+    packages: /^zod$/,
+    because: 'sync/server knows schema and sync/protocol; everything else reaches it through its port',
+  },
+  {
+    path: /^api\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/src/(?:protocol|server)/|api/)`),
+    because: 'api knows schema, sync/protocol and sync/server',
+  },
+  {
+    path: /^web\/src\/sw\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/src/(?:protocol|call|client)/|web/src/sw/)`),
+    because: 'the service worker stands alone with sync',
+  },
+  {
+    path: /^web\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/src/(?:protocol|call|client)/|web/(?!src/sw/))`),
+    because: 'web knows schema, sync/protocol, sync/call and sync/client',
+  },
+  { path: /^infra\//, mayImport: /^/, because: 'infra may read everything' },
+]
+
+/** Tests also see the testing rooms of what they stand on, and call the API as a client does. */
+export const testRooms: readonly Room[] = [
+  {
+    path: /^packages\//,
+    mayImport: new RegExp(`^${schema}`),
+    packages: /^(?:zod|vitest|fast-check)$/,
+    because: 'tests of schema need schema alone',
+  },
+  {
+    path: /^sync\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/)`),
+    because: 'tests of sync know schema and sync',
+  },
+  {
+    path: /^api\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/|api/)`),
+    because: 'tests of api know schema, sync and api',
+  },
+  {
+    path: /^web\//,
+    mayImport: new RegExp(`^(?:${schema}|sync/|web/)`),
+    because: 'tests of web know schema, sync and web',
+  },
+  { path: /^infra\//, mayImport: /^/, because: 'infra may read everything' },
+]
+
+/**
+ * Inside a workspace: files that match `from` may not import files that match `to`. `main → app → routes → feature → sql →
+ * db` in api, `main → router → pages → features → ui` in web, never back.
+ */
+export const ladders: readonly { from: RegExp; to: RegExp; because: string }[] = [
+  {
+    from: /^api\/src\/(?:db|machine|http|config)\/|^api\/src\/context\.ts$/,
+    to: /^api\/src\/(?:features\/|app\.ts|main\.ts|start-)/,
+    because: 'db, machine, http and config know no feature',
+  },
+  { from: /^api\/src\/(?:db|config)\//, to: /^api\/src\/http\//, because: 'db and config know no HTTP' },
+  {
+    from: /^api\/src\/features\//,
+    to: /^api\/src\/(?:app|main|start-[\w-]+)\.ts$/,
+    because: 'features know no app',
+  },
+  { from: /^api\/src\/app\.ts$/, to: /^api\/src\/main\.ts$/, because: 'main starts app, not back' },
+  {
+    from: /^api\/src\/features\/[\w-]+\/(?![\w-]+\.routes\.ts$)/,
+    to: /\.routes\.ts$/,
+    because: 'only app mounts routes',
+  },
+  {
+    from: /\.sql\.ts$/,
+    to: /^api\/src\/(?:http\/|features\/(?![\w-]+\/[\w-]+\.sql\.ts$))/,
+    because: 'SQL knows the database, not who asks',
+  },
+  {
+    from: /^api\/src\/features\/[\w-]+\/[\w-]+\.routes\.ts$/,
+    to: /\.sql\.ts$/,
+    because: 'routes ask the feature, the feature asks Postgres',
+  },
+  {
+    from: /^web\/src\/(?:ui|lib)\//,
+    to: /^web\/src\/(?:features|pages|layout)\/|^web\/src\/(?:router|main)\.tsx$/,
+    because: 'ui and lib know no feature',
+  },
+  {
+    from: /^web\/src\/features\//,
+    to: /^web\/src\/(?:pages|layout)\/|^web\/src\/(?:router|main)\.tsx$/,
+    because: 'pages compose features, not back',
+  },
+  {
+    from: /^web\/src\/(?:pages|layout)\//,
+    to: /^web\/src\/(?:router|main)\.tsx$/,
+    because: 'the router shows pages, not back',
+  },
+  {
+    from: /^web\/src\/layout\//,
+    to: /^web\/src\/pages\//,
+    because: 'the layout frames whatever page there is',
+  },
+]
+
+/** Which feature of api may use which other one, through its door `<feature>/<feature>.ts` alone. */
+export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> = {
+  sftp: ['uploads'],
+  uploads: ['teachings'],
+  audio: ['teachings', 'elders', 'users'],
+  feed: ['teachings'],
+  users: ['auth'],
+  /** Its rows are theirs. */
+  sync: ['teachings', 'elders', 'passages'],
+  backup: 'any',
+  system: 'any',
+}
+
+/** What a feature of web may ask another: who is signed in, and for a passage. */
+export const webFeaturesForAll: readonly string[] = ['auth', 'passages']
+
+/** One library, one home: the only files that import it. What wraps the machine lives in api/src/machine. */
+export const homes: Readonly<Record<string, RegExp>> = {
+  '@aws-sdk/client-s3': /^api\/src\/machine\/[\w-]*storage\.ts$/,
+  '@node-rs/argon2': /^api\/src\/machine\/password-hash[\w-]*\.ts$/,
+  '@radix-ui/react-toast': /^web\/src\/ui\/toast[\w-]*\.tsx$/,
+  '@radix-ui/react-tooltip': /^web\/src\/ui\/tooltip\.tsx$/,
+  '@tus/file-store': /^api\/src\/machine\/resumable[\w-]*\.ts$/,
+  '@tus/server': /^api\/src\/machine\/resumable[\w-]*\.ts$/,
+  busboy: /^api\/src\/http\/upload-stream\.ts$/,
+  dexie: /^sync\/src\/client\/database\.ts$/,
+  'dexie-react-hooks': /^web\/src\/features\//,
+  'file-type': /^api\/src\/machine\/audio-probe\.ts$/,
+  jszip: /^web\/src\/features\/audio\//,
+  kjv: /^(?:api\/src\/features\/passages|infra)\//,
+  leaflet: /^web\/src\/features\/map\//,
+  lucia: /^api\/src\/machine\/sessions\.ts$/,
+  'music-metadata': /^api\/src\/machine\/audio-probe\.ts$/,
+  'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
+  nodemailer: /^api\/src\/machine\/mail\.ts$/,
+  oslo: /^api\/src\/machine\/(?:origin|tokens|sessions)\.ts$/,
+  pino: /^api\/src\/machine\/log\.ts$/,
+  postgres: /^api\/src\/db\/connection\.ts$/,
+  sharp: /^api\/src\/machine\/(?:images|pictures)\.ts$/,
+  ssh2: /^api\/src\/machine\/ssh[\w-]*\.ts$/,
+  strtok3: /^api\/src\/machine\/audio-probe\.ts$/,
+  'tus-js-client': /^sync\/src\/client\/upload[\w-]*\.ts$/,
+  'workbox-precaching': /^web\/src\/sw\//,
+  'workbox-routing': /^web\/src\/sw\//,
+  'workbox-window': /^web\/src\/(?:lib|layout|main)/,
+}

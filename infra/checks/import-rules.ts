@@ -1,0 +1,129 @@
+import path from 'node:path'
+import { featureLadder, homes, ladders, rooms, testRooms, webFeaturesForAll } from './import-rooms.ts'
+import { importsOf, isSource, isTest, type SourceTree } from './source-tree.ts'
+
+/** Which packages a workspace declares, by the folder of its package.json. */
+export type Declared = Readonly<Record<string, readonly string[]>>
+
+/** An import that is not allowed, as 'file → what it imports: why'. */
+export type Violation = string
+
+/**
+ * Every import of the tree that breaks the import directions. Types count as imports. `exists` tells whether a file that
+ * is no source (a stylesheet, a worker's wasm) is there.
+ */
+export function importViolations(
+  tree: SourceTree,
+  declared: Declared,
+  exists: (file: string) => boolean = () => false,
+): Violation[] {
+  const edges = new Map<string, string[]>()
+  const violations: Violation[] = []
+  for (const [file, source] of tree) {
+    const targets: string[] = []
+    for (const asked of importsOf(file, source)) {
+      const target = resolve(file, asked)
+      const why =
+        target.own === undefined
+          ? refusePackage(file, target.package, declared)
+          : refuseFile(file, target.own)
+      if (why !== undefined) violations.push(`${file} → ${asked}: ${why}`)
+      if (target.own !== undefined) targets.push(target.own)
+    }
+    edges.set(file, targets)
+  }
+  return [...violations, ...cycles(edges)]
+
+  function refuseFile(file: string, target: string): string | undefined {
+    if (!tree.has(target) && (isSource(target) || !exists(target))) return 'there is no such file'
+    const room = (isTest(file) ? testRooms : rooms).find(({ path: own }) => own.test(file))
+    if (!room) return 'this folder is no room'
+    if (!room.mayImport.test(target)) return room.because
+    if (isTest(file) || file.startsWith('infra/')) return undefined
+    if (isTest(target)) return 'testing is for tests'
+    const ladder = ladders.find(({ from, to }) => from.test(file) && to.test(target))
+    return ladder?.because ?? refuseApiFeature(file, target) ?? refuseWebFeature(file, target)
+  }
+}
+
+/** A path in the tree, or a package's name. Our own packages are paths: '@fellowship/schema/x' is one. */
+function resolve(
+  file: string,
+  asked: string,
+): { own: string; package?: never } | { own?: never; package: string } {
+  if (/^\.{1,2}(?:\/|$)/.test(asked)) {
+    return { own: path.posix.join(path.posix.dirname(file), asked.replace(/\?.*$/, '')) }
+  }
+  const [, workspace, inside] = /^@fellowship\/(\w+)(?:\/(.+))?$/.exec(asked) ?? []
+  if (workspace === undefined)
+    return {
+      package: asked
+        .split('/')
+        .slice(0, asked.startsWith('@') ? 2 : 1)
+        .join('/'),
+    }
+  const folder = workspace === 'schema' ? 'packages/schema' : workspace
+  return { own: `${folder}/src/${inside ?? ''}.ts` }
+}
+
+function refusePackage(file: string, name: string, declared: Declared): string | undefined {
+  if (name.startsWith('node:')) return isPure(file) && !isTest(file) ? 'pure rooms know no Node' : undefined
+  if (name.startsWith('virtual:')) return undefined
+  const room = (isTest(file) ? testRooms : rooms).find(({ path: own }) => own.test(file))
+  if (room?.packages && !room.packages.test(name)) return room.because
+  const home = homes[name]
+  if (home && !home.test(file) && !isTest(file) && !file.startsWith('infra/'))
+    return `its home is ${home.source}`
+  const workspace =
+    Object.keys(declared).find((folder) => folder !== '' && file.startsWith(`${folder}/`)) ?? ''
+  const known = [...(declared[workspace] ?? []), ...(declared[''] ?? [])]
+  return known.includes(name) ? undefined : `${workspace}/package.json does not declare it`
+}
+
+const isPure = (file: string) => /^(?:packages\/schema|sync)\/src\//.test(file)
+
+function refuseApiFeature(file: string, target: string): string | undefined {
+  const [from, to] = [featureIn('api', file), featureIn('api', target)]
+  if (from === undefined || to === undefined || from === to) return undefined
+  const allowed = featureLadder[from] ?? []
+  if (allowed !== 'any' && !allowed.includes(to)) return `${from} does not stand above ${to} on the ladder`
+  return target === `api/src/features/${to}/${to}.ts` ? undefined : `the door of ${to} is ${to}.ts`
+}
+
+function refuseWebFeature(file: string, target: string): string | undefined {
+  const [from, to] = [featureIn('web', file), featureIn('web', target)]
+  if (from === undefined || to === undefined || from === to || webFeaturesForAll.includes(to))
+    return undefined
+  return `a page composes ${from} and ${to}; a feature asks ${webFeaturesForAll.join(' and ')} alone`
+}
+
+const featureIn = (workspace: string, file: string): string | undefined =>
+  new RegExp(`^${workspace}/src/features/([\\w-]+)/`).exec(file)?.[1]
+
+/** Files that import each other in a circle, each circle once, told from its first file in the alphabet. */
+function cycles(edges: ReadonlyMap<string, readonly string[]>): Violation[] {
+  const found = new Set<string>()
+  const done = new Set<string>()
+  const way: string[] = []
+  const onWay = new Set<string>()
+
+  for (const file of [...edges.keys()].sort()) follow(file)
+  return [...found]
+
+  function follow(file: string): void {
+    if (onWay.has(file)) found.add(circle(way.slice(way.indexOf(file))))
+    if (onWay.has(file) || done.has(file)) return
+    way.push(file)
+    onWay.add(file)
+    for (const target of edges.get(file) ?? []) follow(target)
+    way.pop()
+    onWay.delete(file)
+    done.add(file)
+  }
+}
+
+function circle(files: readonly string[]): Violation {
+  const first = files.indexOf([...files].sort()[0]!)
+  const turned = [...files.slice(first), ...files.slice(0, first)]
+  return `${[...turned, turned[0]].join(' → ')}: a circle of imports`
+}

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseSync } from 'vite'
+
+export const root = path.resolve(import.meta.dirname, '../..')
+
+/** Paths from the root, with '/', and what stands in the files. */
+export type SourceTree = ReadonlyMap<string, string>
+
+const rooms = ['packages', 'sync', 'api', 'web', 'infra']
+const skipped = new Set(['node_modules', 'dist', 'out', 'fixtures', 'data'])
+
+/** Every source file of the repository. */
+export function readSourceTree(): SourceTree {
+  const tree = new Map<string, string>()
+  for (const room of rooms) collect(room, tree)
+  return tree
+}
+
+function collect(folder: string, tree: Map<string, string>): void {
+  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const file = `${folder}/${entry.name}`
+    if (entry.isDirectory()) {
+      if (!skipped.has(entry.name)) collect(file, tree)
+    } else if (isSource(file)) tree.set(file, readFileSync(path.join(root, file), 'utf8'))
+  }
+}
+
+export const isSource = (file: string): boolean => /\.(?:ts|tsx|mts|mjs|js)$/.test(file)
+
+/** A file that runs in tests alone: the tests, and what only they are made of. */
+export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) || /(?:^|\/)testing\//.test(file)
+
+/**
+ * What a file asks for: imports and re-exports, types too (`import type`, `import('x').T`), dynamic imports, and files
+ * named by `new URL('./x.ts', import.meta.url)`.
+ */
+export function importsOf(file: string, source: string): string[] {
+  const found = new Set<string>()
+  visit(parse(file, source), (node) => {
+    if (isImport(node.type) && literal(node.source) !== undefined) found.add(literal(node.source)!)
+    if (node.type === 'NewExpression' && nameOf(node.callee) === 'URL' && Array.isArray(node.arguments)) {
+      const [address, base] = node.arguments as [unknown, unknown]
+      const named = literal(address)
+      if (named !== undefined && isSource(named) && isNode(base) && base.type === 'MemberExpression')
+        found.add(named)
+    }
+  })
+  return [...found]
+}
+
+/** The texts of a file: string literals, templates (a value in them as '…'), and what JSX shows. Imports are none. */
+export function textsOf(file: string, source: string): string[] {
+  const found: string[] = []
+  visit(parse(file, source), (node) => {
+    if (isImport(node.type)) return 'skip'
+    const text = literal(node)
+    if (text !== undefined) found.push(text)
+    if (node.type === 'TemplateLiteral') found.push(templateText(node))
+    if (node.type === 'JSXText' && typeof node.value === 'string')
+      found.push(node.value.replace(/\s+/g, ' ').trim())
+    return undefined
+  })
+  return found
+}
+
+interface Node {
+  readonly type: string
+  readonly [member: string]: unknown
+}
+
+const importTypes = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'TSImportType',
+])
+const isImport = (type: string) => importTypes.has(type)
+
+function parse(file: string, source: string): unknown {
+  const { program, errors } = parseSync(file, source)
+  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]!.message}`)
+  return program
+}
+
+function visit(value: unknown, seen: (node: Node) => 'skip' | undefined | void): void {
+  if (Array.isArray(value)) for (const item of value) visit(item, seen)
+  else if (isNode(value)) {
+    // An export with a declaration holds texts, one with a source holds none.
+    if (seen(value) === 'skip' && !isNode(value.declaration)) return
+    for (const member of Object.values(value)) visit(member, seen)
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+const literal = (value: unknown): string | undefined =>
+  isNode(value) && value.type === 'Literal' && typeof value.value === 'string' ? value.value : undefined
+
+const nameOf = (value: unknown): unknown => (isNode(value) ? value.name : undefined)
+
+function templateText(node: Node): string {
+  const quasis = Array.isArray(node.quasis) ? (node.quasis as { value: { cooked: string } }[]) : []
+  return quasis.map((quasi) => quasi.value.cooked).join('…')
+}

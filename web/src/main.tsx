@@ -1,6 +1,7 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { AudioElementProvider } from './features/audio/audio-element.tsx'
 import { AuthProvider } from './features/auth/auth-context.tsx'
 import { makeRouter } from './router.tsx'
 import './styles/main.css'
@@ -12,7 +13,9 @@ if (!root) throw new Error('index.html has no #root')
 createRoot(root).render(
   <StrictMode>
     <AuthProvider>
-      <RouterProvider router={makeRouter()} />
+      <AudioElementProvider>
+        <RouterProvider router={makeRouter()} />
+      </AudioElementProvider>
       <Toaster />
     </AuthProvider>
   </StrictMode>,

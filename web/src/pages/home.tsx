@@ -1,6 +1,7 @@
 import { church } from '@fellowship/schema/church'
 import { Link } from '@tanstack/react-router'
 import { MapPin } from 'lucide-react'
+import { LatestTeaching } from '../features/teachings/latest-teaching.tsx'
 import { usePageTitle } from '../lib/page-title.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -31,10 +32,12 @@ export function Home() {
         </div>
         <Landscape className="h-[clamp(14rem,30vw,42rem)]" />
       </section>
-      <section className="page relative -mt-8 pb-16 sm:-mt-12 lg:pb-24">
+      <section className="page relative -mt-8 sm:-mt-12">
         <SundayService />
       </section>
-      <LatestTeaching />
+      <section aria-labelledby="latest-teaching" className="page pt-16 pb-20 lg:pt-24 lg:pb-28">
+        <LatestTeaching headingId="latest-teaching" />
+      </section>
     </>
   )
 }
@@ -67,8 +70,4 @@ function SundayService() {
       </dl>
     </Card>
   )
-}
-
-function LatestTeaching() {
-  return null
 }

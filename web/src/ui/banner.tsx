@@ -19,11 +19,11 @@ export function Banner({ tone, title, icon, children }: BannerProps) {
   return (
     <div
       role={tone === 'brick' ? 'alert' : 'status'}
-      className={classNames('flex animate-rise gap-3 rounded-card border px-5 py-4', tones[tone])}
+      className={classNames('flex animate-rise gap-3 rounded-card border px-4 py-3.5 text-base', tones[tone])}
     >
-      {icon && <span className="mt-0.5 shrink-0">{icon}</span>}
+      {icon && <span className="flex h-6 shrink-0 items-center">{icon}</span>}
       <div className="min-w-0">
-        <p className="font-semibold">{title}</p>
+        <p className="leading-6 font-semibold">{title}</p>
         {children && <div className="text-ink">{children}</div>}
       </div>
     </div>

@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from 'react'
+import { useAudioElement } from './audio-element.tsx'
+import { playerOf, type Player, type PlayerState } from './player.ts'
+
+/** The player; null for the moment before its element is in the page. */
+export function usePlayer(): Player | null {
+  const audio = useAudioElement()
+  return audio && playerOf(audio)
+}
+
+/** One value of the player's state: who asks for the title is not drawn anew four times a second for the position. */
+export function usePlayerState<Value extends string | number | null>(
+  player: Player | null,
+  select: (state: PlayerState) => Value,
+): Value | null {
+  return useSyncExternalStore(player?.subscribe ?? never, () => (player ? select(player.state()) : null))
+}
+
+const never = () => () => undefined

@@ -1,0 +1,63 @@
+import { formatDate } from '@fellowship/schema/dates'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Link } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { whenIdle } from '../../lib/when-idle.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { shownTitle } from './shown-title.ts'
+import { useLibrary } from './use-library.ts'
+
+/** The newest teaching and the way to all of them. Asked for once the page itself has settled. */
+export function LatestTeaching({ headingId }: { headingId: string }) {
+  const [idle, setIdle] = useState(false)
+  useEffect(() => whenIdle(() => setIdle(true)), [])
+  return (
+    <div className="grid items-end gap-8 border-t-2 border-wheat pt-8 lg:grid-cols-[minmax(0,1fr)_auto]">
+      <div>
+        <h2 id={headingId} className="font-sans text-base font-semibold tracking-normal text-wheat-text">
+          Latest teaching
+        </h2>
+        <div className="mt-3 min-h-24">{idle ? <Newest /> : <Waiting />}</div>
+      </div>
+      <Link to="/teaching" className={buttonClass('secondary', 'justify-self-start')}>
+        All teaching
+        <ArrowRight aria-hidden="true" className="size-4" />
+      </Link>
+    </div>
+  )
+}
+
+function Newest() {
+  const { library } = useLibrary()
+  if (library.status === 'loading') return <Waiting />
+  const newest = library.status === 'ready' ? library.rows[0] : undefined
+  if (!newest) {
+    return (
+      <p className="measure text-lead">
+        What is taught on Sundays is recorded, so that you can listen again at home or on the road.
+      </p>
+    )
+  }
+  return <Summary teaching={newest} />
+}
+
+function Summary({ teaching }: { teaching: Teaching }) {
+  const details = [formatDate(teaching.date), teaching.speaker, teaching.scriptureReference]
+  return (
+    <>
+      <p className="font-serif text-2xl leading-snug lg:text-3xl lg:leading-snug">{shownTitle(teaching)}</p>
+      <p className="mt-2 text-soft">{details.filter(Boolean).join(' · ')}</p>
+    </>
+  )
+}
+
+function Waiting() {
+  return (
+    <>
+      <Skeleton className="h-9 w-4/5 max-w-lg" />
+      <Skeleton className="mt-3 h-6 w-3/5 max-w-sm" />
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { Search } from 'lucide-react'
+import { useId } from 'react'
+import { classNames } from '../../lib/class-names.ts'
+import { controlClass, Select } from '../../ui/field.tsx'
+import { SyncButton } from './sync-button.tsx'
+
+interface LibraryControlsProps {
+  query: string
+  onQuery: (query: string) => void
+  years: readonly number[]
+  year: number | null
+  onYear: (year: number | null) => void
+}
+
+/** Search, year and Sync. */
+export function LibraryControls({ query, onQuery, years, year, onYear }: LibraryControlsProps) {
+  const id = useId()
+  return (
+    <search className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_auto_auto]">
+      <div className="relative">
+        <label htmlFor={`${id}-search`} className="sr-only">
+          Search teaching
+        </label>
+        <Search aria-hidden="true" className="pointer-events-none absolute top-3 left-4 size-5 text-soft" />
+        <input
+          id={`${id}-search`}
+          type="search"
+          value={query}
+          onChange={(event) => onQuery(event.target.value)}
+          placeholder="Search teaching by title, speaker, or topic..."
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="search"
+          className={classNames(controlClass, 'pl-12 text-ellipsis')}
+        />
+      </div>
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-3 sm:contents">
+        <div>
+          <label htmlFor={`${id}-year`} className="sr-only">
+            Year
+          </label>
+          <Select
+            id={`${id}-year`}
+            value={year ?? ''}
+            onChange={(event) => onYear(event.target.value === '' ? null : Number(event.target.value))}
+          >
+            <option value="">All Years</option>
+            {years.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
+          </Select>
+        </div>
+        <SyncButton />
+      </div>
+    </search>
+  )
+}

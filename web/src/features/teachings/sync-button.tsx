@@ -1,0 +1,29 @@
+import { RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { Button } from '../../ui/button.tsx'
+import { showToast } from '../../ui/toast.ts'
+
+/** Asks the server for everything new, now, and says how it went. */
+export function SyncButton() {
+  const [pending, setPending] = useState(false)
+  const sync = async () => {
+    setPending(true)
+    try {
+      const { synchronize } = await import('./teachings-device.ts')
+      await synchronize()
+      showToast({ title: teachingTexts.synchronized })
+    } catch (error) {
+      showToast({ title: teachingTexts.syncFailed, description: sentenceOfError(error), kind: 'destructive' })
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <Button kind="secondary" pending={pending} onClick={() => void sync()}>
+      {!pending && <RefreshCw aria-hidden="true" className="size-4" />}
+      Sync
+    </Button>
+  )
+}

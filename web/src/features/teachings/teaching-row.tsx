@@ -1,0 +1,108 @@
+import { formatDate } from '@fellowship/schema/dates'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import { BookOpen, Pause, Play, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { classNames } from '../../lib/class-names.ts'
+import { shownTitle } from './shown-title.ts'
+
+/** What the player shows of a row: nothing, or that it is the open one. */
+export type RowPlayback = 'closed' | 'playing' | 'paused'
+
+interface TeachingRowProps {
+  teaching: Teaching
+  playback: RowPlayback
+  onToggle: () => void
+  /** Edit and delete, for those who may. */
+  tools?: ReactNode
+  /** The inline player, while it is open. */
+  children?: ReactNode
+}
+
+/** One teaching: the button reaches over the whole row, so that a tap anywhere plays it. */
+export function TeachingRow({ teaching, playback, onToggle, tools, children }: TeachingRowProps) {
+  const title = shownTitle(teaching)
+  const playable = Boolean(teaching.audioUrl)
+  return (
+    <li
+      id={rowId(teaching)}
+      tabIndex={-1}
+      className={classNames(
+        'border-b border-line -outline-offset-3 last:border-b-0',
+        playback !== 'closed' && 'bg-pine-tint/40',
+      )}
+    >
+      <div
+        className={classNames(
+          'relative flex items-start gap-4 px-4 py-5 sm:px-6',
+          playable && 'hover:bg-pine-tint/50',
+        )}
+      >
+        <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
+        <div className="min-w-0 grow">
+          <h3 className="text-xl leading-snug">{title}</h3>
+          <Details teaching={teaching} />
+          {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
+        </div>
+        {tools && <div className="relative z-10 -mr-2 flex shrink-0 sm:-mr-3">{tools}</div>}
+      </div>
+      {children && <div className="px-4 pb-5 sm:px-6">{children}</div>}
+    </li>
+  )
+}
+
+/** Where a row is found on the page. */
+export const rowId = ({ uid }: Pick<Teaching, 'uid'>): string => `teaching-${uid}`
+
+interface PlayButtonProps {
+  title: string
+  playable: boolean
+  playback: RowPlayback
+  onToggle: () => void
+}
+
+function PlayButton({ title, playable, playback, onToggle }: PlayButtonProps) {
+  const { label, Icon } = faces[playback]
+  return (
+    <button
+      type="button"
+      disabled={!playable}
+      aria-label={`${label} ${title}`}
+      aria-expanded={playable ? playback !== 'closed' : undefined}
+      onClick={onToggle}
+      className={classNames(
+        'flex size-12 shrink-0 items-center justify-center rounded-full',
+        playable
+          ? 'bg-pine text-on-pine after:absolute after:inset-0 after:cursor-pointer'
+          : 'bg-sunk text-soft',
+      )}
+    >
+      <Icon
+        aria-hidden="true"
+        className={classNames('size-5', Icon !== X && 'fill-current', Icon === Play && 'ml-0.5')}
+      />
+    </button>
+  )
+}
+
+const faces = {
+  closed: { label: 'Play', Icon: Play },
+  playing: { label: 'Pause and close', Icon: Pause },
+  paused: { label: 'Close', Icon: X },
+} as const
+
+function Details({ teaching: { date, speaker, scriptureReference, duration } }: { teaching: Teaching }) {
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-small text-soft">
+      <time dateTime={date}>{formatDate(date)}</time>
+      <span>{speaker}</span>
+      {scriptureReference && (
+        <span className="inline-flex items-center gap-1.5">
+          <BookOpen aria-hidden="true" className="size-4 text-wheat-text" />
+          {scriptureReference}
+        </span>
+      )}
+      {duration && <span className="tabular-nums">{duration}</span>}
+    </p>
+  )
+}

@@ -1,0 +1,52 @@
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { teachingListFreshMs } from '@fellowship/schema/teachings/teachings.limits'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import { call } from '@fellowship/sync/call/call'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { snapshotRows } from '@fellowship/sync/client/apply-page'
+import { liveQuery } from '@fellowship/sync/client/database'
+import { syncSession } from '@fellowship/sync/client/sync-session'
+import { newestFirst, readTeachings } from '@fellowship/sync/client/teachings.store'
+import type { Library } from './library.ts'
+
+/**
+ * Tells the library from the device's copy, at once and after every change, and brings the copy up to date where it
+ * is older than SPEC's 5 minutes. On a first visit the rows are shown while they are still being written. A browser
+ * that keeps nothing for the site is served from the line alone.
+ */
+export function watchLibrary(onChange: (library: Library) => void): () => void {
+  const session = syncSession()
+  let shown = false
+  const show = (library: Library) => {
+    shown = true
+    onChange(library)
+  }
+  const failed = (error: unknown) => {
+    if (!shown) onChange({ status: 'failed', sentence: teachingTexts.fetchFailed(sentenceOfError(error)) })
+  }
+  const subscription = liveQuery(() => readTeachings()).subscribe({
+    next: (rows) => rows && show({ status: 'ready', rows }),
+    error: () => void fetchLibrary().then(show, failed),
+  })
+  const stopPreview = session.onSnapshot((page) => {
+    if (shown) return
+    const rows = snapshotRows(page, 'teaching') as unknown as Teaching[]
+    show({ status: 'ready', rows: rows.sort(newestFirst) })
+  })
+  session.pullIfOlder(teachingListFreshMs).catch(failed)
+  return () => {
+    subscription.unsubscribe()
+    stopPreview()
+  }
+}
+
+/** Asks the server now. */
+export const refreshLibrary = (): Promise<void> => syncSession().pull()
+
+/** The Sync button: everything new, and the proof that nothing is missing. */
+export const synchronize = (): Promise<void> => syncSession().pull({ verify: true })
+
+async function fetchLibrary(): Promise<Library> {
+  return { status: 'ready', rows: await call(teachings.list) }
+}

@@ -1,0 +1,24 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
+import { CircleCheck } from 'lucide-react'
+import { useEffect } from 'react'
+import { Banner } from '../../ui/banner.tsx'
+import { uploadTimings } from '../../ui/timings.ts'
+import { shownTitle } from './shown-title.ts'
+
+/** The last uploaded teaching, for 60 seconds (SPEC §9). */
+export function UploadedBanner({ teaching, onGone }: { teaching: Teaching; onGone: () => void }) {
+  useEffect(() => {
+    const end = setTimeout(onGone, uploadTimings.bannerMs)
+    return () => clearTimeout(end)
+  }, [teaching, onGone])
+  return (
+    <Banner
+      tone="leaf"
+      title={uploadTexts.uploaded}
+      icon={<CircleCheck aria-hidden="true" className="size-5" />}
+    >
+      {shownTitle(teaching)}, {teaching.speaker}
+    </Banner>
+  )
+}

@@ -1,0 +1,24 @@
+import { teachingPage } from '@fellowship/schema/teachings/teachings.limits'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { useEffect, useState } from 'react'
+import { rowId } from './teaching-row.tsx'
+
+/** Five rows, and five more each time (SPEC §9). Another `search` begins with its first page. */
+export function usePaging(found: readonly Teaching[], search: string) {
+  const [page, setPage] = useState<Page>({ search, count: teachingPage.initial })
+  const count = page.search === search ? page.count : teachingPage.initial
+  useEffect(() => {
+    // Whoever loads more goes on reading at the first new row, although the button may be gone.
+    if (page.firstNew) document.getElementById(rowId(page.firstNew))?.focus({ preventScroll: true })
+  }, [page])
+  return {
+    shown: found.slice(0, count),
+    loadMore: () => setPage({ search, count: count + teachingPage.increment, firstNew: found[count] }),
+  }
+}
+
+interface Page {
+  search: string
+  count: number
+  firstNew?: Teaching | undefined
+}

@@ -1,0 +1,13 @@
+import { Card } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+/** The place of the upload panel while its code arrives. */
+export function UploadPanelSkeleton() {
+  return (
+    <Card className="p-6 lg:self-start">
+      <Skeleton className="h-8 w-1/2" />
+      <Skeleton className="mt-5 h-40" />
+      <Skeleton className="mt-5 h-11" />
+    </Card>
+  )
+}

@@ -1,0 +1,29 @@
+/** Seconds as a clock shows them: '0:07', '38:12', '1:02:09'. What is not a length yet is '–:––'. */
+export function clockTime(seconds: number | null): string {
+  if (seconds === null || !Number.isFinite(seconds) || seconds < 0) return '–:––'
+  const whole = Math.floor(seconds)
+  const two = (part: number) => String(part).padStart(2, '0')
+  const hours = Math.floor(whole / 3600)
+  const minutes = Math.floor(whole / 60) % 60
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+/** The same in words, for screen readers: '1 hour 2 minutes 9 seconds'. */
+export function spokenTime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const parts = [
+    counted(Math.floor(whole / 3600), 'hour'),
+    counted(Math.floor(whole / 60) % 60, 'minute'),
+    counted(whole % 60, 'second'),
+  ].filter((part) => part !== '')
+  return parts.join(' ') || '0 seconds'
+}
+
+const counted = (count: number, unit: string) =>
+  count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`
+
+/** The seconds of a stored length, 'm:ss' or 'h:mm:ss'; null for anything else. */
+export function secondsOf(duration: string | null): number | null {
+  if (!duration || !/^\d{1,3}(:[0-5]\d){1,2}$/.test(duration)) return null
+  return duration.split(':').reduce((total, part) => total * 60 + Number(part), 0)
+}

@@ -183,5 +183,5 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'tus-js-client': /^sync\/src\/client\/upload[\w-]*\.ts$/,
   'workbox-precaching': /^web\/src\/sw\//,
   'workbox-routing': /^web\/src\/sw\//,
-  'workbox-window': /^web\/src\/(?:lib|layout|main)/,
+  'workbox-window': /^web\/src\/features\/sync\//,
 }

@@ -13,6 +13,8 @@ export const fileNameTexts = {
     `${text} is not a day of the calendar. Name must start with a date such as 2026-11-22.`,
   noSpeaker:
     'Name must give the speaker after the date, first and last name joined by a hyphen, such as 2026-11-22_John-Smith.',
+  namesNotJoined:
+    'First and last name of the speaker must be joined by a hyphen, such as John-Smith; a title must stand between quotes, such as "Hope in Christ".',
   speakerTooLong: (limit: number) =>
     `Speaker must not be longer than ${limit} characters, such as John-Smith.`,
   noTitleOrScripture: `${teachingTexts.titleOrScriptureRequired}. Name must hold one of them or both, such as ${whole}.`,
@@ -24,6 +26,8 @@ export const fileNameTexts = {
     `Title must not be longer than ${limit} characters, such as "Hope in Christ".`,
   scripture: (problem: ScriptureProblem) =>
     `${scriptureReason(problem)}, such as Romans_8_28-39 or Genesis_1_26-2_3.`,
+  scriptureTooLong: (limit: number) =>
+    `Scripture must not be longer than ${limit} characters, such as Romans_8_28-39.`,
   extension: `Name must end in ${audioExtensions
     .map((e) => `.${e}`)
     .join(', ')

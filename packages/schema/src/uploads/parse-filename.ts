@@ -24,6 +24,7 @@ export function parseFilename(name: string): ParsedFilename {
   const parts = splitQuoted(rest) ?? splitUnquoted(rest)
   const speaker = readSpeaker(parts.speaker)
   if (!/\p{L}/u.test(speaker)) errors.push(texts.noSpeaker)
+  if (parts.namesUnjoined) errors.push(texts.namesNotJoined)
   if (illegal.test(speaker)) errors.push(texts.illegalCharacters('Speaker'))
   if (speaker.length > teachingLimits.speaker) errors.push(texts.speakerTooLong(teachingLimits.speaker))
 
@@ -35,10 +36,13 @@ export function parseFilename(name: string): ParsedFilename {
   const writtenScripture = spaced(parts.scripture)
   const scripture = writtenScripture === '' ? undefined : readScripture(parts.scripture)
   if (scripture && 'kind' in scripture) errors.push(texts.scripture(scripture))
+  const scriptureReference = scripture && !('kind' in scripture) ? scripture.display : writtenScripture
+  if (scriptureReference.length > teachingLimits.scriptureReference) {
+    errors.push(texts.scriptureTooLong(teachingLimits.scriptureReference))
+  }
   if (title === '' && writtenScripture === '') errors.push(texts.noTitleOrScripture)
   if (extension === undefined) errors.push(texts.extension)
 
-  const scriptureReference = scripture && !('kind' in scripture) ? scripture.display : writtenScripture
   return { title, speaker, scriptureReference, date, isValid: errors.length === 0, errors }
 }
 
@@ -64,6 +68,7 @@ interface Parts {
   title: string
   scripture: string
   titleUnquoted?: boolean
+  namesUnjoined?: boolean
 }
 
 /** Speaker"Title"_Scripture. The title reaches from the first quote to the last: titles may hold quotes themselves. */
@@ -87,11 +92,20 @@ function splitUnquoted(rest: string): Parts {
     const scripture = words.slice(start).join('_')
     if (!couldBeScripture(scripture, speaker, start) || 'kind' in readScripture(scripture)) continue
     const title = words.slice(1, start).join('_')
-    return { speaker, title, scripture, titleUnquoted: loneQuote || title !== '' }
+    return withUnquoted({ speaker, title, scripture }, loneQuote)
   }
   // With numbers at its end it was meant as a reference, and its own reason is of more use than a rule about titles.
   if (!loneQuote && likeReference.test(tail)) return { speaker, title: '', scripture: tail }
-  return { speaker, title: tail, scripture: '', titleUnquoted: loneQuote || tail !== '' }
+  return withUnquoted({ speaker, title: tail, scripture: '' }, loneQuote)
+}
+
+/** One word after a single name is rather its last name, as in 'John_Smith_John_3_16', than a title. */
+function withUnquoted(parts: Parts, loneQuote: boolean): Parts {
+  const { speaker, title } = parts
+  if (loneQuote || !/^\p{L}+$/u.test(title) || speaker.includes('-')) {
+    return { ...parts, titleUnquoted: loneQuote || title !== '' }
+  }
+  return { ...parts, speaker: `${speaker} ${title}`, title: '', namesUnjoined: true }
 }
 
 /** A book without a number is as often a name: 'John_Mark'. After first and last name it is a book. */

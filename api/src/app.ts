@@ -13,6 +13,7 @@ import { mountFailures } from './http/on-error.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { App, Env } from './http/serve.ts'
 import { staticFiles } from './http/static-files.ts'
+import { lingerOverBody } from './http/unread-body.ts'
 
 /** The HTTP server of the product, not yet listening. `webFolder` holds the built client. */
 export async function createApp(context: Context, { webFolder }: { webFolder: string }): Promise<Server> {
@@ -20,13 +21,18 @@ export async function createApp(context: Context, { webFolder }: { webFolder: st
   const headers = securityHeaders(context.config)
   const audio = audioDelivery(context)
   const files = await staticFiles(webFolder, headers)
-  const api = getRequestListener(mountApi(context, headers).fetch, { overrideGlobalObjects: false })
+  const api = getRequestListener(mountApi(context, headers).fetch, {
+    overrideGlobalObjects: false,
+    // It would close the connection half a second after a refusal, under a client that is still sending.
+    autoCleanupIncoming: false,
+  })
 
   // Recordings and files are answered before the framework: its per-request objects cost ten times the work itself.
   const listener: RequestListener = (request, response) => {
     const pathname = (request.url ?? '/').split('?', 1)[0]!
     if (pathname.startsWith('/audio/')) return audio(request, response)
     if (files(request, response, pathname)) return
+    lingerOverBody(request, response)
     void api(request, response)
   }
   const server = createServer(listener)

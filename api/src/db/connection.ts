@@ -68,6 +68,14 @@ export function guardLostConnections(onCaught: (error: Error) => void): () => vo
   return () => process.off('uncaughtException', guard)
 }
 
+/**
+ * Whether an error is the database's own answer, after which its transaction is certainly undone. A lost connection,
+ * or one that the server ends (class 57P), leaves open whether a COMMIT under way was carried out.
+ */
+export function isRolledBack(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && !error.code.startsWith('57P')
+}
+
 /** Revisions and byte counts stay far below 2^53; one that does not is a fault worth hearing of. */
 const int8 = {
   to: 20,

@@ -65,3 +65,9 @@ export function checkedName(name: string): string {
     throw new Error(`"${name}" is no name for a stored file.`)
   return name
 }
+
+/** Whether a write failed for want of room, or of quota. */
+export function isDiskFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}

@@ -30,7 +30,11 @@ export interface TestClient extends Transport {
  * The whole API over HTTP on a free port, with a database, a data folder and a clock of its own. All of it is gone
  * when the file's tests have run.
  */
-export async function testApp(env: Environment = {}) {
+export async function testApp(
+  env: Environment = {},
+  /** Parts that a test puts in the place of the usual ones. */
+  overrides: (dataDir: string) => Partial<Context> = () => ({}),
+) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'app-test-'))
   const { sql } = await testDatabase()
   const config = judgeEnv({ ...env, DATA_DIR: dataDir })
@@ -48,6 +52,7 @@ export async function testApp(env: Environment = {}) {
     hashes,
     sessions: luciaSessions(sql, { secure: config.secureCookies }),
     changes: inProcessChanges(),
+    ...overrides(dataDir),
   }
   const server = await createApp(context, { webFolder: path.join(dataDir, 'web') })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { fixture, longWav } from '../../testing/multipart.ts'
+import { testApp } from '../../testing/test-app.ts'
+
+const app = await testApp()
+const person = await app.signedIn()
+const add = async (bytes: Buffer, name: string): Promise<Teaching> => {
+  const audioFile = new File([new Uint8Array(bytes)], name)
+  return (await call(uploads.smartUpload, { files: { audioFile } }, person)).teaching
+}
+const mp3 = await fixture('cbr.mp3')
+const large = Buffer.concat([...longWav(5_000_000, 9)])
+const small = await add(mp3, '2026-11-22_Tāne-O\'Brien"Māori “hymns” & joy"_Romans_8.mp3')
+const long = await add(large, '2025-01-05_Mary-Jones"Long".wav')
+const size = mp3.length
+const hash = createHash('sha256').update(mp3).digest('hex')
+const tag = `"${hash}"`
+
+interface Answer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: Buffer
+}
+
+/** Not fetch, which adds headers and hides ranges. */
+function ask(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(app.url + path, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      )
+    })
+    request.once('error', reject)
+    request.end()
+  })
+}
+const address = small.audioUrl!
+const lastModified = (await ask(address, {}, 'HEAD')).headers['last-modified']!
+
+describe('refused', () => {
+  test.each([
+    '/audio/',
+    '/audio/x.mp3',
+    `/audio/${'0'.repeat(64)}.mp3`,
+    `/audio/${hash}`,
+    `/audio/${hash}.wav`,
+    `/audio/${hash}.mp3.mp3`,
+    `/audio/${hash.toUpperCase()}.mp3`,
+    `/audio/../app-secret`,
+    `/audio/%2e%2e%2fapp-secret`,
+    `/audio/${hash}.mp3/`,
+    '/audio/\\..\\app-secret',
+  ])('%s: 404 in the shape of all failures', async (path) => {
+    const { status, headers, body } = await ask(path)
+    expect(status).toBe(404)
+    expect(headers['content-type']).toMatch(/^application\/json/)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: 'not_found' })
+  })
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s: 405 with what is allowed', async (method) => {
+    const { status, headers } = await ask(address, {}, method)
+    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD'])
+  })
+})
+
+describe('ranges', () => {
+  type Case = [header: string, status: 200 | 206 | 416, from?: number, to?: number]
+  const cases: Case[] = [
+    ['bytes=0-0', 206, 0, 0],
+    ['bytes=0-1', 206, 0, 1],
+    ['bytes=0-99', 206, 0, 99],
+    ['bytes=100-199', 206, 100, 199],
+    ['bytes=0-', 206, 0, size - 1],
+    ['bytes=1-', 206, 1, size - 1],
+    [`bytes=${size - 1}-`, 206, size - 1, size - 1],
+    [`bytes=0-${size - 1}`, 206, 0, size - 1],
+    [`bytes=0-${size}`, 206, 0, size - 1],
+    ['bytes=0-99999999999', 206, 0, size - 1],
+    ['bytes=100-99999999999999999999', 206, 100, size - 1],
+    ['bytes=-1', 206, size - 1, size - 1],
+    ['bytes=-500', 206, size - 500, size - 1],
+    [`bytes=-${size}`, 206, 0, size - 1],
+    [`bytes=-${size + 1}`, 206, 0, size - 1],
+    ['bytes=-99999999999', 206, 0, size - 1],
+    ['BYTES=0-9', 206, 0, 9],
+    ['bytes= 0-9', 206, 0, 9],
+    [`bytes=${size}-`, 416],
+    [`bytes=${size}-${size + 9}`, 416],
+    ['bytes=99999999999-', 416],
+    ['bytes=99999999999999999999-', 416],
+    ['bytes=-0', 416],
+    ['bytes=9-8', 200],
+    ['bytes=-', 200],
+    ['bytes=', 200],
+    ['bytes', 200],
+    ['', 200],
+    ['bytes=a-b', 200],
+    ['bytes=0x0-0x9', 200],
+    ['bytes=0-9,20-29', 200],
+    ['bytes=0-0,-1', 200],
+    ['bytes=0-9,', 200],
+    ['bytes=1.5-9', 200],
+    ['bytes=+1-9', 200],
+    ['bytes=--5', 200],
+    ['bytes=0-9-19', 200],
+    ['items=0-9', 200],
+    ['bytes 0-9', 200],
+    ['bytes=0-9;bytes=20-29', 200],
+  ]
+  test.each(cases)('Range: %s is %d', async (range, status, from, to) => {
+    const answer = await ask(address, { range })
+    expect(answer.status).toBe(status)
+    if (status === 416) {
+      expect(answer.headers['content-range']).toBe(`bytes */${size}`)
+      expect(answer.body).toHaveLength(0)
+      return
+    }
+    const expected = status === 206 ? mp3.subarray(from, to! + 1) : mp3
+    expect(answer.body.equals(expected)).toBe(true)
+    expect(answer.headers['content-length']).toBe(String(expected.length))
+    expect(answer.headers['content-range']).toBe(status === 206 ? `bytes ${from}-${to}/${size}` : undefined)
+    expect(answer.headers['accept-ranges']).toBe('bytes')
+  })
+
+  test('HEAD has no ranges', async () => {
+    const answer = await ask(address, { range: 'bytes=0-9' }, 'HEAD')
+    expect([answer.status, answer.headers['content-length'], answer.body.length]).toEqual([
+      200,
+      String(size),
+      0,
+    ])
+  })
+
+  test.each<[string, string, number]>([
+    ['the tag', tag, 206],
+    ['the date', lastModified, 206],
+    ['another tag', '"another"', 200],
+    ['a weak tag', `W/${tag}`, 200],
+    ['an older date', 'Wed, 21 Oct 2015 07:28:00 GMT', 200],
+    ['a later date', 'Wed, 21 Oct 2099 07:28:00 GMT', 200],
+    ['nonsense', 'x', 200],
+  ])('If-Range with %s', async (_, condition, status) => {
+    expect((await ask(address, { range: 'bytes=0-9', 'if-range': condition })).status).toBe(status)
+  })
+
+  test('large ones, across every piece that is read, are exact', async () => {
+    const edges = [
+      0,
+      1,
+      65_535,
+      65_536,
+      131_072,
+      131_073,
+      1_048_575,
+      1_048_576,
+      1_048_577,
+      3_000_000,
+      large.length - 1,
+    ]
+    for (const from of edges) {
+      for (const to of edges.filter((edge) => edge >= from)) {
+        const { status, body } = await ask(long.audioUrl!, { range: `bytes=${from}-${to}` })
+        expect(status).toBe(206)
+        expect(body.equals(large.subarray(from, to + 1)), `${from}-${to}`).toBe(true)
+      }
+    }
+  })
+})
+
+describe('what has not changed', () => {
+  test.each<[http.OutgoingHttpHeaders, number]>([
+    [{ 'if-none-match': tag }, 304],
+    [{ 'if-none-match': `W/${tag}` }, 304],
+    [{ 'if-none-match': `"x", ${tag}` }, 304],
+    [{ 'if-none-match': '*' }, 304],
+    [{ 'if-none-match': tag, range: 'bytes=0-9' }, 304],
+    [{ 'if-none-match': '"x"' }, 200],
+    [{ 'if-none-match': '"x"', 'if-modified-since': lastModified }, 200],
+    [{ 'if-modified-since': lastModified }, 304],
+    [{ 'if-modified-since': 'Wed, 21 Oct 2099 07:28:00 GMT' }, 304],
+    [{ 'if-modified-since': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 200],
+    [{ 'if-modified-since': 'yesterday' }, 200],
+  ])('%j is %d', async (headers, status) => {
+    const answer = await ask(address, headers)
+    expect(answer.status).toBe(status)
+    expect(answer.headers['etag']).toBe(tag)
+    expect(answer.body).toHaveLength(status === 304 ? 0 : size)
+  })
+})
+
+describe('headers', () => {
+  test('are those of a file that never changes and that anyone may play', async () => {
+    const head = await ask(address, {}, 'HEAD')
+    expect(head.status).toBe(200)
+    expect(head.body).toHaveLength(0)
+    expect(head.headers).toMatchObject({
+      'content-type': 'audio/mpeg',
+      'content-length': String(size),
+      'accept-ranges': 'bytes',
+      etag: tag,
+      'cache-control': expect.stringMatching(/public, max-age=31536000, immutable/) as string,
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(head.headers).not.toHaveProperty('content-disposition')
+    expect(head.headers).not.toHaveProperty('content-encoding')
+    const get = await ask(address, { 'accept-encoding': 'gzip, br' })
+    expect({ ...get.headers, date: '' }).toEqual({ ...head.headers, date: '' })
+    expect(get.body.equals(mp3)).toBe(true)
+  })
+
+  test('a download has a name that every client can read, with its own extension', async () => {
+    const { headers } = await ask(`${address}?download=1`, {}, 'HEAD')
+    expect(headers['content-disposition']).toBe(
+      `attachment; filename="Maori_hymns_joy_Tane_OBrien_20261122.mp3"; filename*=UTF-8''M%C4%81ori_hymns_joy_T%C4%81ne_OBrien_20261122.mp3`,
+    )
+    const wav = await ask(`${long.audioUrl!}?download=1`, {}, 'HEAD')
+    expect(wav.headers['content-disposition']).toContain('filename="Long_Mary_Jones_20250105.wav"')
+    expect((await ask(`${address}?download=0`, {}, 'HEAD')).headers).not.toHaveProperty('content-disposition')
+  })
+})
+
+describe.skipIf(!existsSync('/proc/self/fd'))('listeners that leave', () => {
+  const openOnDisk = () => readdirSync('/proc/self/fd').length
+
+  test('keep no file open and end nothing', async () => {
+    await ask(long.audioUrl!, { range: 'bytes=0-9' })
+    await delay(100)
+    const before = openOnDisk()
+    const { port } = new URL(app.url)
+    for (let round = 0; round < 60; round++) {
+      await new Promise<void>((resolve) => {
+        const socket = net.connect(Number(port), '127.0.0.1', () => {
+          socket.write(`GET ${long.audioUrl} HTTP/1.1\r\nHost: x\r\n\r\n`)
+        })
+        socket.on('error', () => undefined)
+        socket.once('data', () => socket.destroy())
+        socket.once('close', () => resolve())
+      })
+    }
+    for (let tries = 0; tries < 40 && openOnDisk() > before; tries++) await delay(50)
+    expect(openOnDisk()).toBeLessThanOrEqual(before)
+    expect((await ask(address)).status).toBe(200)
+  })
+
+  test('a slow one gets every byte', async () => {
+    const { port } = new URL(app.url)
+    const received = await new Promise<Buffer>((resolve, reject) => {
+      const chunks: Buffer[] = []
+      const socket = net.connect(Number(port), '127.0.0.1', () => {
+        socket.write(`GET ${long.audioUrl} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      })
+      socket.on('error', reject)
+      socket.on('data', (chunk) => {
+        chunks.push(chunk)
+        if (chunks.length % 20 === 0) {
+          socket.pause()
+          setTimeout(() => socket.resume(), 5)
+        }
+      })
+      socket.once('end', () => resolve(Buffer.concat(chunks)))
+    })
+    const body = received.subarray(received.indexOf('\r\n\r\n') + 4)
+    expect(body.equals(large)).toBe(true)
+  })
+})

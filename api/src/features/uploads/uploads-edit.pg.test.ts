@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { movedAudioDays } from '@fellowship/schema/audio/audio.limits'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { CallError } from '@fellowship/sync/call/call-error'
+import { fixture, formBody, sendForm, storedFiles } from '../../testing/multipart.ts'
+import { testApp } from '../../testing/test-app.ts'
+
+const app = await testApp()
+const { sql } = app.context
+const person = await app.signedIn()
+const { csrfToken } = await call(auth.csrfToken, {}, person)
+const mp3 = await fixture('cbr.mp3')
+const wav = await fixture('speech.wav')
+const m4a = await fixture('slow.m4a')
+
+let teaching: Teaching
+beforeEach(async () => {
+  await sql`delete from teachings`
+  await sql`delete from audio_moved`
+  for await (const { name } of app.context.storage.list('audio'))
+    await app.context.storage.remove('audio', name)
+  app.context.changes.announce()
+  teaching = await add(mp3, '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3')
+})
+
+const add = async (bytes: Buffer, name: string) => {
+  const answer = await call(uploads.smartUpload, { files: { audioFile: fileOf(bytes, name) } }, person)
+  return answer.teaching
+}
+const fileOf = (bytes: Buffer, name = 'new.bin') => new File([new Uint8Array(bytes)], name)
+const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: 'Romans 8' }
+const edit = (body: Partial<typeof fields & { baseRev: number }> = {}, file?: File, id = teaching.id) =>
+  call(teachings.update, { params: { id }, body: { ...fields, ...body }, files: { audioFile: file } }, person)
+const refusal = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => expect.fail('was not refused'),
+    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
+  )
+const stored = async () => (await sql`select * from teachings where id = ${teaching.id}`)[0]
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+describe('an edit is refused', () => {
+  test.each([
+    [{ title: ' ' }, 'Title is required'],
+    [{ speaker: '' }, 'Speaker name is required'],
+    [{ date: '2026-13-01' }, 'A valid date is required'],
+    [{ title: 'x'.repeat(256) }, 'title: String must contain at most 255 character(s)'],
+  ])('%j: 400 %s', async (wrong, sentence) => {
+    const before = await stored()
+    expect(await refusal(edit(wrong, fileOf(wav)))).toMatchObject({ status: 400, sentence })
+    expect(await stored()).toEqual(before)
+    expect((await storedFiles(app.dataDir)).audio).toEqual([`${sha256(mp3)}.mp3`])
+  })
+
+  test('of a teaching that is not there, or in the bin: 404', async () => {
+    expect(await refusal(edit({}, undefined, 2_000_000))).toMatchObject({ status: 404, code: 'not_found' })
+    await call(teachings.remove, { params: { id: teaching.id } }, person)
+    expect(await refusal(edit({}, fileOf(wav)))).toMatchObject({ status: 404 })
+    expect(await storedFiles(app.dataDir)).toEqual({ staging: [], audio: [`${sha256(mp3)}.mp3`] })
+  })
+
+  test.each(['x', '0', '1.5', '-1', '99999999999'])('of the number %s: 400', async (id) => {
+    const body = formBody([{ name: '_csrf', value: csrfToken }])
+    expect(await sendForm(person, `/api/teachings/${id}`, body, { method: 'PUT' })).toMatchObject({
+      status: 400,
+    })
+  })
+
+  test('a wrong token: 403, nothing changed', async () => {
+    const before = await stored()
+    const parts = [
+      ...Object.entries(fields).map(([name, value]) => ({ name, value })),
+      { name: 'audioFile', filename: 'x.wav', body: [wav] },
+    ]
+    const answer = await sendForm(person, `/api/teachings/${teaching.id}`, formBody(parts), { method: 'PUT' })
+    expect(answer).toMatchObject({ status: 403, body: { code: 'csrf' } })
+    expect(await stored()).toEqual(before)
+    expect(await storedFiles(app.dataDir)).toEqual({ staging: [], audio: [`${sha256(mp3)}.mp3`] })
+  })
+
+  test('one that began before another was saved: 409 with what is there now, and its file is gone', async () => {
+    const first = await edit({ title: 'First', baseRev: teaching.rev })
+    const second = await refusal(edit({ title: 'Second', baseRev: teaching.rev }, fileOf(wav)))
+    expect(second).toMatchObject({ status: 409, code: 'revision_conflict' })
+    expect(JSON.parse(second.message.slice(5))).toMatchObject({ current: first })
+    expect(await storedFiles(app.dataDir)).toEqual({ staging: [], audio: [`${sha256(mp3)}.mp3`] })
+    expect(await edit({ title: 'Second', baseRev: first.rev })).toMatchObject({ title: 'Second' })
+  })
+
+  test('one that would make it the same as another: 409', async () => {
+    await add(wav, '2025-01-01_Mary-Jones"Faith".wav')
+    const same = { title: 'faith', speaker: 'Mary Jones', date: '2025-01-01', scriptureReference: '' }
+    expect(await refusal(edit(same))).toMatchObject({ status: 409, code: 'duplicate' })
+    expect(await refusal(edit({}, fileOf(wav)))).toMatchObject({ status: 409, code: 'duplicate' })
+    expect((await storedFiles(app.dataDir)).audio).toHaveLength(2)
+  })
+
+  test('a replacement that is no recording: 415, the old one stays', async () => {
+    expect(await refusal(edit({}, fileOf(Buffer.from('hello'))))).toMatchObject({ status: 415 })
+    expect(await stored()).toMatchObject({ title: 'Hope in Christ', audioSha256: sha256(mp3) })
+  })
+})
+
+describe('an edit', () => {
+  test('without a file changes the words and leaves the recording', async () => {
+    const changed = await edit({ title: 'New_title', scriptureReference: '' })
+    expect(changed).toMatchObject({
+      title: 'New_title',
+      scriptureReference: null,
+      audioUrl: teaching.audioUrl,
+    })
+    expect(changed.rev).toBeGreaterThan(teaching.rev)
+    expect(changed.uid).toBe(teaching.uid)
+    expect(await call(teachings.list, {}, app.client())).toEqual([changed])
+  })
+
+  test('that changes nothing burns no revision', async () => {
+    const words = { title: teaching.title, scriptureReference: teaching.scriptureReference! }
+    expect(await edit(words)).toEqual(teaching)
+    expect(await edit(words, fileOf(mp3))).toEqual(teaching)
+  })
+
+  test('with a file gives the recording a new address, to which the old one leads on for 30 days', async () => {
+    const changed = await edit({}, fileOf(wav))
+    expect(changed).toMatchObject({
+      audioUrl: `/audio/${sha256(wav)}.wav`,
+      audioMime: 'audio/wav',
+      duration: '0:03',
+    })
+    const old = await fetch(app.url + teaching.audioUrl!, { redirect: 'manual' })
+    expect([old.status, old.headers.get('location')]).toEqual([302, changed.audioUrl])
+
+    const again = await edit({}, fileOf(m4a))
+    const oldest = await fetch(`${app.url}${teaching.audioUrl}?download=1`, { redirect: 'manual' })
+    expect(oldest.headers.get('location')).toBe(`${again.audioUrl}?download=1`)
+    const followed = await fetch(app.url + teaching.audioUrl!)
+    expect(Buffer.from(await followed.arrayBuffer()).equals(m4a)).toBe(true)
+
+    app.clock.advance((movedAudioDays + 1) * 24 * 60 * 60_000)
+    expect((await fetch(app.url + teaching.audioUrl!, { redirect: 'manual' })).status).toBe(404)
+  })
+
+  test('back to an earlier recording serves it again at its own address', async () => {
+    const changed = await edit({}, fileOf(wav))
+    const back = await edit({}, fileOf(mp3))
+    expect(back.audioUrl).toBe(teaching.audioUrl)
+    expect((await fetch(app.url + back.audioUrl!, { redirect: 'manual' })).status).toBe(200)
+    const between = await fetch(app.url + changed.audioUrl!, { redirect: 'manual' })
+    expect(between.headers.get('location')).toBe(back.audioUrl)
+  })
+
+  test('two at once from the same start: one is saved, the other told so', async () => {
+    const answers = await Promise.allSettled([
+      edit({ title: 'A', baseRev: teaching.rev }, fileOf(wav)),
+      edit({ title: 'B', baseRev: teaching.rev }, fileOf(m4a)),
+    ])
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const { audio, staging } = await storedFiles(app.dataDir)
+    expect(staging).toEqual([])
+    expect(audio).toHaveLength(2)
+    expect(audio).toContain(
+      `${(await stored())!['audioSha256'] as string}${(await stored())!['audioMime'] === 'audio/wav' ? '.wav' : '.m4a'}`,
+    )
+  })
+})
+
+describe('a deletion', () => {
+  test('without a token: 403, of what is gone: 404', async () => {
+    const address = `${app.url}/api/teachings/${teaching.id}`
+    expect((await person.fetch(address, { method: 'DELETE' })).status).toBe(403)
+    expect((await app.client().fetch(address, { method: 'DELETE' })).status).toBe(401)
+    await call(teachings.remove, { params: { id: teaching.id } }, person)
+    expect(await refusal(call(teachings.remove, { params: { id: teaching.id } }, person))).toMatchObject({
+      status: 404,
+    })
+  })
+
+  test('takes the teaching out of the list and its recording off the net, but keeps both in the bin', async () => {
+    await call(teachings.remove, { params: { id: teaching.id } }, person)
+    expect(await call(teachings.list, {}, app.client())).toEqual([])
+    expect((await fetch(app.url + teaching.audioUrl!)).status).toBe(404)
+    expect((await storedFiles(app.dataDir)).audio).toEqual([`${sha256(mp3)}.mp3`])
+    // The same recording may come in again; the file that stands serves it.
+    const again = await add(mp3, '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3')
+    expect(again.id).not.toBe(teaching.id)
+    expect((await fetch(app.url + again.audioUrl!)).status).toBe(200)
+  })
+})

@@ -1,0 +1,77 @@
+import { Problem } from '@fellowship/schema/problem'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
+import { sanitizedFilename } from '@fellowship/schema/uploads/sanitize-filename'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
+import type { Context } from '../../context.ts'
+import { parseInput } from '../../http/input.ts'
+import { serve, serveUpload, type App, type Http } from '../../http/serve.ts'
+import { discardFile, receiveForm, type ReceivedForm } from '../../http/upload-stream.ts'
+import { findDuplicate } from '../teachings/teachings.ts'
+import { checkFields, mergeFields, readFields, readOverride } from './upload-fields.ts'
+import { duplicateOf, editTeaching, receiveFile } from './uploads.ts'
+
+export function mountUploads(app: App, context: Context): void {
+  serve(app, context, uploads.parseFilename, ({ body }) => ({ parsedData: parseFilename(body.filename) }))
+
+  serve(app, context, uploads.checkDuplicate, async ({ body }) => {
+    const parsedData = mergeFields(body.filename, { corrected: body.parsedData ?? {} })
+    const existing = await findDuplicate(context.sql, checkFields(parsedData))
+    if (existing) throw duplicateOf(existing, { detailed: true })
+    return { success: true as const, duplicate: false as const, parsedData }
+  })
+
+  serveUpload(app, context, uploads.smartUpload, async ({ http, checkCsrfField }) => {
+    const form = await receive(http, checkCsrfField)
+    return withForm(form, async ({ fields, file }) => {
+      if (!file) throw new Problem('invalid_input', uploadTexts.noFile.description)
+      const merged = mergeFields(file.name, {
+        entered: readFields(fields),
+        corrected: readOverride(fields.get('overrideData')),
+      })
+      const create = checkFields(merged)
+      const { teaching, extension } = await receiveFile(context, file, { create })
+      return {
+        success: true as const,
+        teaching,
+        parseInfo: { sanitizedFilename: sanitizedFilename(create, extension) },
+      }
+    })
+  })
+
+  serveUpload(app, context, teachings.update, async ({ http, params, checkCsrfField }) => {
+    const form = await receive(http, checkCsrfField)
+    return withForm(form, async ({ fields, file }) => {
+      const edit = parseInput(teachings.update.body, Object.fromEntries(fields))
+      if (!file) return editTeaching(context, params.id, edit)
+      return (await receiveFile(context, file, { replace: params.id, edit })).teaching
+    })
+  })
+
+  /** The token may be a field before the file or after it: nothing is kept until it was seen to be right. */
+  async function receive(http: Http, checkCsrf: (token: string | undefined) => void): Promise<ReceivedForm> {
+    const form = await receiveForm(http.env.incoming, context, {
+      filePart: 'audioFile',
+      maxFileBytes: maxUploadBytes,
+      onField: (name, value) => {
+        if (name === '_csrf') checkCsrf(value)
+      },
+    })
+    return withForm(form, () => {
+      if (!form.fields.has('_csrf')) checkCsrf(undefined)
+      return Promise.resolve(form)
+    })
+  }
+}
+
+/** Uses a form; should that fail, its file goes. */
+async function withForm<T>(form: ReceivedForm, work: (form: ReceivedForm) => Promise<T>): Promise<T> {
+  try {
+    return await work(form)
+  } catch (error) {
+    if (form.file) await discardFile(form.file)
+    throw error
+  }
+}

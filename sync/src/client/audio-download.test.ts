@@ -182,7 +182,15 @@ async function wanted(size: number) {
   recordings.set(audioUrl, bytes)
   const name = `audio-${(names += 1)}`
   const db = new AudioDatabase(name)
-  const teaching = { uid: 'u', audioUrl, audioBytes: size, audioMime: 'audio/mpeg' }
+  const teaching = {
+    uid: 'u',
+    title: 'T',
+    speaker: 'S',
+    date: '2026-11-22',
+    audioUrl,
+    audioBytes: size,
+    audioMime: 'audio/mpeg',
+  }
   expect(await keepRecording(teaching, 1, db)).toBe(true)
   return { db, key, bytes, name, teaching }
 }

@@ -36,7 +36,7 @@ export async function downloadRecording(
   { stallMs = 30_000, signal }: DownloadOptions = {},
 ): Promise<'ready' | 'gone'> {
   const recording = await db.recordings.get(key)
-  if (!recording) return 'gone'
+  if (!isWanted(recording)) return 'gone'
   if (recording.state === 'ready') return 'ready'
   const from = await contiguousBytes(db, key, recording.size)
   if (from < recording.size) {
@@ -157,12 +157,17 @@ async function keepChunk(
   size: number,
 ): Promise<'kept' | 'gone'> {
   return db.transaction('rw', db.recordings, db.chunks, async () => {
-    if (!(await db.recordings.get(key))) return 'gone'
+    if (!isWanted(await db.recordings.get(key))) return 'gone'
     await db.chunks.put({ key, index, data })
     const bytes = Math.min((index + 1) * chunkBytes, size)
     await db.recordings.update(key, { bytes, problem: undefined })
     return 'kept'
   })
+}
+
+/** Whether somebody still wants it; asked again in every transaction that writes. */
+function isWanted(recording: SavedRecording | undefined): recording is SavedRecording {
+  return recording !== undefined && recording.state !== 'dropped'
 }
 
 /** Reads everything back: what is announced as saved was seen to be whole. */
@@ -179,8 +184,11 @@ async function finish(db: AudioDatabase, { key, size }: SavedRecording): Promise
     await forgetBytes(db, key)
     throw new WrongBytes('The recording arrived damaged and is fetched again.')
   }
-  const updated = await db.recordings.update(key, { state: 'ready', bytes: size, problem: undefined })
-  return updated === 1 ? 'ready' : 'gone'
+  return db.transaction('rw', db.recordings, async () => {
+    if (!isWanted(await db.recordings.get(key))) return 'gone'
+    await db.recordings.update(key, { state: 'ready', bytes: size, problem: undefined })
+    return 'ready'
+  })
 }
 
 async function forgetBytes(db: AudioDatabase, key: string): Promise<void> {

@@ -9,9 +9,15 @@ export function audioKeyOf(audioUrl: string | null): string | undefined {
 /** Where the service worker serves a saved recording; the address exists nowhere else. */
 export const offlineAddress = (url: string): string => url.replace(/^\/audio\//, '/offline-audio/')
 
+export type KeepableTeaching = Pick<
+  Teaching,
+  'uid' | 'title' | 'speaker' | 'date' | 'audioUrl' | 'audioBytes' | 'audioMime'
+>
+
 /** All kept recordings, newest wish first. Fit for a live query. */
 export async function readRecordings(db: AudioDatabase = audioDatabase()): Promise<SavedRecording[]> {
-  return (await db.recordings.toArray()).sort((a, b) => b.savedAt - a.savedAt)
+  const rows = await db.recordings.filter(({ state }) => state !== 'dropped').toArray()
+  return rows.sort((a, b) => b.savedAt - a.savedAt)
 }
 
 /**
@@ -19,11 +25,11 @@ export async function readRecordings(db: AudioDatabase = audioDatabase()): Promi
  * was evicted or refused. False where the teaching has no recording.
  */
 export async function keepRecording(
-  teaching: Pick<Teaching, 'uid' | 'audioUrl' | 'audioBytes' | 'audioMime'>,
+  teaching: KeepableTeaching,
   now: number,
   db: AudioDatabase = audioDatabase(),
 ): Promise<boolean> {
-  const { uid, audioUrl, audioBytes, audioMime } = teaching
+  const { uid, title, speaker, date, audioUrl, audioBytes, audioMime } = teaching
   const key = audioKeyOf(audioUrl)
   if (!key || !audioUrl || !audioBytes) return false
   await db.transaction('rw', db.recordings, db.chunks, async () => {
@@ -33,21 +39,51 @@ export async function keepRecording(
     await db.recordings.put({
       key,
       teachingUid: uid,
+      title,
+      speaker,
+      date,
       url: audioUrl,
       size: audioBytes,
       type: audioMime ?? 'audio/mpeg',
       bytes,
       state: 'waiting',
-      savedAt: present?.savedAt ?? now,
+      savedAt: present && present.state !== 'dropped' ? present.savedAt : now,
     })
   })
   return true
 }
 
+/** Whether the newest `count` teachings are kept as they appear; 0 for no. */
+export async function readNewestWish(db: AudioDatabase = audioDatabase()): Promise<number> {
+  return (await db.wishes.get('newest'))?.count ?? 0
+}
+
+export async function wishForNewest(count: number, db: AudioDatabase = audioDatabase()): Promise<void> {
+  if (count > 0) await db.wishes.put({ kind: 'newest', count })
+  else await db.wishes.delete('newest')
+}
+
+/**
+ * Keeps what the standing wish asks for and was never kept here before: a recording that a person dropped while it
+ * was among the newest is not brought back by itself.
+ */
+export async function keepNewest(
+  newestFirst: readonly KeepableTeaching[],
+  now: number,
+  db: AudioDatabase = audioDatabase(),
+): Promise<void> {
+  const count = await readNewestWish(db)
+  const wanted = newestFirst.filter(({ audioUrl }) => audioKeyOf(audioUrl)).slice(0, count)
+  for (const teaching of wanted) {
+    const key = audioKeyOf(teaching.audioUrl)!
+    if (!(await db.recordings.get(key))) await keepRecording(teaching, now, db)
+  }
+}
+
 /** Forgets a recording and its bytes. Only ever a person's wish. */
 export async function dropRecording(key: string, db: AudioDatabase = audioDatabase()): Promise<void> {
   await db.transaction('rw', db.recordings, db.chunks, async () => {
-    await db.recordings.delete(key)
+    await db.recordings.update(key, { state: 'dropped', bytes: 0, problem: undefined })
     await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
   })
 }

@@ -2,6 +2,7 @@ import { Dexie, liveQuery, type EntityTable, type Observable, type Table, type T
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Kind } from '@fellowship/schema/sync/sync.schema'
+import type { ListeningPosition } from '@fellowship/schema/audio/listening-position'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
 import { audioDatabaseName } from './audio-database-name.ts'
@@ -10,6 +11,12 @@ import { audioDatabaseName } from './audio-database-name.ts'
 export interface MetaRow {
   key: string
   value: unknown
+}
+
+/** Where this device stopped in a teaching. */
+export interface PositionRow extends ListeningPosition {
+  /** The teaching's. */
+  uid: string
 }
 
 /** The shape of rows this build writes. Raised when an older build could no longer write without harm. */
@@ -31,15 +38,20 @@ export class AppDatabase extends Dexie {
   declare teachings: EntityTable<Teaching, 'uid'>
   declare elders: EntityTable<Elder, 'uid'>
   declare passages: EntityTable<Passage, 'uid'>
+  declare positions: EntityTable<PositionRow, 'uid'>
   declare meta: EntityTable<MetaRow, 'key'>
 
   constructor(name = 'app') {
     // Strict: what was said to be kept survives a dead battery.
     super(name, { chromeTransactionDurability: 'strict' })
     // Few indexes: each costs every one of ten thousand writes, and lists are sorted in memory.
-    this.version(1).stores({ teachings: 'uid, id', meta: 'key' })
-    // Elders and passages travel with the same feed; the store that the plain fetch filled is swept by the first snapshot.
-    this.version(2).stores({ teachings: 'uid', elders: 'uid', passages: 'uid, reference', meta: 'key' })
+    this.version(1).stores({
+      teachings: 'uid',
+      elders: 'uid',
+      passages: 'uid, reference',
+      positions: 'uid',
+      meta: 'key',
+    })
   }
 
   /** The table of a kind. */
@@ -61,6 +73,10 @@ export interface SavedRecording {
   /** sha-256 of the bytes, lower-case hex: what the finished copy must hash to. */
   key: string
   teachingUid: string
+  /** What it is, kept beside it: the teaching may leave the library one day, the recording stays. */
+  title: string
+  speaker: string
+  date: string
   /** Where it comes from, '/audio/<key>.<ext>'. */
   url: string
   /** Total bytes. */
@@ -70,9 +86,10 @@ export interface SavedRecording {
   bytes: number
   /**
    * waiting: wanted, not all here · ready: whole and verified · evicted: was ready, but the device took bytes away ·
-   * refused: the server says it is not to be had
+   * refused: the server says it is not to be had · dropped: a person removed it; only this note is left, so that no
+   * standing wish brings it back
    */
-  state: 'waiting' | 'ready' | 'evicted' | 'refused'
+  state: 'waiting' | 'ready' | 'evicted' | 'refused' | 'dropped'
   /** Why it does not go on by itself: the device is full, or the server's sentence. */
   problem?: 'device full' | (string & {})
   /** Epoch milliseconds. */
@@ -90,14 +107,22 @@ export interface AudioChunk {
   data: ArrayBuffer
 }
 
+/** New teachings are kept as they appear; nothing is ever dropped for it. */
+export interface StandingWish {
+  kind: 'newest'
+  count: number
+}
+
 /** Recordings on the device, apart from the catalogue: they are large, and the service worker reads them too. */
 export class AudioDatabase extends Dexie {
   declare recordings: EntityTable<SavedRecording, 'key'>
   declare chunks: Table<AudioChunk, [string, number]>
+  /** What is to be kept without asking each time. */
+  declare wishes: EntityTable<StandingWish, 'kind'>
 
   constructor(name = audioDatabaseName) {
     super(name, { chromeTransactionDurability: 'strict' })
-    this.version(1).stores({ recordings: 'key, teachingUid', chunks: '[key+index]' })
+    this.version(1).stores({ recordings: 'key, teachingUid', chunks: '[key+index]', wishes: 'kind' })
   }
 }
 

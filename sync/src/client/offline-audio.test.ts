@@ -92,6 +92,9 @@ test('reads what the page wrote', async () => {
   await page.recordings.put({
     key,
     teachingUid: 'u',
+    title: 'T',
+    speaker: 'S',
+    date: '2026-11-22',
     url: `/audio/${key}.mp3`,
     size: 3,
     type: 'audio/mpeg',

@@ -1,0 +1,112 @@
+import 'fake-indexeddb/auto'
+import { createHash, randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { retryAfterMs, startKeeper, type AudioKeeper } from './audio-keeper.ts'
+import { dropRecording, keepNewest, keepRecording, readRecordings, wishForNewest } from './audio-store.ts'
+import { AudioDatabase } from './database.ts'
+
+const recordings = new Map<string, Buffer>()
+let answer: (url: string) => Response = deliver
+let db: AudioDatabase
+let keepers: AudioKeeper[] = []
+let names = 0
+
+function deliver(url: string): Response {
+  return new Response(new Uint8Array(recordings.get(new URL(url).pathname)!))
+}
+
+function keeper() {
+  const pauses: number[] = []
+  let wishes = () => {}
+  const made = startKeeper({
+    db,
+    transport: { base: 'http://t', fetch: (url) => Promise.resolve(answer(String(url as string))) },
+    alone: (work) => {
+      const over = new AbortController()
+      void work(over.signal)
+      return () => over.abort()
+    },
+    onWishes: (then) => {
+      wishes = then
+      return () => {}
+    },
+    // Retries come at once; a keeper that has nothing to do waits until it is woken.
+    pause: (ms, wake) => (ms === Infinity ? wake : (pauses.push(ms), Promise.resolve())),
+  })
+  keepers.push(made)
+  return { ...made, pauses, wishes: () => wishes() }
+}
+
+function teaching(size = 1000) {
+  const bytes = randomBytes(size)
+  const audioUrl = `/audio/${createHash('sha256').update(bytes).digest('hex')}.mp3`
+  recordings.set(audioUrl, bytes)
+  const title = `T${(names += 1)}`
+  return {
+    uid: title,
+    title,
+    speaker: 'S',
+    date: '2026-11-22',
+    audioUrl,
+    audioBytes: size,
+    audioMime: 'audio/mpeg',
+  }
+}
+
+const states = async () => (await readRecordings(db)).map(({ title, state }) => `${title} ${state}`).sort()
+
+beforeEach(() => {
+  db = new AudioDatabase(`keeper-${(names += 1)}`)
+})
+afterEach(async () => {
+  for (const made of keepers) made.stop()
+  keepers = []
+  answer = deliver
+  await db.delete()
+})
+
+test('a refused recording does not stop the others', async () => {
+  const [gone, there] = [teaching(), teaching()]
+  answer = (url) =>
+    url.endsWith(gone.audioUrl) ? Response.json({ error: 'Deleted.' }, { status: 404 }) : deliver(url)
+  await keepRecording(gone, 1, db)
+  await keepRecording(there, 2, db)
+  keeper()
+  await vi.waitFor(async () =>
+    expect(await states()).toEqual([`${gone.title} refused`, `${there.title} ready`].sort()),
+  )
+})
+
+test('a bad line is tried again, ever more slowly', async () => {
+  let failures = 4
+  answer = (url) => (failures-- > 0 ? new Response('', { status: 502 }) : deliver(url))
+  const one = teaching()
+  await keepRecording(one, 1, db)
+  const { pauses } = keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+  expect(pauses).toEqual([2000, 4000, 8000, 16_000])
+  expect(retryAfterMs(100)).toBe(300_000)
+})
+
+test('a wish made while nothing was left to do wakes it', async () => {
+  const made = keeper()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const one = teaching()
+  await keepRecording(one, 1, db)
+  made.wishes()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+})
+
+test('the newest are kept as they appear, what was dropped stays dropped, and nothing is dropped for them', async () => {
+  const all = [teaching(), teaching(), teaching()]
+  await keepNewest(all, 1, db)
+  expect(await states()).toEqual([])
+  await wishForNewest(2, db)
+  await keepNewest(all, 1, db)
+  expect(await readRecordings(db)).toHaveLength(2)
+  await dropRecording((await readRecordings(db))[0]!.key, db)
+  await keepNewest(all, 2, db)
+  expect(await readRecordings(db)).toHaveLength(1)
+  await keepNewest([teaching(), teaching(), ...all], 3, db)
+  expect(await readRecordings(db)).toHaveLength(3)
+})

@@ -1,0 +1,145 @@
+import { CallError } from '../call/call-error.ts'
+import { browserTransport, type Transport } from '../call/call.ts'
+import { DeviceFull, downloadRecording } from './audio-download.ts'
+import { findEvicted, keepNewest } from './audio-store.ts'
+import { audioDatabase, liveQuery, type AudioDatabase } from './database.ts'
+import { readTeachings } from './teachings.store.ts'
+
+/** Brings wanted recordings to the device, one at a time, in one tab of the browser. */
+export interface AudioKeeper {
+  /** The next attempt now: the line is back, or a person asked. */
+  wake(): void
+  stop(): void
+}
+
+/** What of the browser a keeper stands on; a test hands in its own. */
+export interface KeeperSurroundings {
+  db: AudioDatabase
+  transport: Transport
+  /** Runs `work` while this tab is the one that downloads; ends it by the signal. */
+  alone: (work: (signal: AbortSignal) => Promise<void>) => () => void
+  /** Calls back when there are other wishes than before, and when the line or the person comes back. */
+  onWishes: (then: () => void) => () => void
+  /** Resolves after `ms`, or at once when `wake` settles. */
+  pause: (ms: number, wake: Promise<void>) => Promise<void>
+}
+
+/** Waiting before the next attempt after failures in a row: doubling from two seconds, five minutes at most. */
+export const retryAfterMs = (failures: number): number => Math.min(2000 * 2 ** failures, 5 * 60_000)
+
+export function startKeeper(surroundings: KeeperSurroundings = browserSurroundings()): AudioKeeper {
+  const { db, transport, alone, onWishes, pause } = surroundings
+  let wakeUp = () => {}
+  let woken = new Promise<void>((resolve) => (wakeUp = resolve))
+  const wake = () => {
+    const call = wakeUp
+    woken = new Promise<void>((resolve) => (wakeUp = resolve))
+    call()
+  }
+
+  const stopAlone = alone(async (signal) => {
+    let failures = 0
+    while (!signal.aborted) {
+      const signalled = woken
+      const next = await nextWanted(db)
+      if (!next) {
+        await pause(Infinity, signalled)
+        continue
+      }
+      const outcome = await attempt(db, next, transport, signal)
+      failures = outcome === 'failed' ? failures + 1 : 0
+      // What happened during the attempt is no reason to hurry: only what happens from now on.
+      if (outcome === 'failed') await pause(retryAfterMs(failures - 1), woken)
+    }
+  })
+  const stopWishes = onWishes(wake)
+  return {
+    wake,
+    stop() {
+      stopAlone()
+      stopWishes()
+      wake()
+    },
+  }
+}
+
+/** The wish made first, unless it waits for room that only a person can make. */
+async function nextWanted(db: AudioDatabase): Promise<string | undefined> {
+  const waiting = await db.recordings
+    .filter(({ state, problem }) => state === 'waiting' && problem !== 'device full')
+    .toArray()
+  return waiting.sort((a, b) => a.savedAt - b.savedAt)[0]?.key
+}
+
+async function attempt(
+  db: AudioDatabase,
+  key: string,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<'done' | 'failed'> {
+  try {
+    await downloadRecording(db, key, transport, { signal })
+    return 'done'
+  } catch (error) {
+    // Refused or without room: noted in the row, which is not next any more.
+    return error instanceof CallError || error instanceof DeviceFull ? 'done' : 'failed'
+  }
+}
+
+let started: AudioKeeper | undefined
+
+/** The one keeper of this page, started at the first call; it also finds out what the device took away. */
+export function audioKeeper(): AudioKeeper {
+  if (started) return started
+  void findEvicted().catch(() => {})
+  started = startKeeper()
+  return started
+}
+
+function browserSurroundings(): KeeperSurroundings {
+  const db = audioDatabase()
+  return {
+    db,
+    transport: browserTransport,
+    alone(work) {
+      const over = new AbortController()
+      const run = () => work(over.signal)
+      if (typeof navigator.locks === 'undefined') void run()
+      else navigator.locks.request('audio-downloads', { signal: over.signal }, run).catch(() => {})
+      return () => over.abort()
+    },
+    onWishes(then) {
+      // Each chunk that arrives changes its row, and is no new wish.
+      let before = ''
+      const whenOthers = (keys: string[], call: () => void) => {
+        const now = keys.sort().join()
+        if (now !== before) call()
+        before = now
+      }
+      const wishes = liveQuery(() => db.recordings.filter(({ state }) => state === 'waiting').primaryKeys())
+      const newest = liveQuery(async () => [await db.wishes.toArray(), await readTeachings()] as const)
+      const subscriptions = [
+        wishes.subscribe({ next: (keys) => whenOthers(keys, then), error: () => {} }),
+        newest.subscribe({
+          next: ([, teachings]) => void keepNewest(teachings ?? [], Date.now(), db).catch(() => {}),
+          error: () => {},
+        }),
+      ]
+      window.addEventListener('online', then)
+      document.addEventListener('visibilitychange', then)
+      return () => {
+        for (const subscription of subscriptions) subscription.unsubscribe()
+        window.removeEventListener('online', then)
+        document.removeEventListener('visibilitychange', then)
+      }
+    },
+    async pause(ms, wake) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const over = new Promise<void>((resolve) => {
+        if (ms !== Infinity) timer = setTimeout(resolve, ms)
+      })
+      await Promise.race([over, wake])
+      clearTimeout(timer)
+    },
+  }
+}

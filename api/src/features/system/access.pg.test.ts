@@ -1,0 +1,149 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { contract } from '@fellowship/schema/contract'
+import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { testApp, type TestClient } from '../../testing/test-app.ts'
+
+/** Every call as it is declared, so that a new one is held against the same rules without a word here. */
+const calls = Object.entries(contract).flatMap(([feature, group]) =>
+  Object.entries<AnyEndpoint>(group).map(([name, call]) => ({ name: `${feature}.${name}`, call })),
+)
+const changing = calls.filter(({ call }) => call.method !== 'GET')
+/** Sign-in and registration prove themselves by what they carry, and end whatever session came along. */
+const withoutToken = ['auth.login', 'auth.register']
+
+const app = await testApp()
+const visitor = app.client()
+const user = await app.signedIn('user')
+const administrator = await app.signedIn('admin')
+
+test('every declared call is mounted', async () => {
+  const answers = await outcomes(calls, visitor)
+  expect(
+    Object.entries(answers).filter(([, answer]) => answer === '404 There is nothing at this address.'),
+  ).toEqual([])
+})
+
+test('nobody who has not signed in gets further than to what is for everyone', async () => {
+  const closed = calls.filter(({ call }) => call.access !== 'everyone')
+  expect(closed.length).toBeGreaterThan(0)
+  expect(await outcomes(closed, visitor)).toEqual(all(closed, '401 unauthorized'))
+})
+
+test('a session that does not exist counts as none', async () => {
+  const closed = calls.filter(({ call }) => call.access !== 'everyone')
+  expect(await outcomes(closed, app.client({ cookie: `sid=${'a'.repeat(40)}` }))).toEqual(
+    all(closed, '401 unauthorized'),
+  )
+})
+
+test('a user is refused what is for administrators, and nothing else', async () => {
+  const answers = await outcomes(calls, user)
+  const refused = calls.filter(({ name }) => answers[name] === '403 forbidden').map(({ name }) => name)
+  expect(refused).toEqual(calls.filter(({ call }) => call.access === 'admin').map(({ name }) => name))
+  expect(Object.values(answers)).not.toContain('401 unauthorized')
+})
+
+test('an administrator is refused nothing for who they are', async () => {
+  const answers = Object.values(await outcomes(calls, administrator))
+  expect(answers).not.toContain('401 unauthorized')
+  expect(answers).not.toContain('403 forbidden')
+})
+
+test.each([
+  ['no token', undefined],
+  ['an empty token', ''],
+  ['a token of another session', 'x'.repeat(32)],
+])('a signed-in change with %s is refused', async (_, token) => {
+  const guarded = changing.filter(({ name }) => !withoutToken.includes(name))
+  expect(guarded.length).toBeGreaterThan(0)
+  const headers: Record<string, string> = token === undefined ? {} : { 'x-csrf-token': token }
+  expect(await outcomes(guarded, administrator, { headers })).toEqual(all(guarded, '403 csrf'))
+})
+
+test('a form with a wrong token in its field is refused, and its file is not kept', async () => {
+  const forms = changing.filter(({ call }) => call.encoding === 'multipart')
+  expect(forms.length).toBeGreaterThan(0)
+  for (const _csrf of ['', 'x'.repeat(32)]) {
+    expect(await outcomes(forms, administrator, { fields: { _csrf } })).toEqual(all(forms, '403 csrf'))
+  }
+  for (const folder of ['staging', 'audio', 'images']) {
+    expect([folder, await readdir(path.join(app.dataDir, folder))]).toEqual([folder, []])
+  }
+})
+
+test.each<[string, Record<string, string>]>([
+  ['another origin', { origin: 'https://evil.example' }],
+  ['an opaque origin', { origin: 'null' }],
+  ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
+  ['a browser that says cross-site', { 'sec-fetch-site': 'cross-site' }],
+  ['a sibling domain', { 'sec-fetch-site': 'same-site' }],
+])('a change from %s is refused, signed in or not, with the right token', async (_, headers) => {
+  const token = await tokenOf(administrator)
+  for (const caller of [visitor, administrator]) {
+    expect(await outcomes(changing, caller, { headers: { ...headers, 'x-csrf-token': token } })).toEqual(
+      all(changing, '403 cross_site'),
+    )
+  }
+})
+
+test('after all of this both are still signed in, and nothing was changed', async () => {
+  for (const person of [user, administrator]) {
+    const response = await person.fetch(`${app.url}/api/auth/user`)
+    expect(await response.json()).toMatchObject({ user: { email: person.email } })
+  }
+  expect(await app.context.sql`select count(*)::int as count from users`).toEqual([{ count: 2 }])
+})
+
+interface Extra {
+  headers?: Record<string, string>
+  fields?: Record<string, string>
+}
+
+/** What each call answers: status and code, or the sentence where the address itself is unknown. */
+async function outcomes(
+  asked: typeof calls,
+  caller: TestClient,
+  extra: Extra = {},
+): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {}
+  for (const { name, call } of asked) answers[name] = await outcome(call, caller, extra)
+  return answers
+}
+
+async function outcome(call: AnyEndpoint, caller: TestClient, extra: Extra): Promise<string> {
+  const address = app.url + call.path.replaceAll(/:\w+/g, '1')
+  const ended = new AbortController()
+  const response = await caller.fetch(address, { ...request(call, extra), signal: ended.signal })
+  if (response.status < 400) {
+    // Some answers have no end: events, a backup.
+    ended.abort()
+    return String(response.status)
+  }
+  const { code, message } = (await response.json()) as { code: string; message: string }
+  return `${response.status} ${message === 'There is nothing at this address.' ? message : code}`
+}
+
+/** A request that is well-formed and says nothing: whoever gets past the checks is refused for its content. */
+function request(
+  { method, encoding, files }: AnyEndpoint,
+  { headers = {}, fields = {} }: Extra,
+): RequestInit {
+  if (encoding === 'none') return { method, headers }
+  if (encoding === 'json') {
+    return { method, headers: { 'content-type': 'application/json', ...headers }, body: '{}' }
+  }
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.append(name, value)
+  for (const name of files) body.append(name, new Blob([Buffer.alloc(200_000, 1)]), 'file.bin')
+  return { method, headers, body }
+}
+
+const all = (asked: typeof calls, answer: string) =>
+  Object.fromEntries(asked.map(({ name }) => [name, answer]))
+
+async function tokenOf(caller: TestClient): Promise<string> {
+  const response = await caller.fetch(`${app.url}/api/csrf-token`)
+  return ((await response.json()) as { csrfToken: string }).csrfToken
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { contract } from '@fellowship/schema/contract'
+import type { Access, AnyEndpoint, Method } from '@fellowship/schema/endpoint'
+
+/** Every call of the product and who may make it. A new call is written down here, or this file fails. */
+const expected = `
+auth.currentUser         GET    /api/auth/user                    everyone
+auth.login               POST   /api/auth/login                   everyone
+auth.register            POST   /api/auth/register                everyone
+auth.logout              POST   /api/auth/logout                  everyone
+auth.csrfToken           GET    /api/csrf-token                   everyone
+teachings.list           GET    /api/teachings                    everyone
+teachings.search         GET    /api/teachings/search             everyone
+teachings.update         PUT    /api/teachings/:id                user
+teachings.remove         DELETE /api/teachings/:id                user
+uploads.parseFilename    POST   /api/sermons/parse-filename       user
+uploads.checkDuplicate   POST   /api/sermons/check-duplicate      user
+uploads.smartUpload      POST   /api/sermons/smart-upload         user
+sync.pull                GET    /api/sync                         everyone
+sync.events              GET    /api/sync/events                  everyone
+system.live              GET    /api/health/live                  everyone
+system.ready             GET    /api/health/ready                 everyone
+system.openapi           GET    /api/openapi.json                 everyone
+`
+
+/** SPEC §6 as rules over addresses; the first that fits decides. What fits none may not exist. */
+const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, access: Access][] = [
+  ['any', /^\/api\/(admin|audio-management|backup|sftp|inbox)(\/|$)/, 'admin'],
+  ['any', /^\/api\/health\/system-info$/, 'admin'],
+  ['changes', /^\/api\/(elders|passages)(\/|$)/, 'admin'],
+  ['changes', /^\/api\/(teachings|sermons|uploads)(\/|$)/, 'user'],
+  ['reads', /^\/api\/uploads(\/|$)/, 'user'],
+  ['changes', /^\/api\/auth\//, 'everyone'],
+  [
+    'reads',
+    /^\/api\/(auth|csrf-token|elders|health|login|openapi\.json|passages|sync|teachings)(\/|$)/,
+    'everyone',
+  ],
+]
+
+test('every call is in the list, with its method, path and access', () => {
+  expect(calls().map(([name, call]) => line(name, call))).toEqual(listed())
+})
+
+test('every call may be made by whom SPEC §6 says', () => {
+  const actual = calls().map(([name, { method, path, access }]) => `${name} ${method} ${path} ${access}`)
+  const specified = calls().map(
+    ([name, { method, path }]) => `${name} ${method} ${path} ${accessBySpecification(method, path)}`,
+  )
+  expect(actual).toEqual(specified)
+})
+
+test('no two calls stand at the same address', () => {
+  const addresses = calls().map(([, { method, path }]) => `${method} ${path.replaceAll(/:\w+/g, ':')}`)
+  expect(addresses).toEqual([...new Set(addresses)])
+})
+
+test('reading changes nothing, so only what is not GET carries a body', () => {
+  const withBody = calls().filter(([, { method, encoding }]) => method === 'GET' && encoding !== 'none')
+  expect(withBody.map(([name]) => name)).toEqual([])
+})
+
+/** The calls of SPEC §7 that are not for everyone, and some that are: the rules above say of each what §6 says. */
+describe('the rules', () => {
+  test.each([
+    ['GET', '/api/admin/users', 'admin'],
+    ['POST', '/api/admin/users', 'admin'],
+    ['PUT', '/api/admin/users/:id', 'admin'],
+    ['DELETE', '/api/admin/users/:id', 'admin'],
+    ['GET', '/api/admin/processes', 'admin'],
+    ['GET', '/api/audio-management/stats', 'admin'],
+    ['DELETE', '/api/audio-management/cleanup', 'admin'],
+    ['GET', '/api/health/system-info', 'admin'],
+    ['GET', '/api/backup/create-manual', 'admin'],
+    ['GET', '/api/sftp/status', 'admin'],
+    ['GET', '/api/sftp/credentials', 'admin'],
+    ['POST', '/api/sftp/change-password', 'admin'],
+    ['POST', '/api/elders', 'admin'],
+    ['PUT', '/api/elders/:id', 'admin'],
+    ['DELETE', '/api/elders/:id', 'admin'],
+    ['POST', '/api/elders/:id/photo', 'admin'],
+    ['GET', '/api/elders', 'everyone'],
+    ['PUT', '/api/teachings/:id', 'user'],
+    ['DELETE', '/api/teachings/:id', 'user'],
+    ['POST', '/api/sermons/smart-upload', 'user'],
+    ['GET', '/api/teachings', 'everyone'],
+    ['GET', '/api/teachings/search', 'everyone'],
+    ['POST', '/api/auth/logout', 'everyone'],
+    ['GET', '/api/health/ready', 'everyone'],
+  ] as const)('%s %s is for %s', (method, path, access) => {
+    expect(accessBySpecification(method, path)).toBe(access)
+  })
+
+  test.each([
+    ['POST', '/api/csrf-token'],
+    ['GET', '/api/administration'],
+    ['DELETE', '/api/sync'],
+    ['GET', '/elsewhere'],
+  ] as const)('%s %s fits none', (method, path) => {
+    expect(accessBySpecification(method, path)).toBe('nobody: no rule')
+  })
+})
+
+function accessBySpecification(method: Method, path: string): Access | 'nobody: no rule' {
+  const kind = method === 'GET' ? 'reads' : 'changes'
+  const rule = rules.find(
+    ([methods, pattern]) => (methods === 'any' || methods === kind) && pattern.test(path),
+  )
+  return rule?.[2] ?? 'nobody: no rule'
+}
+
+function calls(): [name: string, call: AnyEndpoint][] {
+  return Object.entries(contract).flatMap(([feature, group]) =>
+    Object.entries<AnyEndpoint>(group).map(([name, call]): [string, AnyEndpoint] => [
+      `${feature}.${name}`,
+      call,
+    ]),
+  )
+}
+
+const line = (name: string, { method, path, access }: AnyEndpoint) => `${name} ${method} ${path} ${access}`
+
+const listed = () =>
+  expected
+    .trim()
+    .split('\n')
+    .map((row) => row.split(/\s+/).join(' '))

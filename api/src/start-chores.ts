@@ -1,6 +1,6 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
-import { forgetDeletions } from './features/sync/sync.sql.ts'
+import { forgetDeletions } from './features/sync/sync.ts'
 
 /** What has to be done now and then, whoever asks. Returns the function that ends it. */
 export function startChores(context: Context): () => void {

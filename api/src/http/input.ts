@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
-import type { Http } from './serve.ts'
+import type { Http } from './hono-types.ts'
 
 /** JSON bodies are small; recordings travel as streams. */
 const maxJsonBytes = 64 * 1024

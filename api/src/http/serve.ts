@@ -1,5 +1,3 @@
-import type { HttpBindings } from '@hono/node-server'
-import type { Context as HonoContext, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 import type { AnyEndpoint, AnswerOf, BodyOf, ParamsOf, QueryOf } from '@fellowship/schema/endpoint'
@@ -7,13 +5,10 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { isOwnSite } from '../machine/origin.ts'
 import { csrfMatches, type Session } from '../machine/sessions.ts'
+import type { App, Http } from './hono-types.ts'
 import { parseInput, readJson } from './input.ts'
 
-export interface Env {
-  Bindings: HttpBindings
-}
-export type App = Hono<Env>
-export type Http = HonoContext<Env>
+export type { App, Env, Http } from './hono-types.ts'
 
 /** Who is calling: features get this instead of importing `auth`. */
 export type Actor = CurrentUser

@@ -28,7 +28,11 @@ function genericMessage(issue: RawIssue): string {
       return issue.format === 'email' ? 'Invalid email address' : `Invalid ${issue.format}`
     case 'unrecognized_keys':
       return `Unrecognized key(s) in object: ${issue.keys.map((k) => `'${k}'`).join(', ')}`
-    default:
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
       return 'Invalid input'
   }
 }

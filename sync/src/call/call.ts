@@ -1,6 +1,7 @@
 import type { AnyEndpoint, AnswerOf, BodyOf, ParamsOf, QueryOf } from '@fellowship/schema/endpoint'
 import { csrfToken, forgetCsrfToken } from './csrf.ts'
 import { CallError, NetworkError } from './call-error.ts'
+import { browserTransport, type Transport } from './transport.ts'
 
 export interface CallInput<E extends AnyEndpoint> {
   params?: ParamsOf<E>
@@ -13,14 +14,7 @@ export interface CallInput<E extends AnyEndpoint> {
   signal?: AbortSignal
 }
 
-/** Where calls go: the browser's own by default; a test or the bench hands in another. */
-export interface Transport {
-  fetch: typeof fetch
-  /** Prefix of every path, without a closing slash. */
-  base: string
-}
-
-export const browserTransport: Transport = { fetch: (...input) => fetch(...input), base: '' }
+export { browserTransport, type Transport } from './transport.ts'
 
 /**
  * Makes a declared call and returns its answer. State-changing calls carry the CSRF token; a token that the

@@ -1,6 +1,6 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { CallError, NetworkError } from './call-error.ts'
-import type { Transport } from './call.ts'
+import type { Transport } from './transport.ts'
 
 /** Tokens live in memory only, one per transport: a stored one would outlive its session. */
 const tokens = new WeakMap<Transport, Promise<string>>()

@@ -1,14 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import path from 'node:path'
-import { movedAudioDays } from '@fellowship/schema/audio/audio.limits'
 import { Problem } from '@fellowship/schema/problem'
 import { contentDisposition, downloadName } from '@fellowship/schema/teachings/download-name'
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { asProblem } from '../../http/on-error.ts'
 import { openFiles } from '../../http/open-files.ts'
+import { securityHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
+import { addressAfter, recordingFile, recordingsByHash, type LiveRecording } from './audio.ts'
 
 /**
  * `GET|HEAD /audio/<sha256>.<ext>[?download=1]` on the raw request, before the framework. An address is the hash of
@@ -17,8 +16,11 @@ import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
 export function audioDelivery(context: Context): RequestListener {
   const files = openFiles()
   const recordings = recordingsByHash(context)
+  const common = headersOfAll(context)
   return (request, response) => {
-    void deliver(request, response).catch((error: unknown) => refuse(response, asProblem(error, context)))
+    void deliver(request, response).catch((error: unknown) =>
+      refuse(response, asProblem(error, context), common),
+    )
   }
 
   async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -32,8 +34,8 @@ export function audioDelivery(context: Context): RequestListener {
     const type = extension as AudioExtension
     const recording = (await recordings()).get(sha256)
     if (recording?.mime !== audioMime[type]) return leadOn(response, sha256, query)
-    const file = path.join(context.config.dataDir, 'audio', `${sha256}.${extension}`)
-    const headers = headersOf(recording, type, new URLSearchParams(query).get('download') === '1')
+    const file = recordingFile(context, sha256, extension)
+    const headers = headersOf(common, recording, type, new URLSearchParams(query).get('download') === '1')
     const sent = await files.use(file, async (open) => {
       await sendFile(request, response, open, { tag: `"${sha256}"`, headers })
       return true
@@ -45,11 +47,10 @@ export function audioDelivery(context: Context): RequestListener {
   }
 
   async function leadOn(response: ServerResponse, sha256: string, query: string): Promise<void> {
-    const since = new Date(context.clock.now().getTime() - movedAudioDays * 24 * 60 * 60_000)
-    const target = await movedTo(context.sql, sha256, since)
+    const target = await addressAfter(context, sha256)
     if (!target) throw new Problem('not_found', 'There is no recording at this address.')
     response.writeHead(302, {
-      ...openToAll,
+      ...common,
       location: query === '' ? target : `${target}?${query}`,
       'cache-control': 'no-cache',
     })
@@ -57,42 +58,35 @@ export function audioDelivery(context: Context): RequestListener {
   }
 }
 
-/** Players and podcast apps on other sites may load recordings. */
-const openToAll = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+/** Players and podcast apps on other sites may load recordings; of the other headers those that concern a file. */
+function headersOfAll({ config }: Context): Record<string, string> {
+  const { 'strict-transport-security': secure } = securityHeaders(config)
+  return {
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+    ...(secure !== undefined && { 'strict-transport-security': secure }),
+  }
+}
 
 function headersOf(
+  common: Record<string, string>,
   recording: LiveRecording,
   extension: AudioExtension,
   download: boolean,
 ): Record<string, string> {
   return {
-    ...openToAll,
+    ...common,
     'content-type': recording.mime,
     'cache-control': 'public, max-age=31536000, immutable, no-transform',
-    'x-content-type-options': 'nosniff',
     ...(download && { 'content-disposition': contentDisposition(downloadName(recording, extension)) }),
   }
 }
 
-/** Live recordings by hash, read once per change: a range request asks no database. */
-function recordingsByHash({ sql, changes }: Context): () => Promise<ReadonlyMap<string, LiveRecording>> {
-  let known: Promise<ReadonlyMap<string, LiveRecording>> | undefined
-  changes.listen(() => (known = undefined))
-  return () => {
-    if (known) return known
-    const reading = liveRecordings(sql).then((rows) => new Map(rows.map((row) => [row.sha256, row])))
-    known = reading
-    reading.catch(() => {
-      if (known === reading) known = undefined
-    })
-    return reading
-  }
-}
-
-function refuse(response: ServerResponse, problem: Problem): void {
+function refuse(response: ServerResponse, problem: Problem, common: Record<string, string>): void {
   if (response.headersSent) return void response.destroy()
   response.writeHead(problem.status, {
-    ...openToAll,
+    ...common,
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
   })

@@ -5,7 +5,7 @@ import { fromColumns } from '@fellowship/sync/protocol/columns'
 import { readPage } from '@fellowship/sync/server/change-feed'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
 import { testDatabase } from '../../testing/test-db.ts'
-import { postgresFeed } from './sync.sql.ts'
+import { feedOf } from './sync.ts'
 
 const { sql } = await testDatabase({ max: 24 })
 const writers = 16
@@ -122,11 +122,7 @@ class Reader {
     this.pulls += 1
     let page: SyncPage
     do {
-      page = await readPage(
-        postgresFeed(sql),
-        { since: this.#cursor, limit: 1 + this.#random.int(20) },
-        new Date(),
-      )
+      page = await readPage(feedOf(sql), { since: this.#cursor, limit: 1 + this.#random.int(20) }, new Date())
       this.#apply(page)
       this.#cursor = page.next
     } while (page.more)

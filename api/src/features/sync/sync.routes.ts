@@ -6,8 +6,7 @@ import { encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { pageTag } from '@fellowship/sync/protocol/page-tag'
 import type { Context } from '../../context.ts'
 import { serve, type App } from '../../http/serve.ts'
-import { readClock } from './sync.sql.ts'
-import { syncPages } from './sync.ts'
+import { readClock, syncPages } from './sync.ts'
 
 export function mountSync(app: App, context: Context): void {
   const page = syncPages(context)

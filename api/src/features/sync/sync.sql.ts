@@ -2,13 +2,12 @@ import type { Change, Kind } from '@fellowship/schema/sync/sync.schema'
 import { kinds } from '@fellowship/schema/sync/sync.schema'
 import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
 import type { Database, Transaction } from '../../db/connection.ts'
-import { liveTeachings } from '../teachings/teachings.sql.ts'
 
 /** The feed over PostgreSQL: every read of one page sees the same moment (REPEATABLE READ). */
-export function postgresFeed(sql: Database): FeedPort {
+export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
   return {
     consistently: (read) =>
-      sql.begin('isolation level repeatable read read only', (tx) => read(view(tx))) as ReturnType<
+      sql.begin('isolation level repeatable read read only', (tx) => read(view(tx, readers))) as ReturnType<
         typeof read
       >,
   }
@@ -36,10 +35,10 @@ export async function forgetDeletions(sql: Database, before: Date): Promise<numb
   })
 }
 
-function view(tx: Transaction): FeedView {
+function view(tx: Transaction, readers: RowReaders): FeedView {
   return {
     clock: () => readClock(tx),
-    changesAfter: (rev, limit) => changesAfter(tx, rev, limit),
+    changesAfter: (rev, limit) => changesAfter(tx, readers, rev, limit),
     allRows: async () => {
       const rows = {} as Record<Kind, Row[]>
       for (const kind of kinds) rows[kind] = await readers[kind](tx, null)
@@ -48,7 +47,12 @@ function view(tx: Transaction): FeedView {
   }
 }
 
-async function changesAfter(tx: Transaction, rev: number, limit: number): Promise<Change[]> {
+async function changesAfter(
+  tx: Transaction,
+  readers: RowReaders,
+  rev: number,
+  limit: number,
+): Promise<Change[]> {
   const changes = await tx<{ kind: Kind; uid: string; rev: number; op: 'put' | 'del' }[]>`
     select kind, uid, rev, op from sync_change
     where rev > ${rev} and rev <= coalesce(
@@ -68,15 +72,13 @@ async function changesAfter(tx: Transaction, rev: number, limit: number): Promis
   })
 }
 
-/** The live rows of a kind, all or those named. */
-type Reader = (tx: Transaction, uids: string[] | null) => Promise<Row[]>
+/** The live rows of each kind, all or those named: what a kind is is its feature's to say. */
+export type RowReaders = Record<Kind, (tx: Transaction, uids: string[] | null) => Promise<Row[]>>
 
-const readers: Record<Kind, Reader> = {
-  teaching: (tx, uids) => liveTeachings(tx, uids) as Promise<unknown> as Promise<Row[]>,
-  elder: (tx, uids) => tx<Row[]>`
-    select id, uid, rev, name, role, short_bio, extended_bio, image_url, display_order from elders
-    where ${uids ? tx`uid = any(${uids}::uuid[])` : tx`true`} order by display_order, id`,
-  passage: (tx, uids) => tx<Row[]>`
-    select uid, rev, reference, text, translation, copyright_line from passages
-    where ${uids ? tx`uid = any(${uids}::uuid[])` : tx`true`} order by id`,
-}
+export const readElders: RowReaders['elder'] = (tx, uids) => tx<Row[]>`
+  select id, uid, rev, name, role, short_bio, extended_bio, image_url, display_order from elders
+  where ${uids ? tx`uid = any(${uids}::uuid[])` : tx`true`} order by display_order, id`
+
+export const readPassages: RowReaders['passage'] = (tx, uids) => tx<Row[]>`
+  select uid, rev, reference, text, translation, copyright_line from passages
+  where ${uids ? tx`uid = any(${uids}::uuid[])` : tx`true`} order by id`

@@ -3,7 +3,20 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { decodeCursor, encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { canContinue, readPage, type FeedClock } from '@fellowship/sync/server/change-feed'
 import type { Context } from '../../context.ts'
-import { postgresFeed } from './sync.sql.ts'
+import type { Database } from '../../db/connection.ts'
+import { liveTeachings } from '../teachings/teachings.ts'
+import { postgresFeed, readElders, readPassages, type RowReaders } from './sync.sql.ts'
+
+export { forgetDeletions, readClock } from './sync.sql.ts'
+
+/** The feed of this product's database. */
+export const feedOf = (sql: Database) => postgresFeed(sql, readers)
+
+const readers: RowReaders = {
+  teaching: async (tx, uids) => (await liveTeachings(tx, uids)).map((row) => ({ ...row })),
+  elder: readElders,
+  passage: readPassages,
+}
 
 /** A page as it goes over the wire. */
 export interface EncodedPage {
@@ -16,7 +29,7 @@ export interface EncodedPage {
  * deltas are small and differ from device to device.
  */
 export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
-  const feed = postgresFeed(sql)
+  const feed = feedOf(sql)
   let snapshot: { key: string; encoded: Promise<Snapshot> } | undefined
 
   return async function page(

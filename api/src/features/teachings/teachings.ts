@@ -17,6 +17,7 @@ export {
   findTeaching,
   findTeachingByUid,
   insertTeaching,
+  liveTeachings,
   lockForWriting,
   noteMovedAudio,
   updateTeaching,

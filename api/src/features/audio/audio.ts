@@ -1,0 +1,33 @@
+import path from 'node:path'
+import { movedAudioDays } from '@fellowship/schema/audio/audio.limits'
+import type { Context } from '../../context.ts'
+import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
+
+export type { LiveRecording } from './audio.sql.ts'
+
+/** Live recordings by hash, read once per change: a range request asks no database. */
+export function recordingsByHash({
+  sql,
+  changes,
+}: Context): () => Promise<ReadonlyMap<string, LiveRecording>> {
+  let known: Promise<ReadonlyMap<string, LiveRecording>> | undefined
+  changes.listen(() => (known = undefined))
+  return () => {
+    if (known) return known
+    const reading = liveRecordings(sql).then((rows) => new Map(rows.map((row) => [row.sha256, row])))
+    known = reading
+    reading.catch(() => {
+      if (known === reading) known = undefined
+    })
+    return reading
+  }
+}
+
+/** The address to which that of a replaced recording leads on, for 30 days. */
+export function addressAfter({ sql, clock }: Context, sha256: string): Promise<string | undefined> {
+  return movedTo(sql, sha256, new Date(clock.now().getTime() - movedAudioDays * 24 * 60 * 60_000))
+}
+
+/** Where a recording lies. */
+export const recordingFile = ({ config }: Context, sha256: string, extension: string): string =>
+  path.join(config.dataDir, 'audio', `${sha256}.${extension}`)

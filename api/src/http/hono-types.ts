@@ -1,0 +1,9 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context as HonoContext, Hono } from 'hono'
+
+export interface Env {
+  Bindings: HttpBindings
+}
+export type App = Hono<Env>
+/** One request with its answer in the making. */
+export type Http = HonoContext<Env>

@@ -1,7 +1,13 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { commandOf, isRunning, isZombie, processIdentity } from '../machine/process-identity.ts'
+import {
+  commandOf,
+  isRunning,
+  isZombie,
+  processIdentity,
+  workingFolderOf,
+} from '../machine/process-identity.ts'
 
 /** Who started the PostgreSQL of a folder, kept in `<folder>/owner`. */
 interface Owner {
@@ -45,7 +51,7 @@ export function release(folder: string): void {
 export async function endOrphan(cluster: string): Promise<void> {
   const started = Date.now()
   for (let pid = postmasterOf(cluster); pid !== undefined; pid = postmasterOf(cluster)) {
-    if (isZombie(pid) || !commandOf(pid)?.includes(cluster)) {
+    if (isZombie(pid) || !isPostmasterOf(cluster, pid)) {
       // A server process that lives on still holds the shared memory, which PostgreSQL checks when it starts.
       rmSync(lockFile(cluster), { force: true })
       return
@@ -53,6 +59,11 @@ export async function endOrphan(cluster: string): Promise<void> {
     process.kill(pid, Date.now() - started > 10_000 ? 'SIGQUIT' : 'SIGINT')
     await delay(100)
   }
+}
+
+/** PostgreSQL works in the folder of its files, and is told of it unless it got it opened. */
+function isPostmasterOf(cluster: string, pid: number): boolean {
+  return workingFolderOf(pid) === cluster || (commandOf(pid)?.includes(cluster) ?? false)
 }
 
 /** The postmaster's process number as it wrote it down, whether it runs or not. */

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { asSeenByServer, type DatabaseFolder } from './embedded-folder.ts'
 import { endOrphan, postmasterOf } from './embedded-owner.ts'
 import type { RunAs } from './embedded-user.ts'
 
@@ -16,7 +17,7 @@ export interface EmbeddedServer {
 
 export interface SupervisedServer {
   program: string
-  cluster: string
+  place: DatabaseFolder
   socketFolder: string
   as: RunAs
   dataDir: string
@@ -38,7 +39,7 @@ export async function supervise(server: SupervisedServer): Promise<EmbeddedServe
     for (let wait = 100; !stopping; wait = Math.min(wait * 2, 5000)) {
       await delay(wait)
       try {
-        await endOrphan(server.cluster)
+        await endOrphan(server.place.cluster)
         child = await launch(server)
         if (stopping) end(child)
         return await untilEnd()
@@ -50,7 +51,7 @@ export async function supervise(server: SupervisedServer): Promise<EmbeddedServe
 
   return {
     socketFolder: server.socketFolder,
-    pid: () => postmasterOf(server.cluster),
+    pid: () => postmasterOf(server.place.cluster),
     async stop() {
       stopping = true
       end(child)
@@ -70,14 +71,14 @@ export async function supervise(server: SupervisedServer): Promise<EmbeddedServe
  * because this process was killed, it stops PostgreSQL fast (SIGINT) and clears away its socket.
  */
 const keeper = `
-exec 3<&0
-"$@" </dev/null 3<&- & server=$!
-(while read -r _ <&3; do :; done; : >"$SOCKETS/stopping"; kill -INT $server) 2>/dev/null & watcher=$!
+exec 4<&0
+"$@" </dev/null 4<&- & server=$!
+(while read -r _ <&4; do :; done; : >"$SOCKETS/stopping"; kill -INT $server) 2>/dev/null & watcher=$!
 wait $server; code=$?
 if [ -e "$SOCKETS/stopping" ]; then rm -rf "$SOCKETS" "$THROWAWAY"; else kill $watcher; fi 2>/dev/null
 exit $code`
 
-async function launch({ program, cluster, socketFolder, as, dataDir, throwaway }: SupervisedServer) {
+async function launch({ program, place, socketFolder, as, dataDir, throwaway }: SupervisedServer) {
   const settings = {
     listen_addresses: '',
     unix_socket_directories: socketFolder,
@@ -86,7 +87,9 @@ async function launch({ program, cluster, socketFolder, as, dataDir, throwaway }
     ...(throwaway && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const child = spawn('/bin/sh', ['-c', keeper, 'sh', program, '-D', cluster, ...flags], {
+  const descriptor = openSync(place.folder, 'r')
+  const command = [program, '-D', asSeenByServer(place, 'data'), ...flags]
+  const child = spawn('/bin/sh', ['-c', keeper, 'sh', ...command], {
     ...as,
     cwd: '/',
     env: {
@@ -98,8 +101,9 @@ async function launch({ program, cluster, socketFolder, as, dataDir, throwaway }
     },
     // A group of its own: Ctrl-C in the terminal is for us, who drain first.
     detached: true,
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe', descriptor],
   })
+  closeSync(descriptor)
   child.stdin!.on('error', () => {
     // The keeper is gone already; its exit is what counts.
   })
@@ -132,8 +136,8 @@ function end(child: ChildProcess): void {
   child.stdin!.end()
 }
 
-function signal({ cluster }: SupervisedServer, name: 'SIGQUIT' | 'SIGKILL'): void {
-  const pid = postmasterOf(cluster)
+function signal({ place }: SupervisedServer, name: 'SIGQUIT' | 'SIGKILL'): void {
+  const pid = postmasterOf(place.cluster)
   try {
     if (pid !== undefined) process.kill(pid, name)
   } catch {

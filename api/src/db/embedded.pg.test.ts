@@ -179,17 +179,24 @@ test.skipIf(!isRoot)('as root, runs as another user', async () => {
   expect(uid).not.toBe(0)
 })
 
-test.skipIf(!isRoot)('as root, works in a closed folder: the database is then linked to', async () => {
-  const closed = path.join(dataDir, 'closed')
-  await mkdir(closed, { mode: 0o700 })
-  const server = await startEmbedded({ dataDir: path.join(closed, 'data') })
-  const sql = connect({ socketFolder: server.socketFolder, database: 'postgres' }, { max: 1 })
-  const [row] = await sql<{ place: string }[]>`select current_setting('data_directory') as place`
-  await sql.end()
-  await server.stop()
-  expect(row?.place).toMatch(/^\/var\/lib\/fellowship-data-[0-9a-f]{12}\/data$/)
-  await rm(path.dirname(row!.place), { recursive: true })
-})
+test.skipIf(!isRoot)(
+  'as root, works in a folder that only root may enter, and takes over there too',
+  async () => {
+    await chmod(dataDir, 0o700)
+    const { child, postmaster } = await startElsewhere()
+    const keeper = parentOf(postmaster)!
+    const others = [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster)
+    for (const pid of others) process.kill(pid, 'SIGSTOP')
+    child.kill('SIGKILL')
+    for (const pid of others) process.kill(pid, 'SIGKILL')
+    await delay(200)
+    expect(processIdentity(postmaster)).toBeDefined()
+    const server = await start()
+    expect(await gone(postmaster)).toBe(true)
+    expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
+    expect(existsSync(path.join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true)
+  },
+)
 
 /** From proc(5): the parent is the fourth field. */
 function childrenOf(pid: number): number[] {

@@ -1,9 +1,24 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { findBinaries, type Binaries } from './embedded-binaries.ts'
-import { checkMajorVersion, ownerOf, prepareFolder } from './embedded-folder.ts'
+import {
+  asSeenByServer,
+  checkMajorVersion,
+  ownerOf,
+  prepareFolder,
+  type DatabaseFolder,
+} from './embedded-folder.ts'
 import { claim, endOrphan, release } from './embedded-owner.ts'
 import { supervise, type EmbeddedServer } from './embedded-process.ts'
 import { canReach, chooseUser, droppingFailed, type RunAs } from './embedded-user.ts'
@@ -32,10 +47,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
   const as = chooseUser(ownerOf(path.join(options.dataDir, 'postgres')))
   const binaries = findBinaries(as)
-  const folder = prepareFolder(options.dataDir, as)
-  const cluster = path.join(folder, 'data')
-  if (options.throwaway && as.uid !== undefined) chownSync(options.dataDir, as.uid, as.gid!)
+  const place = prepareFolder(options.dataDir, as)
+  const { folder, cluster } = place
   checkMajorVersion(cluster, binaries)
+  if (options.throwaway && as.uid !== undefined) chownSync(options.dataDir, as.uid, as.gid!)
   const socketFolder = makeSocketFolder(as)
   try {
     claim(folder, socketFolder)
@@ -45,14 +60,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
   try {
     await endOrphan(cluster)
-    if (!existsSync(cluster)) initialise(binaries, cluster, as)
-    const server = await supervise({
-      program: path.join(binaries.home, 'bin', 'postgres'),
-      cluster,
-      socketFolder,
-      as,
-      ...options,
-    })
+    if (!existsSync(cluster)) initialise(binaries, place, as)
+    const program = path.join(binaries.home, 'bin', 'postgres')
+    const server = await supervise({ program, place, socketFolder, as, ...options })
     return { ...server, stop: () => server.stop().finally(() => release(folder)) }
   } catch (error) {
     rmSync(socketFolder, { recursive: true, force: true })
@@ -77,18 +87,27 @@ function makeSocketFolder(as: RunAs): string {
 }
 
 /** Made aside, then renamed: an interrupted first start leaves nothing that looks like a database. */
-function initialise({ home }: Binaries, cluster: string, as: RunAs): void {
-  const aside = `${cluster}.new`
+function initialise({ home }: Binaries, place: DatabaseFolder, as: RunAs): void {
+  const aside = `${place.cluster}.new`
   rmSync(aside, { recursive: true, force: true })
   // The builtin provider sorts and folds alike on every system, and needs no locale to be installed.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const descriptor = openSync(place.folder, 'r')
   const made = spawnSync(
     path.join(home, 'bin', 'initdb'),
-    ['-D', aside, '-U', embeddedUser, '-A', 'trust', ...locale],
-    { ...as, cwd: '/', env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' }, encoding: 'utf8' },
+    ['-D', asSeenByServer(place, 'data.new'), '-U', embeddedUser, '-A', 'trust', ...locale],
+    {
+      ...as,
+      cwd: '/',
+      env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', 'pipe', descriptor],
+    },
   )
+  closeSync(descriptor)
   if (made.error) throw droppingFailed(made.error)
-  if (made.status !== 0)
-    throw new Error(`The database could not be made in ${cluster}: ${made.stderr.trim()}`)
-  renameSync(aside, cluster)
+  if (made.status !== 0) {
+    throw new Error(`The database could not be made in ${place.cluster}: ${made.stderr.trim()}`)
+  }
+  renameSync(aside, place.cluster)
 }

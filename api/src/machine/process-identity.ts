@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 
 /**
  * Names a process beyond its number, which the system gives out again: `<pid>-<start>`. Undefined where there is
@@ -27,6 +27,15 @@ export function commandOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return psColumn(pid, 'command')
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** The working folder of a process, where the system tells us; else undefined. */
+export function workingFolderOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
   } catch {
     return undefined
   }

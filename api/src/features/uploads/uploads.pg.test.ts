@@ -16,6 +16,9 @@ import { fixture, formBody, longWav, sendForm, storedFiles, type Part } from '..
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 
 const app = await testApp()
+const full = await testApp({}, (dataDir) => ({
+  storage: diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') }),
+}))
 const { sql } = app.context
 const person = await app.signedIn()
 const token = (await call(auth.csrfToken, {}, person)).csrfToken
@@ -375,9 +378,6 @@ describe('what breaks on the way leaves nothing', () => {
   })
 
   test.skipIf(!existsSync('/dev/full'))('a full disk: 507', async () => {
-    const full = await testApp({}, (dataDir) => ({
-      storage: diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') }),
-    }))
     const user = await full.signedIn()
     const { csrfToken } = await call(auth.csrfToken, {}, user)
     const answer = await upload([csrf(csrfToken), audio(longWav(3_000_000))], {}, user)

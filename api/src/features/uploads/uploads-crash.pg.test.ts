@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { call } from '@fellowship/sync/call/call'
+import { formBody, longWav, sendForm, storedFiles } from '../../testing/multipart.ts'
+import { startServer, type ServerProcess } from '../../testing/server-process.ts'
+import type { TestClient } from '../../testing/test-app.ts'
+
+let dataDir: string
+let server: ServerProcess
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'crash-'))
+  await chmod(dataDir, 0o755)
+  server = await startServer(dataDir)
+})
+afterEach(async () => {
+  expect(await server.stop()).toBe(0)
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const list = () => call(teachings.list, {}, { fetch, base: server.url })
+const wavFile = (seed: number, bytes = 300_000) =>
+  new File(
+    [...longWav(bytes, seed)].map((piece) => new Uint8Array(piece)),
+    'x.wav',
+  )
+const add = (client: TestClient, day: number, seed: number, bytes?: number) =>
+  call(
+    uploads.smartUpload,
+    {
+      body: { title: `Day ${day}`, speaker: 'John Smith', date: `2026-01-${String(day).padStart(2, '0')}` },
+      files: { audioFile: wavFile(seed, bytes) },
+    },
+    client,
+  )
+
+test('killed in the middle of an upload: nothing of it is there afterwards, and it can be sent again', async () => {
+  const client = await server.signIn()
+  const { csrfToken } = await call(auth.csrfToken, {}, client)
+  const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const request = http.request(`${server.url}/api/sermons/smart-upload`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      cookie,
+      'x-csrf-token': csrfToken,
+      'content-type': 'multipart/form-data; boundary=xYzZyBoundary',
+    },
+  })
+  request.on('error', () => undefined)
+  const parts = [{ name: 'audioFile', filename: '2026-11-22_A-B"C".wav', body: longWav(8_000_000) }]
+  for (const chunk of formBody(parts, { close: false })) request.write(chunk)
+  for (let tries = 0; tries < 60 && (await storedFiles(dataDir)).staging.length === 0; tries++)
+    await delay(50)
+  expect((await storedFiles(dataDir)).staging).toHaveLength(1)
+  await server.kill()
+
+  server = await startServer(dataDir)
+  expect(await storedFiles(dataDir)).toEqual({ staging: [], audio: [] })
+  expect(await list()).toEqual([])
+  await add(await server.signIn(), 1, 1)
+  expect(await list()).toHaveLength(1)
+})
+
+test('killed between putting the file into its place and the commit: the file is gone again', async () => {
+  const client = await server.signIn()
+  const { socketFolder } = JSON.parse(readFileSync(path.join(dataDir, 'postgres/owner'), 'utf8')) as {
+    socketFolder: string
+  }
+  // The upload waits for this lock, as every writer does. Held by a process of its own, which ends with the database.
+  const script = `
+    import { connect } from ${JSON.stringify(path.join(import.meta.dirname, '../../db/connection.ts'))}
+    const sql = connect({ socketFolder: ${JSON.stringify(socketFolder)}, database: 'fellowship' }, { max: 1 })
+    await sql.begin(async (tx) => {
+      await tx\`select 1 from sync_clock for update\`
+      console.log('held')
+      await new Promise((resolve) => setTimeout(resolve, 8_000))
+    })`
+  const holder = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  await once(holder.stdout, 'data')
+  const upload = add(client, 1, 1).then(
+    () => 'accepted',
+    () => 'cut off',
+  )
+  for (let tries = 0; tries < 100 && (await storedFiles(dataDir)).audio.length === 0; tries++) await delay(30)
+  const settled = await storedFiles(dataDir)
+  await server.kill()
+  holder.kill('SIGKILL')
+  expect(await upload).toBe('cut off')
+  expect(settled).toEqual({ audio: [expect.any(String)], staging: [expect.stringMatching(/\.note$/)] })
+
+  server = await startServer(dataDir)
+  expect(await storedFiles(dataDir)).toEqual({ staging: [], audio: [] })
+  expect(await list()).toEqual([])
+})
+
+test('killed at any moment of uploads and edits: what was acknowledged is there, whole, and nothing half is', async () => {
+  const acknowledged = new Map<number, string>()
+  let seed = 0
+  for (const [round, killAfterMs] of [120, 260, 410, 190].entries()) {
+    const client = await server.signIn()
+    let running = true
+    const uploader = async () => {
+      for (let day = 1 + round * 6; running && day <= 6 + round * 6; day++) {
+        const { teaching } = await add(client, day, ++seed, 2_000_000)
+        acknowledged.set(teaching.id, teaching.title)
+      }
+    }
+    const editor = async () => {
+      while (running) {
+        const [id] = [...acknowledged.keys()].slice(-1)
+        if (id === undefined) {
+          await delay(10)
+          continue
+        }
+        const row = (await list()).find((teaching) => teaching.id === id)!
+        const body = { title: `Edited ${++seed}`, speaker: row.speaker, date: row.date }
+        const edited = await call(
+          teachings.update,
+          { params: { id }, body, files: { audioFile: wavFile(seed) } },
+          client,
+        )
+        acknowledged.set(id, edited.title)
+      }
+    }
+    // What the kill cuts off fails as a network does; that is the point.
+    const work = [uploader(), editor()].map((task) => task.catch(() => undefined))
+    await delay(killAfterMs)
+    running = false
+    await server.kill()
+    await Promise.all(work)
+
+    server = await startServer(dataDir)
+    const rows = await list()
+    for (const [id, title] of acknowledged) {
+      const row = rows.find((teaching) => teaching.id === id)
+      // An edit may have been committed although its answer was lost.
+      expect(row?.title === title || row?.title.startsWith('Edited')).toBe(true)
+    }
+    const { staging, audio } = await storedFiles(dataDir)
+    expect(staging).toEqual([])
+    for (const { audioUrl, audioBytes } of rows) {
+      const sent = await fetch(server.url + audioUrl!)
+      expect([sent.status, (await sent.arrayBuffer()).byteLength]).toEqual([200, audioBytes])
+    }
+    for (const name of audio) {
+      const { status } = await fetch(`${server.url}/audio/${name}`, { method: 'HEAD', redirect: 'manual' })
+      expect([200, 302]).toContain(status)
+    }
+  }
+  expect(acknowledged.size).toBeGreaterThan(0)
+}, 90_000)
+
+test.skipIf(!existsSync('/proc/self/status'))('100 MB come in with less than 50 MB of memory', async () => {
+  const client = await server.signIn()
+  await add(client, 1, 1)
+  const { csrfToken } = await call(auth.csrfToken, {}, client)
+  const before = peakMegabytes(server.pid)
+  const parts = [{ name: 'audioFile', filename: '2026-11-22_A-B"C".wav', body: longWav(maxUploadBytes) }]
+  const answer = await sendForm(client, '/api/sermons/smart-upload', formBody(parts), {
+    headers: { 'x-csrf-token': csrfToken },
+  })
+  expect(answer.status).toBe(200)
+  const grown = peakMegabytes(server.pid) - before
+  console.log(`peak memory grew by ${grown.toFixed(1)} MB`)
+  expect(grown).toBeLessThan(50)
+})
+
+/** The most physical memory the process ever had, by proc(5). */
+function peakMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) / 1024
+}

@@ -1,0 +1,68 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { call } from '@fellowship/sync/call/call'
+import { testClient, type TestClient } from './test-app.ts'
+
+/** The product as a process of its own, with its own embedded database, for tests that kill it. */
+export interface ServerProcess {
+  readonly url: string
+  readonly pid: number
+  /** As a power cut would: no word, no cleaning. Resolves when it is gone. */
+  kill(): Promise<void>
+  /** As Ctrl-C: drains and ends. Returns the exit code. */
+  stop(): Promise<number | null>
+  /** The administrator, signed in. */
+  signIn(): Promise<TestClient>
+}
+
+const email = 'admin@example.org'
+const password = 'a-long-sentence-only-you-know'
+
+export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const main = path.join(import.meta.dirname, '../main.ts')
+  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+    cwd: path.join(import.meta.dirname, '../..'),
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      ADMIN_EMAIL: email,
+      ADMIN_PASSWORD: password,
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await addressOf(child)
+  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    const exit = once(child, 'exit') as Promise<[number | null]>
+    child.kill(signal)
+    return (await exit)[0]
+  }
+  return {
+    url,
+    pid: child.pid!,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+    async signIn() {
+      const client = testClient(url)
+      await call(auth.login, { body: { email, password } }, client)
+      return client
+    },
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let printed = ''
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the server ended (${code}): ${printed}`)))
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const url = /http:\/\/[^\s]+:\d+/.exec(printed)?.[0]
+      if (url) resolve(url)
+    })
+  })
+}

@@ -9,8 +9,8 @@ export interface OpenFile {
 
 /** Hands out open files; a file stays open for a while, since one listener asks for many ranges of it. */
 export interface OpenFiles {
-  /** Runs `use` while the file is certainly open; undefined where there is no such file. */
-  use<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T | undefined>
+  /** Runs `work` while the file is certainly open; undefined where there is no such file. */
+  use<T>(path: string, work: (file: OpenFile) => Promise<T>): Promise<T | undefined>
   /** Closes what nobody uses; what is in use closes when its user is done. */
   close(): void
 }
@@ -31,12 +31,12 @@ export function openFiles({ most = 64, checkMs = 1000 } = {}): OpenFiles {
   const entries = new Map<string, Entry>()
 
   return {
-    async use(path, use) {
+    async use(path, work) {
       const entry = await fresh(path)
       entry.users += 1
       try {
         const file = await entry.file
-        return file && (await use(file))
+        return file && (await work(file))
       } finally {
         entry.users -= 1
         if (entry.dropped) closeIfUnused(entry)

@@ -3,16 +3,25 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
 import { isPage } from '@fellowship/schema/routes'
+import { acceptedEncoding, type ContentCoding } from './accepted-encoding.ts'
 
 /** Answers a request for a built file or page; false where the address is neither. */
 export type StaticFiles = (request: IncomingMessage, response: ServerResponse, pathname: string) => boolean
 
-interface Entry {
-  type: string
-  cacheControl: string
+/** One representation of a file, with its headers in the flat form that is written without another copy. */
+interface Copy {
+  body: Buffer
   etag: string
-  plain: Buffer
-  encoded: { encoding: 'br' | 'gzip'; body: Buffer }[]
+  /** Headers of the whole answer, and those of a 304. */
+  whole: string[]
+  unchanged: string[]
+}
+
+interface Entry {
+  plain: Copy
+  encoded: Partial<Record<ContentCoding, Copy>>
+  /** Codings there are copies in, the smallest first. */
+  codings: ContentCoding[]
 }
 
 /**
@@ -21,66 +30,80 @@ interface Entry {
  * is the client's 404 page, with status 404.
  */
 export async function staticFiles(folder: string, headers: Record<string, string>): Promise<StaticFiles> {
-  const entries = await readEntries(folder)
+  const entries = await readEntries(folder, headers)
   const page = entries.get('/index.html')
   return (request, response, pathname) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const file = entries.get(pathname)
-    if (file) return send(request, response, file, 200, headers)
+    if (file) return send(request, response, file, 200)
     if (!page || pathname.startsWith('/api/')) return false
-    if (isPage(pathname)) return send(request, response, page, 200, headers)
-    return wantsPage(request) ? send(request, response, page, 404, headers) : false
+    if (isPage(pathname)) return send(request, response, page, 200)
+    return wantsPage(request) ? send(request, response, page, 404) : false
   }
 }
 
-async function readEntries(folder: string): Promise<Map<string, Entry>> {
+async function readEntries(folder: string, headers: Record<string, string>): Promise<Map<string, Entry>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = names.filter((name) => name.isFile()).map((name) => path.join(name.parentPath, name.name))
   const present = new Set(files)
   const entries = new Map<string, Entry>()
   for (const file of files.filter((name) => !/\.(br|gz)$/.test(name))) {
-    const plain = await readFile(file)
-    const encoded: Entry['encoded'] = []
-    if (present.has(`${file}.br`)) encoded.push({ encoding: 'br', body: await readFile(`${file}.br`) })
-    if (present.has(`${file}.gz`)) encoded.push({ encoding: 'gzip', body: await readFile(`${file}.gz`) })
     const address = `/${path.relative(folder, file).split(path.sep).join('/')}`
-    entries.set(address, {
-      type: types[path.extname(file)] ?? 'application/octet-stream',
+    const plain = await readFile(file)
+    const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 27)
+    const kept = {
+      ...headers,
       // Built files carry a hash in their name; everything else is asked for again each time, answered by 304.
-      cacheControl: address.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-      etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`,
-      plain,
-      encoded,
-    })
+      'cache-control': address.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+    }
+    const type = types[path.extname(file)] ?? 'application/octet-stream'
+    const entry: Entry = {
+      plain: copyOf(plain, { ...kept, etag: `"${tag}"` }, type),
+      encoded: {},
+      codings: [],
+    }
+    for (const [coding, ending] of copies) {
+      if (!present.has(`${file}.${ending}`)) continue
+      const body = await readFile(`${file}.${ending}`)
+      entry.encoded[coding] = copyOf(body, { ...kept, etag: `"${tag}-${coding}"` }, type, coding)
+      entry.codings.push(coding)
+    }
+    entries.set(address, entry)
   }
   return entries
 }
 
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  entry: Entry,
-  status: number,
-  headers: Record<string, string>,
-): true {
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-  const copy = entry.encoded.find(({ encoding }) =>
-    new RegExp(`\\b${encoding}\\b(?!;q=0(\\.0*)?\\b)`).test(accepted),
-  )
-  const body = copy?.body ?? entry.plain
-  const etag = copy ? entry.etag.replace(/"$/, `-${copy.encoding}"`) : entry.etag
-  const common = { ...headers, etag, 'cache-control': entry.cacheControl, vary: 'accept-encoding' }
-  if (status === 200 && matches(request.headers['if-none-match'], etag)) {
-    response.writeHead(304, common).end()
+/** As the build makes them. */
+const copies: readonly [ContentCoding, ending: string][] = [
+  ['br', 'br'],
+  ['gzip', 'gz'],
+]
+
+function copyOf(
+  body: Buffer,
+  headers: Record<string, string> & { etag: string },
+  type: string,
+  coding?: ContentCoding,
+): Copy {
+  const whole = { ...headers, 'content-type': type, 'content-length': String(body.length) }
+  return {
+    body,
+    etag: headers.etag,
+    whole: Object.entries(coding ? { ...whole, 'content-encoding': coding } : whole).flat(),
+    unchanged: Object.entries(headers).flat(),
+  }
+}
+
+function send(request: IncomingMessage, response: ServerResponse, entry: Entry, status: 200 | 404): true {
+  const coding = acceptedEncoding(request.headers['accept-encoding'], entry.codings)
+  const copy = (coding && entry.encoded[coding]) ?? entry.plain
+  if (status === 200 && matches(request.headers['if-none-match'], copy.etag)) {
+    response.writeHead(304, copy.unchanged).end()
     return true
   }
-  response.writeHead(status, {
-    ...common,
-    'content-type': entry.type,
-    'content-length': body.length,
-    ...(copy && { 'content-encoding': copy.encoding }),
-  })
-  response.end(request.method === 'HEAD' ? undefined : body)
+  response.writeHead(status, copy.whole)
+  response.end(request.method === 'HEAD' ? undefined : copy.body)
   return true
 }
 

@@ -17,7 +17,15 @@ export function openApi(contract: Record<string, Record<string, AnyEndpoint>>): 
     info: { title: `${church.name} API`, version: church.versionLabel },
     paths,
     components: {
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'sid' } },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+        csrf: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-csrf-token',
+          description: 'The answer of /api/csrf-token. Forms may carry it as their field _csrf instead.',
+        },
+      },
       schemas: { Failure: failureSchema },
     },
   }
@@ -29,10 +37,12 @@ function operation(feature: string, name: string, call: AnyEndpoint) {
     tags: [feature],
     summary: call.summary,
     'x-access': call.access,
-    ...(call.access !== 'everyone' && { security: [{ session: [] }] }),
+    ...(call.access !== 'everyone' && {
+      security: [call.method === 'GET' ? { session: [] } : { session: [], csrf: [] }],
+    }),
     parameters: [...parameters(call.params, 'path'), ...parameters(call.query, 'query')],
     ...(call.encoding !== 'none' && {
-      requestBody: { content: { [mediaTypes[call.encoding]]: { schema: bodySchema(call) } } },
+      requestBody: { required: true, content: { [mediaTypes[call.encoding]]: { schema: bodySchema(call) } } },
     }),
     responses: {
       '200': {
@@ -73,8 +83,18 @@ function parameters(schema: z.ZodType, place: 'path' | 'query') {
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as ObjectSchema
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => withoutSafeBounds(jsonSchema),
+  }) as ObjectSchema
   return rest
+}
+
+/** That a whole number fits a double is no rule of ours, and only noise to a reader. */
+function withoutSafeBounds(schema: { minimum?: number | undefined; maximum?: number | undefined }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
 const failureSchema = {

@@ -1,5 +1,6 @@
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Context } from '../../context.ts'
+import { acceptedEncoding } from '../../http/accepted-encoding.ts'
 import { serve, type App, type Http } from '../../http/serve.ts'
 import { catalogue, type Catalogue } from './catalogue.ts'
 import { removeTeaching } from './teachings.ts'
@@ -18,8 +19,7 @@ export function mountTeachings(app: App, context: Context): void {
 }
 
 async function answerList(http: Http, list: Catalogue): Promise<Response> {
-  const accepted = http.req.header('accept-encoding') ?? ''
-  const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined
+  const encoding = acceptedEncoding(http.req.header('accept-encoding'), ['br', 'gzip'])
   // Each coding is a representation of its own, so each has a tag of its own (RFC 9110 8.8.3).
   const etag = `"${list.etag}${encoding ? `-${encoding}` : ''}"`
   const headers = { etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }

@@ -1,0 +1,29 @@
+/** `npm run test:soak`: the long runs of what `npm test` runs briefly. Takes hours; every failure prints its seed. */
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const { status } = spawnSync(
+  process.execPath,
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project=unit',
+    '--project=pg',
+    'simulation',
+    'audio-download',
+    'concurrency',
+  ],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      SYNC_HISTORIES: '20000',
+      SYNC_STEPS: '150',
+      DOWNLOAD_HISTORIES: '500',
+      SYNC_TRANSACTIONS: '20000',
+      ...process.env,
+    },
+  },
+)
+process.exit(status ?? 1)

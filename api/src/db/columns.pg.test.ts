@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { authLimits } from '@fellowship/schema/auth/auth.limits'
+import { teachingLimits } from '@fellowship/schema/teachings/teachings.limits'
+import { testDatabase } from '../testing/test-db.ts'
+
+const { sql } = await testDatabase()
+
+/** SPEC §3: column lengths, beside the limits that forms are checked by. */
+const lengths: [table: string, column: string, length: number][] = [
+  ['sessions', 'sid', authLimits.sessionId],
+  ['users', 'email', authLimits.email],
+  ['users', 'password', authLimits.passwordColumn],
+  ['users', 'name', authLimits.name],
+  ['users', 'role', authLimits.role],
+  ['users', 'email_verification_token', authLimits.token],
+  ['users', 'password_reset_token', authLimits.token],
+  ['teachings', 'title', teachingLimits.title],
+  ['teachings', 'speaker', teachingLimits.speaker],
+  ['teachings', 'date', teachingLimits.date],
+  ['teachings', 'scripture_reference', teachingLimits.scriptureReference],
+  ['teachings', 'audio_url', teachingLimits.audioUrl],
+  ['teachings', 'duration', teachingLimits.duration],
+]
+
+test.each(lengths)('%s.%s holds %d characters', async (table, column, length) => {
+  const [row] = await sql`select character_maximum_length as length from information_schema.columns
+    where table_name = ${table} and column_name = ${column}`
+  expect(row).toEqual({ length })
+})
+
+test.each(['2026-02-30', '2026-2-3', '0026-01-01', '', 'yesterday', '2026-01-01T00:00:00Z'])(
+  'the date %j is refused by the table itself',
+  async (date) => {
+    const inserted = sql`insert into teachings (title, speaker, date, year) values ('T', 'S', ${date}, 2026)`
+    await expect(inserted).rejects.toThrow()
+  },
+)
+
+test('the year is the date’s', async () => {
+  const inserted = sql`insert into teachings (title, speaker, date, year) values ('T', 'S', '2026-01-01', 2025)`
+  await expect(inserted).rejects.toThrow(/year/)
+})
+
+test('of two live teachings one may have a recording; one in the bin does not count', async () => {
+  const sha256 = 'a'.repeat(64)
+  const insert = () => sql`insert into teachings (title, speaker, date, year, audio_sha256, audio_bytes)
+    values ('T', 'S', '2026-01-01', 2026, ${sha256}, 1)`
+  await insert()
+  await expect(insert()).rejects.toMatchObject({ code: '23505', constraint_name: 'teachings_audio_sha256' })
+  await sql`update teachings set deleted_at = now()`
+  await insert()
+})
+
+test('an address is one account, however its letters are written', async () => {
+  await sql`insert into users (email, password, name) values ('Ruth@example.org', 'x', 'Ruth')`
+  const again = sql`insert into users (email, password, name) values ('ruth@EXAMPLE.org', 'x', 'Ruth')`
+  await expect(again).rejects.toMatchObject({ code: '23505' })
+  expect(await sql`select role, is_active, is_email_verified, login_attempts from users`).toEqual([
+    { role: 'user', isActive: true, isEmailVerified: false, loginAttempts: 0 },
+  ])
+})

@@ -2,7 +2,14 @@ import 'fake-indexeddb/auto'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { retryAfterMs, startKeeper, type AudioKeeper } from './audio-keeper.ts'
-import { dropRecording, keepNewest, keepRecording, readRecordings, wishForNewest } from './audio-store.ts'
+import {
+  audioKeyOf,
+  dropRecording,
+  keepNewest,
+  keepRecording,
+  readRecordings,
+  wishForNewest,
+} from './audio-store.ts'
 import { AudioDatabase } from './database.ts'
 
 const recordings = new Map<string, Buffer>()
@@ -109,4 +116,17 @@ test('the newest are kept as they appear, what was dropped stays dropped, and no
   expect(await readRecordings(db)).toHaveLength(1)
   await keepNewest([teaching(), teaching(), ...all], 3, db)
   expect(await readRecordings(db)).toHaveLength(3)
+})
+
+test('what waited for room goes on when a person makes some', async () => {
+  const [large, small] = [teaching(), teaching()]
+  await keepRecording(large, 1, db)
+  await keepRecording(small, 2, db)
+  for (const { key } of await readRecordings(db)) await db.recordings.update(key, { problem: 'device full' })
+  const here = keeper()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(await states()).toEqual([`${large.title} waiting`, `${small.title} waiting`])
+  await dropRecording(audioKeyOf(small.audioUrl)!, db)
+  here.wake()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${large.title} ready`]))
 })

@@ -1,9 +1,9 @@
 import { CallError } from '../call/call-error.ts'
 import { browserTransport, type Transport } from '../call/call.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
-import { findEvicted, keepNewest } from './audio-store.ts'
-import { audioDatabase, liveQuery, type AudioDatabase } from './database.ts'
-import { readTeachings } from './teachings.store.ts'
+import { findEvicted, keepNewest, readNewestWish } from './audio-store.ts'
+import { audioDatabase, liveQuery, type AudioDatabase, type SavedRecording } from './database.ts'
+import { readNewestTeachings } from './teachings.store.ts'
 
 /** Brings wanted recordings to the device, one at a time, in one tab of the browser. */
 export interface AudioKeeper {
@@ -63,11 +63,13 @@ export function startKeeper(surroundings: KeeperSurroundings = browserSurroundin
   }
 }
 
-/** The wish made first, unless it waits for room that only a person can make. */
+/** What to fetch: not what waits for room that only a person can make. */
+const isNextable = ({ state, problem }: SavedRecording): boolean =>
+  state === 'waiting' && problem !== 'device full'
+
+/** The wish made first. */
 async function nextWanted(db: AudioDatabase): Promise<string | undefined> {
-  const waiting = await db.recordings
-    .filter(({ state, problem }) => state === 'waiting' && problem !== 'device full')
-    .toArray()
+  const waiting = await db.recordings.filter(isNextable).toArray()
   return waiting.sort((a, b) => a.savedAt - b.savedAt)[0]?.key
 }
 
@@ -116,12 +118,16 @@ function browserSurroundings(): KeeperSurroundings {
         if (now !== before) call()
         before = now
       }
-      const wishes = liveQuery(() => db.recordings.filter(({ state }) => state === 'waiting').primaryKeys())
-      const newest = liveQuery(async () => [await db.wishes.toArray(), await readTeachings()] as const)
+      const wishes = liveQuery(() => db.recordings.filter(isNextable).primaryKeys())
+      const newest = liveQuery(async () => {
+        const count = await readNewestWish(db)
+        // Some of the newest may have no recording yet.
+        return count === 0 ? [] : ((await readNewestTeachings(count * 4)) ?? [])
+      })
       const subscriptions = [
         wishes.subscribe({ next: (keys) => whenOthers(keys, then), error: () => {} }),
         newest.subscribe({
-          next: ([, teachings]) => void keepNewest(teachings ?? [], Date.now(), db).catch(() => {}),
+          next: (teachings) => void keepNewest(teachings, Date.now(), db).catch(() => {}),
           error: () => {},
         }),
       ]

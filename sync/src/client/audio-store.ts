@@ -80,11 +80,14 @@ export async function keepNewest(
   }
 }
 
-/** Forgets a recording and its bytes. Only ever a person's wish. */
+/** Forgets a recording and its bytes, only ever a person's wish; whatever waited for room goes on. */
 export async function dropRecording(key: string, db: AudioDatabase = audioDatabase()): Promise<void> {
   await db.transaction('rw', db.recordings, db.chunks, async () => {
     await db.recordings.update(key, { state: 'dropped', bytes: 0, problem: undefined })
     await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
+    await db.recordings
+      .filter(({ problem }) => problem === 'device full')
+      .modify((recording) => void delete recording.problem)
   })
 }
 

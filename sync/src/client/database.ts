@@ -5,6 +5,7 @@ import type { Kind } from '@fellowship/schema/sync/sync.schema'
 import type { ListeningPosition } from '@fellowship/schema/audio/listening-position'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
+import type { TeachingPatch, TeachingText } from '../protocol/merge.ts'
 import { audioDatabaseName } from './audio-database-name.ts'
 
 /** What the device remembers about itself and its last conversation with the server. */
@@ -19,6 +20,39 @@ export interface PositionRow extends ListeningPosition {
   uid: string
 }
 
+/** An edit or a deletion of a teaching that waits for the server's yes. */
+export interface OutboxEntry {
+  /** The order in which they were made. */
+  seq: number
+  /** The server does it once, however often it hears of it. */
+  mutationId: string
+  /** The REST address; entries of one teaching are sent one after another. */
+  teachingId: number
+  uid: string
+  /** What the person knows it by. */
+  title: string
+  op: 'edit' | 'delete'
+  /** What the person saw. */
+  base: TeachingText
+  /** What the person changed. */
+  patch: TeachingPatch
+  baseRev: number
+  ownerUserId: number
+  /**
+   * queued: will be sent · sending: under way · blocked_auth: the person must sign in · conflict: the person must
+   * decide · rejected: the server says no, and why
+   */
+  state: 'queued' | 'sending' | 'blocked_auth' | 'conflict' | 'rejected'
+  attempts: number
+  /** Epoch milliseconds. */
+  nextAttemptAt: number
+  createdAt: number
+  /** What the server said last. */
+  lastError?: { code: string; sentence: string }
+  /** What stands on the server, for a conflict. */
+  current?: Teaching
+}
+
 /** The shape of rows this build writes. Raised when an older build could no longer write without harm. */
 export const writerSchema = 1
 
@@ -31,6 +65,46 @@ export class OutdatedPage extends Error {
 }
 
 /**
+ * outdated: a newer build, open in another tab, changed the databases; this page let go of them and can only be
+ * reloaded · blocked: this page is the newer one and waits for others to let go
+ */
+export type DatabaseTrouble = 'outdated' | 'blocked'
+
+const troubleListeners = new Set<(trouble: DatabaseTrouble) => void>()
+let trouble: DatabaseTrouble | undefined
+
+/** Calls back at trouble, at once where it came before; returns the way to stop listening. */
+export function onDatabaseTrouble(listener: (trouble: DatabaseTrouble) => void): () => void {
+  troubleListeners.add(listener)
+  if (trouble) listener(trouble)
+  return () => troubleListeners.delete(listener)
+}
+
+/** For whoever finds out that this page is outdated otherwise than by the database's own event. */
+export function tellTrouble(next: DatabaseTrouble): void {
+  trouble = next
+  for (const listener of troubleListeners) listener(next)
+}
+
+/**
+ * Dexie would open again by itself at whatever version there is then, and this build would go on writing into a
+ * shape that it does not know.
+ */
+function letGoOfNewer(db: Dexie): void {
+  db.on('versionchange', ({ newVersion }) => {
+    // Somebody clears the site's data: Dexie lets go, and begins anew when it is needed.
+    if (newVersion === null || newVersion === 0) return true
+    db.close()
+    tellTrouble('outdated')
+    return false
+  })
+  db.on('blocked', () => {
+    tellTrouble('blocked')
+    return false
+  })
+}
+
+/**
  * The device's copy of the public data. Past versions stay listed, with their reasons: an app that was not opened
  * for a year climbs through all of them.
  */
@@ -39,6 +113,7 @@ export class AppDatabase extends Dexie {
   declare elders: EntityTable<Elder, 'uid'>
   declare passages: EntityTable<Passage, 'uid'>
   declare positions: EntityTable<PositionRow, 'uid'>
+  declare outbox: EntityTable<OutboxEntry, 'seq'>
   declare meta: EntityTable<MetaRow, 'key'>
 
   constructor(name = 'app') {
@@ -50,8 +125,12 @@ export class AppDatabase extends Dexie {
       elders: 'uid',
       passages: 'uid, reference',
       positions: 'uid',
+      outbox: '++seq, mutationId, uid',
       meta: 'key',
     })
+    // The newest teachings by an index: the first screen does not wait for ten thousand rows.
+    this.version(2).stores({ teachings: 'uid, [date+id]' })
+    letGoOfNewer(this)
   }
 
   /** The table of a kind. */
@@ -123,6 +202,7 @@ export class AudioDatabase extends Dexie {
   constructor(name = audioDatabaseName) {
     super(name, { chromeTransactionDurability: 'strict' })
     this.version(1).stores({ recordings: 'key, teachingUid', chunks: '[key+index]', wishes: 'kind' })
+    letGoOfNewer(this)
   }
 }
 

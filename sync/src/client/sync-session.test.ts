@@ -16,6 +16,7 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
   const network = testNetwork(server, { fault: () => fault })
   const asked: string[] = []
   const heal = vi.fn()
+  const retries: { ms: number; then: () => void }[] = []
   const surroundings: SyncSurroundings = {
     db: new AppDatabase(`session-${(names += 1)}`),
     transport: {
@@ -24,6 +25,10 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
     },
     now: () => time,
     listen: (event, then) => (events.set(event, then), () => events.delete(event)),
+    later: (ms, then) => {
+      retries.push({ ms, then })
+      return () => void retries.splice(0)
+    },
     onHeal: heal,
   }
   return {
@@ -32,13 +37,15 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
     asked,
     events,
     heal,
+    retries,
     setFault: (next: Fault) => (fault = next),
     pass: (ms: number) => (time += ms),
     titles: async () => (await readTeachings(surroundings.db))?.map(({ uid }) => uid),
   }
 }
 
-const write = (server: MemoryServer, uid: string) => server.commit([{ kind: 'teaching', uid, value: uid }])
+const write = (server: MemoryServer, uid: string) =>
+  server.commit([{ kind: 'teaching', uid, text: { title: uid } }])
 
 describe('when the line is bad', () => {
   test('a pull says so, the status keeps it, and the next one forgets it', async () => {
@@ -49,7 +56,41 @@ describe('when the line is bad', () => {
     expect(session.status().failure).toContain('No connection')
     setFault('none')
     await session.pull()
-    expect(session.status()).toEqual({ syncing: false, failure: undefined })
+    expect(session.status()).toEqual({
+      syncing: false,
+      failure: undefined,
+      unreachable: false,
+      failedAt: undefined,
+    })
+  })
+
+  test('no answer is being offline, a refusal is not', async () => {
+    const here = device(new MemoryServer(), 'lost request')
+    const session = startSync(here)
+    await expect(session.pull()).rejects.toThrow('No answer')
+    await vi.waitFor(() => expect(session.status().syncing).toBe(false))
+    expect(session.status()).toMatchObject({ unreachable: true, failedAt: here.now() })
+    here.setFault('bad gateway')
+    await expect(session.pull()).rejects.toThrow('502')
+    expect(session.status()).toMatchObject({ unreachable: false })
+  })
+
+  test('it tries again by itself, each time later, until it hears something', async () => {
+    const { retries, ...here } = device(new MemoryServer(), 'lost request')
+    const session = startSync(here)
+    const waits: number[] = []
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      await vi.waitFor(() => expect(retries).toHaveLength(1))
+      const [{ ms, then }] = retries as [{ ms: number; then: () => void }]
+      waits.push(ms / 1000)
+      then()
+      await vi.waitFor(() => expect(retries).toHaveLength(0))
+    }
+    expect(waits).toEqual([15, 30, 60, 120, 240, 300, 300])
+    await vi.waitFor(() => expect(retries).toHaveLength(1))
+    here.setFault('none')
+    await session.pull()
+    expect(retries).toHaveLength(0)
   })
 
   test('what was here stays, and nothing says it is newer than it is', async () => {

@@ -1,9 +1,9 @@
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { teachingStaleMs, visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
-import { sentenceOfError } from '../call/call-error.ts'
+import { NetworkError, sentenceOfError } from '../call/call-error.ts'
 import { browserTransport, type Transport } from '../call/call.ts'
-import { appDatabase, type AppDatabase } from './database.ts'
+import { appDatabase, OutdatedPage, tellTrouble, type AppDatabase } from './database.ts'
 import { pull } from './pull.ts'
 import { readSyncState } from './sync-state.ts'
 
@@ -12,7 +12,13 @@ export interface SyncStatus {
   readonly syncing: boolean
   /** Why the last attempt failed; undefined after one that did not. */
   readonly failure: string | undefined
+  /** The last attempt had no answer at all: what one calls offline, whatever the browser says. */
+  readonly unreachable: boolean
+  /** When the last attempt ended, if it failed, in epoch milliseconds; a later `syncedAt` outdates it. */
+  readonly failedAt: number | undefined
 }
+
+const calm = { failure: undefined, unreachable: false, failedAt: undefined } as const
 
 /** Keeps this page's device up to date: at start, when the line or the person comes back, and on the server's hint. */
 export interface SyncSession {
@@ -34,14 +40,18 @@ export interface SyncSurroundings {
   now: () => number
   /** Calls back on each of the named events; returns the function that ends it. */
   listen: (event: 'online' | 'visible' | 'hint', then: () => void) => () => void
+  /** Calls back once after `ms`, unless nobody looks at the page then; returns the function that calls it off. */
+  later: (ms: number, then: () => void) => () => void
   onHeal: () => void
 }
 
 export function startSync(surroundings: SyncSurroundings = browserSurroundings()): SyncSession {
-  const { db, transport, now, listen, onHeal } = surroundings
+  const { db, transport, now, listen, later, onHeal } = surroundings
   const statusListeners = new Set<() => void>()
   const snapshotListeners = new Set<(page: SnapshotPage) => void>()
-  let current: SyncStatus = { syncing: false, failure: undefined }
+  let current: SyncStatus = { syncing: false, ...calm }
+  let failures = 0
+  let callOffRetry = () => {}
   let running: Promise<void> | undefined
   let queued: { promise: Promise<void>; verify: boolean } | undefined
 
@@ -59,6 +69,7 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
   }
 
   async function run(verify: boolean): Promise<void> {
+    callOffRetry()
     tell({ ...current, syncing: true })
     try {
       await pull(db, transport, {
@@ -67,9 +78,15 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
         onHeal,
         onSnapshot: (page) => snapshotListeners.forEach((listener) => listener(page)),
       })
-      tell({ syncing: false, failure: undefined })
+      failures = 0
+      tell({ syncing: false, ...calm })
     } catch (error) {
-      tell({ syncing: false, failure: sentenceOfError(error) })
+      if (error instanceof OutdatedPage) tellTrouble('outdated')
+      // No event tells that a server is back, or that a line without signal has one again.
+      else callOffRetry = later(retryAfterMs(failures), () => quietly(session.pull()))
+      failures += 1
+      const unreachable = error instanceof NetworkError
+      tell({ syncing: false, failure: sentenceOfError(error), unreachable, failedAt: now() })
       throw error
     }
   }
@@ -111,7 +128,10 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
       snapshotListeners.add(listener)
       return () => snapshotListeners.delete(listener)
     },
-    stop: () => stops.forEach((stop) => stop()),
+    stop() {
+      callOffRetry()
+      for (const stop of stops) stop()
+    },
   }
 
   // In the background a failure is told by the status, and the next occasion is the retry.
@@ -124,6 +144,9 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
   quietly(session.pullIfOlder(0))
   return session
 }
+
+/** Waiting after failures in a row: doubling from fifteen seconds, five minutes at most. */
+const retryAfterMs = (failures: number): number => Math.min(15_000 * 2 ** failures, 5 * 60_000)
 
 const dayMs = 24 * 60 * 60_000
 
@@ -140,6 +163,10 @@ function browserSurroundings(): SyncSurroundings {
     transport: browserTransport,
     now: () => Date.now(),
     onHeal: () => console.warn('The device differed from the server and was brought up by a snapshot.'),
+    later(ms, then) {
+      const timer = setTimeout(() => document.visibilityState === 'visible' && then(), ms)
+      return () => clearTimeout(timer)
+    },
     listen(event, then) {
       if (event === 'hint') return listenForHints(then)
       const [target, name] = event === 'online' ? [window, 'online'] : [document, 'visibilitychange']
@@ -160,9 +187,26 @@ function listenForHints(then: () => void): () => void {
   const over = new AbortController()
   const hold = () =>
     new Promise<void>((resolve) => {
-      const source = new EventSource(sync.events.path)
-      source.addEventListener('changed', then)
+      let source: EventSource
+      let retry: ReturnType<typeof setTimeout> | undefined
+      let broken = false
+      const connect = () => {
+        source = new EventSource(sync.events.path)
+        source.addEventListener('changed', then)
+        source.addEventListener('open', () => {
+          // What changed while the line was down was not hinted at.
+          if (broken) then()
+          broken = false
+        })
+        source.addEventListener('error', () => {
+          broken = true
+          // The browser tries again by itself, but not after an answer such as 502.
+          if (source.readyState === EventSource.CLOSED) retry = setTimeout(connect, hintRetryMs)
+        })
+      }
+      connect()
       over.signal.addEventListener('abort', () => {
+        clearTimeout(retry)
         source.close()
         resolve()
       })
@@ -171,3 +215,5 @@ function listenForHints(then: () => void): () => void {
   else navigator.locks.request('sync-hints', { signal: over.signal }, hold).catch(() => {})
   return () => over.abort()
 }
+
+const hintRetryMs = 30_000

@@ -9,6 +9,21 @@ export async function readTeachings(db: AppDatabase = appDatabase()): Promise<Te
   return rows.sort(newestFirst)
 }
 
+/**
+ * The newest teachings alone, for what need not wait for all of them; undefined while nothing was ever synced. Fit
+ * for a live query.
+ *
+ * @param count how many at most
+ */
+export async function readNewestTeachings(
+  count: number,
+  db: AppDatabase = appDatabase(),
+): Promise<Teaching[] | undefined> {
+  const rows = await db.teachings.orderBy('[date+id]').reverse().limit(count).toArray()
+  if (rows.length === 0 && (await readSyncState(db)).cursor === undefined) return undefined
+  return rows
+}
+
 /** By date, newest first; of one day the later entry first. */
 export const newestFirst = (a: Teaching, b: Teaching): number =>
   a.date === b.date ? b.id - a.id : a.date < b.date ? 1 : -1

@@ -1,0 +1,51 @@
+import 'fake-indexeddb/auto'
+import { expect, test, vi } from 'vitest'
+import { AppDatabase, AudioDatabase, onDatabaseTrouble } from './database.ts'
+
+const openNewer = (name: string) =>
+  new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open(name, 9000)
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(new Error('not opened', { cause: request.error }))
+  })
+
+test.each([
+  ['catalogue', () => new AppDatabase('newer-app')],
+  ['recordings', () => new AudioDatabase('newer-audio')],
+])('a page of an older build lets go of the %s, says so, and does not write again', async (_, make) => {
+  const db = make()
+  await db.open()
+  const told = vi.fn()
+  const stop = onDatabaseTrouble(told)
+  const newer = await openNewer(db.name)
+  expect(told).toHaveBeenLastCalledWith('outdated')
+  expect(db.isOpen()).toBe(false)
+  await expect(db.tables[0]!.count()).rejects.toMatchObject({ name: 'DatabaseClosedError' })
+  newer.close()
+  stop()
+})
+
+test('a device of the first version keeps its rows and gets the index', async () => {
+  const first = await new Promise<IDBDatabase>((resolve) => {
+    const request = indexedDB.open('old-app', 10)
+    request.onupgradeneeded = () => {
+      for (const name of ['teachings', 'elders', 'passages', 'positions'])
+        request.result.createObjectStore(name, { keyPath: 'uid' })
+      request.result.createObjectStore('meta', { keyPath: 'key' })
+      request.transaction!.objectStore('passages').createIndex('reference', 'reference')
+    }
+    request.onsuccess = () => resolve(request.result)
+  })
+  const write = first.transaction('teachings', 'readwrite')
+  for (const [uid, date, id] of [
+    ['a', '2026-01-04', 1],
+    ['b', '2026-01-11', 2],
+    ['c', '2026-01-11', 3],
+  ])
+    write.objectStore('teachings').put({ uid, date, id })
+  await new Promise((resolve) => (write.oncomplete = resolve))
+  first.close()
+  const { readNewestTeachings } = await import('./teachings.store.ts')
+  const newest = await readNewestTeachings(2, new AppDatabase('old-app'))
+  expect(newest?.map(({ uid }) => uid)).toEqual(['c', 'b'])
+})

@@ -1,0 +1,160 @@
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { CallError, NetworkError } from '../call/call-error.ts'
+import { call, type Transport } from '../call/call.ts'
+import { acknowledge, meetConflict, write } from './outbox.ts'
+import type { AppDatabase, OutboxEntry } from './database.ts'
+
+export interface DrainOptions {
+  /** Epoch milliseconds. */
+  now: () => number
+  /** Who is signed in; entries of others stay where they are. */
+  userId: () => number | undefined
+  /** A share between 0 and 1, for spreading retries. */
+  chance: () => number
+  /** Each teaching that was acknowledged, for the toast. */
+  onDone?: (entry: OutboxEntry) => void
+}
+
+/** First wait after a failure, and the longest, in milliseconds (full jitter: anything up to the doubled time). */
+const retry = { base: 2_000, most: 5 * 60_000 }
+
+/**
+ * To be called by the one tab that drains, when it begins: what was under way in a tab that is gone is sent again,
+ * which is safe because the server does a mutation once.
+ */
+export async function takeOver(db: AppDatabase): Promise<void> {
+  await write(db, async () => {
+    await db.outbox.filter(({ state }) => state === 'sending').modify({ state: 'queued' })
+  })
+}
+
+/** A person signed in: what waited for that goes on. */
+export async function signedIn(db: AppDatabase, userId: number): Promise<void> {
+  await write(db, async () => {
+    await db.outbox
+      .filter(({ state, ownerUserId }) => state === 'blocked_auth' && ownerUserId === userId)
+      .modify({ state: 'queued', nextAttemptAt: 0 })
+  })
+}
+
+/** A person asked, or the line is back: nothing waits for its time any more. */
+export async function hurry(db: AppDatabase): Promise<void> {
+  await write(db, async () => {
+    await db.outbox.filter(({ state }) => state === 'queued').modify({ nextAttemptAt: 0 })
+  })
+}
+
+/**
+ * Sends what can be sent, teachings independently of each other, each one's entries in their order. An entry leaves
+ * by the server's yes alone; every other answer keeps it, with what has to happen.
+ *
+ * @returns when the next attempt is due, epoch milliseconds; undefined where nothing waits for time
+ */
+export async function drain(
+  db: AppDatabase,
+  transport: Transport,
+  options: DrainOptions,
+): Promise<number | undefined> {
+  for (;;) {
+    const { next, dueAt } = await nextToSend(db, options)
+    if (!next) return dueAt
+    await send(db, transport, next, options)
+  }
+}
+
+async function nextToSend(
+  db: AppDatabase,
+  { now, userId }: DrainOptions,
+): Promise<{ next?: OutboxEntry; dueAt?: number }> {
+  const owner = userId()
+  const heads = new Map<string, OutboxEntry>()
+  for (const entry of await db.outbox.filter(({ ownerUserId }) => ownerUserId === owner).sortBy('seq')) {
+    if (!heads.has(entry.uid)) heads.set(entry.uid, entry)
+  }
+  const waiting = [...heads.values()].filter(({ state }) => state === 'queued')
+  const next = waiting.find(({ nextAttemptAt }) => nextAttemptAt <= now())
+  if (next) return { next }
+  return waiting.length === 0 ? {} : { dueAt: Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt)) }
+}
+
+async function send(
+  db: AppDatabase,
+  transport: Transport,
+  entry: OutboxEntry,
+  options: DrainOptions,
+): Promise<void> {
+  if (!(await begin(db, entry))) return
+  try {
+    const answer = await request(entry, transport)
+    await acknowledge(db, entry, answer)
+    options.onDone?.(entry)
+  } catch (error) {
+    await meet(db, entry, error, options)
+  }
+}
+
+/** Marks it as under way; false where it was changed or given up in between. */
+async function begin(db: AppDatabase, { seq, mutationId }: OutboxEntry): Promise<boolean> {
+  return write(db, async () => {
+    const entry = await db.outbox.get(seq)
+    if (entry?.mutationId !== mutationId || entry.state !== 'queued') return false
+    await db.outbox.update(seq, { state: 'sending' })
+    return true
+  })
+}
+
+async function request(entry: OutboxEntry, transport: Transport) {
+  const { mutationId, teachingId, base, patch, baseRev } = entry
+  const headers = { 'idempotency-key': mutationId }
+  const params = { id: teachingId }
+  if (entry.op === 'edit') {
+    const body = { ...base, ...patch, baseRev }
+    return { op: 'edit' as const, row: await call(teachings.update, { params, body, headers }, transport) }
+  }
+  try {
+    const { rev } = await call(teachings.remove, { params, query: { baseRev }, headers }, transport)
+    return { op: 'delete' as const, rev }
+  } catch (error) {
+    // SPEC §7: gone already is what was wanted.
+    if (error instanceof CallError && error.status === 404) return { op: 'delete' as const, rev: undefined }
+    throw error
+  }
+}
+
+async function meet(
+  db: AppDatabase,
+  entry: OutboxEntry,
+  error: unknown,
+  { now, chance }: DrainOptions,
+): Promise<void> {
+  if (error instanceof CallError && error.code === 'revision_conflict' && error.body['current']) {
+    return meetConflict(db, entry, error.body['current'] as Teaching)
+  }
+  const change = !(error instanceof CallError)
+    ? later(entry, error, now(), chance())
+    : error.status === 401
+      ? { state: 'blocked_auth' as const }
+      : isPassing(error.status)
+        ? later(entry, error, now(), chance())
+        : { state: 'rejected' as const }
+  await write(db, async () => {
+    await db.outbox.update(entry.seq, { ...change, lastError: described(error) })
+  })
+}
+
+/** 408 and 425 ask for another try by their meaning, 429 and 5xx by their nature. */
+const isPassing = (status: number) => [408, 425, 429].includes(status) || status >= 500
+
+function later({ attempts }: OutboxEntry, error: unknown, now: number, chance: number) {
+  const asked = error instanceof CallError ? Number(error.body['retryAfter'] ?? 0) * 1000 : 0
+  const wait = Math.max(asked, chance * Math.min(retry.base * 2 ** attempts, retry.most))
+  return { state: 'queued' as const, attempts: attempts + 1, nextAttemptAt: now + wait }
+}
+
+function described(error: unknown): { code: string; sentence: string } {
+  if (error instanceof CallError)
+    return { code: error.code ?? String(error.status), sentence: error.sentence }
+  if (error instanceof NetworkError) return { code: 'network', sentence: error.sentence }
+  return { code: 'unknown', sentence: error instanceof Error ? error.message : String(error) }
+}

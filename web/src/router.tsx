@@ -4,8 +4,9 @@ import {
   createRouter,
   lazyRouteComponent,
   type RouteComponent,
+  type RouterHistory,
 } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, type ComponentType } from 'react'
 import { Layout } from './layout/layout.tsx'
 import { ErrorPage } from './ui/error-page.tsx'
 import { PageSpinner } from './ui/spinner.tsx'
@@ -27,35 +28,28 @@ const root = createRootRoute({
   }),
 })
 
+const pages = {
+  home: () => import('./pages/home.tsx'),
+  about: () => import('./pages/about.tsx'),
+  teaching: () => import('./pages/teaching.tsx'),
+  admin: () => import('./pages/admin.tsx'),
+  manage: () => import('./pages/manage.tsx'),
+}
+
 /** SPEC §2 route table. Any other path is the 404 page. */
 const routeTree = root.addChildren([
-  page(
-    '/',
-    lazyRouteComponent(() => import('./pages/home.tsx'), 'Home'),
-  ),
-  page(
-    '/about',
-    lazyRouteComponent(() => import('./pages/about.tsx'), 'About'),
-  ),
-  page(
-    '/teaching',
-    lazyRouteComponent(() => import('./pages/teaching.tsx'), 'TeachingPage'),
-  ),
-  adminPage(
-    '/admin',
-    'sign-in',
-    lazyRouteComponent(() => import('./pages/admin.tsx'), 'Admin'),
-  ),
-  adminPage(
-    '/manage',
-    'home',
-    lazyRouteComponent(() => import('./pages/manage.tsx'), 'Manage'),
-  ),
+  page('/', lazyRouteComponent(pages.home, 'Home')),
+  page('/about', lazyRouteComponent(pages.about, 'About')),
+  page('/teaching', lazyRouteComponent(pages.teaching, 'TeachingPage')),
+  adminPage('/admin', 'sign-in', async () => (await pages.admin()).Admin),
+  adminPage('/manage', 'home', async () => (await pages.manage()).Manage),
 ])
 
-export const makeRouter = () =>
+/** The router; a test hands in a history of its own. */
+export const makeRouter = (history?: RouterHistory) =>
   createRouter({
     routeTree,
+    ...(history && { history }),
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultPendingComponent: PageSpinner,
@@ -78,8 +72,9 @@ const AdminOnly = lazy(() => import('./features/auth/admin-only.tsx').then((m) =
 function adminPage<const Path extends string>(
   path: Path,
   stranger: 'home' | 'sign-in',
-  Page: RouteComponent,
+  load: () => Promise<ComponentType>,
 ) {
+  const Page = lazy(async () => ({ default: await load() }))
   const component = () => (
     <Suspense fallback={<PageSpinner />}>
       <AdminOnly stranger={stranger}>

@@ -16,7 +16,8 @@ export function Tooltip({ text, children }: { text: string; children: ReactEleme
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
+      {/* Inside the page's own landmark, where those who go by landmarks find it. */}
+      <Radix.Portal container={document.getElementById('main')}>
         <Radix.Content
           sideOffset={6}
           collisionPadding={12}

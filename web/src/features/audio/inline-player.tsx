@@ -28,15 +28,15 @@ export function InlinePlayer({ player, recording }: InlinePlayerProps) {
   return (
     <section
       aria-label={`Player: ${recording.title}`}
-      className="animate-rise rounded-card bg-sunk p-4 sm:p-5"
+      className="animate-rise rounded-card bg-sunk p-3 sm:p-5"
     >
       <Position player={player} />
-      <div className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-3">
+      <div className="mt-2 flex flex-wrap items-center gap-x-1 gap-y-3 sm:gap-x-2">
         <Skip player={player} seconds={-skipBackSeconds} />
         <PlayPause player={player} status={status} />
         <Skip player={player} seconds={skipForwardSeconds} />
         <Speed player={player} />
-        <div className="ml-auto">
+        <div className="flex grow justify-end *:grow sm:*:grow-0">
           <DownloadButton recording={recording} />
         </div>
       </div>
@@ -93,7 +93,7 @@ function Skip({ player, seconds }: { player: Player; seconds: number }) {
   return (
     <IconButton
       label={back ? `Back ${-seconds} seconds` : `Forward ${seconds} seconds`}
-      className="relative size-13 text-ink"
+      className="relative text-ink sm:size-13"
       onClick={() => player.skip(seconds)}
     >
       <Icon aria-hidden="true" strokeWidth={1.5} className="size-8" />
@@ -107,9 +107,10 @@ function Skip({ player, seconds }: { player: Player; seconds: number }) {
 function Speed({ player }: { player: Player }) {
   const speed = usePlayerState(player, (state) => state.speed) ?? 1
   return (
-    <div className="ml-1">
+    <div className="ml-auto sm:ml-1">
       <Select
         aria-label="Speed"
+        className="pr-9! pl-3!"
         value={speed}
         onChange={(event) => player.setSpeed(Number(event.target.value))}
       >

@@ -13,14 +13,13 @@ export function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {
   const { errors } = form.formState
   const password = useWatch({ control: form.control, name: 'password' })
   const register = useRegister()
-  const submit = form.handleSubmit((values) =>
-    register.mutate(values, {
-      onSuccess: () => {
-        form.reset()
-        onSignedIn()
-      },
-    }),
-  )
+  const submit = form.handleSubmit(async (values) => {
+    // A promise, not a callback of `mutate`: that one is dropped when the panel leaves the screen.
+    const signedIn = await register.mutateAsync(values).catch(() => null)
+    if (!signedIn) return
+    form.reset()
+    onSignedIn()
+  })
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       <div>

@@ -10,14 +10,13 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const { register, handleSubmit, reset, formState } = useZodForm(login, { email: '', password: '' })
   const { errors } = formState
   const signIn = useLogin()
-  const submit = handleSubmit((values) =>
-    signIn.mutate(values, {
-      onSuccess: () => {
-        reset()
-        onSignedIn()
-      },
-    }),
-  )
+  const submit = handleSubmit(async (values) => {
+    // A promise, not a callback of `mutate`: that one is dropped when the panel leaves the screen.
+    const signedIn = await signIn.mutateAsync(values).catch(() => null)
+    if (!signedIn) return
+    reset()
+    onSignedIn()
+  })
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       <div>

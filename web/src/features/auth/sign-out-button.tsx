@@ -7,17 +7,23 @@ import { useLogout } from './auth.queries.ts'
 export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => void; children?: ReactNode }) {
   const navigate = useNavigate()
   const signOut = useLogout()
-  const onClick = () =>
-    signOut.mutate(undefined, {
-      onSuccess: () => {
-        onSignedOut()
-        void navigate({ to: '/' })
-      },
-    })
+  const onClick = async () => {
+    // A promise, not a callback of `mutate`: that one is dropped when the signed-out card leaves the screen.
+    await signOut.mutateAsync()
+    onSignedOut()
+    await navigate({ to: '/' })
+  }
   return (
-    <Button kind="secondary" onClick={onClick} pending={signOut.isPending} pendingLabel="Signing Out...">
+    <Button
+      kind="secondary"
+      onClick={() => void onClick().catch(toldByToast)}
+      pending={signOut.isPending}
+      pendingLabel="Signing Out..."
+    >
       {children}
       Sign Out
     </Button>
   )
 }
+
+const toldByToast = () => undefined

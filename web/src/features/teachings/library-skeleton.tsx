@@ -16,6 +16,8 @@ export function LibrarySkeleton() {
           <div className="grow">
             <Skeleton className="h-7 w-3/5" />
             <Skeleton className="mt-2 h-5 w-4/5 sm:w-1/2" />
+            <Skeleton className="mt-1 h-5 w-3/5 sm:hidden" />
+            <Skeleton className="mt-1 h-5 w-2/3 sm:hidden" />
           </div>
         </div>
       ))}

@@ -34,17 +34,21 @@ export function TeachingRow({ teaching, playback, onToggle, tools, children }: T
     >
       <div
         className={classNames(
-          'relative flex items-start gap-4 px-4 py-5 sm:px-6',
+          'relative flex flex-wrap items-start gap-x-4 px-4 py-5 sm:flex-nowrap sm:px-6',
           playable && 'hover:bg-pine-tint/50',
         )}
       >
         <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
-        <div className="min-w-0 grow">
+        <div className="min-w-0 flex-1">
           <h3 className="text-xl leading-snug">{title}</h3>
           <Details teaching={teaching} />
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
         </div>
-        {tools && <div className="relative z-10 -mr-2 flex shrink-0 sm:-mr-3">{tools}</div>}
+        {tools && (
+          <div className="relative z-10 mt-1 -mb-2 flex w-full justify-end sm:mt-0 sm:-mr-3 sm:mb-0 sm:w-auto">
+            {tools}
+          </div>
+        )}
       </div>
       {children && <div className="px-4 pb-5 sm:px-6">{children}</div>}
     </li>

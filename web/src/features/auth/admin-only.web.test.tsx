@@ -1,0 +1,42 @@
+import { aUser } from '@fellowship/schema/testing/builders'
+import { renderHook, screen, waitFor } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderSite } from '../../testing/render-site.tsx'
+import { useAuth } from './auth-context.tsx'
+
+it('sends a signed-in person who is no administrator to the home page', async () => {
+  const site = renderSite('/admin', aUser())
+  await waitFor(() => expect(site.address()).toBe('/'))
+})
+
+it('sends strangers from /manage to the home page', async () => {
+  const site = renderSite('/manage', null)
+  await waitFor(() => expect(site.address()).toBe('/'))
+})
+
+it('tells a stranger at /admin to sign in, and leads to the login endpoint after 1.5 s', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
+  renderSite('/admin', null)
+  expect(await screen.findByRole('heading', { name: 'Admin Panel' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Log In' }).getAttribute('href')).toBe('/')
+  expect(await screen.findByText('Authentication Required')).toBeTruthy()
+  vi.advanceTimersByTime(1_000)
+  expect(leave).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(600)
+  expect(leave).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^\/api\/login\?return=/))
+  vi.useRealTimers()
+})
+
+it('shows a spinner, and nothing of the page, while the user is loading', async () => {
+  const site = renderSite('/admin', 'loading')
+  expect(await screen.findByRole('status')).toBeTruthy()
+  expect(screen.queryByRole('heading', { level: 1 })).toBeNull()
+  await site.become(aUser({ role: 'admin' }))
+  expect(await screen.findByRole('heading', { name: 'Administration' })).toBeTruthy()
+})
+
+it('calls useAuth outside its provider a programming error', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  expect(() => renderHook(() => useAuth())).toThrow('useAuth must be used within an AuthProvider')
+})

@@ -1,0 +1,118 @@
+import { aUser } from '@fellowship/schema/testing/builders'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, it } from 'vitest'
+import { queryClient } from '../../lib/query-client.ts'
+import { renderSite } from '../../testing/render-site.tsx'
+import { testServer } from '../../testing/test-server.ts'
+
+const closed = { 'GET /api/auth/user': () => ({ body: { user: null, registration: 'closed' } }) }
+const open = { 'GET /api/auth/user': () => ({ body: { user: null, registration: 'open' } }) }
+
+afterEach(() => queryClient.clear())
+
+const panel = async () => within(await screen.findByRole('dialog'))
+async function enter(fields: Record<string, string>, submit: string) {
+  const form = await panel()
+  for (const [label, text] of Object.entries(fields)) await userEvent.type(form.getByLabelText(label), text)
+  await userEvent.click(form.getByRole('button', { name: submit }))
+}
+
+describe('signing in', () => {
+  it('asks nothing of the server while a field is wrong', async () => {
+    const asked = await testServer(closed)
+    renderSite('/about?signin', 'ask')
+    await enter({ Email: 'nobody' }, 'Sign In')
+    expect(await screen.findByText('Invalid email address')).toBeTruthy()
+    expect(screen.getByText('Password is required')).toBeTruthy()
+    expect(asked.map(({ path }) => path)).toEqual(['/api/auth/user'])
+  })
+
+  it('says what the server refused, and keeps the panel with its fields', async () => {
+    const error = 'Email or password is incorrect.'
+    await testServer({
+      ...closed,
+      'POST /api/auth/login': () => ({ status: 401, body: { error, code: 'invalid_credentials' } }),
+    })
+    renderSite('/about?signin', 'ask')
+    await enter({ Email: 'aroha@example.test', Password: 'wrong' }, 'Sign In')
+    expect(await screen.findByText('Login failed')).toBeTruthy()
+    expect(screen.getAllByText(error).length).toBeGreaterThan(0)
+    expect((await panel()).getByLabelText<HTMLInputElement>('Email').value).toBe('aroha@example.test')
+  })
+
+  it('closes the panel, shows the name, and goes where the address wanted', async () => {
+    const asked = await testServer({
+      ...closed,
+      'POST /api/auth/login': () => ({ body: { user: aUser({ name: 'Aroha' }) } }),
+    })
+    const site = renderSite('/?signin&return=/about', 'ask')
+    await enter({ Email: 'aroha@example.test', Password: 'right' }, 'Sign In')
+    expect(await screen.findByText('Login successful')).toBeTruthy()
+    expect(screen.getByText('Welcome back!')).toBeTruthy()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(screen.getByRole('button', { name: /Aroha/ })).toBeTruthy()
+    await waitFor(() => expect(site.address()).toBe('/about'))
+    expect(asked.at(-1)?.headers['x-csrf-token']).toBe('token')
+    expect(JSON.parse(asked.at(-1)!.body)).toEqual({ email: 'aroha@example.test', password: 'right' })
+  })
+})
+
+describe('an account of one’s own', () => {
+  it('is not offered where registration is closed', async () => {
+    await testServer(closed)
+    renderSite('/about?signin', 'ask')
+    expect((await panel()).queryByRole('button', { name: 'Create an account' })).toBeNull()
+  })
+
+  it('needs a name, an address and a password of 8', async () => {
+    await testServer(open)
+    renderSite('/about?signin', 'ask')
+    await userEvent.click(await screen.findByRole('button', { name: 'Create an account' }))
+    await enter({ Name: 'A', Email: 'a@', Password: 'short' }, 'Create the account')
+    expect(await screen.findByText('Name must be at least 2 characters')).toBeTruthy()
+    expect(screen.getByText('Invalid email address')).toBeTruthy()
+    expect(screen.getByText('Password must be at least 8 characters')).toBeTruthy()
+  })
+
+  it('is made, and signed in to', async () => {
+    await testServer({ ...open, 'POST /api/auth/register': () => ({ body: { user: aUser() } }) })
+    renderSite('/about?signin', 'ask')
+    await userEvent.click(await screen.findByRole('button', { name: 'Create an account' }))
+    await enter({ Name: 'Aroha', Email: 'a@example.test', Password: 'long enough' }, 'Create the account')
+    expect(await screen.findByText('Registration successful')).toBeTruthy()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+})
+
+describe('signing out', () => {
+  const signedIn = {
+    'GET /api/auth/user': () => ({ body: { user: aUser({ name: 'Aroha' }), registration: 'closed' } }),
+  }
+  const openCard = async () => userEvent.click(await screen.findByRole('button', { name: /Aroha/ }))
+
+  it('that fails says so, and changes nothing', async () => {
+    await testServer({
+      ...signedIn,
+      'POST /api/auth/logout': () => ({ status: 500, body: { error: 'Not now.' } }),
+    })
+    const site = renderSite('/about', 'ask')
+    await openCard()
+    await userEvent.click((await panel()).getByRole('button', { name: 'Sign Out' }))
+    expect(await screen.findByText('Logout failed')).toBeTruthy()
+    expect(site.address()).toBe('/about')
+    expect((await panel()).getByText('Aroha')).toBeTruthy()
+  })
+
+  it('goes to the home page', async () => {
+    await testServer({ ...signedIn, 'POST /api/auth/logout': () => ({ body: { success: true } }) })
+    const site = renderSite('/about', 'ask')
+    await openCard()
+    expect((await panel()).queryByRole('link', { name: 'Manage' })).toBeNull()
+    await userEvent.click((await panel()).getByRole('button', { name: 'Sign Out' }))
+    expect(await screen.findByText('Logout successful')).toBeTruthy()
+    await waitFor(() => expect(site.address()).toBe('/'))
+    expect(screen.getAllByRole('button', { name: 'Sign In' }).length).toBeGreaterThan(0)
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+})

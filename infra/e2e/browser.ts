@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chromium, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
@@ -8,39 +8,69 @@ import { chromium, type BrowserContext, type BrowserContextOptions } from 'playw
 export interface TestBrowser {
   readonly context: BrowserContext
   readonly profile: string
+  /** Another person's browser: cookies and storage of its own, in the same process. */
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
   close(): Promise<void>
+}
+
+interface BrowserOptions extends BrowserContextOptions {
+  /** An earlier profile to go on with; a fresh one otherwise. */
+  profile?: string
+  headless?: boolean
+  /** The text size chosen in the browser's settings, in pixels; 16 unless told. */
+  textSizePx?: number
 }
 
 /**
  * Starts the Chromium of this machine (CHROMIUM_PATH, or where Debian and others put it), else the one that npm
  * brought along.
- *
- * @param profile an earlier profile to go on with; a fresh one otherwise
  */
-export async function openBrowser(
-  options: BrowserContextOptions & { profile?: string; headless?: boolean } = {},
-): Promise<TestBrowser> {
-  const { profile = await mkdtemp(path.join(tmpdir(), 'chromium-')), ...contextOptions } = options
+export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
+  const {
+    profile = await mkdtemp(path.join(tmpdir(), 'chromium-')),
+    headless = true,
+    textSizePx,
+    ...contextOptions
+  } = options
   const { executablePath, args, env } = await findChromium()
+  if (textSizePx !== undefined) await chooseTextSize(profile, textSizePx)
   const context = await chromium.launchPersistentContext(profile, {
-    viewport: { width: 1280, height: 800 },
-    locale: 'en-NZ',
-    timezoneId: 'Pacific/Auckland',
+    ...defaults,
     ...contextOptions,
     executablePath,
-    headless: true,
+    headless,
     args: [...args, ...flags],
     ...(env && { env }),
   })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(timeoutMs)
   return {
     context,
     profile,
+    async newContext(own = {}) {
+      const added = await context.browser()!.newContext({ ...defaults, ...own })
+      added.setDefaultTimeout(timeoutMs)
+      return added
+    },
     async close() {
       await context.close()
       if (!options.profile) await rm(profile, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+const timeoutMs = 15_000
+
+const defaults: BrowserContextOptions = {
+  viewport: { width: 1280, height: 800 },
+  locale: 'en-NZ',
+  timezoneId: 'Pacific/Auckland',
+}
+
+/** As the browser keeps what a person chose under Settings, Appearance. */
+async function chooseTextSize(profile: string, px: number): Promise<void> {
+  await mkdir(path.join(profile, 'Default'), { recursive: true })
+  const preferences = { webkit: { webprefs: { default_font_size: px } } }
+  await writeFile(path.join(profile, 'Default', 'Preferences'), JSON.stringify(preferences))
 }
 
 /** No sandbox: the tests may run as root. The rest keeps the browser from calling home. */

@@ -14,14 +14,23 @@ export interface Product {
   stop(): Promise<void>
   /** Ends it as a power cut would, and waits. */
   kill(): Promise<void>
+  /** Starts it again under the same address and over the same data folder. */
+  startAgain(): Promise<Product>
 }
 
 export const administrator = { email: 'admin@example.org', password: 'a-password-for-tests' }
 
-/** Starts the built product as `npm start` does, on a free port and a data folder of its own (or an earlier one). */
+/**
+ * Starts the built product as `npm start` does, on a free port and a data folder of its own, which goes when it is
+ * stopped, or over an earlier one, which stays.
+ */
 export async function startProduct(
   env: Record<string, string> = {},
-  { dataDir, port = 0 }: { dataDir?: string; port?: number } = {},
+  {
+    dataDir,
+    port = 0,
+    keep = dataDir !== undefined,
+  }: { dataDir?: string; port?: number; keep?: boolean } = {},
 ): Promise<Product> {
   const folder = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'product-')))
   const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../api/dist/main.mjs')], {
@@ -37,6 +46,10 @@ export async function startProduct(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A test run that is ended early leaves no server behind.
+  const endWithUs = () => void child.kill('SIGKILL')
+  process.once('exit', endWithUs)
+  child.once('exit', () => process.off('exit', endWithUs))
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     const read = (data: Buffer) => {
@@ -60,9 +73,10 @@ export async function startProduct(
     process: child,
     output: () => output,
     kill: () => end('SIGKILL'),
+    startAgain: () => startProduct(env, { dataDir: folder, port: Number(new URL(url).port), keep }),
     async stop() {
       await end('SIGTERM')
-      if (!dataDir) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

@@ -1,0 +1,69 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Person } from './people.ts'
+import type { Recording } from './recordings.ts'
+
+/** Waits until a value of the page is the expected one. */
+export async function comesTo<Value>(read: () => Value | Promise<Value>, expected: Value): Promise<void> {
+  await expect.poll(read, { timeout: 15_000 }).toEqual(expected)
+}
+
+/** Waits until the message with exactly these words is on the screen. */
+export async function seeToast(page: Page, title: string, description?: string): Promise<void> {
+  await toast(page, title, description).waitFor()
+}
+
+/** The message on the screen; under an open dialog too, where it is hidden from readers. */
+export function toast(page: Page, title: string, description?: string): Locator {
+  const titled = page
+    .getByRole('listitem', { includeHidden: true })
+    .filter({ has: page.getByText(title, { exact: true }) })
+  return description === undefined
+    ? titled
+    : titled.filter({ has: page.getByText(description, { exact: true }) })
+}
+
+/** The row of a teaching, by its title. */
+export const row = (page: Page, title: string): Locator =>
+  page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: title, exact: true, level: 3 }) })
+
+/** The titles of the rows, from the top. */
+export const titles = (page: Page): Promise<string[]> =>
+  page.getByRole('main').getByRole('heading', { level: 3 }).allTextContents()
+
+export const signInPanel = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign In' })
+
+/** Fills the open panel and sends it. */
+export async function signIn(
+  page: Page,
+  { email, password }: Pick<Person, 'email' | 'password'>,
+): Promise<void> {
+  const panel = signInPanel(page)
+  await panel.getByLabel('Email').fill(email)
+  await panel.getByLabel('Password').fill(password)
+  await panel.getByRole('button', { name: 'Sign In' }).click()
+}
+
+export const uploadPanel = (page: Page): Locator => page.getByRole('region', { name: 'Upload Teaching' })
+
+/** Chooses a recording as a person does: a click, and the system's own dialog. */
+export async function pickFile(page: Page, file: Recording | string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await uploadPanel(page).getByLabel('Audio file').click()
+  await (await chooser).setFiles(file)
+}
+
+/** Drags a file of the disk over the panel and lets go. */
+export async function dropFile(page: Page, file: string): Promise<void> {
+  const zone = uploadPanel(page).getByLabel('Audio file')
+  await zone.scrollIntoViewIfNeeded()
+  const { x, y, width, height } = (await zone.boundingBox())!
+  const hand = await page.context().newCDPSession(page)
+  const data = { items: [], files: [file], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await hand.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data })
+  }
+  await hand.detach()
+}

@@ -1,0 +1,245 @@
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { administrator, member, register, sessionOf } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, row, seeToast, signIn, signInPanel, toast } from './screens.ts'
+
+const site = journey()
+const refused = '401 /api/auth/login'
+
+const openPanel = (page: Page) => page.getByRole('button', { name: 'Sign In', exact: true }).click()
+const accountButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const pathOf = (page: Page) => page.url().slice(site.url.length)
+
+describe('signing in', () => {
+  it('says what is missing before it asks the server', async () => {
+    const page = await site.visit('/')
+    await openPanel(page)
+    await signIn(page, { email: 'nobody', password: '' })
+    await signInPanel(page).getByText('Invalid email address', { exact: true }).waitFor()
+    await signInPanel(page).getByText('Password is required', { exact: true }).waitFor()
+  })
+
+  it('refuses a wrong password and an unknown account in the same words', async () => {
+    const page = await site.visit('/', { allow: [refused] })
+    await openPanel(page)
+    for (const email of [administrator.email, 'stranger@example.org']) {
+      await answered(page, () => signIn(page, { email, password: 'not-the-password' }))
+      await seeToast(page, 'Login failed', 'Email or password is incorrect.')
+    }
+    await comesTo(() => toast(page, 'Login failed').count(), 1)
+    expect(await signInPanel(page).isVisible()).toBe(true)
+  })
+
+  it('locks an account after five wrong passwords and tells the minutes', async () => {
+    const owner = { name: 'Lou Locked', email: 'locked@example.org', password: 'the-right-password' }
+    await register(site.url, owner)
+    const page = await site.visit('/', { allow: [refused, '423 /api/auth/login'] })
+    await openPanel(page)
+    for (const _ of [1, 2, 3, 4]) {
+      await answered(page, () => signIn(page, { ...owner, password: 'a-guess' }))
+      await seeToast(page, 'Login failed', 'Email or password is incorrect.')
+    }
+    const locked = 'Too many wrong passwords. Try again in 15 minutes.'
+    await answered(page, () => signIn(page, { ...owner, password: 'a-guess' }))
+    await seeToast(page, 'Login failed', locked)
+    await answered(page, () => signIn(page, owner))
+    await seeToast(page, 'Login failed', locked)
+    expect(await signInPanel(page).isVisible()).toBe(true)
+  })
+
+  it('signs in, shows who it is, and signs out to the home page', async () => {
+    const page = await site.visit('/about')
+    const release = await hold(page, '**/api/auth/login')
+    await openPanel(page)
+    await signInPanel(page).getByRole('heading', { name: 'Sign In' }).waitFor()
+    await signInPanel(page).getByText('Access the admin panel').waitFor()
+    await signIn(page, administrator)
+    await signInPanel(page).getByRole('button', { name: 'Signing In...' }).waitFor()
+    release()
+    await seeToast(page, 'Login successful', 'Welcome back!')
+    await signInPanel(page).waitFor({ state: 'hidden' })
+    expect(pathOf(page)).toBe('/about')
+
+    const releaseOut = await hold(page, '**/api/auth/logout')
+    await accountButton(page, administrator.name).click()
+    const card = page.getByRole('dialog', { name: 'Your account' })
+    await card.getByText(administrator.name, { exact: true }).waitFor()
+    await card.getByText(administrator.email, { exact: true }).waitFor()
+    await card.getByRole('button', { name: 'Sign Out' }).click()
+    await card.getByRole('button', { name: 'Signing Out...' }).waitFor()
+    releaseOut()
+    await seeToast(page, 'Logout successful', 'You have been logged out.')
+    await page.waitForURL(`${site.url}/`)
+    await openPanel(page)
+    expect(await signInPanel(page).getByLabel('Email').inputValue()).toBe('')
+    expect(await signInPanel(page).getByLabel('Password').inputValue()).toBe('')
+  })
+})
+
+describe('the way back', () => {
+  it('opens the panel for /api/login and returns to the page that was wanted', async () => {
+    const page = await site.visit('/api/login?return=/teaching')
+    expect(new URL(page.url()).searchParams.get('return')).toBe('/teaching')
+    await signIn(page, administrator)
+    await page.waitForURL(`${site.url}/teaching`)
+    await page.getByRole('heading', { name: 'Teaching', exact: true, level: 1 }).waitFor()
+    await signInPanel(page).waitFor({ state: 'hidden' })
+    await accountButton(page, administrator.name).waitFor()
+  })
+
+  it('follows no address that leads elsewhere', async () => {
+    const page = await site.visit('/', { as: member })
+    const shown: string[] = []
+    page.on('framenavigated', (frame) => shown.push(frame.url()))
+    await page.context().route('**://evil.example/**', (route) => route.fulfill({ body: 'evil' }))
+    for (const address of [
+      'https://evil.example/admin',
+      '//evil.example/admin',
+      '/\\evil.example',
+      '/.//evil.example',
+      'javascript:document.title="evil"',
+    ]) {
+      const wanted = encodeURIComponent(address)
+      const { status, location } = await redirectOf(`/api/login?return=${wanted}`)
+      expect([status, location], address).toEqual([302, '/?signin&return=%2F'])
+      // The page judges for itself: a link may lead to it directly.
+      await page.goto(`${site.url}/?signin&return=${wanted}`)
+      await accountButton(page, member.name).waitFor()
+      await comesTo(() => page.url(), `${site.url}/`)
+    }
+    expect(shown.filter((address) => !address.startsWith(`${site.url}/`))).toEqual([])
+    expect(await page.title()).not.toBe('evil')
+  })
+
+  it('stays at home after signing in where the address led elsewhere', async () => {
+    const page = await site.visit(`/api/login?return=${encodeURIComponent('https://evil.example/')}`)
+    await signIn(page, member)
+    await accountButton(page, member.name).waitFor()
+    await comesTo(() => page.url(), `${site.url}/`)
+  })
+})
+
+describe('what only administrators see', () => {
+  it('shows a visitor neither Admin nor an account', async () => {
+    const page = await site.visit('/')
+    await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+    expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0)
+  })
+
+  it.each([
+    { person: member, links: ['Home', 'About', 'Teaching'], manage: 0 },
+    { person: administrator, links: ['Home', 'About', 'Teaching', 'Admin'], manage: 1 },
+  ])('shows $person.name $links', async ({ person, links, manage }) => {
+    const page = await site.visit('/', { as: person })
+    await accountButton(page, person.name).click()
+    const card = page.getByRole('dialog', { name: 'Your account' })
+    await card.getByText(person.email).waitFor()
+    expect(await card.getByRole('link', { name: 'Manage' }).count()).toBe(manage)
+    await page.keyboard.press('Escape')
+    await card.waitFor({ state: 'hidden' })
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    expect(await navigation.getByRole('link').allTextContents()).toEqual(links)
+  })
+
+  it('leads an administrator to /admin and /manage', async () => {
+    const page = await site.visit('/', { as: administrator })
+    await page.getByRole('link', { name: 'Admin', exact: true }).click()
+    await page.getByRole('heading', { name: 'Administration', level: 1 }).waitFor()
+    await accountButton(page, administrator.name).click()
+    await page.getByRole('link', { name: 'Manage' }).click()
+    await page.getByRole('heading', { name: 'User Management', level: 1 }).waitFor()
+    expect(pathOf(page)).toBe('/manage')
+  })
+
+  it.each([
+    { who: 'a member', person: member, paths: ['/admin', '/manage'] },
+    { who: 'a stranger', person: undefined, paths: ['/manage'] },
+  ])('sends $who from $paths to the home page', async ({ person, paths }) => {
+    const page = await site.visit('/about', person ? { as: person } : {})
+    for (const path of paths) {
+      await page.goto(site.url + path)
+      await page.waitForURL(`${site.url}/`)
+      await page.getByRole('heading', { name: /^Welcome to/ }).waitFor()
+      expect(await page.getByRole('heading', { name: /^(Administration|User Management)$/ }).count()).toBe(0)
+    }
+  })
+
+  it('asks a stranger at /admin to sign in, waits 1.5 s, and leads back', async () => {
+    const page = await site.visit('/about')
+    const shownMs = await timeToLeave(page, 'Admin Panel')
+    await page.goto(`${site.url}/admin`)
+    await page.getByRole('heading', { name: 'Admin Panel', level: 1 }).waitFor()
+    await seeToast(page, 'Authentication Required')
+    expect(await page.getByRole('link', { name: 'Log In' }).getAttribute('href')).toBe('/')
+    await page.waitForURL(`${site.url}/?signin&return=%2Fadmin`)
+    expect(await shownMs()).toBeGreaterThanOrEqual(1_400)
+    await signIn(page, administrator)
+    await page.getByRole('heading', { name: 'Administration', level: 1 }).waitFor()
+    expect(pathOf(page)).toBe('/admin')
+  })
+})
+
+describe('a session that ended on the server', () => {
+  it('says so at the next change and leads to the sign-in and back', async () => {
+    await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
+    const page = await site.visit('/api/login?return=/teaching', { allow: [/^401 \/api\/teachings\/\d+$/] })
+    await signIn(page, member)
+    await row(page, 'Hope').getByRole('button', { name: 'Delete Hope' }).click()
+    await call(auth.logout, {}, await sessionOf(page.context(), site.url))
+    const shownMs = await timeToLeave(page, 'You are logged out. Logging in again...')
+
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await seeToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+    await page.waitForURL(`${site.url}/?signin&return=%2Fteaching`)
+    expect(await shownMs()).toBeGreaterThanOrEqual(400)
+    await signIn(page, member)
+    await page.waitForURL(`${site.url}/teaching`)
+    await row(page, 'Hope').getByRole('button', { name: 'Delete Hope' }).waitFor()
+  })
+})
+
+/** Sends the form and waits for the server's answer, so that a toast is the one of this try. */
+async function answered(page: Page, send: () => Promise<void>): Promise<void> {
+  const answer = page.waitForResponse('**/api/auth/login')
+  await send()
+  await answer
+}
+
+/** Keeps a call from leaving until it is released. */
+async function hold(page: Page, address: string): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route(address, async (route) => {
+    await released
+    await route.continue()
+  })
+  return release
+}
+
+async function redirectOf(path: string) {
+  const { status, headers } = await fetch(site.url + path, { redirect: 'manual' })
+  return { status, location: headers.get('location') }
+}
+
+/** Measures how long words are on the screen before the page is left, in milliseconds. */
+async function timeToLeave(page: Page, words: string): Promise<() => Promise<number>> {
+  const watch = (sought: string) => {
+    const note = (name: string) => {
+      sessionStorage.setItem(name, String(performance.timeOrigin + performance.now()))
+    }
+    new MutationObserver(() => {
+      if (!sessionStorage.getItem('seen') && document.body?.textContent.includes(sought)) note('seen')
+    }).observe(document, { subtree: true, childList: true, characterData: true })
+    addEventListener('pagehide', () => {
+      if (sessionStorage.getItem('seen') && !sessionStorage.getItem('left')) note('left')
+    })
+  }
+  await page.addInitScript(watch, words)
+  await page.evaluate(watch, words)
+  return () =>
+    page.evaluate(() => Number(sessionStorage.getItem('left')) - Number(sessionStorage.getItem('seen')))
+}

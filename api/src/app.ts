@@ -5,6 +5,7 @@ import { installValidationMessages } from '@fellowship/schema/validation-message
 import type { Context } from './context.ts'
 import { audioDelivery } from './features/audio/audio.routes.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
+import { mountElders, pictureDelivery } from './features/elders/elders.routes.ts'
 import { mountSync } from './features/sync/sync.routes.ts'
 import { mountSystem } from './features/system/system.routes.ts'
 import { mountTeachings } from './features/teachings/teachings.routes.ts'
@@ -20,6 +21,7 @@ export async function createApp(context: Context, { webFolder }: { webFolder: st
   installValidationMessages()
   const headers = securityHeaders(context.config)
   const audio = audioDelivery(context)
+  const pictures = pictureDelivery(context)
   const files = await staticFiles(webFolder, headers)
   const api = getRequestListener(mountApi(context, headers).fetch, {
     overrideGlobalObjects: false,
@@ -31,6 +33,7 @@ export async function createApp(context: Context, { webFolder }: { webFolder: st
   const listener: RequestListener = (request, response) => {
     const pathname = (request.url ?? '/').split('?', 1)[0]!
     if (pathname.startsWith('/audio/')) return audio(request, response)
+    if (pathname.startsWith('/images/')) return pictures(request, response)
     if (files(request, response, pathname)) return
     lingerOverBody(request, response)
     void api(request, response)
@@ -57,6 +60,7 @@ function mountApi(context: Context, headers: Record<string, string>): App {
   mountAuth(app, context)
   mountUploads(app, context)
   mountTeachings(app, context)
+  mountElders(app, context)
   mountSync(app, context)
   return app
 }

@@ -89,7 +89,7 @@ const rows: [row: string, code: unknown, specification: unknown][] = [
   ['Download debounce / button lock', downloadTimings, { debounceMs: 5 * seconds, lockMs: 2 * seconds }],
   [
     'Elder photo',
-    elderPhoto,
+    { maxBytes: elderPhoto.maxBytes, types: elderPhoto.types, extensions: elderPhoto.extensions },
     {
       maxBytes: 5 * megabytes,
       types: ['image/jpeg', 'image/png', 'image/webp'],

@@ -13,6 +13,11 @@ teachings.list           GET    /api/teachings                    everyone
 teachings.search         GET    /api/teachings/search             everyone
 teachings.update         PUT    /api/teachings/:id                user
 teachings.remove         DELETE /api/teachings/:id                user
+elders.list              GET    /api/elders                       everyone
+elders.create            POST   /api/elders                       admin
+elders.update            PUT    /api/elders/:id                   admin
+elders.remove            DELETE /api/elders/:id                   admin
+elders.photo             POST   /api/elders/:id/photo             admin
 uploads.parseFilename    POST   /api/sermons/parse-filename       user
 uploads.checkDuplicate   POST   /api/sermons/check-duplicate      user
 uploads.smartUpload      POST   /api/sermons/smart-upload         user

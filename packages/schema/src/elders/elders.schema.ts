@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { elderLimits as limits, newElderDefaults } from './elders.limits.ts'
+import { isElderPhoto } from './elder-photo.ts'
+import { elderTexts as texts } from './elders.texts.ts'
 
 /** An elder as everyone sees them. Lower `displayOrder` stands first. */
 export const elder = z.object({
@@ -13,3 +16,37 @@ export const elder = z.object({
   displayOrder: z.int(),
 })
 export type Elder = z.infer<typeof elder>
+
+const required = (sentence: string) => z.string().trim().min(1, { error: sentence })
+
+/** SPEC §5: an integer; what is no number at all becomes 0. Left out it stays left out. */
+const displayOrder = z.preprocess(
+  (input) => (input === undefined || typeof input === 'number' ? input : orderOf(input)),
+  z.int().min(-limits.displayOrder).max(limits.displayOrder),
+)
+
+/** The fields a person decides. Without defaults: an update that leaves one out leaves it as it is. */
+const fields = z.object({
+  name: required(texts.nameRequired).max(limits.name),
+  role: required(texts.roleRequired).max(limits.role),
+  shortBio: required(texts.shortBioRequired).max(limits.bio),
+  extendedBio: required(texts.extendedBioRequired).max(limits.bio),
+  displayOrder,
+  /** A photo arrives by a call of its own; here it can be taken away, or be one that is there already. */
+  imageUrl: z.string().max(limits.imageUrl).refine(isElderPhoto, { error: texts.foreignImage }).nullable(),
+})
+
+export const newElder = fields.extend({
+  displayOrder: displayOrder.default(newElderDefaults.displayOrder),
+  imageUrl: fields.shape.imageUrl.default(null),
+})
+export type NewElder = z.infer<typeof newElder>
+
+/** SPEC §3: any subset of the fields. */
+export const elderChanges = fields.partial()
+export type ElderChanges = z.infer<typeof elderChanges>
+
+function orderOf(input: unknown): number {
+  const number = typeof input === 'string' && input.trim() !== '' ? Number(input) : 0
+  return Number.isFinite(number) ? number : 0
+}

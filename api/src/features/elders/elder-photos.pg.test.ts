@@ -1,0 +1,189 @@
+import { readdir, utimes } from 'node:fs/promises'
+import path from 'node:path'
+import sharp from 'sharp'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { photoHash } from '@fellowship/schema/elders/elder-photo'
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
+import { call } from '@fellowship/sync/call/call'
+import { CallError } from '@fellowship/sync/call/call-error'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { formBody, sendForm } from '../../testing/multipart.ts'
+import { plainPng } from '../../testing/sample-pictures.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { sweepPhotos } from './elders.ts'
+
+const app = await testApp()
+const { sql, storage } = app.context
+const admin = await app.signedIn('admin')
+const { csrfToken } = await call(auth.csrfToken, {}, admin)
+
+const bios = { role: 'Elder', shortBio: 'Short.', extendedBio: 'Longer.' }
+const add = (name: string) => call(elders.create, { body: { ...bios, name } }, admin)
+const upload = async (id: number, bytes: Buffer, name = 'me.jpg') =>
+  (
+    await call(
+      elders.photo,
+      { params: { id }, files: { photo: new File([new Uint8Array(bytes)], name) } },
+      admin,
+    )
+  ).elder
+const stored = async () => (await readdir(path.join(app.dataDir, 'images'))).sort()
+const staging = () => readdir(path.join(app.dataDir, 'staging'))
+const picture = (background: string) =>
+  sharp({ create: { width: 1000, height: 1200, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+const refusal = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => expect.fail('was not refused'),
+    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
+  )
+
+const [green, brown] = await Promise.all(['#205040', '#805020'].map(picture))
+let id: number
+beforeEach(async () => {
+  await sql`delete from elders`
+  for await (const { name } of storage.list('images')) await storage.remove('images', name)
+  id = (await add('Anna')).id
+})
+
+describe('refused, and nothing stays', () => {
+  test.each<[string, Buffer, number, string]>([
+    [
+      'a drawing',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      415,
+      'Please select a JPEG, PNG, or WebP image.',
+    ],
+    ['nothing', Buffer.alloc(0), 415, 'Please select a JPEG, PNG, or WebP image.'],
+    ['half a picture', green!.subarray(0, 200), 400, 'This picture cannot be read.'],
+    ['a bomb', plainPng(9_000, 9_000), 400, 'This picture has too many pixels.'],
+    [
+      '5MB',
+      Buffer.concat([green!, Buffer.alloc(elderPhoto.maxBytes - green!.length)]),
+      413,
+      'Please select an image smaller than 5MB.',
+    ],
+  ])('%s', async (_, bytes, status, sentence) => {
+    const error = await refusal(upload(id, bytes, 'face.jpg'))
+    expect([error.status, error.sentence]).toEqual([status, expect.stringContaining(sentence)])
+    expect([await stored(), await staging()]).toEqual([[], []])
+    expect((await call(elders.list, {}, admin))[0]?.imageUrl).toBeNull()
+  })
+
+  test('what goes on after 5MB without an announced length is not read to its end', async () => {
+    let sent = 0
+    function* endless() {
+      yield green!
+      for (; sent < 400; sent += 1) yield Buffer.alloc(256 * 1024)
+    }
+    const parts = [
+      { name: '_csrf', value: csrfToken },
+      { name: 'photo', filename: 'a.jpg', body: endless() },
+    ]
+    const answer = await sendForm(admin, `/api/elders/${id}/photo`, formBody(parts))
+    expect(answer).toMatchObject({ status: 413, body: { error: 'Please select an image smaller than 5MB.' } })
+    expect([await stored(), await staging()]).toEqual([[], []])
+  })
+
+  test('a form without a file, or with it under another name', async () => {
+    const token = { name: '_csrf', value: csrfToken }
+    const other = { name: 'image', filename: 'a.jpg', body: [green!] }
+    for (const parts of [[token], [token, other]]) {
+      expect(await sendForm(admin, `/api/elders/${id}/photo`, formBody(parts))).toMatchObject({ status: 400 })
+    }
+    expect([await stored(), await staging()]).toEqual([[], []])
+  })
+
+  test('for an elder who is not there', async () => {
+    expect(await refusal(upload(999_999, green!))).toMatchObject({ status: 404 })
+    expect([await stored(), await staging()]).toEqual([[], []])
+  })
+})
+
+test('a photo is served in three sizes, forever', async () => {
+  const { imageUrl } = await upload(id, green!)
+  const hash = photoHash(imageUrl!)!
+  expect(await stored()).toEqual([320, 640, 960].map((width) => `${hash}-${width}.webp`).sort())
+  expect(await staging()).toEqual([])
+  for (const width of elderPhoto.widths) {
+    const answer = await fetch(`${app.url}/images/${hash}-${width}.webp`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp'])
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(Number(answer.headers.get('content-length'))).toBe(bytes.length)
+    expect(bytes.subarray(8, 12).toString()).toBe('WEBP')
+    const again = await fetch(answer.url, { headers: { 'if-none-match': answer.headers.get('etag')! } })
+    expect(again.status).toBe(304)
+    const head = await fetch(answer.url, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
+  }
+})
+
+test.each(['/images/', '/images/../secret', '/images/x.webp', `/images/${'ab'.repeat(32)}-640.webp`])(
+  'there is no picture at %s',
+  async (address) => {
+    expect((await fetch(app.url + address)).status).toBe(404)
+  },
+)
+
+test('nothing can be put at the address of a picture', async () => {
+  expect((await fetch(`${app.url}/images/x.webp`, { method: 'PUT' })).status).toBe(405)
+})
+
+test('the token may be a field behind the file', async () => {
+  const parts = [
+    { name: 'photo', filename: 'a.jpg', body: [green!] },
+    { name: '_csrf', value: csrfToken },
+  ]
+  const answer = await sendForm(admin, `/api/elders/${id}/photo`, formBody(parts))
+  expect(answer).toMatchObject({ status: 200, body: { elder: { name: 'Anna' } } })
+})
+
+describe('an old photo goes', () => {
+  test('when a new one has come', async () => {
+    const first = await upload(id, green!)
+    const second = await upload(id, brown!)
+    expect(second.imageUrl).not.toBe(first.imageUrl)
+    expect((await stored()).every((name) => name.startsWith(photoHash(second.imageUrl!)!))).toBe(true)
+    expect(await stored()).toHaveLength(3)
+  })
+
+  test('when it is taken away, or the elder goes', async () => {
+    await upload(id, green!)
+    await call(elders.update, { params: { id }, body: { imageUrl: null } }, admin)
+    expect(await stored()).toEqual([])
+    await upload(id, green!)
+    await call(elders.remove, { params: { id } }, admin)
+    expect(await stored()).toEqual([])
+  })
+
+  test('but not while another elder has it', async () => {
+    const other = await add('Ben')
+    await Promise.all([upload(id, green!), upload(other.id, green!)])
+    await call(elders.remove, { params: { id } }, admin)
+    expect(await stored()).toHaveLength(3)
+    await upload(other.id, green!)
+    expect(await stored()).toHaveLength(3)
+  })
+})
+
+test('the sweep finds what a crash left behind, and only that', async () => {
+  const { imageUrl } = await upload(id, green!)
+  const hour = 60 * 60_000
+  const leave = async (name: string, ageMs: number) => {
+    const staged = await storage.stage()
+    await (await storage.settle(staged, 'images', name)).keep()
+    const at = new Date(app.clock.now().getTime() - ageMs)
+    await utimes(path.join(app.dataDir, 'images', name), at, at)
+  }
+  await leave(`${'ab'.repeat(32)}-320.webp`, 2 * hour)
+  await leave(`${'cd'.repeat(32)}-320.webp`, hour / 2)
+  app.clock.advance(hour / 4)
+  expect(await sweepPhotos(app.context)).toBe(1)
+  expect(await stored()).toHaveLength(4)
+  app.clock.advance(2 * hour)
+  expect(await sweepPhotos(app.context)).toBe(1)
+  expect((await stored()).every((name) => name.startsWith(photoHash(imageUrl!)!))).toBe(true)
+})

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { photoAddress, photoHash, photoName } from '@fellowship/schema/elders/elder-photo'
+import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
+import { elderTexts } from '@fellowship/schema/elders/elders.texts'
+import { Problem } from '@fellowship/schema/problem'
+import type { Context } from '../../context.ts'
+import { keyLock } from '../../machine/key-lock.ts'
+import { PictureRefused, pictureKind, webpSizes } from '../../machine/pictures.ts'
+import type { Settlement } from '../../machine/storage.ts'
+import { photoAddresses } from './elders.sql.ts'
+
+/**
+ * Makes the sizes of an uploaded picture, puts them into their place, and has `commit` make something refer to them.
+ * What nothing refers to afterwards is gone.
+ *
+ * @param file the upload, aside
+ * @throws Problem `unsupported_media`, `invalid_input`
+ */
+export async function keepPhoto<T>(
+  context: Context,
+  file: string,
+  commit: (imageUrl: string) => Promise<T>,
+): Promise<T> {
+  if (!(await pictureKind(file))) {
+    throw new Problem('unsupported_media', elderTexts.invalidFileType.description)
+  }
+  const sizes = await oneAtATime('decode', () => webpSizes(file, elderPhoto.widths)).catch(refuse)
+  const hash = createHash('sha256')
+  for (const bytes of sizes) hash.update(bytes)
+  const name = hash.digest('hex')
+  return oneAtATime(name, () => settleAndCommit(context, name, sizes, commit))
+}
+
+/** Whether this is the address of a photo that is there. */
+export async function isKeptPhoto({ storage }: Pick<Context, 'storage'>, imageUrl: string): Promise<boolean> {
+  const hash = photoHash(imageUrl)
+  return (
+    hash !== undefined && (await storage.stat('images', photoName(hash, elderPhoto.shownWidth))) !== undefined
+  )
+}
+
+/** Removes a photo that no elder has any more, once that is committed. A failure leaves it to the sweep. */
+export async function letPhotoGo(context: Context, imageUrl: string | null): Promise<void> {
+  const hash = imageUrl ? photoHash(imageUrl) : undefined
+  if (hash) await oneAtATime(hash, () => removeIfUnused(context, hash))
+}
+
+/**
+ * Removes what crashes and lost connections left behind: photos older than an hour that no elder has. Younger ones
+ * may be on their way in.
+ *
+ * @returns how many files were removed
+ */
+export async function sweepPhotos({ sql, storage, clock }: Context): Promise<number> {
+  const limit = clock.now().getTime() - 60 * 60_000
+  const old: string[] = []
+  for await (const { name, modifiedAt } of storage.list('images')) {
+    if (photoHash(`/images/${name}`) && modifiedAt.getTime() < limit) old.push(name)
+  }
+  const used = new Set((await photoAddresses(sql)).map(photoHash))
+  const unused = old.filter((name) => !used.has(name.slice(0, 64)))
+  for (const name of unused) await storage.remove('images', name)
+  return unused.length
+}
+
+/** Decoding is heavy; and what one puts into its place another must not judge unused meanwhile. */
+const oneAtATime = keyLock()
+
+async function removeIfUnused({ sql, storage, log }: Context, hash: string): Promise<void> {
+  try {
+    if ((await photoAddresses(sql)).some((address) => photoHash(address) === hash)) return
+    for (const width of elderPhoto.widths) await storage.remove('images', photoName(hash, width))
+  } catch (error) {
+    log.warn({ err: error, hash }, 'an unused photo could not be removed yet')
+  }
+}
+
+async function settleAndCommit<T>(
+  context: Context,
+  hash: string,
+  sizes: readonly Buffer[],
+  commit: (imageUrl: string) => Promise<T>,
+): Promise<T> {
+  const settled: Settlement[] = []
+  try {
+    for (const [at, bytes] of sizes.entries()) {
+      settled.push(await settle(context, photoName(hash, elderPhoto.widths[at]!), bytes))
+    }
+    return await commit(photoAddress(hash))
+  } finally {
+    for (const settlement of settled) await settlement.keep()
+    // Whatever became of the commit, the database knows.
+    await removeIfUnused(context, hash)
+  }
+}
+
+async function settle({ storage }: Context, name: string, bytes: Buffer): Promise<Settlement> {
+  const staged = await storage.stage()
+  try {
+    await staged.write([bytes])
+    return await storage.settle(staged, 'images', name)
+  } finally {
+    await staged.discard()
+  }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof PictureRefused)) throw error
+  const sentence = error.why === 'damaged' ? elderTexts.damagedImage : elderTexts.imageTooManyPixels
+  throw new Problem('invalid_input', sentence)
+}

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import type { Elder } from '@fellowship/schema/elders/elders.schema'
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { call } from '@fellowship/sync/call/call'
+import { CallError } from '@fellowship/sync/call/call-error'
+import { testApp } from '../../testing/test-app.ts'
+
+const app = await testApp()
+const { sql } = app.context
+const admin = await app.signedIn('admin')
+const member = await app.signedIn()
+const visitor = app.client()
+
+beforeEach(async () => {
+  await sql`delete from elders`
+  await sql`delete from audit_log`
+})
+
+const bios = { role: 'Elder', shortBio: 'Short.', extendedBio: 'Longer.' }
+const add = (name: string, displayOrder = 0) =>
+  call(elders.create, { body: { ...bios, name, displayOrder, imageUrl: null } }, admin)
+const listed = async () =>
+  (await call(elders.list, {}, visitor)).map(({ name, displayOrder }) => `${displayOrder} ${name}`)
+const refusal = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => expect.fail('was not refused'),
+    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
+  )
+const audit = () =>
+  sql<{ action: string; subject: string; actor: string; details: object }[]>`
+    select action, subject, actor, details from audit_log where action like 'elder.%' order by id`
+
+describe('refused', () => {
+  test.each([
+    ['nobody', 401, visitor],
+    ['a user', 403, member],
+  ])('%s: %i, and nothing happens', async (_, status, client) => {
+    const { id } = await add('Anna')
+    const before = await sql`select * from elders`
+    const attempts = [
+      call(elders.create, { body: { ...bios, name: 'B' } }, client),
+      call(elders.update, { params: { id }, body: { name: 'B' } }, client),
+      call(elders.remove, { params: { id } }, client),
+      call(elders.photo, { params: { id }, files: { photo: new File(['x'], 'x.png') } }, client),
+    ]
+    for (const error of await Promise.all(attempts.map(refusal))) expect(error).toMatchObject({ status })
+    expect(await sql`select * from elders`).toEqual(before)
+    expect(await audit()).toHaveLength(1)
+  })
+
+  test.each([
+    [{ name: ' ' }, 'An elder needs a name.'],
+    [{ role: '' }, 'An elder needs a role.'],
+    [{ name: 'x'.repeat(256) }, 'name: String must contain at most 255 character(s)'],
+    [{ role: 'x'.repeat(101) }, 'role: String must contain at most 100 character(s)'],
+    [{ displayOrder: 1.5 }, 'displayOrder: Expected int, received number'],
+    [{ imageUrl: 'https://elsewhere.example/x.png' }, 'A photo is uploaded by itself'],
+    [{ imageUrl: `/images/${'ab'.repeat(32)}-640.webp` }, 'A photo is uploaded by itself'],
+  ])('%j: 400 %s', async (wrong, sentence) => {
+    const { id } = await add('Anna')
+    const body = { ...bios, name: 'Ben', ...wrong }
+    const attempts = [
+      call(elders.create, { body }, admin),
+      call(elders.update, { params: { id }, body: wrong }, admin),
+    ]
+    for (const error of await Promise.all(attempts.map(refusal))) {
+      expect([error.status, error.sentence]).toEqual([400, expect.stringContaining(sentence)])
+    }
+    expect(await listed()).toEqual(['0 Anna'])
+  })
+
+  test('an elder who is not there: 404', async () => {
+    const attempts = [
+      call(elders.update, { params: { id: 999_999 }, body: { name: 'B' } }, admin),
+      call(elders.remove, { params: { id: 999_999 } }, admin),
+    ]
+    for (const error of await Promise.all(attempts.map(refusal))) {
+      expect(error).toMatchObject({
+        status: 404,
+        sentence: 'This elder was already deleted.',
+      })
+    }
+    expect(await audit()).toEqual([])
+  })
+})
+
+test('a new elder is answered as they are shown, and travels to devices', async () => {
+  const elder = await add('Anna Example', 3)
+  expect(elder).toMatchObject({ ...bios, name: 'Anna Example', displayOrder: 3, imageUrl: null })
+  expect(await call(elders.list, {}, visitor)).toEqual([elder])
+  const page = await call(sync.pull, {}, visitor)
+  expect(page.mode === 'snapshot' && page.tables['elder']).toMatchObject({
+    uid: [elder.uid],
+    rev: [elder.rev],
+  })
+})
+
+describe('the others make room', () => {
+  beforeEach(async () => {
+    await add('Anna', 1)
+    await add('Ben', 2)
+    await add('Cara', 3)
+  })
+  const byName = async (name: string) =>
+    (await call(elders.list, {}, visitor)).find((elder: Elder) => elder.name === name)!
+  const move = async (name: string, displayOrder: number) =>
+    call(elders.update, { params: { id: (await byName(name)).id }, body: { displayOrder } }, admin)
+
+  test('for a newcomer', async () => {
+    await add('Dan', 2)
+    expect(await listed()).toEqual(['1 Anna', '2 Dan', '3 Ben', '4 Cara'])
+  })
+
+  test('for one who moves to the front, and to the end', async () => {
+    expect(await move('Cara', 1)).toMatchObject({ displayOrder: 1 })
+    expect(await listed()).toEqual(['1 Cara', '2 Anna', '3 Ben'])
+    await move('Cara', 3)
+    expect(await listed()).toEqual(['1 Anna', '2 Ben', '3 Cara'])
+  })
+
+  test('and close up behind one who goes', async () => {
+    await call(elders.remove, { params: { id: (await byName('Anna')).id } }, admin)
+    expect(await listed()).toEqual(['1 Ben', '2 Cara'])
+  })
+
+  test('also when ten come at once', async () => {
+    await Promise.all(Array.from({ length: 10 }, (_, at) => add(`Z${at}`, 1)))
+    const rows = await call(elders.list, {}, visitor)
+    expect(rows.map(({ displayOrder }) => displayOrder)).toEqual(
+      Array.from({ length: 13 }, (_, at) => at + 1),
+    )
+    expect(rows.slice(10).map(({ name }) => name)).toEqual(['Anna', 'Ben', 'Cara'])
+  })
+})
+
+test('an update changes what it names, and nothing else', async () => {
+  const before = await add('Anna', 4)
+  const update = (body: Partial<Elder>) =>
+    call(elders.update, { params: { id: before.id }, body: body as { name: string } }, admin)
+  const after = await update({ shortBio: 'Another.' })
+  expect(after).toEqual({ ...before, shortBio: 'Another.', rev: after.rev })
+  expect(after.rev).toBeGreaterThan(before.rev)
+  expect(await update({ shortBio: 'Another.' })).toEqual(after)
+  expect(await update({})).toEqual(after)
+})
+
+test('who did what stands in the audit log, without what was written', async () => {
+  const { id } = await add('Anna')
+  await call(elders.update, { params: { id }, body: { name: 'Anne', shortBio: 'Something private' } }, admin)
+  await call(elders.update, { params: { id }, body: { name: 'Anne' } }, admin)
+  await call(elders.remove, { params: { id } }, admin)
+  const lines = await audit()
+  expect(lines).toEqual([
+    { action: 'elder.created', subject: 'Anna', actor: 'A admin', details: { id } },
+    {
+      action: 'elder.updated',
+      subject: 'Anne',
+      actor: 'A admin',
+      details: { id, fields: ['name', 'shortBio'] },
+    },
+    { action: 'elder.deleted', subject: 'Anne', actor: 'A admin', details: { id } },
+  ])
+  expect(JSON.stringify(lines)).not.toContain('private')
+})

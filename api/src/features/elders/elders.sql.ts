@@ -1,0 +1,51 @@
+import type { Placed } from '@fellowship/schema/elders/display-order'
+import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
+import type { Database, Transaction } from '../../db/connection.ts'
+
+type Sql = Database | Transaction
+
+/** All elders in the order they are shown. This is the shape that leaves the server. */
+export function allElders(sql: Sql): Promise<Elder[]> {
+  return sql<Elder[]>`select ${columns(sql)} from elders order by display_order, id`
+}
+
+export async function findElder(sql: Sql, id: number): Promise<Elder | undefined> {
+  const [row] = await sql<Elder[]>`select ${columns(sql)} from elders where id = ${id}`
+  return row
+}
+
+/** Takes the lock that all writers of synced rows queue for: display orders are read, then written. */
+export async function lockElders(tx: Transaction): Promise<void> {
+  await tx`select sync_alloc()`
+}
+
+export async function insertElder(tx: Transaction, row: NewElder): Promise<Elder> {
+  const [inserted] = await tx<Elder[]>`insert into elders ${tx(row)} returning ${columns(tx)}`
+  return inserted!
+}
+
+/** A change that changes nothing returns the row as it was. */
+export async function updateElder(tx: Transaction, id: number, changes: ElderChanges): Promise<Elder> {
+  if (Object.keys(changes).length > 0) await tx`update elders set ${tx(changes)} where id = ${id}`
+  return (await findElder(tx, id))!
+}
+
+export async function deleteElder(tx: Transaction, id: number): Promise<void> {
+  await tx`delete from elders where id = ${id}`
+}
+
+export async function writeOrders(tx: Transaction, orders: readonly Placed[]): Promise<void> {
+  for (const { id, displayOrder } of orders) {
+    await tx`update elders set display_order = ${displayOrder} where id = ${id}`
+  }
+}
+
+/** The addresses of all photos that elders have. */
+export async function photoAddresses(sql: Sql): Promise<string[]> {
+  const rows = await sql<
+    { imageUrl: string }[]
+  >`select distinct image_url from elders where image_url is not null`
+  return rows.map(({ imageUrl }) => imageUrl)
+}
+
+const columns = (sql: Sql) => sql`id, uid, rev, name, role, short_bio, extended_bio, image_url, display_order`

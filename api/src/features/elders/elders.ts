@@ -1,0 +1,140 @@
+import { makeRoom } from '@fellowship/schema/elders/display-order'
+import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
+import { elderTexts } from '@fellowship/schema/elders/elders.texts'
+import { Problem } from '@fellowship/schema/problem'
+import type { Context } from '../../context.ts'
+import { writeAudit } from '../../db/audit-log.ts'
+import type { Transaction } from '../../db/connection.ts'
+import { isKeptPhoto, keepPhoto, letPhotoGo } from './elder-photos.ts'
+import {
+  allElders,
+  deleteElder,
+  findElder,
+  insertElder,
+  lockElders,
+  updateElder,
+  writeOrders,
+} from './elders.sql.ts'
+
+export { sweepPhotos } from './elder-photos.ts'
+
+/** Who is signed in, for the audit log. */
+type Actor = { id: number; name: string }
+
+/** All elders in the order they are shown. */
+export const listElders = ({ sql }: Pick<Context, 'sql'>): Promise<Elder[]> => allElders(sql)
+
+/** Adds an elder; whoever stands at the wanted number, and those right behind, move down. */
+export async function createElder(context: Context, fields: NewElder, actor: Actor): Promise<Elder> {
+  await assertPhoto(context, fields.imageUrl)
+  return inOneTransaction(context, async (tx) => {
+    await writeOrders(tx, makeRoom(await allElders(tx), { to: fields.displayOrder }))
+    const created = await insertElder(tx, fields)
+    await note(tx, context, actor, 'elder.created', created)
+    return created
+  })
+}
+
+/**
+ * Changes the fields given and no other.
+ *
+ * @throws Problem `not_found`
+ */
+export async function changeElder(
+  context: Context,
+  id: number,
+  changes: ElderChanges,
+  actor: Actor,
+): Promise<Elder> {
+  await assertPhoto(context, changes.imageUrl)
+  const { before, after } = await inOneTransaction(context, async (tx) => {
+    const all = await allElders(tx)
+    const before = present(all, id)
+    const to = changes.displayOrder ?? before.displayOrder
+    const others = all.filter((other) => other.id !== id)
+    await writeOrders(tx, makeRoom(others, { from: before.displayOrder, to }))
+    const after = await updateElder(tx, id, changes)
+    if (after.rev !== before.rev) await note(tx, context, actor, 'elder.updated', after, changes)
+    return { before, after }
+  })
+  if (after.imageUrl !== before.imageUrl) await letPhotoGo(context, before.imageUrl)
+  return after
+}
+
+/**
+ * Deletes an elder; those right behind move up. Their photo goes with them.
+ *
+ * @throws Problem `not_found`
+ */
+export async function removeElder(context: Context, id: number, actor: Actor): Promise<void> {
+  const removed = await inOneTransaction(context, async (tx) => {
+    const all = await allElders(tx)
+    const gone = present(all, id)
+    await deleteElder(tx, id)
+    const others = all.filter((other) => other.id !== id)
+    await writeOrders(tx, makeRoom(others, { from: gone.displayOrder }))
+    await note(tx, context, actor, 'elder.deleted', gone)
+    return gone
+  })
+  await letPhotoGo(context, removed.imageUrl)
+}
+
+/**
+ * Gives an elder a photo. The one before goes once the new one is committed: a crash in between leaves a file that the
+ * sweep finds, never a dead link.
+ *
+ * @param file the uploaded picture, aside
+ * @throws Problem `not_found`, `unsupported_media`, `invalid_input`
+ */
+export async function changePhoto(context: Context, id: number, file: string, actor: Actor): Promise<Elder> {
+  if (!(await findElder(context.sql, id))) throw new Problem('not_found', elderTexts.gone)
+  const { before, after } = await keepPhoto(context, file, (imageUrl) =>
+    inOneTransaction(context, async (tx) => {
+      const present = await findElder(tx, id)
+      if (!present) throw new Problem('not_found', elderTexts.gone)
+      const changed = await updateElder(tx, id, { imageUrl })
+      await note(tx, context, actor, 'elder.photo_uploaded', changed)
+      return { before: present, after: changed }
+    }),
+  )
+  if (after.imageUrl !== before.imageUrl) await letPhotoGo(context, before.imageUrl)
+  return after
+}
+
+async function inOneTransaction<T>(
+  { sql, changes }: Context,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const done = await sql.begin(async (tx) => {
+    await lockElders(tx)
+    return { value: await work(tx) }
+  })
+  changes.announce()
+  return (done as { value: T }).value
+}
+
+function present(all: readonly Elder[], id: number): Elder {
+  const elder = all.find((other) => other.id === id)
+  if (!elder) throw new Problem('not_found', elderTexts.gone)
+  return elder
+}
+
+async function assertPhoto(context: Context, imageUrl: string | null | undefined): Promise<void> {
+  if (imageUrl && !(await isKeptPhoto(context, imageUrl))) {
+    throw new Problem('invalid_input', elderTexts.foreignImage)
+  }
+}
+
+const note = (
+  tx: Transaction,
+  { clock }: Context,
+  actor: Actor,
+  action: string,
+  { id, name }: Elder,
+  changes?: ElderChanges,
+) =>
+  writeAudit(
+    tx,
+    { actor, action, subject: name, details: { id, ...(changes && { fields: Object.keys(changes) }) } },
+    clock.now(),
+  )

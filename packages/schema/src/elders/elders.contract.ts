@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { endpoint, idParam } from '../endpoint.ts'
+import { elder, elderChanges, newElder } from './elders.schema.ts'
+
+export const elders = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/elders',
+    access: 'everyone',
+    summary: 'All elders in the order they are shown.',
+    answer: z.array(elder),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/elders',
+    access: 'admin',
+    summary: 'Adds an elder; others make room at a taken display order.',
+    body: newElder,
+    answer: elder,
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/elders/:id',
+    access: 'admin',
+    summary: 'Changes any of the fields of an elder; others make room at a taken display order.',
+    params: idParam,
+    body: elderChanges,
+    answer: elder,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/elders/:id',
+    access: 'admin',
+    summary: 'Deletes an elder with their photo.',
+    params: idParam,
+    answer: z.object({ success: z.literal(true) }),
+  }),
+  photo: endpoint({
+    method: 'POST',
+    path: '/api/elders/:id/photo',
+    access: 'admin',
+    summary: 'Replaces the photo of an elder: JPEG, PNG or WebP, smaller than 5MB.',
+    params: idParam,
+    encoding: 'multipart',
+    files: ['photo'],
+    answer: z.object({ elder }),
+  }),
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { photoAddress, photoSrcSet } from './elder-photo.ts'
+import { elderChanges, newElder } from './elders.schema.ts'
+
+const fields = { name: 'Sample Elder', role: 'Elder', shortBio: 'Short.', extendedBio: 'Longer.' }
+const hash = 'ab12'.repeat(16)
+
+describe('a new elder is refused', () => {
+  test.each([
+    [{ ...fields, name: ' ' }, 'An elder needs a name.'],
+    [{ ...fields, role: '' }, 'An elder needs a role.'],
+    [{ ...fields, shortBio: '' }, 'An elder needs a short bio.'],
+    [{ ...fields, extendedBio: '\n' }, 'An elder needs an extended bio.'],
+  ])('%j: %s', (body, sentence) => {
+    expect(newElder.safeParse(body).error?.issues[0]?.message).toBe(sentence)
+  })
+
+  test.each([
+    ['https://elsewhere.example/face.png'],
+    ['//elsewhere.example/x.webp'],
+    ['/images/../app-secret'],
+    [`/images/${hash}-641.webp`],
+    [`/images/${hash}-640.webp?x`],
+    ['data:image/png;base64,AA=='],
+  ])('with the picture %s', (imageUrl) => {
+    expect(newElder.safeParse({ ...fields, imageUrl }).success).toBe(false)
+  })
+
+  test.each([[1.5], [2_000_000]])('with the display order %s', (displayOrder) => {
+    const parsed = newElder.safeParse({ ...fields, displayOrder })
+    expect(parsed.error?.issues[0]?.path).toEqual(['displayOrder'])
+  })
+})
+
+test.each([
+  ['3', 3],
+  [' 12 ', 12],
+  ['first', 0],
+  ['', 0],
+  [null, 0],
+  [true, 0],
+  [undefined, 0],
+  [-1, -1],
+])('display order %j is %i', (displayOrder, expected) => {
+  expect(newElder.parse({ ...fields, displayOrder }).displayOrder).toBe(expected)
+})
+
+test('an update leaves out what it leaves out', () => {
+  expect(elderChanges.parse({ name: 'New Name' })).toEqual({ name: 'New Name' })
+  expect(elderChanges.parse({ imageUrl: null, displayOrder: 'x' })).toEqual({
+    imageUrl: null,
+    displayOrder: 0,
+  })
+  expect(elderChanges.safeParse({ name: '' }).success).toBe(false)
+})
+
+test('a photo has one address and three sizes', () => {
+  expect(newElder.parse({ ...fields, imageUrl: photoAddress(hash) }).imageUrl).toBe(
+    `/images/${hash}-640.webp`,
+  )
+  expect(photoSrcSet(photoAddress(hash))).toBe(
+    `/images/${hash}-320.webp 320w, /images/${hash}-640.webp 640w, /images/${hash}-960.webp 960w`,
+  )
+  expect(photoSrcSet('/elsewhere.png')).toBeUndefined()
+})

@@ -1,5 +1,6 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
+import { sweepPhotos } from './features/elders/elders.ts'
 import { forgetDeletions } from './features/sync/sync.ts'
 
 /** What has to be done now and then, whoever asks. Returns the function that ends it. */
@@ -7,7 +8,9 @@ export function startChores(context: Context): () => void {
   const { clock, log, sessions, sql } = context
   const chores: Record<string, () => Promise<unknown>> = {
     'expired sessions': () => sessions.purgeExpired(),
-    'old deletions': () => forgetDeletions(sql, new Date(clock.now().getTime() - tombstoneDays * dayMs)),
+    'unused photos': () => sweepPhotos(context),
+    'old deletions': () => forgetDeletions(sql, longAgo()),
+    'answers to old changes': () => forgetMutations(sql, longAgo()),
   }
   const run = () => {
     for (const [name, chore] of Object.entries(chores)) {

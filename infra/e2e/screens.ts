@@ -67,3 +67,41 @@ export async function dropFile(page: Page, file: string): Promise<void> {
   }
   await hand.detach()
 }
+
+/** Keeps a call from leaving until it is released. */
+export async function hold(page: Page, address: string): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route(address, async (route) => {
+    await released
+    await route.continue()
+  })
+  return release
+}
+
+/** Presses Play and waits until the recording sounds. */
+export async function play(page: Page, title: string): Promise<void> {
+  await row(page, title)
+    .getByRole('button', { name: `Play ${title}` })
+    .click()
+  await sounds(page)
+}
+
+/** Waits until exactly one recording is running, and runs on. */
+export async function sounds(page: Page): Promise<void> {
+  await comesTo(async () => (await running(page)).length, 1)
+  const [before] = await running(page)
+  await comesTo(async () => ((await running(page))[0]?.at ?? 0) > before!.at, true)
+}
+
+/** The recordings that are running: their address and where each is, in seconds. */
+export const running = (page: Page): Promise<{ src: string; at: number; of: number }[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('audio')]
+      .filter((audio) => !audio.paused)
+      .map((audio) => ({
+        src: new URL(audio.currentSrc).pathname,
+        at: audio.currentTime,
+        of: audio.duration,
+      })),
+  )

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { administrator, member, register, sessionOf } from './people.ts'
 import { mp3 } from './recordings.ts'
-import { comesTo, row, seeToast, signIn, signInPanel, toast } from './screens.ts'
+import { comesTo, hold, row, seeToast, signIn, signInPanel, toast } from './screens.ts'
 
 const site = journey()
 const refused = '401 /api/auth/login'
@@ -207,17 +207,6 @@ async function answered(page: Page, send: () => Promise<void>): Promise<void> {
   const answer = page.waitForResponse('**/api/auth/login')
   await send()
   await answer
-}
-
-/** Keeps a call from leaving until it is released. */
-async function hold(page: Page, address: string): Promise<() => void> {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  await page.route(address, async (route) => {
-    await released
-    await route.continue()
-  })
-  return release
 }
 
 async function redirectOf(path: string) {

@@ -1,0 +1,155 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { member } from './people.ts'
+import { m4a, mp3, wav, type Recording } from './recordings.ts'
+import {
+  comesTo,
+  dropFile,
+  pickFile,
+  play,
+  row,
+  running,
+  seeToast,
+  sounds,
+  titles,
+  uploadPanel,
+} from './screens.ts'
+
+const site = journey()
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'recordings-'))
+})
+beforeEach(() => site.empty())
+afterAll(() => rm(folder, { recursive: true }))
+
+const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
+const parsed = (page: Page) =>
+  uploadPanel(page).getByText('Filename Parsed Successfully', { exact: true }).waitFor()
+const banner = (page: Page) =>
+  page.getByRole('status').filter({ has: page.getByText('File upload successful', { exact: true }) })
+
+async function onDisk({ name, buffer }: Recording): Promise<string> {
+  const file = path.join(folder, name)
+  await writeFile(file, buffer)
+  return file
+}
+
+describe('a recording on its way from one person to another', () => {
+  const recording = mp3('2026-11-22_José-Núñez"Tūmanako for today"_Romans_8_28-39.mp3', { bytes: 1_000_000 })
+  const title = 'Tūmanako for tomorrow'
+
+  it('is uploaded, corrected on the way, found, played and downloaded', async () => {
+    await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'Jane Doe', date: '2026-11-15' })
+    const visitor = await site.visit('/teaching')
+    await row(visitor, 'Be still').waitFor()
+
+    const page = await site.visit('/teaching', { as: member })
+    await pickFile(page, recording)
+    await parsed(page)
+    const panel = uploadPanel(page)
+    await panel.getByText(recording.name).waitFor()
+    await panel.getByText(/^1\.0 MB/).waitFor()
+    const shown = ['Title', 'Speaker', 'Date', 'Scripture Reference'].map((label) => panel.getByLabel(label))
+    expect(await Promise.all(shown.map((field) => field.inputValue()))).toEqual([
+      'Tūmanako for today',
+      'José Núñez',
+      '2026-11-22',
+      'Romans 8:28-39',
+    ])
+    await panel.getByLabel('Title').fill(title)
+    await send(page)
+    await banner(page).getByText(`${title}, José Núñez`).waitFor()
+    await seeToast(page, 'File upload successful', title)
+    expect(await titles(page)).toEqual([title, 'Be still'])
+    for (const words of ['22 November 2026', 'José Núñez', 'Romans 8:28-39', '4:15']) {
+      await row(page, title).getByText(words, { exact: true }).waitFor()
+    }
+    await comesTo(() => panel.getByLabel('Title').count(), 0)
+
+    await visitor.getByRole('button', { name: 'Sync' }).click()
+    await seeToast(visitor, 'Cache Synchronized')
+    await comesTo(() => titles(visitor), [title, 'Be still'])
+    expect(
+      await row(visitor, title)
+        .getByRole('button', { name: /Edit|Delete/ })
+        .count(),
+    ).toBe(0)
+    const search = visitor.getByPlaceholder('Search teaching by title, speaker, or topic...')
+    for (const words of ['tomorrow', 'Núñez', 'tumanako', 'jose nunez', 'Romans 8', 'rom 8:30']) {
+      await search.fill(words)
+      await visitor.getByRole('heading', { name: 'Search Results (1)' }).waitFor()
+      await comesTo(() => titles(visitor), [title])
+    }
+    await search.fill('')
+
+    const { audioUrl } = (await site.list())[0]!
+    await play(visitor, title)
+    const player = visitor.getByRole('region', { name: `Player: ${title}` })
+    expect(await running(visitor)).toMatchObject([{ src: audioUrl }])
+    const slider = player.getByRole('slider', { name: 'Position' })
+    const { width, height } = (await slider.boundingBox())!
+    await slider.click({ position: { x: width * 0.8, y: height / 2 } })
+    await sounds(visitor)
+    const { at, of } = (await running(visitor))[0]!
+    expect(Math.abs(of - 255)).toBeLessThan(2)
+    expect(at / of).toBeGreaterThan(0.75)
+    expect(at / of).toBeLessThan(0.88)
+
+    await player.getByRole('button', { name: 'Pause', exact: true }).click()
+    await comesTo(() => running(visitor), [])
+    await play(visitor, 'Be still')
+    await comesTo(() => player.count(), 0)
+    await row(visitor, title)
+      .getByRole('button', { name: `Play ${title}` })
+      .click()
+    await comesTo(async () => (await running(visitor)).map(({ src }) => src), [audioUrl])
+    await row(visitor, 'Be still').getByRole('button', { name: 'Play Be still' }).waitFor()
+
+    const download = visitor.waitForEvent('download')
+    await player.getByRole('button', { name: 'Download Audio' }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toBe('Tūmanako_for_tomorrow_José_Núñez_20261122.mp3')
+    expect((await readFile(await file.path())).equals(recording.buffer)).toBe(true)
+  })
+
+  it.each([
+    { kind: 'MP3', file: mp3('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.mp3'), seconds: 6 },
+    { kind: 'WAV', file: wav('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.wav'), seconds: 3 },
+    { kind: 'M4A', file: m4a('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.m4a'), seconds: 6 },
+  ])('goes in as $kind by drag and drop, and plays', async ({ file, seconds }) => {
+    const page = await site.visit('/teaching', { as: member })
+    await uploadPanel(page).waitFor()
+    await dropFile(page, await onDisk(file))
+    await parsed(page)
+    await uploadPanel(page).getByText(file.name).waitFor()
+    await send(page)
+    await banner(page).waitFor()
+    await play(page, 'Dropped')
+    const { of } = (await running(page))[0]!
+    expect(Math.abs(of - seconds)).toBeLessThan(0.2)
+  })
+})
+
+it('shows the banner for 60 seconds and the message for as long', async () => {
+  const page = await site.visit('/about', { as: member })
+  await page.clock.install()
+  await page.goto(`${site.url}/teaching`)
+  await pickFile(page, mp3('2026-11-22_Jane-Doe"Seen for a minute".mp3'))
+  await parsed(page)
+  await send(page)
+  await banner(page).waitFor()
+  await seeToast(page, 'File upload successful', 'Seen for a minute')
+  await page.clock.fastForward(55_000)
+  await banner(page).waitFor()
+  await seeToast(page, 'File upload successful', 'Seen for a minute')
+  await page.clock.fastForward(5_000)
+  await banner(page).waitFor({ state: 'hidden' })
+  await page.getByText('File upload successful').waitFor({ state: 'hidden' })
+  expect(await titles(page)).toEqual(['Seen for a minute'])
+})

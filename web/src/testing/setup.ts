@@ -12,6 +12,8 @@ class QuietEventSource extends EventTarget {
 
 beforeEach(() => {
   vi.stubGlobal('EventSource', QuietEventSource)
+  // Browsers without the interface have no such member; the test document has one that is null.
+  Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })
 })
 
 afterEach(cleanup)

@@ -16,7 +16,12 @@ interface LibraryControlsProps {
 export function LibraryControls({ query, onQuery, years, year, onYear }: LibraryControlsProps) {
   const id = useId()
   return (
-    <search className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_auto_auto]">
+    // The enter key of a phone only puts its keyboard away: the list has followed every letter.
+    <form
+      aria-label="Search teaching"
+      onSubmit={(event) => event.preventDefault()}
+      className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_auto_auto]"
+    >
       <div className="relative">
         <label htmlFor={`${id}-search`} className="sr-only">
           Search teaching
@@ -54,6 +59,6 @@ export function LibraryControls({ query, onQuery, years, year, onYear }: Library
         </div>
         <SyncButton />
       </div>
-    </search>
+    </form>
   )
 }

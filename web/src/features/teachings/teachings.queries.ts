@@ -31,9 +31,11 @@ export function useUpdateTeaching() {
           files: { audioFile },
         }
         await sendForm(teachings.update, input, { onProgress: audioFile ? setProgress : undefined })
-        await refreshQuietly()
       },
-      onSuccess: () => showToast({ title: teachingTexts.updated }),
+      onSuccess: () => {
+        showToast({ title: teachingTexts.updated })
+        refreshInBackground()
+      },
       onError: (error) => failed(teachingTexts.updateFailed, error),
       onSettled: () => setProgress(null),
     },
@@ -52,17 +54,21 @@ export const useDeleteTeaching = () =>
         } catch (error) {
           if (!(error instanceof CallError && error.status === 404)) throw error
         }
-        await refreshQuietly()
       },
-      onSuccess: () => showToast({ title: teachingTexts.deleted }),
+      onSuccess: () => {
+        showToast({ title: teachingTexts.deleted })
+        refreshInBackground()
+      },
       onError: (error) => failed(teachingTexts.deleteFailed, error),
     },
     queryClient,
   )
 
-/** The change itself has succeeded: a list that could not be fetched anew is not its failure. */
-async function refreshQuietly(): Promise<void> {
-  await refreshLibrary().catch(() => undefined)
+/** The change itself has succeeded: a list that cannot be fetched anew now is not its failure, and not waited for. */
+function refreshInBackground(): void {
+  void Promise.resolve()
+    .then(refreshLibrary)
+    .catch(() => undefined)
 }
 
 function failed(description: string, error: unknown): void {

@@ -1,0 +1,164 @@
+import { aTeaching, manyTeachings } from '@fellowship/schema/testing/builders'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import type { Library } from './library.ts'
+import { TeachingLibrary } from './teaching-library.tsx'
+import { TeachingRow } from './teaching-row.tsx'
+
+const uid = (n: number) => `6f1c1f0e-2b7a-4c58-a1de-${String(n).padStart(12, '0')}`
+const rows: Teaching[] = [
+  aTeaching({ id: 8, uid: uid(8), title: 'Hope_in_Christ', date: '2026-11-22' }),
+  aTeaching({
+    id: 7,
+    uid: uid(7),
+    title: 'Whānau of God',
+    date: '2026-11-15',
+    scriptureReference: 'Ephesians 2:11-22',
+  }),
+  aTeaching({
+    id: 6,
+    uid: uid(6),
+    title: 'Quiet trust',
+    date: '2026-11-08',
+    audioUrl: null,
+    scriptureReference: null,
+  }),
+  ...[5, 4, 3, 2, 1].map((id) =>
+    aTeaching({ id, uid: uid(id), title: `Study ${id}`, date: `2025-0${id}-01`, scriptureReference: null }),
+  ),
+]
+
+function show(
+  library: Library,
+  {
+    playing = null as Teaching | null,
+    onRetry = () => {},
+    onToggle = (() => {}) as (teaching: Teaching) => void,
+  } = {},
+) {
+  render(
+    <TeachingLibrary
+      library={library}
+      onRetry={onRetry}
+      playing={playing}
+      row={(teaching) => (
+        <TeachingRow
+          key={teaching.uid}
+          teaching={teaching}
+          playback={teaching === playing ? 'playing' : 'closed'}
+          onToggle={() => onToggle(teaching)}
+        />
+      )}
+    />,
+  )
+}
+const ready = (given: readonly Teaching[] = rows): Library => ({ status: 'ready', rows: given })
+const titles = () => screen.queryAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)
+const listTitle = () => screen.getByRole('heading', { level: 2 }).textContent
+const search = (text: string) => userEvent.type(screen.getByRole('searchbox'), text)
+
+describe('without teachings', () => {
+  it('says why the list could not be fetched, and offers another try', async () => {
+    const onRetry = vi.fn()
+    show({ status: 'failed', sentence: 'Failed to fetch teaching: No connection.' }, { onRetry })
+    expect(screen.getByText('Failed to fetch teaching: No connection.')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(onRetry).toHaveBeenCalledOnce()
+  })
+
+  it('says that it is loading', () => {
+    show({ status: 'loading' })
+    expect(screen.getByText('Loading the teaching')).toBeTruthy()
+    expect(screen.queryByText('No teaching available.')).toBeNull()
+  })
+
+  it('says that there are none', () => {
+    show(ready([]))
+    expect(screen.getByText('No teaching available.')).toBeTruthy()
+  })
+
+  it('says that nothing matches', async () => {
+    show(ready())
+    await search('xyzzyq')
+    expect(await screen.findByText('No teaching found matching your search.')).toBeTruthy()
+    expect(listTitle()).toBe('Search Results (0)')
+  })
+})
+
+describe('a row', () => {
+  it('without audio cannot be played', async () => {
+    const onToggle = vi.fn()
+    show(ready(), { onToggle })
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Play Quiet trust' })
+    expect(button.disabled).toBe(true)
+    await userEvent.click(button)
+    expect(onToggle).not.toHaveBeenCalled()
+    expect(screen.getAllByText('Audio file coming soon')).toHaveLength(1)
+  })
+
+  it('shows underscores as spaces, the date in New Zealand English, speaker and scripture', () => {
+    show(ready())
+    const first = within(screen.getAllByRole('listitem')[0]!)
+    expect(first.getByRole('heading').textContent).toBe('Hope in Christ')
+    expect(first.getByText('22 November 2026')).toBeTruthy()
+    expect(first.getByText('John Smith')).toBeTruthy()
+    expect(first.getByText('Romans 8:28-39')).toBeTruthy()
+  })
+
+  it('plays by its one button', async () => {
+    const onToggle = vi.fn()
+    show(ready(), { onToggle })
+    await userEvent.click(screen.getByRole('button', { name: 'Play Hope in Christ' }))
+    expect(onToggle).toHaveBeenCalledExactlyOnceWith(rows[0])
+  })
+})
+
+describe('the list', () => {
+  it('shows five, and five more, and puts the reader at the first new one', async () => {
+    show(ready())
+    expect(listTitle()).toBe('All Teaching')
+    expect(titles()).toHaveLength(5)
+    await userEvent.click(screen.getByRole('button', { name: 'Load More Teaching' }))
+    expect(titles()).toHaveLength(8)
+    expect(document.activeElement?.textContent).toContain('Study 3')
+    expect(screen.queryByRole('button', { name: 'Load More Teaching' })).toBeNull()
+  })
+
+  it('has each year once, newest first, and begins it with its first page', async () => {
+    show(
+      ready([
+        ...rows,
+        ...manyTeachings(3).map((teaching) => ({ ...teaching, date: '2019-01-06', year: 2019 })),
+      ]),
+    )
+    const year = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Year' })
+    expect([...year.options].map((option) => option.text)).toEqual(['All Years', '2026', '2025', '2019'])
+    await userEvent.click(screen.getByRole('button', { name: 'Load More Teaching' }))
+    await userEvent.selectOptions(year, '2025')
+    expect(listTitle()).toBe('2025 Teaching')
+    expect(titles()).toEqual(['Study 5', 'Study 4', 'Study 3', 'Study 2', 'Study 1'])
+  })
+
+  it.each([
+    ['HOPE_IN', ['Hope in Christ']],
+    ['whanau', ['Whānau of God']],
+    ['ephesians 2:20', ['Whānau of God']],
+    ['romans 8:30-31', ['Hope in Christ']],
+  ])('is searched at every key: %s', async (text, found) => {
+    show(ready())
+    await search(text)
+    expect(await screen.findByText(`Search Results (${found.length})`)).toBeTruthy()
+    expect(titles()).toEqual(found)
+  })
+
+  it('keeps what is playing in sight when the search leaves it out', async () => {
+    show(ready(), { playing: rows[0]! })
+    await search('whanau')
+    await screen.findByText('Search Results (1)')
+    expect(within(screen.getByRole('list', { name: 'In the player' })).getByRole('heading').textContent).toBe(
+      'Hope in Christ',
+    )
+  })
+})

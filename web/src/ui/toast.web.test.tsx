@@ -1,0 +1,45 @@
+import { act, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { toastTimings } from './timings.ts'
+import { dismissToast, showToast, toastStore } from './toast.ts'
+import { Toaster } from './toaster.tsx'
+
+const show = (title: string) => act(() => showToast({ title }))
+
+describe('toasts', () => {
+  it('are one at a time: the newest replaces the older', async () => {
+    render(<Toaster />)
+    show('Sync Failed')
+    expect(await screen.findByText('Sync Failed')).toBeTruthy()
+    show('Cache Synchronized')
+    expect(await screen.findByText('Cache Synchronized')).toBeTruthy()
+    expect(screen.queryByText('Sync Failed')).toBeNull()
+  })
+
+  it('are reached by F8 and closed by their button', async () => {
+    render(<Toaster />)
+    show('Teaching Deleted')
+    await screen.findByText('Teaching Deleted')
+    await userEvent.keyboard('{F8}')
+    expect(document.activeElement?.contains(screen.getByText('Teaching Deleted'))).toBe(true)
+    await userEvent.click(screen.getByRole('button', { name: 'Close this message' }))
+    await waitFor(() => expect(screen.queryByText('Teaching Deleted')).toBeNull())
+  })
+
+  it('are forgotten 1,000,000 ms after they were closed, unless a newer one came', () => {
+    vi.useFakeTimers()
+    showToast({ title: 'Gone' })
+    dismissToast(toastStore.snapshot()!.id)
+    vi.advanceTimersByTime(toastTimings.removalMs - 1)
+    expect(toastStore.snapshot()).toMatchObject({ title: 'Gone', open: false })
+    vi.advanceTimersByTime(1)
+    expect(toastStore.snapshot()).toBeNull()
+    showToast({ title: 'First' })
+    dismissToast(toastStore.snapshot()!.id)
+    showToast({ title: 'Second' })
+    vi.advanceTimersByTime(toastTimings.removalMs)
+    expect(toastStore.snapshot()).toMatchObject({ title: 'Second', open: true })
+    vi.useRealTimers()
+  })
+})

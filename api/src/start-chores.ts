@@ -2,10 +2,12 @@ import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { forgetDeletions } from './features/sync/sync.ts'
+import { forgetMutations } from './features/teachings/teachings.ts'
 
 /** What has to be done now and then, whoever asks. Returns the function that ends it. */
 export function startChores(context: Context): () => void {
   const { clock, log, sessions, sql } = context
+  const longAgo = () => new Date(clock.now().getTime() - tombstoneDays * dayMs)
   const chores: Record<string, () => Promise<unknown>> = {
     'expired sessions': () => sessions.purgeExpired(),
     'unused photos': () => sweepPhotos(context),

@@ -29,6 +29,10 @@ export const problems = {
     status: 409,
     sentence: 'This teaching was changed by someone else since you opened it.',
   },
+  idempotency_mismatch: {
+    status: 422,
+    sentence: 'This Idempotency-Key was already used for another request.',
+  },
   too_large: { status: 413, sentence: 'The file is larger than 100MB. Export it as MP3 and try again.' },
   unsupported_media: { status: 415, sentence: 'The request is not in a format this address accepts.' },
   unsupported_audio: {

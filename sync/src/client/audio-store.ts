@@ -1,13 +1,8 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { audioKeyOf, offlineAddress } from './audio-address.ts'
 import { audioDatabase, chunkBytes, type AudioDatabase, type SavedRecording } from './database.ts'
 
-/** The hash in an address '/audio/<sha256>.<ext>', or undefined for any other. */
-export function audioKeyOf(audioUrl: string | null): string | undefined {
-  return /^\/audio\/([0-9a-f]{64})\.\w+$/.exec(audioUrl ?? '')?.[1]
-}
-
-/** Where the service worker serves a saved recording; the address exists nowhere else. */
-export const offlineAddress = (url: string): string => url.replace(/^\/audio\//, '/offline-audio/')
+export { audioKeyOf, offlineAddress }
 
 export type KeepableTeaching = Pick<
   Teaching,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { acceptedEncoding } from '../../http/accepted-encoding.ts'
 import { serve, type App, type Http } from '../../http/serve.ts'
 import { catalogue, type Catalogue } from './catalogue.ts'
-import { removeTeaching } from './teachings.ts'
+import { mutationKey, removeTeaching } from './teachings.ts'
 
 export function mountTeachings(app: App, context: Context): void {
   const current = catalogue(context)
@@ -12,9 +12,11 @@ export function mountTeachings(app: App, context: Context): void {
 
   serve(app, context, teachings.search, async ({ query }) => (await current()).index().search(query.q))
 
-  serve(app, context, teachings.remove, async ({ params }) => {
-    await removeTeaching(context, params.id)
-    return { success: true as const }
+  serve(app, context, teachings.remove, async ({ params, query, actor, http }) => {
+    const { baseRev } = query
+    const key = mutationKey(http.req.header('idempotency-key'), actor.id, ['delete', params.id, baseRev])
+    const { rev } = await removeTeaching(context, params.id, { baseRev, key })
+    return { success: true as const, rev }
   })
 }
 

@@ -86,10 +86,11 @@ export async function updateTeaching(
   return findTeaching(tx, id)
 }
 
-/** Into the bin. False where there is no such live teaching. */
-export async function binTeaching(tx: Transaction, id: number, now: Date): Promise<boolean> {
-  const { count } = await tx`update teachings set deleted_at = ${now} where id = ${id} and deleted_at is null`
-  return count > 0
+/** Into the bin, as a revision of its own, which is returned. */
+export async function binTeaching(tx: Transaction, id: number, now: Date): Promise<number> {
+  const [row] = await tx<{ rev: number }[]>`
+    update teachings set deleted_at = ${now} where id = ${id} and deleted_at is null returning rev`
+  return row!.rev
 }
 
 export async function noteMovedAudio(tx: Transaction, from: string, to: string, now: Date): Promise<void> {

@@ -5,14 +5,18 @@ import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import type { Database, Transaction } from '../../db/connection.ts'
+import { once, type MutationKey } from './mutations.ts'
 import {
   binTeaching,
+  findTeaching,
   lockForWriting,
   teachingsOfDay,
   teachingWithAudio,
   type TeachingColumns,
 } from './teachings.sql.ts'
 
+export { mutationKey, once, type MutationKey } from './mutations.ts'
+export { forgetMutations } from './mutations.sql.ts'
 export {
   findTeaching,
   findTeachingByUid,
@@ -63,12 +67,29 @@ export async function findDuplicate(
   return sameDay.find((other) => other.id !== except && isSameTeaching(candidate, other))
 }
 
-/** Moves a teaching to the bin; its recording stays there with it. */
-export async function removeTeaching({ sql, clock, changes }: Context, id: number): Promise<void> {
-  const removed = await sql.begin(async (tx) => {
+/**
+ * Moves a teaching to the bin; its recording stays there with it.
+ *
+ * @param baseRev the revision the person saw
+ * @returns the revision of the deletion
+ * @throws Problem `not_found`, `revision_conflict` (with `current`) or `idempotency_mismatch`
+ */
+export async function removeTeaching(
+  { sql, clock, changes }: Context,
+  id: number,
+  { baseRev, key }: { baseRev?: number | undefined; key?: MutationKey | undefined } = {},
+): Promise<{ rev: number }> {
+  const removed = (await sql.begin(async (tx) => {
     await lockForWriting(tx)
-    return binTeaching(tx, id, clock.now())
-  })
-  if (!removed) throw new Problem('not_found', 'This teaching was already deleted.')
+    return once(tx, key, async () => {
+      const current = await findTeaching(tx, id)
+      if (!current) throw new Problem('not_found', 'This teaching was already deleted.')
+      if (baseRev !== undefined && baseRev !== current.rev) {
+        throw new Problem('revision_conflict', undefined, { current })
+      }
+      return { rev: await binTeaching(tx, id, clock.now()) }
+    })
+  })) as { rev: number }
   changes.announce()
+  return removed
 }

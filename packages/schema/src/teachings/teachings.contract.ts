@@ -38,6 +38,8 @@ export const teachings = {
     access: 'user',
     summary: 'Deletes a teaching.',
     params: idParam,
-    answer: z.object({ success: z.literal(true) }),
+    // The revision the person saw; without it the deletion is meant whatever stands there.
+    query: z.object({ baseRev: z.coerce.number().int().min(0).optional() }),
+    answer: z.object({ success: z.literal(true), rev: z.int() }),
   }),
 }

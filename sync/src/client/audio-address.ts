@@ -1,0 +1,7 @@
+/** The hash in an address '/audio/<sha256>.<ext>', or undefined for any other. */
+export function audioKeyOf(audioUrl: string | null): string | undefined {
+  return /^\/audio\/([0-9a-f]{64})\.\w+$/.exec(audioUrl ?? '')?.[1]
+}
+
+/** Where the service worker serves a saved recording; the address exists nowhere else. */
+export const offlineAddress = (url: string): string => url.replace(/^\/audio\//, '/offline-audio/')

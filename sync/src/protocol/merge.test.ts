@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { merge, patchBetween, textFields, type TeachingText } from './merge.ts'
+
+const base: TeachingText = { title: 'a', speaker: 'b', date: '2026-01-01', scriptureReference: '' }
+
+describe('a person decides', () => {
+  test('when both changed the same member differently', () => {
+    expect(merge(base, { title: 'ours' }, { ...base, title: 'theirs' })).toEqual({
+      outcome: 'conflict',
+      fields: ['title'],
+    })
+  })
+  test('also when others would merge', () => {
+    const theirs = { ...base, title: 'theirs', speaker: 'new' }
+    expect(merge(base, { title: 'ours', date: '2026-01-02' }, theirs)).toEqual({
+      outcome: 'conflict',
+      fields: ['title'],
+    })
+  })
+})
+
+test('different members merge', () => {
+  expect(merge(base, { title: 'ours' }, { ...base, speaker: 'theirs' })).toEqual({
+    outcome: 'merged',
+    patch: { title: 'ours' },
+  })
+})
+
+test('the same change twice is nothing left', () => {
+  expect(merge(base, { title: 'same' }, { ...base, title: 'same' })).toEqual({ outcome: 'nothing left' })
+})
+
+test('no change of either side is lost without a word', () => {
+  const value = fc.constantFrom('x', 'y', 'z')
+  const text = fc.record({ title: value, speaker: value, date: value, scriptureReference: value })
+  fc.assert(
+    fc.property(text, text, text, (start, ours, theirs) => {
+      const result = merge(start, patchBetween(start, ours), theirs)
+      if (result.outcome === 'conflict') {
+        for (const field of result.fields) expect([start[field], theirs[field]]).not.toContain(ours[field])
+        return
+      }
+      const merged = { ...theirs, ...(result.outcome === 'merged' ? result.patch : {}) }
+      for (const field of textFields) {
+        if (ours[field] !== start[field]) expect(merged[field]).toBe(ours[field])
+        else expect(merged[field]).toBe(theirs[field])
+      }
+    }),
+    { numRuns: 2000, seed: 3 },
+  )
+})

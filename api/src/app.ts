@@ -6,6 +6,7 @@ import type { Context } from './context.ts'
 import { audioDelivery } from './features/audio/audio.routes.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
 import { mountElders, pictureDelivery } from './features/elders/elders.routes.ts'
+import { mountPassages } from './features/passages/passages.routes.ts'
 import { mountSync } from './features/sync/sync.routes.ts'
 import { mountSystem } from './features/system/system.routes.ts'
 import { mountTeachings } from './features/teachings/teachings.routes.ts'
@@ -61,6 +62,7 @@ function mountApi(context: Context, headers: Record<string, string>): App {
   mountUploads(app, context)
   mountTeachings(app, context)
   mountElders(app, context)
+  mountPassages(app, context)
   mountSync(app, context)
   return app
 }

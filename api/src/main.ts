@@ -8,6 +8,7 @@ import { ConfigError, judgeEnv, type Config } from './config/config.ts'
 import { readEnv } from './config/env.ts'
 import { guardLostConnections } from './db/connection.ts'
 import { ensureFirstAdministrator } from './features/auth/first-administrator.ts'
+import { seedSitePassages } from './features/passages/passages.ts'
 import { clearUnfinishedUploads } from './features/uploads/uploads.ts'
 import { startContext } from './start-context.ts'
 import { startChores } from './start-chores.ts'
@@ -29,6 +30,7 @@ async function start(config: Config): Promise<void> {
   const { context } = started
   guardLostConnections((error) => context.log.warn({ err: error }, 'a database connection was lost'))
   await clearUnfinishedUploads(context)
+  await seedSitePassages(context)
   const first = await ensureFirstAdministrator(context)
   const server = await createApp(context, { webFolder: webFolder() })
   await new Promise<void>((resolve, reject) => {

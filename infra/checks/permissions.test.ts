@@ -18,6 +18,7 @@ elders.create            POST   /api/elders                       admin
 elders.update            PUT    /api/elders/:id                   admin
 elders.remove            DELETE /api/elders/:id                   admin
 elders.photo             POST   /api/elders/:id/photo             admin
+passages.list            GET    /api/passages                     everyone
 uploads.parseFilename    POST   /api/sermons/parse-filename       user
 uploads.checkDuplicate   POST   /api/sermons/check-duplicate      user
 uploads.smartUpload      POST   /api/sermons/smart-upload         user

@@ -1,0 +1,42 @@
+import type { NewPassage } from '@fellowship/schema/passages/passage-file'
+import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { Database, Transaction } from '../../db/connection.ts'
+
+/** All passages, in the order they came. */
+export function allPassages(sql: Database | Transaction): Promise<Passage[]> {
+  return sql<Passage[]>`
+    select uid, rev, reference, text, translation, copyright_line from passages order by id`
+}
+
+/** Those of the references that no translation has yet. */
+export async function missingReferences(
+  sql: Database | Transaction,
+  references: readonly string[],
+): Promise<string[]> {
+  const rows = await sql<{ reference: string }[]>`
+    select reference from unnest(${[...references]}::text[]) as wanted (reference)
+    where not exists (select 1 from passages where passages.reference = wanted.reference)`
+  return rows.map(({ reference }) => reference)
+}
+
+/** Adds passages, or gives those that are there their new text. Returns how many were added and changed. */
+export async function putPassages(
+  tx: Transaction,
+  passages: readonly NewPassage[],
+): Promise<{ added: number; changed: number }> {
+  await tx`select sync_alloc()`
+  let [added, changed] = [0, 0]
+  for (const row of passages) {
+    const { reference, text, translation, copyrightLine } = row
+    const { count } = await tx`
+      update passages set text = ${text}, copyright_line = ${copyrightLine}
+      where reference = ${reference} and translation = ${translation}
+        and (text, copyright_line) is distinct from (${text}, ${copyrightLine})`
+    changed += count
+    if (count > 0) continue
+    const inserted = await tx`insert into passages ${tx({ reference, text, translation, copyrightLine })}
+      on conflict (reference, translation) do nothing`
+    added += inserted.count
+  }
+  return { added, changed }
+}

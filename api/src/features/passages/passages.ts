@@ -1,0 +1,69 @@
+import type { NewPassage } from '@fellowship/schema/passages/passage-file'
+import { nkjv } from '@fellowship/schema/passages/passages.limits'
+import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import { passageTexts } from '@fellowship/schema/passages/passages.texts'
+import { isCounted, quotedVerses } from '@fellowship/schema/passages/quoted-verses'
+import { siteReferences } from '@fellowship/schema/passages/site-references'
+import { parseScripture } from '@fellowship/schema/scripture'
+import type { Database, Transaction } from '../../db/connection.ts'
+import { kingJamesPassages } from './king-james.ts'
+import { allPassages, missingReferences, putPassages } from './passages.sql.ts'
+
+/** All passages in the order of the Bible; of one passage the newest translation last. */
+export async function listPassages({ sql }: { sql: Database }): Promise<Passage[]> {
+  const start = ({ reference }: Passage) => parseScripture(reference)?.ranges[0]?.start ?? Infinity
+  const rows = await allPassages(sql)
+  return rows.sort((a, b) => start(a) - start(b) || a.rev - b.rev)
+}
+
+/**
+ * Gives the site's own references a text where they have none, so that popovers work from the first start.
+ *
+ * @returns how many were added
+ */
+export async function seedSitePassages({ sql }: { sql: Database }): Promise<number> {
+  const missing = await missingReferences(sql, siteReferences)
+  if (missing.length === 0) return 0
+  const passages = await kingJamesPassages(missing)
+  const { added } = await inTransaction(sql, (tx) => putPassages(tx, passages))
+  return added
+}
+
+export interface ImportReport {
+  readonly added: number
+  readonly changed: number
+  /** Verses of the counted translation that are quoted, with these. */
+  readonly counted: number
+  /** Why nothing was written; empty where it was. */
+  readonly refusals: readonly string[]
+}
+
+/**
+ * Writes passages, all or none. What the publisher of the New King James Version does not allow without asking is
+ * refused, unless `permission` says that it was asked.
+ */
+export function importPassages(
+  { sql }: { sql: Database },
+  passages: readonly NewPassage[],
+  { permission = false, dryRun = false }: { permission?: boolean; dryRun?: boolean } = {},
+): Promise<ImportReport> {
+  return inTransaction(sql, async (tx) => {
+    await tx`select sync_alloc()`
+    const quoted = [...(await allPassages(tx)), ...passages].filter(({ translation }) =>
+      isCounted(translation),
+    )
+    const { count, wholeBooks } = quotedVerses(quoted.map(({ reference }) => reference))
+    const refusals = [
+      ...(count > nkjv.mostVerses ? [passageTexts.tooManyVerses(count)] : []),
+      ...wholeBooks.map(passageTexts.wholeBook),
+    ]
+    const refused = refusals.length > 0 && !permission
+    const written = refused || dryRun ? { added: 0, changed: 0 } : await putPassages(tx, passages)
+    return { ...written, counted: count, refusals: refused ? refusals : [] }
+  })
+}
+
+async function inTransaction<T>(sql: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const done = await sql.begin(async (tx) => ({ value: await work(tx) }))
+  return (done as { value: T }).value
+}

@@ -1,0 +1,56 @@
+/**
+ * `npm run passages:import FILE [-- --dry-run] [-- --with-permission]`: passages of scripture from CSV or JSON into the
+ * table that popovers quote from. With the embedded database: while the product is stopped.
+ */
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { judgeEnv } from '@fellowship/api/config/config'
+import { readEnv } from '@fellowship/api/config/env'
+import { openDatabase } from '@fellowship/api/db/database'
+import { importPassages } from '@fellowship/api/features/passages/passages'
+import { readPassageFile } from '@fellowship/schema/passages/passage-file'
+import { passageTexts } from '@fellowship/schema/passages/passages.texts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    'dry-run': { type: 'boolean', default: false },
+    'with-permission': { type: 'boolean', default: false },
+  },
+})
+const [file] = positionals
+if (!file || positionals.length > 1) {
+  fail(
+    'Say which file: npm run passages:import passages.csv (columns reference,text,translation,copyright line)',
+  )
+}
+
+const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
+  fail(`${file} cannot be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}.`),
+)
+const { passages, problems } = readPassageFile(content)
+for (const { line, sentence } of problems) console.error(`${file}, line ${line}: ${sentence}`)
+if (problems.length > 0) fail(`Nothing was imported: ${problems.length} of the lines cannot be taken.`)
+
+const { sql, close } = await openDatabase(judgeEnv(readEnv()), { applicationName: 'passages-import' }).catch(
+  (error: Error) => fail(error.message),
+)
+const report = await importPassages({ sql }, passages, {
+  permission: values['with-permission'],
+  dryRun: values['dry-run'],
+}).finally(close)
+for (const sentence of report.refusals) console.error(sentence)
+if (report.refusals.length > 0)
+  fail('Nothing was imported. With permission: npm run passages:import FILE -- --with-permission')
+const known = passages.length - report.added - report.changed
+console.log(
+  values['dry-run']
+    ? `${passages.length} passages are in order. Nothing was written.`
+    : `${report.added} passages added, ${report.changed} changed, ${known} as they were.`,
+)
+console.log(passageTexts.counted(report.counted))
+
+function fail(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}

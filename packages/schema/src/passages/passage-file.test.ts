@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { readPassageFile } from './passage-file.ts'
+import { nkjv } from './passages.limits.ts'
+import { isCounted, quotedVerses } from './quoted-verses.ts'
+
+const header = 'reference,text,translation,copyright line\n'
+const problems = (content: string) =>
+  readPassageFile(content).problems.map(({ line, sentence }) => `${line}: ${sentence}`)
+
+describe('refused, with its line', () => {
+  test.each([
+    ['', '1: The first line must name the columns'],
+    ['reference,text\nJohn 1:1,x', '1: The first line must name the columns'],
+    [`${header}John 1:1,x`, '2: This line has 2 fields where 4 are expected.'],
+    [`${header}Rom 1:1,x,My,Line`, '2: "Rom 1:1" is not Book Chapter:Verse'],
+    [`${header}Genesis 1:26-2:3,x,My,Line`, '2: "Genesis 1:26-2:3" is not'],
+    [`${header}John 3:99,x,My,Line`, '2: "John 3:99" is not'],
+    [`${header}\n\nJohn 1:1,,My,Line`, '4: The field text is empty.'],
+    [`${header}John 1:1,x,,Line`, '2: The field translation is empty.'],
+    [`${header}John 1:1,x,Unheard Of,`, '2: The field copyrightLine is empty.'],
+    [`${header}John 1:1,${'x'.repeat(10_001)},My,Line`, '2: The field text is too long: at most 10000'],
+    [
+      `${header}John 1:1,a,My,L\nJohn 1:2,"b\nb",My,L\nJohn 1:1,c,My,L`,
+      '5: John 1:1 stands in line 2 already.',
+    ],
+    [
+      `${header}John 1:1,x,My,Line\nJohn 1:2,"x,My,Line`,
+      '3: A quotation mark is opened here and never closed.',
+    ],
+    ['{"reference":"John 1:1"}', '1: This is not a JSON list'],
+    ['[{"reference":', '1: This is not a JSON list'],
+    ['[3]', '1: This is not a JSON list'],
+    ['[{"reference":"John 1:1","text":"x","translation":7}]', '1: The field translation is empty.'],
+  ])('%j', (content, expected) => {
+    expect(problems(content)).toEqual([expect.stringContaining(expected)])
+  })
+
+  test('the good lines of a file with bad ones are still read', () => {
+    const { passages } = readPassageFile(`${header}John 1:1,x,My,Line\nJohn,x,My,Line`)
+    expect(passages.map(({ reference }) => reference)).toEqual(['John 1:1'])
+  })
+})
+
+const expected = {
+  reference: 'Psalm 23:1',
+  text: 'He said, "Come," and they came.',
+  translation: 'My Version',
+  copyrightLine: '© Somebody',
+}
+
+test.each([
+  ['CSV', `${header}Psalm 23:1,"He said, ""Come,""\n and they came.",My Version,© Somebody`],
+  [
+    'CSV of a spreadsheet',
+    `\uFEFFTranslation,Reference,Text,Copyright\r\nMy Version, Psalms 23:1 ,"He said, ""Come,"" and they came.","© Somebody"\r\n`,
+  ],
+  ['JSON', JSON.stringify([expected])],
+])('%s', (_, content) => {
+  expect(readPassageFile(content)).toEqual({ passages: [expected], problems: [] })
+})
+
+test('the line of a translation that is known need not be repeated', () => {
+  const { passages } = readPassageFile('reference,text,translation\nJohn 1:1,x,nkjv')
+  expect(passages[0]).toMatchObject({ translation: nkjv.translation, copyrightLine: nkjv.copyrightLine })
+})
+
+describe('quoted verses', () => {
+  test('each counts once', () => {
+    expect(quotedVerses(['John 3:16', 'John 3:16-18', 'Genesis 1:31', 'nonsense']).count).toBe(4)
+    expect(quotedVerses([]).count).toBe(0)
+  })
+
+  test('a whole book is seen, also in parts', () => {
+    expect(quotedVerses(['2 John 1:1-6', '2 John 1:7-13', 'Jude 1:1-24']).wholeBooks).toEqual(['2 John'])
+  })
+
+  test('of one translation alone', () => {
+    expect(['NKJV', 'new king james version', 'King James Version', ''].map(isCounted)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,120 @@
+import { kingJames, nkjv, passageLimits } from './passages.limits.ts'
+import type { Passage } from './passages.schema.ts'
+import { passageTexts } from './passages.texts.ts'
+import { isCounted } from './quoted-verses.ts'
+import { readCsv } from './read-csv.ts'
+import { canonicalReference } from './reference.ts'
+
+/** A passage as a file brings it. */
+export type NewPassage = Omit<Passage, 'uid' | 'rev'>
+
+export interface PassageFile {
+  readonly passages: readonly NewPassage[]
+  /** What is wrong, by line of the file (of a JSON list: the entry), counted from 1. */
+  readonly problems: readonly { line: number; sentence: string }[]
+}
+
+type Field = keyof NewPassage
+type Raw = { line: number } & Partial<Record<Field, string>>
+
+const fieldNames: readonly Field[] = ['reference', 'text', 'translation', 'copyrightLine']
+
+/**
+ * Reads a file of passages, CSV with a header line or a JSON list of objects, and judges each. A copyright line that is
+ * left out is that of the translation, where it is known.
+ */
+export function readPassageFile(content: string): PassageFile {
+  const { rows, problems } = /^\s*[[{]/.test(content) ? rowsOfJson(content) : rowsOfCsv(content)
+  const passages: NewPassage[] = []
+  const firstLines = new Map<string, number>()
+  for (const row of rows) {
+    const judged = judge(row)
+    if ('sentence' in judged) {
+      problems.push({ line: row.line, sentence: judged.sentence })
+      continue
+    }
+    const key = `${judged.reference}\n${judged.translation}`
+    const first = firstLines.get(key)
+    if (first === undefined) {
+      firstLines.set(key, row.line)
+      passages.push(judged)
+    } else problems.push({ line: row.line, sentence: passageTexts.repeated(judged.reference, first) })
+  }
+  return { passages, problems: problems.sort((a, b) => a.line - b.line) }
+}
+
+function judge({ line: _, ...raw }: Raw): NewPassage | { sentence: string } {
+  const given = Object.fromEntries(fieldNames.map((name) => [name, tidy(raw[name] ?? '')])) as NewPassage
+  const translation = isCounted(given.translation) ? nkjv.translation : given.translation
+  const row = { ...given, translation, copyrightLine: given.copyrightLine || knownLine(translation) }
+  const empty = fieldNames.find((name) => row[name] === '')
+  if (empty) return { sentence: passageTexts.missing(empty) }
+  const reference = canonicalReference(row.reference)
+  if (!reference) return { sentence: passageTexts.notStrict(row.reference) }
+  const long = fieldNames.find((name) => row[name].length > passageLimits[name])
+  return long ? { sentence: passageTexts.tooLong(long) } : { ...row, reference }
+}
+
+const tidy = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim()
+
+const knownLine = (translation: string) =>
+  [nkjv, kingJames].find((known) => known.translation === translation)?.copyrightLine ?? ''
+
+interface Rows {
+  rows: Raw[]
+  problems: { line: number; sentence: string }[]
+}
+
+function rowsOfCsv(content: string): Rows {
+  const records = readCsv(content)
+  if (!Array.isArray(records)) {
+    return failed(records.unclosedQuoteInLine, passageTexts.unclosedQuote)
+  }
+  const [header, ...lines] = records
+  const names = header?.fields.map(fieldNamed) ?? []
+  if (!names.includes('reference') || !names.includes('text') || !names.includes('translation')) {
+    return failed(header?.line ?? 1, passageTexts.noHeader)
+  }
+  const found: Rows = { rows: [], problems: [] }
+  for (const { line, fields } of lines) {
+    if (fields.length === names.length) {
+      const named = names.flatMap((name, at) => (name ? [[name, fields[at]!] as const] : []))
+      found.rows.push({ line, ...Object.fromEntries(named) })
+    } else found.problems.push({ line, sentence: passageTexts.fields(fields.length, names.length) })
+  }
+  return found
+}
+
+/** 'Copyright Line', 'copyright_line' and 'copyright' are all the same column. */
+function fieldNamed(heading: string): Field | undefined {
+  const name = heading.toLowerCase().replace(/[^a-z]/g, '')
+  return fieldNames.find(
+    (field) => field.toLowerCase() === name || (field === 'copyrightLine' && name === 'copyright'),
+  )
+}
+
+function rowsOfJson(content: string): Rows {
+  let list: unknown
+  try {
+    list = JSON.parse(content.replace(/^\uFEFF/, ''))
+  } catch {
+    return failed(1, passageTexts.notJson)
+  }
+  if (!Array.isArray(list)) return failed(1, passageTexts.notJson)
+  const found: Rows = { rows: [], problems: [] }
+  for (const [at, entry] of (list as unknown[]).entries()) {
+    const line = at + 1
+    if (typeof entry !== 'object' || entry === null)
+      found.problems.push({ line, sentence: passageTexts.notJson })
+    else {
+      const named = Object.entries(entry).flatMap(([key, value]: [string, unknown]) => {
+        const name = fieldNamed(key)
+        return name && typeof value === 'string' ? [[name, value] as const] : []
+      })
+      found.rows.push({ line, ...Object.fromEntries(named) })
+    }
+  }
+  return found
+}
+
+const failed = (line: number, sentence: string): Rows => ({ rows: [], problems: [{ line, sentence }] })

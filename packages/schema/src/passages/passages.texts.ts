@@ -1,0 +1,22 @@
+import { nkjv, passageLimits } from './passages.limits.ts'
+
+/** What an import says of a file it reads. A line's sentence names the rule and the way out. */
+export const passageTexts = {
+  notStrict: (reference: string) =>
+    `"${reference}" is not Book Chapter:Verse or Book Chapter:Verse-Verse. Right: Romans 8:28-39`,
+  missing: (field: string) => `The field ${field} is empty.`,
+  tooLong: (field: string) =>
+    `The field ${field} is too long: at most ${passageLimits[field as keyof typeof passageLimits]} characters.`,
+  repeated: (reference: string, line: number) => `${reference} stands in line ${line} already.`,
+  fields: (found: number, expected: number) =>
+    `This line has ${found} fields where ${expected} are expected.`,
+  unclosedQuote: 'A quotation mark is opened here and never closed.',
+  noHeader: 'The first line must name the columns: reference,text,translation,copyright line (in any order).',
+  notJson: 'This is not a JSON list of objects with reference, text, translation and copyrightLine.',
+  counted: (count: number) => `${nkjv.shortName}: ${count} of ${nkjv.mostVerses} verses are quoted.`,
+  tooManyVerses: (count: number) =>
+    `${count} different verses of the ${nkjv.translation} would be quoted; without written permission of the ` +
+    `publisher at most ${nkjv.mostVerses} may be.`,
+  wholeBook: (book: string) =>
+    `All of ${book} would be quoted from the ${nkjv.translation}; without written permission no whole book may be.`,
+} as const

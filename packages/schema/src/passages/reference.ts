@@ -1,0 +1,52 @@
+import { formatScripture, parseScripture } from '../scripture.ts'
+import { canonicalBooks } from '../scripture-books.ts'
+
+const books = canonicalBooks
+  .flatMap(({ name }) => (name === 'Psalms' ? ['Psalms', 'Psalm'] : [name]))
+  // The longer name first, so that none is cut short by another that begins it.
+  .sort((a, b) => b.length - a.length)
+  .join('|')
+
+/**
+ * SPEC §2: 'Book Chapter:Verse' or 'Book Chapter:Verse-Verse', the book spelled out. A range into another chapter is
+ * none, nor is its beginning; neither is '2:10 pm', nor a book's name that is the end of another word.
+ */
+const strict = `(?<![\\p{L}\\p{N}])(?:${books}) \\d{1,3}:\\d{1,3}(?:[-–]\\d{1,3})?(?![\\p{L}\\p{N}:]|[-–]\\d)`
+const anywhere = new RegExp(strict, 'gu')
+const whole = new RegExp(`^${strict}$`, 'u')
+
+/** The one way a reference is written here: 'Psalm 23:1', 'Romans 8:28-39'; undefined where it is not strict or not there. */
+export function canonicalReference(text: string): string | undefined {
+  const trimmed = text.trim()
+  const ranges = whole.test(trimmed) ? parseScripture(trimmed)?.ranges : undefined
+  return ranges?.length === 1 ? formatScripture(ranges[0]!) : undefined
+}
+
+export interface TextPiece<Found> {
+  /** As it stands in the text. */
+  readonly text: string
+  readonly found?: Found
+}
+
+/**
+ * A text cut at the references that `find` knows. The pieces joined are the text again.
+ *
+ * @param find given the canonical form; undefined leaves the reference plain text
+ */
+export function splitAtReferences<Found>(
+  text: string,
+  find: (reference: string) => Found | undefined,
+): TextPiece<Found>[] {
+  const pieces: TextPiece<Found>[] = []
+  let end = 0
+  for (const match of text.matchAll(anywhere)) {
+    const reference = canonicalReference(match[0])
+    const found = reference === undefined ? undefined : find(reference)
+    if (found === undefined) continue
+    if (match.index > end) pieces.push({ text: text.slice(end, match.index) })
+    pieces.push({ text: match[0], found })
+    end = match.index + match[0].length
+  }
+  if (end < text.length) pieces.push({ text: text.slice(end) })
+  return pieces
+}

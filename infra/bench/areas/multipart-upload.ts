@@ -1,0 +1,122 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Area } from '../area.ts'
+import { exchange } from '../exchange.ts'
+import { startLibrary, type Library } from '../library.ts'
+import { startNginx } from '../nginx.ts'
+import { longRecording, mebibyte } from '../recording.ts'
+import { median, ratioText, sideBySide } from '../rounds.ts'
+
+/** Almost the largest recording there may be. */
+const recordingBytes = 100 * mebibyte - 64 * 1024
+const pieceBytes = mebibyte
+
+/** A recording through the form of the upload panel, beside the same bytes PUT to a file. */
+export const multipartUpload: Area = {
+  name: 'multipart-upload',
+  needs: ['nginx'],
+  async run() {
+    const library = await startLibrary()
+    const nginx = await startNginx()
+    try {
+      const token = (await call(auth.csrfToken, {}, library.browser)).csrfToken
+      let number = 0
+      const growths: number[] = []
+      const megabytes = recordingBytes / 1e6
+      const measured = await sideBySide(
+        async () => {
+          const form = formOf(await longRecording(recordingBytes, (number += 1)), number)
+          const before = await restartPeak(library.pid)
+          const { status, ms, body } = await exchange(library.url + uploads.smartUpload.path, {
+            method: 'POST',
+            headers: headersOf(library, token, form),
+            body: form,
+          })
+          if (status !== 200) throw new Error(`The upload answered ${status}: ${body.toString()}`)
+          growths.push((await peakMegabytes(library.pid)) - before)
+          return (megabytes / ms) * 1000
+        },
+        async (round) => {
+          const recording = await longRecording(recordingBytes, round)
+          const { status, ms } = await exchange(`${nginx.url}/put/${round}.mp3`, {
+            method: 'PUT',
+            headers: { 'content-length': String(recording.length) },
+            body: piecesOf(recording),
+          })
+          if (status !== 201) throw new Error(`nginx answered ${status}.`)
+          await rm(path.join(nginx.root, 'put', `${round}.mp3`))
+          return (megabytes / ms) * 1000
+        },
+      )
+      // The first upload also fills the buffers that the process keeps; every later one has to do with these.
+      const growth = Math.max(...growths)
+      return [
+        {
+          work: '100 MB multipart to the library (probed, hashed, on disk)',
+          product: `${measured.product.toFixed(0)} MB/s`,
+          yardstick: `nginx DAV PUT ${measured.yardstick.toFixed(0)} MB/s`,
+          ratio: ratioText(measured.ratios),
+          target: '≥ 0.45 ×',
+          met: median(measured.ratios) >= 0.45,
+        },
+        {
+          work: 'the same: growth of the server’s peak memory',
+          product: `${growth.toFixed(0)} MB at most, ${median(growths).toFixed(0)} MB mostly`,
+          yardstick: '–',
+          ratio: '–',
+          target: '≤ 50 MB',
+          met: growth <= 50,
+        },
+      ]
+    } finally {
+      await nginx.stop()
+      await library.stop()
+    }
+  },
+}
+
+const boundary = '----bench7f3a'
+
+function formOf(recording: Buffer, number: number): Buffer[] {
+  const fields = {
+    title: `Bench ${number}`,
+    speaker: 'Sample Speaker',
+    date: '2026-11-15',
+    scriptureReference: '',
+  }
+  const head = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const part = `--${boundary}\r\nContent-Disposition: form-data; name="audioFile"; filename="bench.mp3"\r\nContent-Type: audio/mpeg\r\n\r\n`
+  return [Buffer.from(head.join('') + part), ...piecesOf(recording), Buffer.from(`\r\n--${boundary}--\r\n`)]
+}
+
+function headersOf({ browser }: Library, token: string, form: readonly Buffer[]): Record<string, string> {
+  return {
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+    'content-length': String(form.reduce((sum, { length }) => sum + length, 0)),
+    cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    'x-csrf-token': token,
+  }
+}
+
+const piecesOf = (recording: Buffer): Buffer[] =>
+  Array.from({ length: Math.ceil(recording.length / pieceBytes) }, (_, at) =>
+    recording.subarray(at * pieceBytes, (at + 1) * pieceBytes),
+  )
+
+/** Makes the kernel count the peak anew (proc(5), clear_refs); the resident megabytes now. */
+async function restartPeak(pid: number): Promise<number> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5')
+  return statusMegabytes(pid, 'VmRSS')
+}
+
+const peakMegabytes = (pid: number) => statusMegabytes(pid, 'VmHWM')
+
+async function statusMegabytes(pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) * 1024) / 1e6
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { hash } from '@node-rs/argon2'
+import { passwordHash } from '@fellowship/api/machine/password-hash'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import type { Area, Figure } from '../area.ts'
+import { exchange } from '../exchange.ts'
+import { startLibrary } from '../library.ts'
+import { longRecording, mebibyte, publish } from '../recording.ts'
+import { median, percentile, ratioText, sideBySide } from '../rounds.ts'
+import { unpin } from '../tools.ts'
+
+const atOnce = 16
+const roundMs = 2_000
+
+/** Sixteen people signing in at once, without an end: what whoever is listening meanwhile notices of it. */
+export const signIn: Area = {
+  name: 'sign-in',
+  needs: [],
+  async run() {
+    return [await fileReads(), await rangesMeanwhile()]
+  },
+}
+
+/** The disk as every recording reads it; beside hashing as the library offers it, on the threads of all file work. */
+async function fileReads(): Promise<Figure> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-reads-'))
+  const file = path.join(folder, 'file')
+  await writeFile(file, Buffer.alloc(8 * mebibyte, 1))
+  const handle = await open(file, 'r')
+  const passwords = passwordHash()
+  const piece = Buffer.alloc(64 * 1024)
+  const read = async () =>
+    void (await handle.read(piece, 0, piece.length, Math.floor(Math.random() * 100) * 65_536))
+  const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+  const measured = await sideBySide(
+    () => slowest(read, () => passwords.hash('a password')),
+    () => slowest(read, () => hash('a password', cost)),
+  )
+  await passwords.close()
+  await handle.close()
+  await rm(folder, { recursive: true })
+  return {
+    work: '16 sign-ins at once: p99 of others’ file reads',
+    product: `${measured.product.toFixed(2)} ms`,
+    yardstick: `hashing on the common threads ${measured.yardstick.toFixed(1)} ms`,
+    ratio: ratioText(measured.ratios),
+    target: '≤ 0.5 ms',
+    met: measured.product <= 0.5,
+  }
+}
+
+/** The same from outside: a listener's ranges while sixteen sign in, beside the same ranges while nobody does. */
+async function rangesMeanwhile(): Promise<Figure> {
+  // Each attempt comes from another address and is for another account, or the limits would end it.
+  const library = await startLibrary({ env: { TRUST_PROXY: '1' } })
+  unpin(library.pid)
+  try {
+    const url = library.url + (await publish(library, await longRecording(8 * mebibyte, 0), 'Bench'))
+    const range = async () => {
+      const { status } = await exchange(url, { headers: { range: 'bytes=1000000-1065535' } })
+      if (status !== 206) throw new Error(`A range answered ${status}.`)
+    }
+    let number = 0
+    const attempt = async () => {
+      number += 1
+      const address = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+      const credentials = JSON.stringify({ email: `person-${number}@example.test`, password: 'a password' })
+      const { status } = await exchange(library.url + auth.login.path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: [Buffer.from(credentials)],
+      })
+      if (status !== 401) throw new Error(`A sign-in answered ${status}.`)
+    }
+    const measured = await sideBySide(
+      () => slowest(range, attempt),
+      () => slowest(range),
+    )
+    return {
+      work: '16 sign-ins at once: p99 of a listener’s 64 KiB range over HTTP',
+      product: `${measured.product.toFixed(1)} ms`,
+      yardstick: `nobody signing in ${measured.yardstick.toFixed(1)} ms`,
+      ratio: ratioText(measured.ratios),
+      target: '–',
+      met: Number.isFinite(median(measured.ratios)),
+    }
+  } finally {
+    await library.stop()
+  }
+}
+
+/** The 99th percentile of `work` in milliseconds, one after the other, while `others` runs sixteen times at once. */
+async function slowest(work: () => Promise<void>, others?: () => Promise<unknown>): Promise<number> {
+  const end = performance.now() + roundMs
+  const keepOn = async () => {
+    while (others && performance.now() < end) await others()
+  }
+  const busy = Promise.all(Array.from({ length: others ? atOnce : 0 }, keepOn))
+  const times: number[] = []
+  while (performance.now() < end) {
+    const started = performance.now()
+    await work()
+    times.push(performance.now() - started)
+    // A listener waits between two requests; without a pause this loop would be the load itself.
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await busy
+  return percentile(times, 0.99)
+}

@@ -1,0 +1,56 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { openDatabase } from '@fellowship/api/db/database'
+import { columnsOf } from '@fellowship/api/features/teachings/teachings'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { manyTeachings } from '@fellowship/schema/testing/builders'
+import { call } from '@fellowship/sync/call/call'
+import { cookieTransport } from '../dev/cookie-transport.ts'
+import { administrator, startProduct, type Product } from '../e2e/product.ts'
+import { pin } from './tools.ts'
+
+export interface Library extends Pick<Product, 'url' | 'dataDir'> {
+  readonly pid: number
+  /** An administrator, signed in. */
+  readonly browser: ReturnType<typeof cookieTransport>
+  stop(): Promise<void>
+}
+
+/** The built product in a data folder of its own, with so many invented teachings, on the servers' core. */
+export async function startLibrary({
+  teachings = 0,
+  env = {},
+}: { teachings?: number; env?: Record<string, string> } = {}): Promise<Library> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'bench-library-'))
+  // An embedded PostgreSQL under another user must be able to reach its folder.
+  await chmod(dataDir, 0o755)
+  if (teachings > 0) await fill(dataDir, teachings)
+  const product = await startProduct({ LOG_LEVEL: 'error', ...env }, { dataDir })
+  const pid = product.process.pid!
+  pin('server', pid)
+  const browser = cookieTransport(product.url)
+  await call(auth.login, { body: administrator }, browser)
+  return {
+    url: product.url,
+    dataDir,
+    pid,
+    browser,
+    async stop() {
+      await product.stop()
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+async function fill(dataDir: string, count: number): Promise<void> {
+  const database = await openDatabase({ databaseUrl: undefined, dataDir }, { applicationName: 'bench' })
+  const rows = manyTeachings(count).map((row) =>
+    columnsOf({ ...row, scriptureReference: row.scriptureReference ?? '' }),
+  )
+  const batch = 500
+  for (let at = 0; at < rows.length; at += batch) {
+    await database.sql`insert into teachings ${database.sql(rows.slice(at, at + batch))}`
+  }
+  await database.close()
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Library } from './library.ts'
+
+export const mebibyte = 1024 * 1024
+
+/** A playable MP3 of about this many bytes: a real one again and again, closed by an ID3v1 tag that tells it from others. */
+export async function longRecording(bytes: number, number: number): Promise<Buffer> {
+  const fixture = await readFile(path.join(import.meta.dirname, '../dev/fixtures/cbr.mp3'))
+  const frames = fixture.subarray(startOfFrames(fixture))
+  const tag = Buffer.alloc(128)
+  tag.write(`TAGBench ${number}`, 'latin1')
+  const copies = Math.floor((bytes - tag.length) / frames.length)
+  return Buffer.concat([...Array<Buffer>(copies).fill(frames), tag])
+}
+
+/** Behind the ID3v2 tag, whose length is written seven bits to a byte (ID3v2.4 3.1). */
+function startOfFrames(file: Buffer): number {
+  if (file.toString('latin1', 0, 3) !== 'ID3') return 0
+  return 10 + ((file[6]! << 21) | (file[7]! << 14) | (file[8]! << 7) | file[9]!)
+}
+
+/** Brings a recording into a library as a person would; the path of its address. */
+export async function publish({ browser }: Library, recording: Buffer, title: string): Promise<string> {
+  const file = new File([new Uint8Array(recording)], 'recording.mp3')
+  const body = { title, speaker: 'Sample Speaker', date: '2026-11-15', scriptureReference: '' }
+  await call(uploads.smartUpload, { body, files: { audioFile: file } }, browser)
+  const list = await call(teachings.list, {}, browser)
+  return list.find((teaching) => teaching.title === title)!.audioUrl!
+}

@@ -1,0 +1,46 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpus } from 'node:os'
+
+const tools = {
+  nginx: { versionArgs: ['-v'], package: 'nginx-light' },
+  wrk: { versionArgs: ['-v'], package: 'wrk' },
+  taskset: { versionArgs: ['-V'], package: 'util-linux' },
+} as const
+export type Tool = keyof typeof tools
+
+/** The version a program says it has; undefined where it is not installed. */
+export function versionOf(tool: Tool): string | undefined {
+  const { error, stdout, stderr } = spawnSync(tool, tools[tool].versionArgs, {
+    encoding: 'utf8',
+    env: withSbin(),
+  })
+  if (error) return undefined
+  return /\d+\.\d+(\.\d+)?/.exec(`${stdout}${stderr}`)?.[0] ?? 'unknown'
+}
+
+/** The Debian package a tool comes in. */
+export const packageOf = (tool: Tool): string => tools[tool].package
+
+/** Ordinary users do not have the folder of the servers in their PATH. */
+export const withSbin = () => ({ ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` })
+
+/** Servers run on one core and whoever loads them on another, where there are two. */
+const canPin = cpus().length > 1 && versionOf('taskset') !== undefined
+export type Core = 'server' | 'load'
+const cores: Record<Core, string> = { server: '0', load: '1' }
+
+/** A command that runs on one core. */
+export function pinned(core: Core, command: string, args: string[]): [string, string[]] {
+  return canPin ? ['taskset', ['-c', cores[core], command, ...args]] : [command, args]
+}
+
+/** Moves every thread of a running process to one core. */
+export function pin(core: Core, pid: number): void {
+  if (canPin) execFileSync('taskset', ['-a', '-c', '-p', cores[core], String(pid)], { stdio: 'ignore' })
+}
+
+/** Lets every thread of a running process run anywhere again. */
+export function unpin(pid: number): void {
+  if (canPin)
+    execFileSync('taskset', ['-a', '-c', '-p', `0-${cpus().length - 1}`, String(pid)], { stdio: 'ignore' })
+}

@@ -22,11 +22,13 @@ export function Header() {
     <header className="page relative z-10 flex items-center justify-between gap-4 py-4 lg:py-5">
       <Link
         to="/"
-        className="flex items-center gap-3 rounded-card pr-2 text-ink"
+        className="flex min-w-0 items-center gap-3 rounded-card text-ink"
         aria-label={`${church.name}, home`}
       >
-        <Mark className="size-11 shrink-0" />
-        <span className="font-serif text-lg leading-tight font-semibold">{church.name}</span>
+        <Mark className="size-[min(2.75rem,13vw)] shrink-0" />
+        <span className="min-w-0 font-serif text-[min(1.125rem,7vw)] leading-tight font-semibold">
+          {church.name}
+        </span>
       </Link>
       <nav aria-label="Main" className="hidden items-center gap-6 lg:flex">
         <ul className="flex items-center gap-1">
@@ -38,7 +40,7 @@ export function Header() {
         label="Open the menu"
         aria-haspopup="dialog"
         aria-expanded={drawerOpen}
-        className="-mr-2 text-ink lg:hidden"
+        className="-mr-2 size-[min(2.75rem,14vw)]! text-ink lg:hidden"
         onClick={() => setDrawerOpen(true)}
       >
         <svg viewBox="0 0 24 24" aria-hidden="true" className="size-7 stroke-current stroke-2">

@@ -5,7 +5,7 @@ import { Spinner } from './spinner.tsx'
 export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger'
 
 const base =
-  'inline-flex min-h-11 items-center justify-center gap-2 rounded-card px-5 py-2 text-base leading-snug font-medium ' +
+  'inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-card px-5 py-2 text-base leading-snug font-medium ' +
   'text-center transition-colors duration-150 disabled:opacity-60 aria-disabled:opacity-60'
 
 const kinds: Record<ButtonKind, string> = {

@@ -39,8 +39,8 @@ export function LibraryControls({ query, onQuery, years, year, onYear }: Library
           className={classNames(controlClass, 'pl-12 text-ellipsis')}
         />
       </div>
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-3 sm:contents">
-        <div>
+      <div className="flex flex-wrap gap-3 sm:contents">
+        <div className="grow basis-40">
           <label htmlFor={`${id}-year`} className="sr-only">
             Year
           </label>

@@ -3,9 +3,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { AudioElementProvider } from './features/audio/audio-element.tsx'
 import { AuthProvider } from './features/auth/auth-context.tsx'
+import { holdInstallPrompt } from './features/sync/install-prompt.ts'
+import { reloadOnStaleBuild } from './features/sync/reload-once.ts'
 import { makeRouter } from './router.tsx'
 import './styles/main.css'
 import { Toaster } from './ui/toaster.tsx'
+
+holdInstallPrompt()
+window.addEventListener('vite:preloadError', reloadOnStaleBuild())
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

@@ -19,6 +19,16 @@ interface PageSearch {
   return?: string | undefined
 }
 
+/** What may stand behind the `?` of /teaching. */
+interface TeachingSearch {
+  /** What is on this device alone, or everything; left out, what makes sense. */
+  show?: 'saved' | 'all' | undefined
+  /** Shortcuts of the installed app begin here. */
+  focus?: 'search' | 'upload' | undefined
+  /** A teaching's uid: it is brought into sight. */
+  t?: string | undefined
+}
+
 const root = createRootRoute({
   component: Layout,
   notFoundComponent: lazyRouteComponent(() => import('./pages/not-found.tsx'), 'NotFound'),
@@ -40,7 +50,16 @@ const pages = {
 const routeTree = root.addChildren([
   page('/', lazyRouteComponent(pages.home, 'Home')),
   page('/about', lazyRouteComponent(pages.about, 'About')),
-  page('/teaching', lazyRouteComponent(pages.teaching, 'TeachingPage')),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/teaching',
+    component: lazyRouteComponent(pages.teaching, 'TeachingPage'),
+    validateSearch: ({ show, focus, t }: Record<string, unknown>): TeachingSearch => ({
+      ...((show === 'saved' || show === 'all') && { show }),
+      ...((focus === 'search' || focus === 'upload') && { focus }),
+      ...(typeof t === 'string' && { t }),
+    }),
+  }),
   adminPage('/admin', 'sign-in', async () => (await pages.admin()).Admin),
   adminPage('/manage', 'home', async () => (await pages.manage()).Manage),
 ])

@@ -1,6 +1,8 @@
 import { church } from '@fellowship/schema/church'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { Mark } from '../ui/mark.tsx'
+
+const DeviceLine = lazy(() => import('./device-line.tsx').then((m) => ({ default: m.DeviceLine })))
 
 /** Service time, street address, contact e-mail and version label, on every page. */
 export function Footer() {
@@ -32,7 +34,12 @@ export function Footer() {
           </a>
         </Block>
       </div>
-      <p className="page pb-8 text-small text-soft">Version {church.versionLabel}</p>
+      <div className="page flex min-h-19 flex-wrap items-center justify-between gap-x-8 gap-y-3 pb-8 text-small text-soft">
+        <p>Version {church.versionLabel}</p>
+        <Suspense>
+          <DeviceLine />
+        </Suspense>
+      </div>
     </footer>
   )
 }

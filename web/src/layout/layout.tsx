@@ -1,12 +1,18 @@
 import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { whenIdle } from '../lib/when-idle.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { useMainFocus } from './use-main-focus.ts'
 
+const Background = lazy(() => import('./background.tsx').then((m) => ({ default: m.Background })))
+
 /** Every page: navigation above, footer below. */
 export function Layout() {
   const main = useMainFocus()
+  const [settled, setSettled] = useState(false)
+  useEffect(() => whenIdle(() => setSettled(true)), [])
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
@@ -15,6 +21,7 @@ export function Layout() {
         <Outlet />
       </main>
       <Footer />
+      <Suspense>{settled && <Background />}</Suspense>
     </div>
   )
 }

@@ -1,21 +1,26 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
-import { InlinePlayer } from '../features/audio/inline-player.tsx'
-import type { PlayerStatus, Recording } from '../features/audio/player.ts'
-import { usePlayer, usePlayerState } from '../features/audio/use-player.ts'
+import { useSearch } from '@tanstack/react-router'
+import { HardDrive } from 'lucide-react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { ContinueListening } from '../features/audio/continue-listening.tsx'
+import { useSavedShelf } from '../features/audio/saved.ts'
+import { SavedFilter } from '../features/audio/saved-filter.tsx'
+import { savedRows } from '../features/audio/saved-rows.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
-import { shownTitle } from '../features/teachings/shown-title.ts'
+import type { Library } from '../features/teachings/library.ts'
 import { TeachingLibrary } from '../features/teachings/teaching-library.tsx'
-import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
 import { UploadedBanner } from '../features/teachings/uploaded-banner.tsx'
 import { useLibrary } from '../features/teachings/use-library.ts'
-import { holdPage } from '../lib/busy.ts'
 import { classNames } from '../lib/class-names.ts'
 import { usePageTitle } from '../lib/page-title.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { uploadPlace, useArrival } from './use-arrival.ts'
+import { useRows } from './use-rows.tsx'
+import { useShow } from './use-show.ts'
 
-const RowTools = lazy(() =>
-  import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
+const ManageSaved = lazy(() =>
+  import('../features/audio/manage-saved.tsx').then((m) => ({ default: m.ManageSaved })),
 )
 const UploadPanel = lazy(() =>
   import('../features/uploads/upload-panel.tsx').then((m) => ({ default: m.UploadPanel })),
@@ -26,7 +31,13 @@ export function TeachingPage() {
   usePageTitle('Teaching')
   const { user } = useAuth()
   const { library, refresh, retry } = useLibrary()
-  const { playing, row } = useRows(library.status === 'ready' ? library.rows : none, user !== null)
+  const show = useShow(useSearch({ from: '/teaching' }).show)
+  const { listed, rows, whole } = useListed(library, show)
+  const [managing, setManaging] = useState(false)
+  const onManage = useCallback(() => setManaging(true), [])
+  const all = whole ? rows : undefined
+  const { playing, row, toggle } = useRows({ rows: rowsOf(listed), all, signedIn: user !== null, onManage })
+  useArrival(listed.status === 'ready')
   const [uploaded, setUploaded] = useState<Teaching | null>(null)
   const forgetUploaded = useCallback(() => setUploaded(null), [])
   const added = useCallback(
@@ -44,19 +55,67 @@ export function TeachingPage() {
           <UploadedBanner teaching={uploaded} onGone={forgetUploaded} />
         </div>
       )}
-      <div className={classNames('mt-8 grid gap-12 lg:mt-10', user && 'lg:grid-cols-[minmax(0,1fr)_23rem]')}>
-        <TeachingLibrary library={library} onRetry={retry} row={row} playing={playing} />
+      <div
+        className={classNames(
+          'mt-8 grid grid-cols-[minmax(0,1fr)] gap-12 lg:mt-10',
+          user && 'lg:grid-cols-[minmax(0,1fr)_23rem]',
+        )}
+      >
+        <div className="min-w-0">
+          <ContinueListening rows={rows} onContinue={toggle} />
+          <TeachingLibrary
+            library={listed}
+            onRetry={retry}
+            row={row}
+            playing={playing}
+            above={<SavedFilter show={show} onManage={onManage} />}
+            part={show === 'saved' ? savedPart : undefined}
+          />
+        </div>
         {user && (
-          <Suspense fallback={<UploadPanelSkeleton />}>
-            <UploadPanel onAdded={added} />
-          </Suspense>
+          <div id={uploadPlace} tabIndex={-1} className="outline-none">
+            <Suspense fallback={<UploadPanelSkeleton />}>
+              <UploadPanel onAdded={added} />
+            </Suspense>
+          </div>
         )}
       </div>
+      <Suspense>{managing && <ManageSaved rows={rows} onClose={() => setManaging(false)} />}</Suspense>
     </div>
   )
 }
 
 const none: readonly Teaching[] = []
+const rowsOf = (library: Library) => (library.status === 'ready' ? library.rows : none)
+
+/** What is listed: the library, or what of it is on this device, which needs no library to be shown. */
+function useListed(library: Library, show: 'saved' | 'all') {
+  const shelf = useSavedShelf()
+  const rows = rowsOf(library)
+  const saved = useMemo(() => savedRows(shelf, rows), [shelf, rows])
+  const listed: Library =
+    show === 'all'
+      ? library
+      : shelf.status === 'unknown'
+        ? { status: 'loading' }
+        : { status: 'ready', rows: saved }
+  // Saved ones stay whatever the library says, so they count as there.
+  const everything = useMemo(() => [...rows, ...saved.filter(({ id }) => id === 0)], [rows, saved])
+  const whole = library.status === 'ready' && !library.partial && shelf.status !== 'unknown'
+  return { listed, rows: everything, whole }
+}
+
+const savedPart = {
+  title: 'Saved on this device',
+  whenEmpty: (
+    <EmptyState
+      title="Nothing is saved on this device yet"
+      picture={<HardDrive aria-hidden="true" strokeWidth={1.25} className="size-12" />}
+    >
+      Tap “Save offline” beside a teaching while you have signal. It then plays anywhere.
+    </EmptyState>
+  ),
+}
 
 function Introduction() {
   return (
@@ -70,55 +129,3 @@ function Introduction() {
     </>
   )
 }
-
-/** The rows with the player inside the open one, and which teaching that is. */
-function useRows(rows: readonly Teaching[], signedIn: boolean) {
-  const player = usePlayer()
-  const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
-  const status = usePlayerState(player, (state) => state.status)
-  const playing = rows.find(({ uid }) => uid === openUid) ?? null
-
-  // Without a row there is nothing to pause it by: deleted meanwhile, or the page is left.
-  useEffect(() => {
-    if (openUid && rows.length > 0 && !playing) player?.close()
-  }, [openUid, rows, playing, player])
-  useEffect(() => () => player?.close(), [player])
-  const sounding = status === 'playing' || status === 'loading'
-  useEffect(() => (sounding ? holdPage() : undefined), [sounding])
-
-  const row = (teaching: Teaching) => {
-    const recording = recordingOf(teaching)
-    const open = teaching.uid === openUid
-    return (
-      <TeachingRow
-        key={teaching.uid}
-        teaching={teaching}
-        playback={open ? playbackOf(status) : 'closed'}
-        onToggle={() => recording && player?.toggle(recording)}
-        tools={
-          signedIn && (
-            <Suspense>
-              <RowTools teaching={teaching} />
-            </Suspense>
-          )
-        }
-      >
-        {open && player && recording && <InlinePlayer player={player} recording={recording} />}
-      </TeachingRow>
-    )
-  }
-  return { playing, row }
-}
-
-const recordingOf = (teaching: Teaching): Recording | null =>
-  teaching.audioUrl
-    ? {
-        uid: teaching.uid,
-        title: shownTitle(teaching),
-        audioUrl: teaching.audioUrl,
-        duration: teaching.duration,
-      }
-    : null
-
-const playbackOf = (status: PlayerStatus | null): RowPlayback =>
-  status === 'playing' || status === 'loading' ? 'playing' : 'paused'

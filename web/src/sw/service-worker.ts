@@ -7,7 +7,7 @@ import {
 } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/offline-audio'
-import { audioMissing, updateNow } from './messages.ts'
+import { audioMissing, updateNow } from '@fellowship/sync/client/worker-messages'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { downloadTimings } from '../../ui/timings.ts'
 import { mayDownload } from './download-guard.ts'
-import type { Recording } from './player.ts'
+import type { Recording } from './player-state.ts'
 
 /** Asks the server for the file under its readable name. Locked for 2 s after a click (SPEC §9). */
 export function DownloadButton({ recording }: { recording: Recording }) {

@@ -1,20 +1,14 @@
-import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { clockTime, spokenTime } from '../../lib/clock-time.ts'
-import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { Slider } from '../../ui/slider.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
 import { DownloadButton } from './download-button.tsx'
-import {
-  skipBackSeconds,
-  skipForwardSeconds,
-  speeds,
-  type Player,
-  type PlayerStatus,
-  type Recording,
-} from './player.ts'
+import { useReportSight } from './inline-sight.ts'
+import { PlaybackNotes } from './playback-notes.tsx'
+import { PlayPause, Skip } from './player-controls.tsx'
+import { skipBackSeconds, skipForwardSeconds, type Player, type Recording } from './player-state.ts'
+import { SleepSelect } from './sleep-select.tsx'
+import { speeds } from './speeds.ts'
 import { usePlayerState } from './use-player.ts'
 
 interface InlinePlayerProps {
@@ -25,22 +19,26 @@ interface InlinePlayerProps {
 /** The player inside the row of its teaching. */
 export function InlinePlayer({ player, recording }: InlinePlayerProps) {
   const status = usePlayerState(player, (state) => state.status)
+  const section = useRef<HTMLElement>(null)
+  useReportSight(section)
   return (
     <section
+      ref={section}
       aria-label={`Player: ${recording.title}`}
       className="animate-rise rounded-card bg-sunk p-3 sm:p-5"
     >
       <Position player={player} />
       <div className="mt-2 flex flex-wrap items-center gap-x-1 gap-y-3 sm:gap-x-2">
-        <Skip player={player} seconds={-skipBackSeconds} />
+        <Skip player={player} seconds={-skipBackSeconds} className="sm:size-13" />
         <PlayPause player={player} status={status} />
-        <Skip player={player} seconds={skipForwardSeconds} />
+        <Skip player={player} seconds={skipForwardSeconds} className="sm:size-13" />
         <Speed player={player} />
-        <div className="flex grow justify-end *:grow sm:*:grow-0">
+        <div className="flex grow flex-wrap justify-end gap-3 *:grow sm:*:grow-0">
+          <SleepSelect player={player} />
           <DownloadButton recording={recording} />
         </div>
       </div>
-      {status === 'failed' && <Failure onRetry={player.play} />}
+      <PlaybackNotes player={player} />
     </section>
   )
 }
@@ -68,42 +66,6 @@ function Position({ player }: { player: Player }) {
   )
 }
 
-function PlayPause({ player, status }: { player: Player; status: PlayerStatus | null }) {
-  if (status === 'loading') {
-    return (
-      <IconButton kind="solid" label="Loading, pause" className="size-13" onClick={player.pause}>
-        <Spinner size="small" />
-      </IconButton>
-    )
-  }
-  return status === 'playing' ? (
-    <IconButton kind="solid" label="Pause" className="size-13" onClick={player.pause}>
-      <Pause aria-hidden="true" className="size-6 fill-current" />
-    </IconButton>
-  ) : (
-    <IconButton kind="solid" label="Play" className="size-13" onClick={player.play}>
-      <Play aria-hidden="true" className="ml-0.5 size-6 fill-current" />
-    </IconButton>
-  )
-}
-
-function Skip({ player, seconds }: { player: Player; seconds: number }) {
-  const back = seconds < 0
-  const Icon = back ? RotateCcw : RotateCw
-  return (
-    <IconButton
-      label={back ? `Back ${-seconds} seconds` : `Forward ${seconds} seconds`}
-      className="relative text-ink sm:size-13"
-      onClick={() => player.skip(seconds)}
-    >
-      <Icon aria-hidden="true" strokeWidth={1.5} className="size-8" />
-      <span aria-hidden="true" className="absolute text-[0.625rem] font-semibold">
-        {Math.abs(seconds)}
-      </span>
-    </IconButton>
-  )
-}
-
 function Speed({ player }: { player: Player }) {
   const speed = usePlayerState(player, (state) => state.speed) ?? 1
   return (
@@ -120,20 +82,6 @@ function Speed({ player }: { player: Player }) {
           </option>
         ))}
       </Select>
-    </div>
-  )
-}
-
-function Failure({ onRetry }: { onRetry: () => void }) {
-  return (
-    <div
-      role="alert"
-      className="mt-4 flex flex-wrap items-center justify-between gap-3 rounded-card bg-brick-tint px-4 py-3"
-    >
-      <p className="text-brick">This recording could not be played. Check your connection and try again.</p>
-      <Button kind="secondary" onClick={onRetry}>
-        Try again
-      </Button>
     </div>
   )
 }

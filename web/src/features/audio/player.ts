@@ -1,42 +1,21 @@
+import { leastSeconds, resumeAt } from '@fellowship/schema/audio/listening-position'
+import { holdPage } from '../../lib/busy.ts'
 import { secondsOf } from '../../lib/clock-time.ts'
-
-/** What the player needs to know of a teaching. */
-export interface Recording {
-  uid: string
-  title: string
-  audioUrl: string
-  /** 'm:ss' as the library knows it, until the file itself tells. */
-  duration: string | null
-}
-
-export type PlayerStatus = 'closed' | 'loading' | 'playing' | 'paused' | 'failed'
-
-export interface PlayerState {
-  status: PlayerStatus
-  recording: Recording | null
-  /** Seconds. */
-  position: number
-  /** Seconds, null while unknown. */
-  duration: number | null
-  speed: number
-}
-
-export const speeds = [0.75, 1, 1.25, 1.5, 1.75, 2] as const
-export const skipBackSeconds = 15
-export const skipForwardSeconds = 30
-
-export interface Player {
-  subscribe: (listener: () => void) => () => void
-  state: () => PlayerState
-  /** SPEC §4: opens and plays; the open one is paused and closed; another one closes the first. */
-  toggle: (recording: Recording) => void
-  close: () => void
-  play: () => void
-  pause: () => void
-  seek: (seconds: number) => void
-  skip: (seconds: number) => void
-  setSpeed: (speed: number) => void
-}
+import { connectMediaSession } from './media-session.ts'
+import { judgeFailure, whenServerAnswers } from './playback-failure.ts'
+import {
+  closedPlayer,
+  isSounding,
+  longJumpSeconds,
+  noteEveryMs,
+  type Player,
+  type PlayerState,
+  type Recording,
+} from './player-state.ts'
+import { note, positionsKnown, positionsNow } from './positions.ts'
+import { savedKnown, savedShelf } from './saved.ts'
+import { blobAddress, chooseSource, workerAddress, type SoundSource } from './sound-source.ts'
+import { rememberSpeed, speedOf } from './speeds.ts'
 
 const players = new WeakMap<HTMLAudioElement, Player>()
 
@@ -49,16 +28,26 @@ export function playerOf(audio: HTMLAudioElement): Player {
   return made
 }
 
-const closed: PlayerState = { status: 'closed', recording: null, position: 0, duration: null, speed: 1 }
-
 function makePlayer(audio: HTMLAudioElement): Player {
-  let state = closed
+  let state = closedPlayer
   const listeners = new Set<() => void>()
-  /** Where each recording was left, for as long as the site is open. */
+  /** One load of the element: what came of an earlier one is no longer of interest. */
+  let load = { at: 0, source: 'network' as SoundSource, failed: [] as SoundSource[], sounded: false }
+  let blobUrl: string | undefined
+  let release: (() => void) | undefined
+  let stopWaiting = () => {}
+  let notedAt = 0
+  let sleepTimer: ReturnType<typeof setTimeout> | undefined
+  /** Where each recording was left on this page, ahead of what the database tells. */
   const left = new Map<string, number>()
 
   const set = (change: Partial<PlayerState>) => {
     state = { ...state, ...change }
+    if (isSounding(state.status)) release ??= holdPage()
+    else {
+      release?.()
+      release = undefined
+    }
     for (const listener of listeners) listener()
   }
   const on = (names: string, handle: () => void) => {
@@ -67,30 +56,47 @@ function makePlayer(audio: HTMLAudioElement): Player {
     }
   }
 
-  on('playing', () => set({ status: 'playing' }))
-  on('waiting', () => set({ status: 'loading' }))
-  on('pause', () => state.status !== 'failed' && set({ status: 'paused' }))
-  on('timeupdate seeked', () => set({ position: audio.currentTime }))
-  on(
-    'loadedmetadata durationchange',
-    () => Number.isFinite(audio.duration) && set({ duration: audio.duration }),
-  )
-  on('loadedmetadata', () => {
-    const position = (state.recording && left.get(state.recording.uid)) ?? 0
-    if (position > 0 && position < audio.duration - 1) audio.currentTime = position
-  })
-  on('ended', () => {
-    set({ status: 'paused', position: 0 })
-    audio.currentTime = 0
-  })
-  on('error', () => set({ status: 'failed' }))
+  const notePosition = (startedAgain = false) => {
+    const { recording, position, duration } = state
+    // A player that has not played yet knows nothing of what a person heard.
+    if (!recording || duration === null || !(load.sounded || startedAgain)) return
+    notedAt = Date.now()
+    note(recording.uid, { seconds: position, duration, at: notedAt, startedAgain })
+  }
 
-  const play = () => {
-    if (!state.recording) return
-    if (state.status === 'failed') {
-      left.set(state.recording.uid, state.position)
-      audio.load()
+  async function begin(recording: Recording, from: number, failed: SoundSource[] = [], play = true) {
+    stopWaiting()
+    const source = chooseSource(recording.audioUrl, failed)
+    const mine = { at: from, source, failed, sounded: false }
+    load = mine
+    set({
+      status: play ? 'loading' : 'paused',
+      failure: null,
+      position: from,
+      saved: source !== 'network',
+    })
+    const address =
+      source === 'network'
+        ? recording.audioUrl
+        : source === 'worker'
+          ? workerAddress(recording.audioUrl)
+          : await blobAddress(recording.audioUrl).catch(() => undefined)
+    if (load !== mine) return
+    if (address === undefined) return void begin(recording, from, [...failed, 'blob'], play)
+    if (blobUrl) URL.revokeObjectURL(blobUrl)
+    blobUrl = source === 'blob' ? address : undefined
+    audio.src = address
+    audio.defaultPlaybackRate = state.speed
+    audio.playbackRate = state.speed
+    // Kept by the element until it knows enough to begin there.
+    if (from > 0) audio.currentTime = from
+    if (play) start()
+    if (source !== 'network') {
+      void import('./saved-device.ts').then((device) => device.notePlayedNow(recording.audioUrl))
     }
+  }
+
+  function start() {
     set({ status: 'loading' })
     // A refused start (no tap yet, or another source meanwhile) is not a broken recording: that one has an event.
     audio
@@ -98,21 +104,116 @@ function makePlayer(audio: HTMLAudioElement): Player {
       .catch(() => state.status === 'loading' && audio.paused && !audio.error && set({ status: 'paused' }))
   }
 
+  async function failed() {
+    const { recording, position } = state
+    const mine = load
+    if (!recording || audio.error === null) return
+    const wasSounding = isSounding(state.status)
+    if (mine.source !== 'network') {
+      // Perhaps the device took bytes away: then the row says so, and the network has them.
+      await import('./saved-device.ts').then((device) => device.findMissing()).catch(() => [])
+      if (load === mine) void begin(recording, position, [...mine.failed, mine.source], wasSounding)
+      return
+    }
+    set({ status: 'loading' })
+    const failure = await judgeFailure(recording.audioUrl)
+    if (load !== mine) return
+    set({ status: 'failed', failure })
+    if (failure !== 'no line') return
+    const again = () => void begin(recording, state.position, [], wasSounding)
+    const stopAsking = whenServerAnswers(recording.audioUrl, again)
+    const stopWatching = savedShelf.subscribe(() => chooseSource(recording.audioUrl) !== 'network' && again())
+    stopWaiting = () => {
+      stopAsking()
+      stopWatching()
+      stopWaiting = () => {}
+    }
+  }
+
+  on('playing', () => {
+    load.sounded = true
+    set({ status: 'playing' })
+  })
+  on('waiting', () => set({ status: 'loading' }))
+  on('pause', () => {
+    if (state.status === 'failed' || audio.error) return
+    set({ status: 'paused' })
+    notePosition()
+  })
+  on('timeupdate seeked', () => {
+    if (audio.readyState === 0 || audio.error) return
+    set({ position: audio.currentTime })
+    if (!audio.paused && Date.now() - notedAt >= noteEveryMs) notePosition()
+    if (typeof state.sleep === 'number' && Date.now() >= state.sleep) fallAsleep()
+  })
+  on(
+    'loadedmetadata durationchange',
+    () => Number.isFinite(audio.duration) && set({ duration: audio.duration }),
+  )
+  on('loadedmetadata', () => {
+    if (load.at > 0 && load.at < audio.duration - 1 && Math.abs(audio.currentTime - load.at) > 1)
+      audio.currentTime = load.at
+  })
+  on('ended', () => {
+    const { recording, sleep } = state
+    notePosition()
+    if (recording) left.delete(recording.uid)
+    if (sleep === 'end') return close()
+    load.sounded = false
+    set({ status: 'paused', position: 0, resumedAt: null, jumpedFrom: null })
+    audio.currentTime = 0
+  })
+  on('error', () => void failed())
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && notePosition())
+  window.addEventListener('pagehide', () => notePosition())
+
+  const play = () => {
+    if (!state.recording) return
+    if (state.status === 'failed') void begin(state.recording, state.position)
+    else start()
+  }
+
   const close = () => {
     if (!state.recording) return
-    left.set(state.recording.uid, state.position)
-    set({ ...closed, speed: state.speed })
+    notePosition()
+    if (state.status !== 'paused' || state.position > 0) left.set(state.recording.uid, state.position)
+    stopWaiting()
+    clearTimeout(sleepTimer)
+    load = { ...load, source: 'network', sounded: false }
+    set({ ...closedPlayer, speed: state.speed })
     audio.pause()
   }
 
   const seek = (seconds: number) => {
     const position = Math.min(Math.max(0, seconds), state.duration ?? seconds)
+    if (Math.abs(position - state.position) > longJumpSeconds)
+      set({ jumpedFrom: state.position, resumedAt: null })
     set({ position })
-    if (state.recording) left.set(state.recording.uid, position)
+    load.at = position
     if (audio.readyState > 0) audio.currentTime = position
+    notePosition()
   }
 
-  return {
+  const fallAsleep = () => {
+    clearTimeout(sleepTimer)
+    set({ sleep: null })
+    audio.pause()
+  }
+
+  /** Where it was left: on this page, or as the device remembers. */
+  const placeOf = ({ uid }: Recording): number => {
+    const here = left.get(uid)
+    if (here !== undefined) return here
+    return resumeAt(positionsNow()?.get(uid))
+  }
+
+  const open = (recording: Recording) => {
+    const at = placeOf(recording)
+    set({ position: at, resumedAt: at >= leastSeconds ? at : null })
+    void begin(recording, at)
+  }
+
+  const player: Player = {
     subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -122,22 +223,44 @@ function makePlayer(audio: HTMLAudioElement): Player {
       const wasOpen = state.recording?.uid === recording.uid
       close()
       if (wasOpen) return
-      audio.src = recording.audioUrl
-      audio.defaultPlaybackRate = state.speed
-      audio.playbackRate = state.speed
-      const position = left.get(recording.uid) ?? 0
-      set({ status: 'loading', recording, position, duration: secondsOf(recording.duration) })
-      play()
+      const speed = speedOf(recording.speaker)
+      set({ ...closedPlayer, status: 'loading', recording, speed, duration: secondsOf(recording.duration) })
+      // Known from earlier: a phone plays only in the very moment of the tap.
+      if (savedShelf.snapshot().status !== 'unknown' && positionsNow()) return open(recording)
+      const known = Promise.all([savedKnown(), positionsKnown()])
+      void Promise.race([known, new Promise((resolve) => setTimeout(resolve, knownWithinMs))]).then(() => {
+        if (state.recording === recording && state.status === 'loading') open(recording)
+      })
     },
     close,
     play,
     pause: () => audio.pause(),
     seek,
     skip: (seconds) => seek(state.position + seconds),
+    startAgain: () => {
+      seek(0)
+      set({ resumedAt: null, jumpedFrom: null })
+      notePosition(true)
+      play()
+    },
     setSpeed: (speed) => {
       audio.defaultPlaybackRate = speed
       audio.playbackRate = speed
+      if (state.recording) rememberSpeed(state.recording.speaker, speed)
       set({ speed })
     },
+    setSleep: (after) => {
+      clearTimeout(sleepTimer)
+      if (typeof after !== 'number') return set({ sleep: after })
+      const until = Date.now() + after * 60_000
+      // Timers of a page in the background are late; the player's own clock looks, too.
+      sleepTimer = setTimeout(fallAsleep, until - Date.now())
+      set({ sleep: until })
+    },
   }
+  connectMediaSession(player, audio)
+  return player
 }
+
+/** A device whose database hangs must not keep a recording from being played. */
+const knownWithinMs = 2_000

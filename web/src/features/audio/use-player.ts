@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { useAudioElement } from './audio-element.tsx'
-import { playerOf, type Player, type PlayerState } from './player.ts'
+import { playerOf } from './player.ts'
+import type { Player, PlayerState } from './player-state.ts'
 
 /** The player; null for the moment before its element is in the page. */
 export function usePlayer(): Player | null {
@@ -9,7 +10,7 @@ export function usePlayer(): Player | null {
 }
 
 /** One value of the player's state: who asks for the title is not drawn anew four times a second for the position. */
-export function usePlayerState<Value extends string | number | null>(
+export function usePlayerState<Value extends string | number | boolean | null>(
   player: Player | null,
   select: (state: PlayerState) => Value,
 ): Value | null {

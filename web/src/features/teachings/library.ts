@@ -3,8 +3,10 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 /** What is known of the catalogue: nothing yet, its rows newest first, or why there are none. */
 export type Library =
   | { status: 'loading' }
-  | { status: 'ready'; rows: readonly Teaching[] }
-  | { status: 'failed'; sentence: string }
+  /** partial: the newest ones alone, while the rest is being read. */
+  | { status: 'ready'; rows: readonly Teaching[]; partial?: boolean }
+  /** offline: nobody answered, and the device has nothing yet. */
+  | { status: 'failed'; sentence: string; offline?: boolean }
 
 /** Each year once, newest first. */
 export const yearsOf = (rows: readonly Teaching[]): number[] =>

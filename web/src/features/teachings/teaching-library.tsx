@@ -18,10 +18,14 @@ interface TeachingLibraryProps {
   row: (teaching: Teaching) => ReactNode
   /** The teaching in the player: it stays in sight when the search leaves its row out. */
   playing: Teaching | null
+  /** What stands above the list, such as the way to what is saved. */
+  above?: ReactNode
+  /** For a list that is not the whole library: its name, and what is said when it is empty. */
+  part?: { title: string; whenEmpty: ReactNode } | undefined
 }
 
 /** SPEC §2, the teaching library: search, year, and the rows five at a time. */
-export function TeachingLibrary({ library, onRetry, row, playing }: TeachingLibraryProps) {
+export function TeachingLibrary({ library, onRetry, row, playing, above, part }: TeachingLibraryProps) {
   const [query, setQuery] = useState('')
   const [year, setYear] = useState<number | null>(null)
   const rows = library.status === 'ready' ? library.rows : none
@@ -30,13 +34,15 @@ export function TeachingLibrary({ library, onRetry, row, playing }: TeachingLibr
   const answers = useTeachingSearch(rows, searched)
   const found = year === null ? answers : answers.filter((teaching) => teaching.year === year)
   const searching = searched.trim() !== ''
+  const loading = library.status === 'loading' || (library.status === 'ready' && library.partial && searching)
   const { shown, loadMore } = usePaging(found, `${searched}|${year}`)
   return (
     <section aria-labelledby="library-title">
       <LibraryControls query={query} onQuery={setQuery} years={yearsOf(rows)} year={year} onYear={setYear} />
+      {above}
       <div className="mt-8 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h2 id="library-title" className="text-section">
-          {libraryTitle({ query: searched, year, found: found.length })}
+          {part && !searching ? part.title : libraryTitle({ query: searched, year, found: found.length })}
         </h2>
         <p className="text-small text-soft">Click on any teaching to play or download</p>
       </div>
@@ -49,26 +55,46 @@ export function TeachingLibrary({ library, onRetry, row, playing }: TeachingLibr
         </Card>
       )}
       <Card className="mt-4 overflow-hidden">
-        {library.status === 'loading' && <LibrarySkeleton />}
-        {library.status === 'failed' && (
-          <EmptyState
-            title={library.sentence}
-            picture={<CloudOff aria-hidden="true" strokeWidth={1.25} className="size-12" />}
-          >
-            <Button kind="secondary" onClick={onRetry}>
-              Try again
-            </Button>
-          </EmptyState>
-        )}
-        {library.status === 'ready' && found.length > 0 && (
+        {loading && <LibrarySkeleton />}
+        {library.status === 'failed' && <Failed {...library} onRetry={onRetry} />}
+        {library.status === 'ready' && !loading && found.length > 0 && (
           <>
             <ul>{shown.map(row)}</ul>
             {shown.length < found.length && <LoadMore onClick={loadMore} />}
           </>
         )}
-        {library.status === 'ready' && found.length === 0 && <Nothing searching={searching} />}
+        {library.status === 'ready' &&
+          !loading &&
+          found.length === 0 &&
+          (part && !searching ? part.whenEmpty : <Nothing searching={searching} />)}
       </Card>
     </section>
+  )
+}
+
+interface FailedProps {
+  sentence: string
+  offline?: boolean
+  onRetry: () => void
+}
+
+/** A first visit without a line is no fault of anyone: the page explains itself. */
+function Failed({ sentence, offline = false, onRetry }: FailedProps) {
+  return (
+    <EmptyState
+      title={offline ? 'You are offline, and this device has no library yet' : sentence}
+      picture={<CloudOff aria-hidden="true" strokeWidth={1.25} className="size-12" />}
+    >
+      {offline && (
+        <p className="mb-4">
+          Open this page once while you have signal. From then on the whole library is here without one, and
+          what you save plays anywhere.
+        </p>
+      )}
+      <Button kind="secondary" onClick={onRetry}>
+        Try again
+      </Button>
+    </EmptyState>
   )
 }
 

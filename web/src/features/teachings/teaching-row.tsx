@@ -13,6 +13,8 @@ interface TeachingRowProps {
   teaching: Teaching
   playback: RowPlayback
   onToggle: () => void
+  /** Keeping it on this device. */
+  save?: ReactNode
   /** Edit and delete, for those who may. */
   tools?: ReactNode
   /** The inline player, while it is open. */
@@ -20,7 +22,7 @@ interface TeachingRowProps {
 }
 
 /** One teaching: the button reaches over the whole row, so that a tap anywhere plays it. */
-export function TeachingRow({ teaching, playback, onToggle, tools, children }: TeachingRowProps) {
+export function TeachingRow({ teaching, playback, onToggle, save, tools, children }: TeachingRowProps) {
   const title = shownTitle(teaching)
   const playable = Boolean(teaching.audioUrl)
   return (
@@ -43,6 +45,7 @@ export function TeachingRow({ teaching, playback, onToggle, tools, children }: T
           <h3 className="text-xl leading-snug">{title}</h3>
           <Details teaching={teaching} />
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
+          {save && <div className="relative z-10 mt-3 w-fit max-w-full empty:hidden">{save}</div>}
         </div>
         {tools && (
           <div className="relative z-10 mt-1 -mb-2 flex w-full justify-end sm:mt-0 sm:-mr-3 sm:mb-0 sm:w-auto">
@@ -75,7 +78,7 @@ function PlayButton({ title, playable, playback, onToggle }: PlayButtonProps) {
       aria-expanded={playable ? playback !== 'closed' : undefined}
       onClick={onToggle}
       className={classNames(
-        'flex size-12 shrink-0 items-center justify-center rounded-full',
+        'flex size-[min(3rem,16vw)] shrink-0 items-center justify-center rounded-full',
         playable
           ? 'bg-pine text-on-pine after:absolute after:inset-0 after:cursor-pointer'
           : 'bg-sunk text-soft',

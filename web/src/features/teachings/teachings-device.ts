@@ -3,11 +3,11 @@ import { teachingListFreshMs } from '@fellowship/schema/teachings/teachings.limi
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { call } from '@fellowship/sync/call/call'
-import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
 import { snapshotRows } from '@fellowship/sync/client/apply-page'
 import { liveQuery } from '@fellowship/sync/client/database'
 import { syncSession } from '@fellowship/sync/client/sync-session'
-import { newestFirst, readTeachings } from '@fellowship/sync/client/teachings.store'
+import { newestFirst, readNewestTeachings, readTeachings } from '@fellowship/sync/client/teachings.store'
 import type { Library } from './library.ts'
 
 /**
@@ -23,8 +23,15 @@ export function watchLibrary(onChange: (library: Library) => void): () => void {
     onChange(library)
   }
   const failed = (error: unknown) => {
-    if (!shown) onChange({ status: 'failed', sentence: teachingTexts.fetchFailed(sentenceOfError(error)) })
+    if (shown) return
+    const sentence = teachingTexts.fetchFailed(sentenceOfError(error))
+    onChange({ status: 'failed', sentence, offline: error instanceof NetworkError })
   }
+  // The first screen needs five rows, not ten thousand.
+  void readNewestTeachings(firstRows).then(
+    (rows) => rows && !shown && onChange({ status: 'ready', rows, partial: true }),
+    () => undefined,
+  )
   const subscription = liveQuery(() => readTeachings()).subscribe({
     next: (rows) => rows && show({ status: 'ready', rows }),
     error: () => void fetchLibrary().then(show, failed),
@@ -40,6 +47,8 @@ export function watchLibrary(onChange: (library: Library) => void): () => void {
     stopPreview()
   }
 }
+
+const firstRows = 20
 
 /** Asks the server now. */
 export const refreshLibrary = (): Promise<void> => syncSession().pull()

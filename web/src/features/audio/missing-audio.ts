@@ -1,0 +1,12 @@
+import { audioMissing } from '@fellowship/sync/client/worker-messages'
+
+/** The worker found bytes of a saved recording gone: the row is marked, and says so. Returns the way to stop. */
+export function listenForMissingAudio(): () => void {
+  const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined
+  if (!worker) return () => undefined
+  const hear = ({ data }: MessageEvent<{ type?: unknown } | null>) => {
+    if (data?.type === audioMissing) void import('./saved-device.ts').then((device) => device.findMissing())
+  }
+  worker.addEventListener('message', hear)
+  return () => worker.removeEventListener('message', hear)
+}

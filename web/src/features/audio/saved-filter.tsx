@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import { useSavedShelf } from './saved.ts'
+
+interface SavedFilterProps {
+  show: 'saved' | 'all'
+  onManage: () => void
+}
+
+/** The whole library, or what is on this device; the address says which. */
+export function SavedFilter({ show, onManage }: SavedFilterProps) {
+  const shelf = useSavedShelf()
+  const count = shelf.byKey.size
+  const busy = [...shelf.byKey.values()].some(({ state }) => state === 'waiting')
+  return (
+    <div className="mt-6 flex flex-wrap items-center justify-between gap-3">
+      <nav aria-label="Which teaching" className="inline-flex rounded-card bg-sunk p-1">
+        <Choice show="all" current={show}>
+          All teaching
+        </Choice>
+        <Choice show="saved" current={show}>
+          Saved{shelf.status === 'known' && ` (${count})`}
+        </Choice>
+      </nav>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={onManage}
+        className="min-h-11 rounded-card px-2 text-small font-medium text-pine underline decoration-line-strong underline-offset-4 hover:decoration-pine"
+      >
+        Manage saved teaching{busy && ' (saving…)'}
+      </button>
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  show: 'saved' | 'all'
+  current: 'saved' | 'all'
+  children: React.ReactNode
+}
+
+function Choice({ show, current, children }: ChoiceProps) {
+  return (
+    <Link
+      to="/teaching"
+      search={{ show }}
+      replace
+      resetScroll={false}
+      aria-current={show === current ? 'true' : undefined}
+      className="inline-flex min-h-11 items-center rounded-[0.6rem] px-4 text-small font-medium text-soft transition-colors hover:text-pine aria-[current=true]:bg-raised aria-[current=true]:text-ink aria-[current=true]:shadow-soft"
+    >
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,74 @@
+import type { SavedRecording } from '@fellowship/sync/client/database'
+import { ShieldCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { fileSize } from '../../lib/file-size.ts'
+
+/** Counted by our own ledger: what browsers tell of their storage is an estimate, and some tell too much. */
+export function StorageMeter({ recordings }: { recordings: readonly SavedRecording[] }) {
+  const { free, persisted } = useBrowserStorage()
+  const here = recordings.reduce((sum, { bytes }) => sum + bytes, 0)
+  const wanted = recordings
+    .filter(({ state }) => state === 'waiting')
+    .reduce((sum, { size, bytes }) => sum + size - bytes, 0)
+  const full = recordings.some(({ problem }) => problem === 'device full')
+  const total = here + wanted
+  return (
+    <div className="mt-4">
+      <p className="text-base">
+        <strong className="font-semibold">{here === 0 ? 'Nothing' : fileSize(here)}</strong> on this device
+        {wanted > 0 && `, ${fileSize(wanted)} to come`}
+        {free !== undefined && !full && free < tightBytes && `; about ${fileSize(free)} left`}
+      </p>
+      {total > 0 && (
+        <div
+          role="meter"
+          aria-label="Saved so far"
+          aria-valuemin={0}
+          aria-valuemax={total}
+          aria-valuenow={here}
+          aria-valuetext={`${fileSize(here)} of ${fileSize(total)}`}
+          className="mt-2 h-2 overflow-hidden rounded-full bg-sunk"
+        >
+          <div className="h-full rounded-full bg-pine" style={{ width: `${(here / total) * 100}%` }} />
+        </div>
+      )}
+      {full && (
+        <p role="alert" className="mt-2 text-small text-brick">
+          This device is full. Remove something below, or make room on the device; what waits goes on then.
+        </p>
+      )}
+      {wanted > 0 && !full && (
+        <p className="mt-2 text-small text-soft">
+          Keep this page open until it is done. It goes on where it stopped.
+        </p>
+      )}
+      {persisted && (
+        <p className="mt-2 inline-flex items-center gap-1.5 text-small text-leaf">
+          <ShieldCheck aria-hidden="true" className="size-4" />
+          Protected: the browser will not clear it by itself
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The estimate is worth a word only where room gets tight. */
+const tightBytes = 1_000_000_000
+
+function useBrowserStorage() {
+  const [known, setKnown] = useState<{ free?: number; persisted: boolean }>({ persisted: false })
+  useEffect(() => {
+    let left = false
+    const ask = async () => {
+      const { quota, usage } = await navigator.storage.estimate()
+      const persisted = await navigator.storage.persisted()
+      const free = quota !== undefined && usage !== undefined ? Math.max(0, quota - usage) : undefined
+      if (!left) setKnown({ persisted, ...(free !== undefined && { free }) })
+    }
+    if (navigator.storage) void ask().catch(() => undefined)
+    return () => {
+      left = true
+    }
+  }, [])
+  return known
+}

@@ -1,0 +1,49 @@
+import { Smartphone } from 'lucide-react'
+import { useState, useSyncExternalStore } from 'react'
+import { isAppleBrowserTab } from '../../lib/home-screen.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { askToInstall, installPrompt } from './install-prompt.ts'
+
+/** The way onto the home screen, where this browser has one: its own question, or the written steps of an iPhone. */
+export function InstallControl() {
+  const available = useSyncExternalStore(installPrompt.subscribe, installPrompt.available)
+  const [apple] = useState(isAppleBrowserTab)
+  const [steps, setSteps] = useState(false)
+  if (!available && !apple) return null
+  return (
+    <>
+      <Button
+        kind="secondary"
+        onClick={() => (available ? void askToInstall() : setSteps(true))}
+        className="text-small!"
+      >
+        <Smartphone aria-hidden="true" className="size-4" />
+        {available ? 'Install this app' : 'Add to your Home Screen'}
+      </Button>
+      {steps && <Steps onClose={() => setSteps(false)} />}
+    </>
+  )
+}
+
+function Steps({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog
+      title="Add it to your Home Screen"
+      description="It opens like any other app, and your saved teaching plays without signal."
+      width="narrow"
+      onClose={onClose}
+    >
+      <ol className="mt-5 list-decimal space-y-2 pl-6">
+        <li>Tap the Share button, the square with an arrow.</li>
+        <li>Choose “Add to Home Screen”, then “Add”.</li>
+        <li>Open it once while you have signal, so that everything comes along.</li>
+      </ol>
+      <div className="mt-6 flex justify-end">
+        <Button data-autofocus onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

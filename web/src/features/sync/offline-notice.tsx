@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react'
+import { Notice } from './notice.tsx'
+import { standingOf } from './status-words.ts'
+import { useDeviceSync } from './use-device-sync.ts'
+
+/** Says once in a visit that the line is gone and what that means; the status line goes on saying it. */
+export function OfflineNotice() {
+  const sync = useDeviceSync()
+  const offline = sync !== undefined && standingOf(sync) === 'offline'
+  const [put, setPut] = useState(false)
+  useEffect(() => {
+    if (!offline || put) return
+    const timer = setTimeout(() => setPut(true), shownMs)
+    return () => clearTimeout(timer)
+  }, [offline, put])
+  // A device that has nothing yet explains itself on the page.
+  if (!offline || put || sync.syncedAt === undefined) return null
+  return (
+    <Notice title="You are offline" onClose={() => setPut(true)}>
+      The library and what you saved are here. New teaching comes when the line is back.
+    </Notice>
+  )
+}
+
+const shownMs = 10_000

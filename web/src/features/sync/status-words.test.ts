@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import type { DeviceSync } from './device-sync.ts'
+import { ago, statusWords } from './status-words.ts'
+
+const minute = 60_000
+const now = 100 * 24 * 60 * minute
+const calm = { syncing: false, failure: undefined, unreachable: false, failedAt: undefined }
+const device = (syncedAt: number | undefined, status: Partial<DeviceSync['status']> = {}): DeviceSync => ({
+  status: { ...calm, ...status },
+  syncedAt,
+  trouble: undefined,
+})
+const noAnswer = { failure: 'No connection.', unreachable: true }
+const refused = { failure: 'The server is being restored.', unreachable: false }
+
+describe('the status does not claim', () => {
+  test('to be up to date after a failure', () => {
+    expect(statusWords(device(now - 180 * minute, { ...noAnswer, failedAt: now }), now)).toBe(
+      'Offline. Last updated 3 hours ago',
+    )
+    expect(statusWords(device(now - minute, { ...refused, failedAt: now }), now)).toBe(
+      'Could not update: The server is being restored.',
+    )
+  })
+
+  test('to be updating while every attempt fails', () => {
+    const trying = device(now - 5 * minute, { ...noAnswer, failedAt: now - minute, syncing: true })
+    expect(statusWords(trying, now)).toBe('Offline. Last updated 5 minutes ago')
+  })
+
+  test('anything of a device that never heard from the server', () => {
+    expect(statusWords(device(undefined), now)).toBe('')
+    expect(statusWords(device(undefined, { ...noAnswer, failedAt: now }), now)).toBe(
+      'Offline. Nothing is saved yet',
+    )
+  })
+
+  test('a failure that another tab has got over', () => {
+    expect(statusWords(device(now, { ...noAnswer, failedAt: now - minute }), now)).toBe(
+      'Up to date, just now',
+    )
+  })
+})
+
+test.each([
+  [59_000, 'just now'],
+  [minute, '1 minute ago'],
+  [2 * minute, '2 minutes ago'],
+  [61 * minute, '1 hour ago'],
+  [47 * 60 * minute, '1 day ago'],
+  [48 * 60 * minute, '2 days ago'],
+  [-5_000, 'just now'],
+])('%i ms is %s', (ms, words) => expect(ago(ms)).toBe(words))

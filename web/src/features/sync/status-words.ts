@@ -1,0 +1,43 @@
+import type { DeviceSync } from './device-sync.ts'
+
+/** How a device stands with the server, as a person would say it. */
+export type Standing = 'never' | 'updating' | 'fresh' | 'offline' | 'failed'
+
+export function standingOf({ status, syncedAt }: DeviceSync): Standing {
+  // Another tab of this device has heard from the server since this one failed.
+  const failed = status.failedAt !== undefined && status.failedAt > (syncedAt ?? 0)
+  if (failed) return status.unreachable ? 'offline' : 'failed'
+  if (status.syncing) return 'updating'
+  return syncedAt === undefined ? 'never' : 'fresh'
+}
+
+/** One sentence for the status line; empty where there is nothing to be said yet. */
+export function statusWords(sync: DeviceSync, now: number): string {
+  const { status, syncedAt } = sync
+  switch (standingOf(sync)) {
+    case 'never':
+      return ''
+    case 'updating':
+      return 'Updating…'
+    case 'fresh':
+      return `Up to date, ${ago(now - syncedAt!)}`
+    case 'offline':
+      return syncedAt === undefined
+        ? 'Offline. Nothing is saved yet'
+        : `Offline. Last updated ${ago(now - syncedAt)}`
+    case 'failed':
+      return `Could not update: ${status.failure}`
+  }
+}
+
+/** 'just now', '2 minutes ago', 'yesterday' is '1 day ago'. */
+export function ago(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return counted(minutes, 'minute')
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return counted(hours, 'hour')
+  return counted(Math.floor(hours / 24), 'day')
+}
+
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} ago`

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react'
+import { classNames } from '../../lib/class-names.ts'
+import { standingOf, statusWords } from './status-words.ts'
+import { useDeviceSync } from './use-device-sync.ts'
+
+/** How fresh this device's copy is, in one quiet line. */
+export function SyncStatus({ className }: { className?: string }) {
+  const sync = useDeviceSync()
+  const now = useNow()
+  const words = sync ? statusWords(sync, now) : ''
+  const standing = sync && standingOf(sync)
+  return (
+    <p className={classNames('flex min-h-6 items-center gap-2', className)}>
+      {words !== '' && (
+        <span
+          aria-hidden="true"
+          className={classNames('size-2 shrink-0 rounded-full', dots[standing ?? 'never'])}
+        />
+      )}
+      <span>{words}</span>
+      {/* Read out when it changes in kind, not at every minute. */}
+      <span role="status" className="sr-only">
+        {standing === 'offline' && 'You are offline.'}
+        {standing === 'failed' && words}
+      </span>
+    </p>
+  )
+}
+
+const dots = {
+  never: 'bg-line-strong',
+  updating: 'bg-wheat',
+  fresh: 'bg-leaf',
+  offline: 'bg-line-strong',
+  failed: 'bg-brick',
+}
+
+/** Epoch milliseconds, anew twice a minute and whenever the page is looked at. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const tick = () => setNow(Date.now())
+    const timer = setInterval(tick, 30_000)
+    document.addEventListener('visibilitychange', tick)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', tick)
+    }
+  }, [])
+  return now
+}

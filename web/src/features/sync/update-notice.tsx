@@ -1,0 +1,48 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { isPageHeld, onPageHeld } from '../../lib/busy.ts'
+import { Button } from '../../ui/button.tsx'
+import { registerWorker, type AppUpdate } from './app-update.ts'
+import { Notice } from './notice.tsx'
+
+let update: AppUpdate | undefined
+let registered = false
+
+/** Registers the service worker once, and offers a new version when there is one: never by force, never twice. */
+export function UpdateNotice() {
+  const [, ready] = useState(registered)
+  useEffect(() => {
+    if (registered) return
+    registered = true
+    update = registerWorker()
+    ready(true)
+  }, [])
+  return update ? <Offer update={update} /> : null
+}
+
+function Offer({ update }: { update: AppUpdate }) {
+  const state = useSyncExternalStore(update.onChange, update.state)
+  const held = useSyncExternalStore(onPageHeld, isPageHeld)
+  const [put, setPut] = useState(false)
+  if (state === 'none' || put) return null
+  return (
+    <Notice
+      title="A new version is ready"
+      actions={
+        <>
+          <Button disabled={held} aria-describedby="update-reason" onClick={() => update.apply()}>
+            Update
+          </Button>
+          <Button kind="secondary" onClick={() => setPut(true)}>
+            Later
+          </Button>
+        </>
+      }
+    >
+      <p id="update-reason">
+        {held
+          ? 'Something here is still going on: a teaching plays, or a form or an upload is not finished. You can update as soon as it is.'
+          : 'It takes a moment, and everything you saved stays.'}
+      </p>
+    </Notice>
+  )
+}

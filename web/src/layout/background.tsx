@@ -1,0 +1,37 @@
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { listenForMissingAudio } from '../features/audio/missing-audio.ts'
+import { PlayerBar } from '../features/audio/player-bar.tsx'
+import { savedKnown } from '../features/audio/saved.ts'
+import { OfflineNotice } from '../features/sync/offline-notice.tsx'
+import { UpdateNotice } from '../features/sync/update-notice.tsx'
+import { useDeviceSync } from '../features/sync/use-device-sync.ts'
+
+const TroubleNotice = lazy(() =>
+  import('../features/sync/trouble-notice.tsx').then((m) => ({ default: m.TroubleNotice })),
+)
+
+/**
+ * What every page has besides itself, started once it has settled: the worker, the catalogue's freshness, saved
+ * recordings on their way, and at the bottom edge the player and what there is to be said.
+ */
+export function Background() {
+  const navigate = useNavigate()
+  const trouble = useDeviceSync()?.trouble
+  useEffect(() => {
+    void savedKnown()
+    return listenForMissingAudio()
+  }, [])
+  return (
+    <>
+      <div className="pointer-events-none fixed inset-x-0 bottom-0 z-30 pb-[env(safe-area-inset-bottom)]">
+        <div className="flex flex-col items-start gap-3 p-3 empty:hidden sm:p-5">
+          <OfflineNotice />
+          <UpdateNotice />
+        </div>
+        <PlayerBar onShow={(uid) => void navigate({ to: '/teaching', search: { t: uid } })} />
+      </div>
+      <Suspense>{trouble && <TroubleNotice trouble={trouble} />}</Suspense>
+    </>
+  )
+}

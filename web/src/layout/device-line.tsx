@@ -1,0 +1,12 @@
+import { InstallControl } from '../features/sync/install-control.tsx'
+import { SyncStatus } from '../features/sync/sync-status.tsx'
+
+/** The device's own line at the foot of every page: how fresh its copy is, and the way to install it. */
+export function DeviceLine() {
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+      <SyncStatus />
+      <InstallControl />
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { lazy, Suspense, useEffect } from 'react'
+import { InlinePlayer } from '../features/audio/inline-player.tsx'
+import { isSounding, type PlayerStatus, type Recording } from '../features/audio/player-state.ts'
+import { SaveControl } from '../features/audio/save-control.tsx'
+import { usePlayer, usePlayerState } from '../features/audio/use-player.ts'
+import { shownTitle } from '../features/teachings/shown-title.ts'
+import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
+
+const RowTools = lazy(() =>
+  import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
+)
+
+interface RowsProps {
+  /** What is listed. */
+  rows: readonly Teaching[]
+  /** Everything there is, once that is known: what is open and gone from it is closed. */
+  all: readonly Teaching[] | undefined
+  signedIn: boolean
+  onManage: () => void
+}
+
+/** The rows with the player inside the open one, and which teaching that is. */
+export function useRows({ rows, all, signedIn, onManage }: RowsProps) {
+  const player = usePlayer()
+  const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
+  const status = usePlayerState(player, (state) => state.status)
+  const isOpen = ({ uid }: Teaching) => uid === openUid
+  const playing = rows.find(isOpen) ?? all?.find(isOpen) ?? null
+
+  // Deleted meanwhile: without a row there is nothing to pause it by.
+  const gone = openUid !== null && all !== undefined && playing === null
+  useEffect(() => {
+    if (gone) player?.close()
+  }, [gone, player])
+
+  const toggle = (teaching: Teaching) => {
+    const recording = recordingOf(teaching)
+    if (recording) player?.toggle(recording)
+  }
+
+  const row = (teaching: Teaching) => {
+    const recording = recordingOf(teaching)
+    const open = isOpen(teaching)
+    return (
+      <TeachingRow
+        key={teaching.uid}
+        teaching={teaching}
+        playback={open ? playbackOf(status) : 'closed'}
+        onToggle={() => toggle(teaching)}
+        save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
+        tools={
+          // Kept from a library it has left: there is nothing to edit.
+          signedIn &&
+          teaching.id !== 0 && (
+            <Suspense>
+              <RowTools teaching={teaching} />
+            </Suspense>
+          )
+        }
+      >
+        {open && player && recording && <InlinePlayer player={player} recording={recording} />}
+      </TeachingRow>
+    )
+  }
+  return { playing, row, toggle }
+}
+
+const recordingOf = (teaching: Teaching): Recording | null =>
+  teaching.audioUrl
+    ? {
+        uid: teaching.uid,
+        title: shownTitle(teaching),
+        speaker: teaching.speaker,
+        audioUrl: teaching.audioUrl,
+        duration: teaching.duration,
+      }
+    : null
+
+const playbackOf = (status: PlayerStatus | null): RowPlayback => (isSounding(status) ? 'playing' : 'paused')

@@ -1,7 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
-import { useDeferredValue, useState, type ReactNode } from 'react'
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -29,6 +29,7 @@ export function TeachingLibrary({ library, onRetry, row, playing, above, part }:
   const [query, setQuery] = useState('')
   const [year, setYear] = useState<number | null>(null)
   const rows = library.status === 'ready' ? library.rows : none
+  const years = useMemo(() => yearsOf(rows), [rows])
   // Typing stays ahead of a long list.
   const searched = useDeferredValue(query)
   const answers = useTeachingSearch(rows, searched)
@@ -38,7 +39,7 @@ export function TeachingLibrary({ library, onRetry, row, playing, above, part }:
   const { shown, loadMore } = usePaging(found, `${searched}|${year}`)
   return (
     <section aria-labelledby="library-title">
-      <LibraryControls query={query} onQuery={setQuery} years={yearsOf(rows)} year={year} onYear={setYear} />
+      <LibraryControls query={query} onQuery={setQuery} years={years} year={year} onYear={setYear} />
       {above}
       <div className="mt-8 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h2 id="library-title" className="text-section">

@@ -65,13 +65,15 @@ test('a connection lost while reserved is survived by the guard, and the pool go
     const reserved = await sql.reserve()
     const [{ pid }] = await reserved\`select pg_backend_pid() as pid\`
     await killer\`select pg_terminate_backend(\${pid})\`
-    await reserved\`select 1\`.catch(() => undefined)
-    reserved\`select 1\`.catch(() => undefined)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    // Such a query may be refused, or never be answered at all: nobody waits for it.
+    for (let tries = 0; tries < 2; tries++) {
+      reserved\`select 1\`.catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
     console.log(JSON.stringify({ caught, pool: await sql\`select 1 as n\` }))
     process.exit(0)`
   const told = JSON.parse(run(script)) as { caught: string[]; pool: unknown }
-  expect(told.caught).toEqual(["Cannot read properties of null (reading 'write')"])
+  expect(new Set(told.caught)).toEqual(new Set(["Cannot read properties of null (reading 'write')"]))
   expect(told.pool).toEqual([{ n: 1 }])
 })
 
@@ -90,5 +92,6 @@ function run(script: string, zone = 'UTC'): string {
     cwd: import.meta.dirname,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 25_000,
   })
 }

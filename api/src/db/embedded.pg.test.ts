@@ -5,13 +5,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commandOf, processIdentity } from '../machine/process-identity.ts'
 import { connect, type Database } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
 import type { EmbeddedServer } from './embedded-process.ts'
 
 const isRoot = process.getuid?.() === 0
+// Whole servers start here, several times a test.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
 let dataDir: string
 const running: { stop(): Promise<void> }[] = []
 const children: ChildProcess[] = []
@@ -37,7 +40,7 @@ const open = (server: Pick<EmbeddedServer, 'socketFolder'>): Database => {
   return sql
 }
 const gone = async (pid: number) => {
-  for (let tries = 0; tries < 100 && processIdentity(pid) !== undefined; tries++) await delay(50)
+  for (let tries = 0; tries < 300 && processIdentity(pid) !== undefined; tries++) await delay(50)
   return processIdentity(pid) === undefined
 }
 /** A process of its own that starts the server, so that the test can kill it. */
@@ -110,7 +113,7 @@ test('when the starter is killed, PostgreSQL and its temporary folder go, and so
   const { child, postmaster, socketFolder } = await startElsewhere('throwaway')
   child.kill('SIGKILL')
   expect(await gone(postmaster)).toBe(true)
-  for (let tries = 0; tries < 40 && existsSync(dataDir); tries++) await delay(50)
+  for (let tries = 0; tries < 300 && existsSync(dataDir); tries++) await delay(50)
   expect(existsSync(socketFolder)).toBe(false)
   expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false)
 })
@@ -149,7 +152,7 @@ test('a killed PostgreSQL is started again at the same address, with everything 
   process.kill(server.pid()!, 'SIGKILL')
   await sql`select 1`.catch(() => undefined)
   let rows: readonly unknown[] = []
-  for (let tries = 0; tries < 60 && rows.length === 0; tries++) {
+  for (let tries = 0; tries < 150 && rows.length === 0; tries++) {
     await delay(100)
     rows = await sql`select n from acknowledged`.catch(() => [])
   }

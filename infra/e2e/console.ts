@@ -17,7 +17,7 @@ export function watchConsole(
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): WatchedConsole {
   const heard: string[] = []
-  page.on('pageerror', (error) => heard.push(`uncaught ${error.stack ?? error.message}`))
+  page.on('pageerror', (error) => heard.push(`uncaught ${error.name}: ${error.message}`))
   page.on('crash', () => heard.push('the page crashed'))
   page.on('console', (message) => {
     if (!['error', 'warning', 'assert'].includes(message.type())) return

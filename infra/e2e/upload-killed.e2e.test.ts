@@ -1,0 +1,113 @@
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { member } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, pickFile, play, row, seeToast, titles, uploadPanel } from './screens.ts'
+
+const site = journey()
+beforeEach(async () => {
+  if (site.product.process.signalCode) await site.startAgain()
+  await site.empty()
+})
+
+/** The server is gone for a while: every call fails, and so does the line for hints. */
+const away = [/^net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED) /]
+
+const folder = (kind: 'audio' | 'staging') => path.join(site.product.dataDir, kind)
+const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
+
+/** A slow line, so that there is a middle to break off in. */
+async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
+  const line = await page.context().newCDPSession(page)
+  await line.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  })
+}
+
+/** Opens the library and brings it up to date, which also fetches the code that draws messages. */
+async function openLibrary(): Promise<Page> {
+  const page = await site.visit('/teaching', { as: member, allow: away })
+  await page.getByRole('button', { name: 'Sync' }).click()
+  await seeToast(page, 'Cache Synchronized')
+  return page
+}
+
+/** Waits until a good part of the recording, but not all of it, has come to the disk. */
+async function halfWay(bytes: number): Promise<void> {
+  await comesTo(async () => {
+    const parts = await readdir(folder('staging'))
+    const sizes = await Promise.all(
+      parts.map(async (part) => (await stat(path.join(folder('staging'), part))).size),
+    )
+    return sizes.some((size) => size > bytes / 4)
+  }, true)
+}
+
+it('keeps the library as it was when the server is killed during an upload', async () => {
+  const there = await site.add(mp3('a.mp3'), {
+    title: 'There before',
+    speaker: 'Jane Doe',
+    date: '2026-11-15',
+  })
+  const files = await readdir(folder('audio'))
+  const page = await openLibrary()
+  const recording = mp3('2026-11-22_John-Smith"Hope in Christ".mp3', { bytes: 8_000_000 })
+  await pickFile(page, recording)
+  await uploadPanel(page).getByText('Filename Parsed Successfully').waitFor()
+  await slowDown(page, 2_000_000)
+  await send(page)
+  await halfWay(recording.buffer.length)
+  await site.product.kill()
+  await seeToast(page, 'Upload Failed', 'No connection. Check your signal and try again.')
+  expect(await readdir(folder('staging'))).not.toEqual([])
+
+  await site.startAgain()
+  expect(await site.list()).toEqual([there])
+  expect(await readdir(folder('staging'))).toEqual([])
+  expect(await readdir(folder('audio'))).toEqual(files)
+
+  // The form still holds everything: pressing the button again is enough.
+  await slowDown(page, -1)
+  await send(page)
+  await row(page, 'Hope in Christ').waitFor()
+  await comesTo(() => titles(page), ['Hope in Christ', 'There before'])
+  await play(page, 'Hope in Christ')
+})
+
+it('keeps a teaching as it was when the server is killed while its audio is being replaced', async () => {
+  const first = mp3('a.mp3')
+  const there = await site.add(first, { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15' })
+  const files = await readdir(folder('audio'))
+  const page = await openLibrary()
+  await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit Sermon' })
+  const replacement = mp3('replacement.mp3', { bytes: 8_000_000 })
+  await dialog.getByLabel('Title').fill('Changed')
+  await dialog.getByLabel('Replacement audio').setInputFiles(replacement)
+  await slowDown(page, 2_000_000)
+  await dialog.getByRole('button', { name: 'Update' }).click()
+  await halfWay(replacement.buffer.length)
+  await site.product.kill()
+  await seeToast(page, 'Error', 'Failed to update sermon')
+
+  await site.startAgain()
+  expect(await site.list()).toEqual([there])
+  expect(await readdir(folder('staging'))).toEqual([])
+  expect(await readdir(folder('audio'))).toEqual(files)
+  const kept = Buffer.from(await (await fetch(site.url + there.audioUrl!)).arrayBuffer())
+  expect(kept.equals(first.buffer)).toBe(true)
+
+  await slowDown(page, -1)
+  await dialog.getByRole('button', { name: 'Update' }).click()
+  await seeToast(page, 'Teaching updated successfully')
+  await row(page, 'Changed').waitFor()
+  const { audioUrl } = (await site.list())[0]!
+  const now = Buffer.from(await (await fetch(site.url + audioUrl!)).arrayBuffer())
+  expect(now.equals(replacement.buffer)).toBe(true)
+})

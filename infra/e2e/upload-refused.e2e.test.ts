@@ -1,0 +1,230 @@
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { member } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, dropFile, hold, pickFile, row, seeToast, titles, uploadPanel } from './screens.ts'
+
+const site = journey()
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'recordings-'))
+})
+beforeEach(() => site.empty())
+afterAll(() => rm(folder, { recursive: true }))
+
+const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
+const field = (page: Page, label: string) => uploadPanel(page).getByLabel(label, { exact: true })
+const parsed = (page: Page) =>
+  uploadPanel(page).getByText('Filename Parsed Successfully', { exact: true }).waitFor()
+
+/** The panel as it was before a file was chosen. */
+async function isReset(page: Page): Promise<void> {
+  await uploadPanel(page).getByText('Drop an audio file here').waitFor()
+  expect(await field(page, 'Title').count()).toBe(0)
+}
+
+const filesOf = async (kind: 'audio' | 'staging') =>
+  (await readdir(path.join(site.product.dataDir, kind))).sort()
+
+describe('the submit checks', () => {
+  it('come one by one, in their order', async () => {
+    const page = await site.visit('/teaching', { as: member })
+    await send(page)
+    await seeToast(page, 'No File Selected', 'Please select an audio file to upload')
+
+    const release = await hold(page, '**/api/sermons/parse-filename')
+    await pickFile(page, mp3('2026-11-22_Jane-Doe"Hope".mp3'))
+    await uploadPanel(page).getByText('Reading the file name…').waitFor()
+    await send(page)
+    await seeToast(page, 'No Data Available')
+    release()
+    await parsed(page)
+
+    for (const label of ['Title', 'Speaker', 'Scripture Reference', 'Date']) await field(page, label).fill('')
+    await send(page)
+    await seeToast(page, 'Missing Speaker', 'Speaker name is required')
+    await field(page, 'Speaker').fill('Jane Doe')
+    await send(page)
+    await seeToast(page, 'Missing Title or Scripture', 'Either a title or scripture reference is required')
+    await field(page, 'Scripture Reference').fill('Psalm 46:1-11')
+    await send(page)
+    await seeToast(page, 'Missing Date', 'A valid date is required')
+    expect(await site.list()).toEqual([])
+
+    await field(page, 'Date').fill('2026-11-22')
+    await send(page)
+    await row(page, 'Psalm 46:1-11').waitFor()
+  })
+})
+
+describe('duplicates', () => {
+  const name = '2026-11-22_Jane-Doe"Hope"_Psalm_46_1-11.mp3'
+  const first = mp3(name)
+  const fields = {
+    title: 'Hope',
+    speaker: 'Jane Doe',
+    date: '2026-11-22',
+    scriptureReference: 'Psalm 46:1-11',
+  }
+
+  it('refuses the same recording under another name, and resets the form', async () => {
+    await site.add(first, fields)
+    const page = await site.visit('/teaching', {
+      as: member,
+      allow: ['409 /api/sermons/smart-upload'],
+    })
+    await pickFile(page, { ...first, name: '2025-01-05_John-Smith"Something else".mp3' })
+    await parsed(page)
+    await send(page)
+    await seeToast(
+      page,
+      'Duplicate Teaching',
+      'This teaching file has already been uploaded. Please check the teaching list.',
+    )
+    await isReset(page)
+    expect(await titles(page)).toEqual(['Hope'])
+    expect(await filesOf('staging')).toEqual([])
+  })
+
+  it('refuses the same date, speaker and title before a byte of the other recording is sent', async () => {
+    await site.add(first, fields)
+    const page = await site.visit('/teaching', {
+      as: member,
+      allow: ['409 /api/sermons/check-duplicate'],
+    })
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+    await pickFile(page, mp3(name))
+    await parsed(page)
+    const release = await hold(page, '**/api/sermons/check-duplicate')
+    await send(page)
+    await uploadPanel(page).getByRole('button', { name: 'Checking for duplicates...' }).waitFor()
+    release()
+    await seeToast(
+      page,
+      'Duplicate Teaching Detected',
+      'Duplicate sermon detected: Hope, Jane Doe, 22 November 2026',
+    )
+    expect(sent).toContain('/api/sermons/check-duplicate')
+    expect(sent).not.toContain('/api/sermons/smart-upload')
+
+    await field(page, 'Title').fill('Another hope')
+    await field(page, 'Scripture Reference').fill('')
+    await send(page)
+    await comesTo(() => titles(page), ['Another hope', 'Hope'])
+  })
+
+  it('lets one of two in who send the same recording at once', async () => {
+    const twice = ['2026-11-22_Jane-Doe"One".mp3', '2026-11-22_John-Smith"Two".mp3']
+    const both = await Promise.all(
+      twice.map(async (twin) => {
+        const page = await site.visit('/teaching', {
+          as: member,
+          allow: ['409 /api/sermons/smart-upload'],
+        })
+        await pickFile(page, { ...first, name: twin })
+        await parsed(page)
+        const release = await hold(page, '**/api/sermons/smart-upload')
+        await send(page)
+        await uploadPanel(page).getByRole('button', { name: 'Uploading...' }).waitFor()
+        return { page, release }
+      }),
+    )
+    for (const { release } of both) release()
+    for (const { page } of both) await isReset(page)
+    expect(await site.list()).toHaveLength(1)
+    const messages = () =>
+      Promise.all(
+        both.map(async ({ page }) => {
+          const message = page.getByRole('region', { name: /^Notifications/ }).getByRole('listitem')
+          return (await message.innerText()).split('\n')[0]
+        }),
+      )
+    await comesTo(async () => (await messages()).sort(), ['Duplicate Teaching', 'File upload successful'])
+  })
+})
+
+describe('what is no recording', () => {
+  it('refuses a dropped file that is no audio', async () => {
+    const file = path.join(folder, 'notes.pdf')
+    await writeFile(file, '%PDF-1.7')
+    const page = await site.visit('/teaching', { as: member })
+    await uploadPanel(page).waitFor()
+    await dropFile(page, file)
+    await seeToast(page, 'Invalid File Type', 'Please select an audio file')
+    await isReset(page)
+  })
+
+  it('refuses a text that calls itself .mp3, and keeps nothing of it', async () => {
+    await site.add(mp3('there.mp3'), { title: 'There before', speaker: 'Jane Doe', date: '2026-11-15' })
+    const before = await filesOf('audio')
+    const page = await site.visit('/teaching', { as: member, allow: ['415 /api/sermons/smart-upload'] })
+    await pickFile(page, {
+      name: '2026-11-22_Jane-Doe"Only words".mp3',
+      mimeType: 'audio/mpeg',
+      buffer: Buffer.from('In the beginning was the Word. '.repeat(5_000)),
+    })
+    await parsed(page)
+    await send(page)
+    await seeToast(
+      page,
+      'Upload Failed',
+      'This file is not an MP3, WAV or M4A recording. Export it in one of these formats and try again.',
+    )
+    expect(await filesOf('staging')).toEqual([])
+    expect(await filesOf('audio')).toEqual(before)
+    expect(await titles(page)).toEqual(['There before'])
+    // What was entered is still there, for the right file.
+    expect(await field(page, 'Title').inputValue()).toBe('Only words')
+  })
+
+  it('refuses more than 100 MB', async () => {
+    const file = path.join(folder, '2026-11-22_Jane-Doe"Too long".mp3')
+    await writeFile(file, mp3('long.mp3').buffer)
+    await truncate(file, 100 * 1024 * 1024 + 1)
+    const page = await site.visit('/teaching', { as: member })
+    await pickFile(page, file)
+    await seeToast(page, 'Upload Failed', 'The file is larger than 100MB. Export it as MP3 and try again.')
+    await isReset(page)
+  })
+})
+
+describe('names that cannot be read', () => {
+  it('lists what is wrong, and takes the recording once it is corrected', async () => {
+    const page = await site.visit('/teaching', { as: member })
+    await pickFile(page, mp3('22-11-2026 sermon_Romans_17_1.mp3'))
+    const panel = uploadPanel(page)
+    const status = panel.getByRole('status').filter({ hasText: 'Parsing Issues Found' })
+    const issues = status.getByRole('listitem')
+    await issues.first().waitFor()
+    expect(await issues.allTextContents()).toEqual([
+      'Name must start with a date such as 2026-11-22, year first, followed by an underscore.',
+      'Romans has 16 chapters. Scripture must be written Book_Chapter_StartVerse-EndVerse, such as Romans_8_28-39 or Genesis_1_26-2_3.',
+    ])
+    await field(page, 'Title').fill('From the phone')
+    await field(page, 'Speaker').fill('Jane Doe')
+    await field(page, 'Date').fill('2026-11-22')
+    await field(page, 'Scripture Reference').fill('')
+    await send(page)
+    await row(page, 'From the phone').waitFor()
+    await isReset(page)
+  })
+
+  it('goes on by hand when the name could not be read at all', async () => {
+    const page = await site.visit('/teaching', { as: member, allow: ['503 /api/sermons/parse-filename'] })
+    await page.route('**/api/sermons/parse-filename', (route) => route.fulfill({ status: 503 }))
+    await pickFile(page, mp3('2026-11-22_Jane-Doe"Hope".mp3'))
+    await seeToast(page, 'Parsing Failed', 'Please enter the sermon details manually')
+    await uploadPanel(page).getByText('Failed to parse filename', { exact: true }).waitFor()
+    await field(page, 'Title').fill('By hand')
+    await field(page, 'Speaker').fill('Jane Doe')
+    await field(page, 'Date').fill('2026-11-22')
+    await send(page)
+    await row(page, 'By hand').waitFor()
+  })
+})

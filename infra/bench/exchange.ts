@@ -44,8 +44,13 @@ async function send(sent: ReturnType<typeof request>, body: readonly Buffer[]): 
   for (const chunk of body) {
     if (!sent.write(chunk) && !sent.destroyed) {
       await new Promise<void>((resolve) => {
-        sent.once('drain', resolve)
-        sent.once('close', resolve)
+        const go = () => {
+          sent.off('drain', go)
+          sent.off('close', go)
+          resolve()
+        }
+        sent.on('drain', go)
+        sent.on('close', go)
       })
     }
   }

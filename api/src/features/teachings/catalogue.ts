@@ -22,9 +22,12 @@ export interface Catalogue {
  */
 export function catalogue({ sql }: Pick<Context, 'sql'>): () => Promise<Catalogue> {
   let made: { key: string; list: Promise<Catalogue> } | undefined
-  return async () => {
+  const currentKey = shared(async () => {
     const [clock] = await sql<{ key: string }[]>`select epoch || '.' || rev as key from sync_clock`
-    const key = clock!.key
+    return clock!.key
+  })
+  return async () => {
+    const key = await currentKey()
     if (made?.key !== key) {
       const list = liveTeachings(sql).then(build)
       made = { key, list }
@@ -34,6 +37,26 @@ export function catalogue({ sql }: Pick<Context, 'sql'>): () => Promise<Catalogu
     }
     return made!.list
   }
+}
+
+/**
+ * One asking for all who wait for it. Nobody is given what was asked before they came, so that an answer is never
+ * older than its question.
+ */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  let next: Promise<T> | undefined
+  const start = () => {
+    next = undefined
+    const asked = ask()
+    running = asked
+    const end = () => {
+      if (running === asked) running = undefined
+    }
+    asked.then(end, end)
+    return asked
+  }
+  return () => (running ? (next ??= running.then(start, start)) : start())
 }
 
 function build(rows: Teaching[]): Catalogue {

@@ -35,7 +35,8 @@ export async function startContext(
   }
   await assertSyncTriggers(database.sql)
   // Another process of the same database changed something: it is news here too.
-  await database.sql.listen('sync', () => context.changes.announce())
+  const announce = () => context.changes.announce()
+  await database.sql.listen('sync', announce, announce)
   return {
     context,
     async close() {

@@ -145,7 +145,10 @@ describe('duplicates', () => {
           return (await message.innerText()).split('\n')[0]
         }),
       )
-    await comesTo(async () => (await messages()).sort(), ['Duplicate Teaching', 'File upload successful'])
+    await comesTo(
+      async () => new Set(await messages()),
+      new Set(['Duplicate Teaching', 'File upload successful']),
+    )
   })
 })
 

@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Locator, Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { administrator, member } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, play, row, running, seeToast, titles } from './screens.ts'
+
+const site = journey()
+beforeEach(() => site.empty())
+
+/** Twelve teachings: 2026 has seven, 2025 four, 2024 one. */
+async function addTwelve(): Promise<string[]> {
+  const years = [...Array<number>(7).fill(2026), ...Array<number>(4).fill(2025), 2024]
+  const all = years.map((year, at) => ({
+    title: `Teaching ${String.fromCharCode(65 + at)}`,
+    speaker: at % 2 === 0 ? 'Jane Doe' : 'John Smith',
+    date: `${year}-03-${String(28 - at).padStart(2, '0')}`,
+  }))
+  for (const fields of all) await site.add(mp3(`${fields.title}.mp3`), fields)
+  return all.map(({ title }) => title)
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 2 })
+const loadMore = (page: Page) => page.getByRole('button', { name: 'Load More Teaching' })
+const search = (page: Page) => page.getByPlaceholder('Search teaching by title, speaker, or topic...')
+
+describe('looking', () => {
+  it('says that there is nothing yet', async () => {
+    const page = await site.visit('/teaching')
+    await page.getByText('No teaching available.', { exact: true }).waitFor()
+    expect(await loadMore(page).count()).toBe(0)
+  })
+
+  it('shows five rows and five more, by year, and what a search finds', async () => {
+    const all = await addTwelve()
+    const page = await site.visit('/teaching')
+    await comesTo(() => titles(page), all.slice(0, 5))
+    await page.getByText('Click on any teaching to play or download', { exact: true }).waitFor()
+    await loadMore(page).click()
+    await comesTo(() => titles(page), all.slice(0, 10))
+    await loadMore(page).click()
+    await comesTo(() => titles(page), all)
+    expect(await loadMore(page).count()).toBe(0)
+
+    const year = page.getByRole('combobox', { name: 'Year' })
+    const choices = ['All Years', '2026', '2025', '2024']
+    expect(await year.getByRole('option').allTextContents()).toEqual(choices)
+    await year.selectOption('2025')
+    await heading(page, '2025 Teaching').waitFor()
+    await comesTo(() => titles(page), all.slice(7, 11))
+    await year.selectOption('2026')
+    await heading(page, '2026 Teaching').waitFor()
+    await comesTo(() => titles(page), all.slice(0, 5))
+
+    await year.selectOption('All Years')
+    await search(page).fill('smith')
+    await heading(page, 'Search Results (6)').waitFor()
+    await comesTo(() => titles(page).then((found) => found.length), 5)
+    await year.selectOption('2025')
+    await heading(page, 'Search Results (2)').waitFor()
+    await search(page).fill('nobody said this')
+    await heading(page, 'Search Results (0)').waitFor()
+    await page.getByText('No teaching found matching your search.', { exact: true }).waitFor()
+  })
+})
+
+describe('editing', () => {
+  const fields = { title: 'Hope_in_Christ', speaker: 'Jane Doe', date: '2026-03-01', scriptureReference: '' }
+  const dialogOf = async (page: Page, title: string): Promise<Locator> => {
+    await row(page, title)
+      .getByRole('button', { name: `Edit ${title}` })
+      .click()
+    const dialog = page.getByRole('dialog', { name: 'Edit Sermon' })
+    await dialog.waitFor()
+    return dialog
+  }
+
+  it('needs title, speaker and date, shows underscores as spaces, and shows what was saved', async () => {
+    await site.add(mp3('a.mp3'), fields)
+    const visitor = await site.visit('/teaching')
+    await row(visitor, 'Hope in Christ').waitFor()
+    const page = await site.visit('/teaching', { as: member })
+    const dialog = await dialogOf(page, 'Hope in Christ')
+    const update = dialog.getByRole('button', { name: 'Update' })
+    const title = dialog.getByLabel('Title')
+    expect(await title.inputValue()).toBe('Hope in Christ')
+    for (const label of ['Title', 'Speaker', 'Date']) {
+      const control = dialog.getByLabel(label)
+      const value = await control.inputValue()
+      expect(await update.isEnabled()).toBe(true)
+      await control.fill('')
+      await comesTo(() => update.isDisabled(), true)
+      await control.fill(value)
+    }
+    await title.fill('   ')
+    await comesTo(() => update.isDisabled(), true)
+    await title.fill('A living hope')
+    await dialog.getByLabel('Scripture Reference').fill('1 Peter 1:3-9')
+    await update.click()
+    await seeToast(page, 'Teaching updated successfully')
+    await dialog.waitFor({ state: 'hidden' })
+    for (const shown of [page, visitor]) {
+      await row(shown, 'A living hope').getByText('1 Peter 1:3-9', { exact: true }).waitFor()
+    }
+    expect(await titles(page)).toEqual(['A living hope'])
+  })
+
+  it('keeps the underscores of a title that nobody changed', async () => {
+    await site.add(mp3('a.mp3'), fields)
+    const page = await site.visit('/teaching', { as: member })
+    const dialog = await dialogOf(page, 'Hope in Christ')
+    await dialog.getByLabel('Speaker').fill('John Smith')
+    await dialog.getByRole('button', { name: 'Update' }).click()
+    await row(page, 'Hope in Christ').getByText('John Smith', { exact: true }).waitFor()
+    expect(await site.list()).toMatchObject([{ title: 'Hope_in_Christ', speaker: 'John Smith' }])
+  })
+
+  it('replaces the recording; the old address leads to the new one', async () => {
+    const before = await site.add(mp3('a.mp3'), fields)
+    const page = await site.visit('/teaching', { as: member })
+    const dialog = await dialogOf(page, 'Hope in Christ')
+    const replacement = mp3('new.mp3', { bytes: 100_000 })
+    await dialog.getByLabel('Replacement audio').setInputFiles(replacement)
+    await dialog.getByRole('button', { name: 'Update' }).click()
+    await seeToast(page, 'Teaching updated successfully')
+    const [{ audioUrl } = { audioUrl: null }] = await site.list()
+    expect(audioUrl).not.toBe(before.audioUrl)
+
+    const old = await fetch(site.url + before.audioUrl!, { redirect: 'manual' })
+    expect([old.status, old.headers.get('location')]).toEqual([expect.any(Number), audioUrl])
+    expect(old.status).toBeGreaterThanOrEqual(301)
+    const arrived = Buffer.from(await (await fetch(site.url + before.audioUrl!)).arrayBuffer())
+    expect(arrived.equals(replacement.buffer)).toBe(true)
+
+    await play(page, 'Hope in Christ')
+    const { src, of } = (await running(page))[0]!
+    expect(src).toBe(audioUrl)
+    expect(of).toBeGreaterThan(20)
+  })
+})
+
+describe('deleting', () => {
+  const fields = { title: 'To be deleted', speaker: 'Jane Doe', date: '2026-03-01' }
+  const question = 'Are you sure you want to delete this teaching? This action cannot be undone.'
+  const ask = async (page: Page): Promise<Locator> => {
+    await row(page, fields.title)
+      .getByRole('button', { name: `Delete ${fields.title}` })
+      .click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Teaching' })
+    await dialog.getByText(question, { exact: true }).waitFor()
+    return dialog
+  }
+
+  it('asks first; Cancel keeps the teaching, Delete removes it for everyone', async () => {
+    await site.add(mp3('a.mp3'), fields)
+    const visitor = await site.visit('/teaching')
+    await row(visitor, fields.title).waitFor()
+    const page = await site.visit('/teaching', { as: administrator })
+    const dialog = await ask(page)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await titles(page)).toEqual([fields.title])
+    expect(await site.list()).toHaveLength(1)
+
+    await (await ask(page)).getByRole('button', { name: 'Delete', exact: true }).click()
+    await seeToast(page, 'Teaching Deleted')
+    for (const shown of [page, visitor]) await shown.getByText('No teaching available.').waitFor()
+    expect(await site.list()).toEqual([])
+  })
+
+  it('takes one that somebody else has just deleted as deleted', async () => {
+    const { id } = await site.add(mp3('a.mp3'), fields)
+    const page = await site.visit('/teaching', { as: member, allow: [`404 /api/teachings/${id}`] })
+    await page.route(`**/api/teachings/${id}`, async (route) => {
+      await call(teachings.remove, { params: { id } }, await site.session())
+      await route.continue()
+    })
+    const answer = page.waitForResponse(`**/api/teachings/${id}`)
+    await (await ask(page)).getByRole('button', { name: 'Delete', exact: true }).click()
+    expect((await answer).status()).toBe(404)
+    await seeToast(page, 'Teaching Deleted')
+    await page.getByText('No teaching available.').waitFor()
+  })
+})
+
+describe('downloading', () => {
+  it('locks the button for 2 s and ignores a click within 5 s of the last', async () => {
+    const recording = mp3('a.mp3')
+    await site.add(recording, { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
+    const page = await site.visit('/about')
+    await page.clock.install()
+    await page.goto(`${site.url}/teaching`)
+    await play(page, 'Hope')
+    const names: string[] = []
+    page.on('download', (download) => names.push(download.suggestedFilename()))
+    const button = page.getByRole('button', { name: 'Download Audio' })
+
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 5_000))
+    const first = page.waitForEvent('download')
+    await button.click()
+    expect((await readFile(await (await first).path())).equals(recording.buffer)).toBe(true)
+    await page.clock.fastForward(1_999)
+    expect(await button.isDisabled()).toBe(true)
+    await page.clock.fastForward(1)
+    await comesTo(() => button.isEnabled(), true)
+
+    await page.clock.fastForward(2_999)
+    await button.click()
+    await page.clock.fastForward(1)
+    const second = page.waitForEvent('download')
+    await button.click()
+    await second
+    expect(names).toEqual(['Hope_Jane_Doe_20260301.mp3', 'Hope_Jane_Doe_20260301.mp3'])
+  })
+})

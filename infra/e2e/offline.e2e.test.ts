@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { away, hardReload, save, seekTo, settled, sound } from './offline-steps.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, play, row, sounds, titles } from './screens.ts'
+
+const site = journey()
+const speaker = 'Jane Doe'
+
+beforeEach(async () => {
+  if (site.product.process.signalCode) await site.startAgain()
+  await site.empty()
+  await site.add(mp3('a.mp3', { bytes: 3_000_000 }), {
+    title: 'The good shepherd',
+    speaker,
+    date: '2026-11-15',
+  })
+  await site.add(mp3('b.mp3'), { title: 'Living hope', speaker, date: '2026-11-08' })
+  await site.add(mp3('c.mp3'), { title: 'Be still', speaker: 'John Smith', date: '2025-11-09' })
+})
+
+describe('a device that has nothing yet', () => {
+  it('explains itself, and begins when there is a line', async () => {
+    const page = await site.visit('/about', { allow: [...away, /net::ERR_FAILED/] })
+    // The first visit ends before the catalogue came, though the pages did.
+    await page.context().route('**/api/sync*', (route) => route.abort())
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+    await page.evaluate(() => indexedDB.deleteDatabase('app'))
+    await site.product.kill()
+    const cold = await site.visitBeside(page, '/teaching', [...away, /net::ERR_FAILED/])
+    await cold.getByText('You are offline, and this device has no library yet').waitFor()
+    await cold.getByText('Offline. Nothing is saved yet').waitFor()
+    await cold.context().unroute('**/api/sync*')
+    await site.startAgain()
+    await cold.getByRole('button', { name: 'Try again' }).click()
+    await comesTo(() => titles(cold), ['The good shepherd', 'Living hope', 'Be still'])
+  })
+})
+
+describe('after one visit, with the server gone', () => {
+  it('every public page opens cold, and the library is searched', async () => {
+    const first = await site.visit('/', { allow: away })
+    await settled(first)
+    await site.product.kill()
+    for (const [path, heading] of [
+      ['/', /Welcome/],
+      ['/about', 'Who We Are'],
+      ['/nothing-here', /not/i],
+      ['/teaching', 'Teaching'],
+    ] as const) {
+      const page = await site.visitBeside(first, path, away)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    }
+    const library = await site.visitBeside(first, '/teaching', away)
+    await comesTo(() => titles(library), ['The good shepherd', 'Living hope', 'Be still'])
+    await library.getByText(/^Offline\. Last updated /).waitFor()
+    await library.getByRole('searchbox').fill('smith')
+    await comesTo(() => titles(library), ['Be still'])
+    await library.getByRole('searchbox').fill('')
+    await library.getByRole('combobox', { name: 'Year' }).selectOption('2025')
+    await comesTo(() => titles(library), ['Be still'])
+  })
+
+  it('what is saved is the first thing shown, plays, is sought in, and survives a hard reload', async () => {
+    const first = await site.visit('/teaching', { allow: away })
+    await settled(first)
+    await save(first, 'The good shepherd')
+    await site.product.kill()
+
+    const cold = await site.visitBeside(first, '/teaching', away)
+    await cold.getByRole('heading', { name: 'Saved on this device' }).waitFor()
+    expect(await titles(cold)).toEqual(['The good shepherd'])
+    await play(cold, 'The good shepherd')
+    await cold.getByText('Playing from this device').waitFor()
+    expect((await sound(cold)).src).toMatch(/\/offline-audio\/[0-9a-f]{64}\.mp3$/)
+    await seekTo(cold, 0.9)
+    await comesTo(async () => {
+      const { at, of } = await sound(cold)
+      return at / of > 0.85
+    }, true)
+    await sounds(cold)
+
+    await hardReload(cold)
+    expect(await cold.evaluate(() => navigator.serviceWorker.controller)).toBe(null)
+    await cold.getByRole('heading', { name: 'Saved on this device' }).waitFor()
+    await play(cold, 'The good shepherd')
+    const { src, at, of } = await sound(cold)
+    expect(src).toMatch(/^blob:/)
+    expect(at / of, 'it goes on where it stopped').toBeGreaterThan(0.85)
+    await seekTo(cold, 0.2)
+    await comesTo(async () => {
+      const now = await sound(cold)
+      return now.at / now.of < 0.3
+    }, true)
+    await sounds(cold)
+
+    // And there is a way to all the rest.
+    await cold.getByRole('link', { name: 'All teaching' }).click()
+    await comesTo(() => titles(cold), ['The good shepherd', 'Living hope', 'Be still'])
+  })
+
+  it('what is not saved says so, and goes on by itself when the line is back', async () => {
+    const page = await site.visit('/teaching?show=all', { allow: away })
+    await settled(page)
+    await site.product.kill()
+    await row(page, 'Living hope').getByRole('button', { name: 'Play Living hope' }).click()
+    await row(page, 'Living hope')
+      .getByText(/There is no connection\. It goes on from here by itself/)
+      .waitFor()
+    await site.startAgain()
+    await sounds(page)
+    expect((await sound(page)).src).toMatch(/\/audio\/[0-9a-f]{64}\.mp3$/)
+  })
+})

@@ -1,0 +1,240 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { away, evict, save, saveControl, seeState, seekTo, settled, sound } from './offline-steps.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, play, row, sounds } from './screens.ts'
+
+const site = journey()
+const speaker = 'Jane Doe'
+let shepherd: Teaching
+
+beforeEach(async () => {
+  if (site.product.process.signalCode) await site.startAgain()
+  await site.empty()
+  shepherd = await site.add(mp3('a.mp3', { bytes: 3_000_000 }), {
+    title: 'The good shepherd',
+    speaker,
+    date: '2026-11-15',
+  })
+  await site.add(mp3('b.mp3', { bytes: 2_500_000 }), { title: 'Living hope', speaker, date: '2026-11-08' })
+})
+
+/** How much the browser gives the site, in bytes beyond what it has taken. */
+async function limitRoom(page: Page, bytes: number): Promise<void> {
+  const line = await page.context().newCDPSession(page)
+  const { usage } = await line.send('Storage.getUsageAndQuota', { origin: site.url })
+  await line.send('Storage.overrideQuotaForOrigin', { origin: site.url, quotaSize: usage + bytes })
+}
+
+describe('what can go wrong with a saved recording', () => {
+  it('a full device says so, keeps what came, and goes on when room is made', async () => {
+    const page = await site.visit('/teaching')
+    await settled(page)
+    await save(page, 'Living hope')
+    await limitRoom(page, 1_500_000)
+    await saveControl(page, 'The good shepherd').click()
+    await row(page, 'The good shepherd')
+      .getByText(/This device is full\. \d+ % is here/)
+      .waitFor()
+    await row(page, 'The good shepherd')
+      .getByRole('button', { name: 'Manage saved teaching: The good shepherd' })
+      .click()
+    const sheet = page.getByRole('dialog', { name: 'Saved teaching' })
+    await sheet.getByText(/Waits for room, \d+ %/).waitFor()
+    // Removing alone need not give the bytes back at once, so the device also grows.
+    await limitRoom(page, 50_000_000)
+    await sheet.getByRole('button', { name: 'Remove Living hope' }).click()
+    const question = page.getByRole('dialog', { name: 'Remove “Living hope”?' })
+    await question.getByText('This frees 3 MB.', { exact: false }).waitFor()
+    await question.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Saved teaching' }).getByRole('button', { name: 'Done' }).click()
+    await seeState(page, 'The good shepherd', 'Saved')
+    await row(page, 'Living hope')
+      .getByRole('button', { name: /^Save offline/ })
+      .waitFor()
+  })
+
+  it('one that the device took away says so at the next start, and can be saved again', async () => {
+    const page = await site.visit('/teaching')
+    await settled(page)
+    await save(page, 'The good shepherd')
+    await evict(page, shepherd, 1)
+    await page.reload()
+    await seeState(page, 'The good shepherd', 'Removed by your device. Save again?')
+    await saveControl(page, 'The good shepherd').click()
+    await seeState(page, 'The good shepherd', 'Saved')
+  })
+
+  it('one that is taken away while it plays goes on from the network', async () => {
+    const page = await site.visit('/teaching')
+    await settled(page)
+    await save(page, 'The good shepherd')
+    await evict(page, shepherd, 1)
+    await play(page, 'The good shepherd')
+    await seekTo(page, 0.8)
+    await seeState(page, 'The good shepherd', 'Removed by your device. Save again?')
+    await comesTo(async () => new URL((await sound(page)).src).pathname, shepherd.audioUrl)
+    await sounds(page)
+    const { at, of } = await sound(page)
+    expect(at / of).toBeGreaterThan(0.7)
+  })
+
+  it('one that the server does not have is refused with the reason', async () => {
+    const page = await site.visit('/teaching', { allow: [/^404 \/audio\//] })
+    await settled(page)
+    await page.route('**/audio/*', (route) =>
+      route.fulfill({ status: 404, json: { error: 'It was removed.' } }),
+    )
+    await saveControl(page, 'Living hope').click()
+    await row(page, 'Living hope').getByText('It could not be saved: It was removed.').waitFor()
+    await page.unroute('**/audio/*')
+    await saveControl(page, 'Living hope').click()
+    await seeState(page, 'Living hope', 'Saved')
+  })
+})
+
+it('two tabs fetch a recording once between them, and both hear of a new teaching', async () => {
+  const asked: string[] = []
+  const one = await site.visit('/teaching')
+  await settled(one)
+  const two = await site.visitBeside(one, '/teaching')
+  await settled(two)
+  for (const page of [one, two]) {
+    page.on('request', (request) => request.url().includes('/audio/') && asked.push(request.url()))
+  }
+  await Promise.all([
+    saveControl(one, 'The good shepherd').click(),
+    saveControl(two, 'The good shepherd').click(),
+  ])
+  await seeState(one, 'The good shepherd', 'Saved')
+  await seeState(two, 'The good shepherd', 'Saved')
+  expect(asked).toHaveLength(1)
+  await site.add(mp3('c.mp3'), { title: 'Be still', speaker, date: '2026-11-20' })
+  await row(one, 'Be still').waitFor()
+  await row(two, 'Be still').waitFor()
+})
+
+it('keeps the newest, saves a speaker with the size said first, and packs all of it to take along', async () => {
+  const page = await site.visit('/teaching')
+  await settled(page)
+  await page.getByRole('button', { name: 'Manage saved teaching' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Saved teaching' })
+  await sheet.getByRole('combobox', { name: 'A speaker or a year' }).selectOption('speaker:Jane Doe')
+  await sheet.getByRole('button', { name: 'Save 2 (6 MB)' }).click()
+  await sheet.getByText('On this device (2)').waitFor()
+  const pack = sheet.getByRole('button', { name: 'Make a ZIP of 2 (6 MB)' })
+  await pack.waitFor()
+  const download = page.waitForEvent('download')
+  await pack.click()
+  expect((await download).suggestedFilename()).toBe('teaching.zip')
+  await sheet.getByRole('switch', { name: 'Always keep the newest 5' }).check()
+  await site.add(mp3('c.mp3'), { title: 'Be still', speaker: 'John Smith', date: '2026-11-20' })
+  await sheet.getByText('On this device (3)').waitFor()
+  await sheet.getByRole('button', { name: 'Done' }).click()
+  await seeState(page, 'Be still', 'Saved')
+  await page.getByRole('link', { name: 'Saved (3)' }).click()
+  await page.getByRole('heading', { name: 'Saved on this device' }).waitFor()
+  expect(new URL(page.url()).search).toBe('?show=saved')
+})
+
+describe('the player', () => {
+  it('goes on from page to page, out of sight too, and comes back to its row', async () => {
+    const page = await site.visit('/teaching')
+    await settled(page)
+    await play(page, 'The good shepherd')
+    await seekTo(page, 0.5)
+    const bar = page.getByRole('region', { name: 'Player: The good shepherd' })
+    await page.getByRole('link', { name: 'About', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Who We Are' }).waitFor()
+    await bar.getByRole('button', { name: 'Pause' }).waitFor()
+    await sounds(page)
+    // The last words of the page can be read above it.
+    await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
+    const version = (await page.getByText(/^Version /).boundingBox())!
+    expect(version.y + version.height).toBeLessThan((await bar.boundingBox())!.y)
+    await bar.getByRole('button', { name: /Show in the library/ }).click()
+    await row(page, 'The good shepherd').getByRole('slider', { name: 'Position' }).waitFor()
+    await comesTo(() => bar.getByRole('button', { name: 'Close the player' }).count(), 0)
+    await sounds(page)
+  })
+
+  it('finds its place again in another visit, or begins again when asked', async () => {
+    const page = await site.visit('/teaching')
+    await settled(page)
+    await play(page, 'The good shepherd')
+    await seekTo(page, 0.5)
+    await comesTo(async () => {
+      const { at, of } = await sound(page)
+      return at / of > 0.45
+    }, true)
+    await row(page, 'The good shepherd').getByRole('combobox', { name: 'Speed' }).selectOption('1.25')
+    const again = await site.visitBeside(page, '/teaching')
+    await page.close()
+    const strip = again.getByRole('button', { name: /Continue listening/ })
+    await strip.click()
+    await sounds(again)
+    const { at, of } = await sound(again)
+    expect(at / of).toBeGreaterThan(0.45)
+    expect(await again.evaluate(() => document.querySelector('audio')!.playbackRate)).toBe(1.25)
+    await row(again, 'The good shepherd').getByRole('button', { name: 'Start again' }).click()
+    await comesTo(async () => (await sound(again)).at < 30, true)
+    await sounds(again)
+  })
+
+  it('tells the lock screen what plays, and takes its word', async () => {
+    const page = await site.visit('/teaching')
+    await settled(page)
+    await page.evaluate(() => {
+      const set = navigator.mediaSession.setActionHandler.bind(navigator.mediaSession)
+      const handlers = ((globalThis as unknown as Record<string, unknown>)['handlers'] = new Map())
+      navigator.mediaSession.setActionHandler = (action, handler) => {
+        handlers.set(action, handler)
+        set(action, handler)
+      }
+    })
+    await play(page, 'The good shepherd')
+    const told = await page.evaluate(() => {
+      const { metadata, playbackState } = navigator.mediaSession
+      const handlers = (globalThis as unknown as { handlers: Map<string, unknown> }).handlers
+      return {
+        title: metadata?.title,
+        artist: metadata?.artist,
+        playbackState,
+        actions: [...handlers.keys()],
+      }
+    })
+    expect(told).toEqual({
+      title: 'The good shepherd',
+      artist: speaker,
+      playbackState: 'playing',
+      actions: ['play', 'pause', 'stop', 'seekbackward', 'seekforward', 'seekto'],
+    })
+    const act = (action: string, details: object = {}) =>
+      page.evaluate(
+        ([name, given]) =>
+          (globalThis as unknown as { handlers: Map<string, (details: object) => void> }).handlers.get(name)!(
+            given,
+          ),
+        [action, details] as const,
+      )
+    await act('seekto', { seekTime: 300 })
+    await comesTo(async () => (await sound(page)).at > 299, true)
+    await act('seekbackward', { seekOffset: 100 })
+    await comesTo(async () => (await sound(page)).at < 250, true)
+    await act('pause')
+    await comesTo(async () => (await sound(page)).paused, true)
+  })
+
+  it('plays on when the line drops in the middle of a teaching that is saved', async () => {
+    const page = await site.visit('/teaching', { allow: away })
+    await settled(page)
+    await save(page, 'The good shepherd')
+    await play(page, 'The good shepherd')
+    await site.product.kill()
+    await seekTo(page, 0.7)
+    await sounds(page)
+    await page.getByText('You are offline', { exact: true }).waitFor()
+  })
+})

@@ -1,5 +1,6 @@
 /** `npm run bench [-- area … --as-built]`: what the product reaches, beside its yardsticks in the same run. Not a test. */
 import { execFileSync } from 'node:child_process'
+import { loadavg } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Area, Figure } from './area.ts'
@@ -59,7 +60,9 @@ for (const area of areas.filter(({ name }) => asked.length === 0 || asked.includ
 const versions = (['nginx', 'wrk'] as const satisfies Tool[]).map(
   (tool) => `${tool} ${versionOf(tool) ?? 'absent'}`,
 )
-console.log(`\nNode ${process.versions.node}, ${versions.join(', ')}\n`)
+console.log(
+  `\nNode ${process.versions.node}, ${versions.join(', ')}; load average ${loadavg()[0]!.toFixed(1)}\n`,
+)
 console.log(markdownTable(figures))
 // Timers of sockets that are kept open would hold the process for a while.
 process.exit(0)

@@ -10,10 +10,24 @@ const web = path.join(import.meta.dirname, 'web')
 const api = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000'
 const proxied = ['/api', '/audio', '/images', '/feed.xml']
 
+/** What every page stands on and what seldom changes: one file that stays in the cache when the site is updated. */
+const framework =
+  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]|vite[\\/]preload-helper/
+
 export default defineConfig({
   root: web,
+  // React has had this hook itself since 18: the shim for older ones would be part of everyone's first load.
+  resolve: {
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+  },
   // Everything is a file of its own under a hashed name: the Content-Security-Policy needs no `data:` for it.
-  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'framework', test: framework }] } } },
+  },
   server: { proxy: Object.fromEntries(proxied.map((route) => [route, { target: api, xfwd: true }])) },
   plugins: [
     react(),

@@ -33,6 +33,16 @@ export const problems = {
     status: 422,
     sentence: 'This Idempotency-Key was already used for another request.',
   },
+  upload_exists: { status: 409, sentence: 'This upload was already begun. Ask how far it came and go on.' },
+  upload_incomplete: { status: 409, sentence: 'The file has not arrived completely yet.' },
+  upload_offset: {
+    status: 409,
+    sentence: 'The upload stands at another byte. Ask how far it came and go on.',
+  },
+  upload_finished: { status: 409, sentence: 'This recording is in the library already. Delete it there.' },
+  upload_gone: { status: 410, sentence: 'This upload is not here any more. Send the file again.' },
+  upload_damaged: { status: 410, sentence: 'The file did not arrive as it was sent. Send it again.' },
+  upload_protocol: { status: 412, sentence: 'Send the header Tus-Resumable: 1.0.0.' },
   too_large: { status: 413, sentence: 'The file is larger than 100MB. Export it as MP3 and try again.' },
   unsupported_media: { status: 415, sentence: 'The request is not in a format this address accepts.' },
   unsupported_audio: {
@@ -41,9 +51,14 @@ export const problems = {
       'This file is not an MP3, WAV or M4A recording. Export it in one of these formats and try again.',
   },
   account_locked: { status: 423, sentence: 'Too many wrong passwords. Try again later.' },
+  upload_busy: { status: 423, sentence: 'This upload is being worked on. Try again in a moment.' },
   upgrade_required: {
     status: 426,
     sentence: 'This version of the app is too old for the server. Update it and try again.',
+  },
+  too_many_uploads: {
+    status: 429,
+    sentence: 'You have three unfinished uploads. Finish or cancel one of them first.',
   },
   rate_limited: { status: 429, sentence: 'Too many requests. Try again in a moment.' },
   internal: { status: 500, sentence: 'Something went wrong on our side. Try again in a moment.' },

@@ -9,9 +9,9 @@ import type { Context } from '../../context.ts'
 import { parseInput } from '../../http/input.ts'
 import { serve, serveUpload, type App, type Http } from '../../http/serve.ts'
 import { discardFile, receiveForm, type ReceivedForm } from '../../http/upload-stream.ts'
-import { findDuplicate } from '../teachings/teachings.ts'
+import { findDuplicate, mutationKey, once } from '../teachings/teachings.ts'
 import { checkFields, mergeFields, readFields, readOverride } from './upload-fields.ts'
-import { duplicateOf, editTeaching, receiveFile } from './uploads.ts'
+import { duplicateOf, editTeaching, receiveFile, type Once } from './uploads.ts'
 
 export function mountUploads(app: App, context: Context): void {
   serve(app, context, uploads.parseFilename, ({ body }) => ({ parsedData: parseFilename(body.filename) }))
@@ -41,12 +41,24 @@ export function mountUploads(app: App, context: Context): void {
     })
   })
 
-  serveUpload(app, context, teachings.update, async ({ http, params, checkCsrfField }) => {
+  serveUpload(app, context, teachings.update, async ({ http, params, actor, checkCsrfField }) => {
     const form = await receive(http, checkCsrfField)
     return withForm(form, async ({ fields, file }) => {
       const edit = parseInput(teachings.update.body, Object.fromEntries(fields))
-      if (!file) return editTeaching(context, params.id, edit)
-      return (await receiveFile(context, file, { replace: params.id, edit })).teaching
+      const { title, speaker, date, scriptureReference, baseRev } = edit
+      const header = http.req.header('idempotency-key')
+      const keyFor = (sha256: string | undefined) =>
+        mutationKey(header, actor.id, [
+          'edit',
+          params.id,
+          [title, speaker, date, scriptureReference, baseRev],
+          sha256,
+        ])
+      // A key that is none is refused before anything is written.
+      keyFor(undefined)
+      const onlyOnce: Once = (tx, write, sha256) => once(tx, keyFor(sha256), write)
+      if (!file) return editTeaching(context, params.id, edit, onlyOnce)
+      return (await receiveFile(context, file, { replace: params.id, edit, once: onlyOnce })).teaching
     })
   })
 

@@ -25,10 +25,25 @@ import { isRecordingReferenced, waitForWriters } from './uploads.sql.ts'
 export interface ArrivedRecording {
   readonly staged: StagedFile
   readonly hashing: HashInProgress
+  /** What its sender says it hashes to, lower-case hex. */
+  readonly declaredSha256?: string | undefined
 }
 
 /** What to do with it: a teaching of its own, or the new audio of one there is. */
-export type Destination = { create: TeachingFields; uid?: string } | { replace: number; edit: TeachingEdit }
+export type Destination = (
+  | { create: TeachingFields; uid?: string }
+  | { replace: number; edit: TeachingEdit }
+) & {
+  /** Runs the writing inside its transaction, or answers as an earlier time that did the same. */
+  once?: Once
+}
+
+/** @param sha256 of the recording that came along, if one did */
+export type Once = (
+  tx: Transaction,
+  write: () => Promise<Teaching>,
+  sha256: string | undefined,
+) => Promise<Teaching>
 
 export interface ReceivedTeaching {
   teaching: Teaching
@@ -40,18 +55,21 @@ export interface ReceivedTeaching {
  * into place, and only then known to the library. Of the same recording sent several times at once one gets in. What
  * is refused, or breaks on the way, leaves nothing behind; the staged file is gone in every case.
  *
- * @throws Problem `too_large`, `unsupported_audio`, `duplicate`, `revision_conflict`, `not_found`, `disk_full`
+ * @throws Problem `too_large`, `unsupported_audio`, `upload_damaged`, `duplicate`, `revision_conflict`, `not_found`,
+ * `disk_full`
  */
 export async function receiveFile(
   context: Context,
-  { staged, hashing }: ArrivedRecording,
+  { staged, hashing, declaredSha256 }: ArrivedRecording,
   destination: Destination,
 ): Promise<ReceivedTeaching> {
   try {
     if (staged.bytes > maxUploadBytes) throw new Problem('too_large')
     await staged.finish()
-    const facts = await probeAudio(staged.path)
+    // Bytes that are not those that were sent say nothing about the recording.
     const { sha256, crc32 } = await hashing.finish(staged.bytes)
+    if (declaredSha256 !== undefined && declaredSha256 !== sha256) throw new Problem('upload_damaged')
+    const facts = await probeAudio(staged.path)
     const audio: Recording = {
       audioUrl: `/audio/${sha256}.${facts.extension}`,
       audioSha256: sha256,
@@ -74,10 +92,18 @@ export async function receiveFile(
 /**
  * Changes what a teaching is called, without new audio.
  *
- * @throws Problem `not_found`, `revision_conflict` or `duplicate`
+ * @throws Problem `not_found`, `revision_conflict`, `duplicate` or `idempotency_mismatch`
  */
-export async function editTeaching(context: Context, id: number, edit: TeachingEdit): Promise<Teaching> {
-  const teaching = (await context.sql.begin((tx) => change(context, tx, id, edit))) as Teaching
+export async function editTeaching(
+  context: Context,
+  id: number,
+  edit: TeachingEdit,
+  once: Once = always,
+): Promise<Teaching> {
+  const teaching = (await context.sql.begin(async (tx) => {
+    await lockForWriting(tx)
+    return once(tx, () => change(context, tx, id, edit), undefined)
+  })) as Teaching
   context.changes.announce()
   return teaching
 }
@@ -104,6 +130,7 @@ export async function clearUnfinishedUploads({ sql, storage, log }: Context): Pr
 type Recording = Required<TeachingAudio>
 
 const oneAtATime = keyLock()
+const always: Once = (_tx, write) => write()
 
 async function keep(
   context: Context,
@@ -112,6 +139,7 @@ async function keep(
   destination: Destination,
 ): Promise<Teaching> {
   const { sql, storage, changes } = context
+  const { once = always } = destination
   if ('create' in destination) {
     // Asked again inside the transaction; here it saves a doomed file its place.
     const existing = await findDuplicate(sql, destination.create, { sha256: audio.audioSha256 })
@@ -119,17 +147,25 @@ async function keep(
   }
   const settlement = await storage.settle(staged, 'audio', audio.audioUrl.slice('/audio/'.length))
   let teaching: Teaching
+  let isWritten = false
   try {
-    teaching = (await sql.begin((tx) =>
-      'create' in destination
-        ? create(tx, destination, audio)
-        : change(context, tx, destination.replace, destination.edit, audio),
-    )) as Teaching
+    teaching = (await sql.begin(async (tx) => {
+      await lockForWriting(tx)
+      const write = () => {
+        isWritten = true
+        return 'create' in destination
+          ? create(tx, destination, audio)
+          : change(context, tx, destination.replace, destination.edit, audio)
+      }
+      return once(tx, write, audio.audioSha256)
+    })) as Teaching
   } catch (error) {
     if (await wasRolledBack(context, error, audio.audioSha256)) await settlement.undo()
     throw error
   }
-  await settlement.keep()
+  // Answered as an earlier time: the recording may have been replaced and swept away since.
+  if (isWritten || (await isRecordingReferenced(sql, audio.audioSha256))) await settlement.keep()
+  else await settlement.undo()
   changes.announce()
   return teaching
 }
@@ -156,7 +192,6 @@ async function create(
   { create: fields, uid }: { create: TeachingFields; uid?: string },
   audio: Recording,
 ): Promise<Teaching> {
-  await lockForWriting(tx)
   const existing = await findDuplicate(tx, fields, { sha256: audio.audioSha256 })
   if (existing) throw duplicateOf(existing)
   return insertTeaching(tx, { ...columnsOf(fields), ...audio, ...(uid !== undefined && { uid }) })
@@ -169,7 +204,6 @@ async function change(
   edit: TeachingEdit,
   audio?: Recording,
 ): Promise<Teaching> {
-  await lockForWriting(tx)
   const current = await findTeaching(tx, id)
   if (!current) throw new Problem('not_found', 'This teaching was deleted.')
   if (edit.baseRev !== undefined && edit.baseRev !== current.rev) {

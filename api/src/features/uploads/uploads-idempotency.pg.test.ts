@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { CallError } from '@fellowship/sync/call/call-error'
+import { fixture, storedFiles } from '../../testing/multipart.ts'
+import { testApp } from '../../testing/test-app.ts'
+
+const app = await testApp()
+const { sql } = app.context
+const person = await app.signedIn()
+const other = await app.signedIn()
+const mp3 = await fixture('cbr.mp3')
+const wav = await fixture('speech.wav')
+const m4a = await fixture('slow.m4a')
+
+let teaching: Teaching
+beforeEach(async () => {
+  await sql`delete from teachings`
+  await sql`delete from audio_moved`
+  for await (const { name } of app.context.storage.list('audio'))
+    await app.context.storage.remove('audio', name)
+  const name = '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3'
+  teaching = (await call(uploads.smartUpload, { files: { audioFile: fileOf(mp3, name) } }, person)).teaching
+})
+
+const fileOf = (bytes: Buffer, name = 'new.bin') => new File([new Uint8Array(bytes)], name)
+const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: 'Romans 8' }
+const edit = (key: string, body: object = {}, file?: File, client = person, id = teaching.id) =>
+  call(
+    teachings.update,
+    {
+      params: { id },
+      body: { ...fields, ...body },
+      files: { audioFile: file },
+      headers: { 'idempotency-key': key },
+    },
+    client,
+  )
+const refusal = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => expect.fail('was not refused'),
+    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
+  )
+const revision = async () =>
+  (await sql<{ rev: number }[]>`select rev::int as rev from teachings where id = ${teaching.id}`)[0]!.rev
+
+describe('refused', () => {
+  test.each(['', 'again', '123e4567-e89b-12d3-a456'])('the key %j: 400, nothing is written', async (key) => {
+    expect(await refusal(edit(key, {}, fileOf(wav)))).toMatchObject({ status: 400, code: 'invalid_input' })
+    expect(await revision()).toBe(teaching.rev)
+    expect((await storedFiles(app.dataDir)).audio).toHaveLength(1)
+  })
+
+  test('the same key for other words, another revision, another recording, another teaching or by another person: 422', async () => {
+    const key = randomUUID()
+    const done = await edit(key, { baseRev: teaching.rev }, fileOf(wav))
+    const mismatch = { status: 422, code: 'idempotency_mismatch' }
+    expect(await refusal(edit(key, { title: 'Else', baseRev: teaching.rev }, fileOf(wav)))).toMatchObject(
+      mismatch,
+    )
+    expect(await refusal(edit(key, { baseRev: done.rev }, fileOf(wav)))).toMatchObject(mismatch)
+    expect(await refusal(edit(key, { baseRev: teaching.rev }, fileOf(m4a)))).toMatchObject(mismatch)
+    expect(await refusal(edit(key, { baseRev: teaching.rev }))).toMatchObject(mismatch)
+    expect(
+      await refusal(edit(key, { baseRev: teaching.rev }, fileOf(wav), person, teaching.id + 1)),
+    ).toMatchObject(mismatch)
+    expect(await refusal(edit(key, { baseRev: teaching.rev }, fileOf(wav), other))).toMatchObject(mismatch)
+    expect(await revision()).toBe(done.rev)
+    expect(await storedFiles(app.dataDir)).toMatchObject({ staging: [], audio: { length: 2 } })
+  })
+
+  test('a refusal is not remembered: the same key may succeed later', async () => {
+    const key = randomUUID()
+    const between = await edit(randomUUID(), { title: 'Between' })
+    expect(await refusal(edit(key, { baseRev: teaching.rev }))).toMatchObject({ code: 'revision_conflict' })
+    expect(await edit(key, { baseRev: between.rev })).toMatchObject({ title: 'Hope' })
+  })
+})
+
+describe('repeated', () => {
+  test('words: the same answer, one revision, and no conflict with what it did itself', async () => {
+    const key = randomUUID()
+    const first = await edit(key, { baseRev: teaching.rev })
+    expect(await edit(key, { baseRev: teaching.rev })).toEqual(first)
+    expect(await revision()).toBe(first.rev)
+  })
+
+  test('after someone else went on from there: the answer of then, and their words stay', async () => {
+    const key = randomUUID()
+    const first = await edit(key, { baseRev: teaching.rev })
+    const later = await edit(randomUUID(), { title: 'Later', baseRev: first.rev })
+    expect(await edit(key.toUpperCase(), { baseRev: teaching.rev })).toEqual(first)
+    expect(await revision()).toBe(later.rev)
+  })
+
+  test('with a recording: the same answer, also after the teaching has another one', async () => {
+    const key = randomUUID()
+    const first = await edit(key, { baseRev: teaching.rev }, fileOf(wav))
+    expect(await edit(key, { baseRev: teaching.rev }, fileOf(wav))).toEqual(first)
+    const later = await edit(randomUUID(), {}, fileOf(m4a))
+    expect(await edit(key, { baseRev: teaching.rev }, fileOf(wav))).toEqual(first)
+    expect(await revision()).toBe(later.rev)
+    expect(await storedFiles(app.dataDir)).toMatchObject({ staging: [], audio: { length: 3 } })
+  })
+
+  test('with a recording that was swept away since: it does not come back without a teaching', async () => {
+    const key = randomUUID()
+    const first = await edit(key, {}, fileOf(wav))
+    await edit(randomUUID(), {}, fileOf(m4a))
+    await sql`delete from audio_moved`
+    await app.context.storage.remove('audio', first.audioUrl!.slice('/audio/'.length))
+    expect(await edit(key, {}, fileOf(wav))).toEqual(first)
+    const { audio } = await storedFiles(app.dataDir)
+    expect(audio).not.toContain(first.audioUrl!.slice('/audio/'.length))
+  })
+
+  test('many times at once: written once', async () => {
+    const key = randomUUID()
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => edit(key, { baseRev: teaching.rev }, fileOf(wav))),
+    )
+    expect(new Set(answers.map(({ rev }) => rev)).size).toBe(1)
+    expect(await revision()).toBe(answers[0]!.rev)
+  })
+})

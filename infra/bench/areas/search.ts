@@ -16,7 +16,7 @@ export const search: Area = {
   async run() {
     return [
       ...(await measure(10_000, 40, { p95: 0.7, build: 70 })),
-      ...(await measure(100_000, 8, { p95: 2.1 })),
+      ...(await measure(100_000, 4, { p95: 2.1 })),
     ]
   },
 }

@@ -28,7 +28,7 @@ export function mountTeachings(app: App, context: Context): void {
   })
 }
 
-/** Straight to the socket: as a web response the same bytes would travel through a stream, at a third of the speed. */
+/** Straight to the socket: as a web response the same bytes would travel through a stream. */
 async function answerList(
   { incoming, outgoing }: HttpBindings,
   list: Catalogue,

@@ -32,13 +32,13 @@ const { passages, problems } = readPassageFile(content)
 for (const { line, sentence } of problems) console.error(`${file}, line ${line}: ${sentence}`)
 if (problems.length > 0) fail(`Nothing was imported: ${problems.length} of the lines cannot be taken.`)
 
-const { sql, close } = await openDatabase(judgeEnv(readEnv()), { applicationName: 'passages-import' }).catch(
+const database = await openDatabase(judgeEnv(readEnv()), { applicationName: 'passages-import' }).catch(
   (error: Error) => fail(error.message),
 )
-const report = await importPassages({ sql }, passages, {
+const report = await importPassages({ sql: database.sql }, passages, {
   permission: values['with-permission'],
   dryRun: values['dry-run'],
-}).finally(close)
+}).finally(() => database.close())
 for (const sentence of report.refusals) console.error(sentence)
 if (report.refusals.length > 0)
   fail('Nothing was imported. With permission: npm run passages:import FILE -- --with-permission')

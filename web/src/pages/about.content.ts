@@ -1,9 +1,17 @@
+import type { SiteReference } from '@fellowship/schema/passages/site-references'
+
 /** The prose of 'Who We Are', in the fellowship's own voice. Scripture stands as references only. */
 export const ourMission =
   'To know Jesus Christ and to make him known: by opening the Bible together, by loving one another in ordinary ' +
   'life, and by serving the town and the farms around us.'
 
-export const ourChurch = {
+interface OurChurch {
+  paragraphs: readonly string[]
+  /** Three passages, quoted in full once the device has told; `letters` is about how long they are. */
+  scriptures: readonly { thought: string; reference: SiteReference; letters: number }[]
+}
+
+export const ourChurch: OurChurch = {
   paragraphs: [
     'We are a small fellowship of families, couples and single people, some with roots here that go back ' +
       'generations, some newly arrived. What brings us together is not a shared background but a shared Lord.',
@@ -13,16 +21,24 @@ export const ourChurch = {
       'to come. Bring your questions; we have brought ours.',
   ],
   scriptures: [
-    { thought: 'Devoted to teaching, fellowship, bread and prayer', reference: 'Acts 2:42' },
-    { thought: 'Known as his disciples by our love for one another', reference: 'John 13:34-35' },
-    { thought: 'Spurring one another on, and not giving up meeting', reference: 'Hebrews 10:24-25' },
+    { thought: 'Devoted to teaching, fellowship, bread and prayer', reference: 'Acts 2:42', letters: 118 },
+    {
+      thought: 'Known as his disciples by our love for one another',
+      reference: 'John 13:34-35',
+      letters: 220,
+    },
+    {
+      thought: 'Spurring one another on, and not giving up meeting',
+      reference: 'Hebrews 10:24-25',
+      letters: 235,
+    },
   ],
-} as const
+}
 
 export interface Belief {
   topic: string
   description: string
-  scripture: readonly string[]
+  scripture: readonly SiteReference[]
 }
 
 export const weBelieve: readonly Belief[] = [

@@ -1,7 +1,10 @@
+import { ElderBlocks } from '../features/elders/elder-list.tsx'
+import { PassageQuote } from '../features/passages/passage-quote.tsx'
+import { ScriptureText } from '../features/passages/scripture-text.tsx'
 import { usePageTitle } from '../lib/page-title.ts'
 import { ourChurch, ourMission, weBelieve, type Belief } from './about.content.ts'
 
-/** SPEC §2, 'Who We Are': mission, church, and the eight things we believe. */
+/** SPEC §2, 'Who We Are': mission, church, the eight things we believe, and the elders. */
 export function About() {
   usePageTitle('Who We Are')
   return (
@@ -30,10 +33,9 @@ export function About() {
           </div>
         </div>
         <ul className="flex flex-col justify-center gap-8 border-l-2 border-wheat pl-6 lg:pl-8">
-          {ourChurch.scriptures.map(({ thought, reference }) => (
-            <li key={reference}>
-              <p className="font-serif text-xl leading-snug">{thought}</p>
-              <p className="mt-1.5 text-small font-medium text-wheat-text">{reference}</p>
+          {ourChurch.scriptures.map((quote) => (
+            <li key={quote.reference}>
+              <PassageQuote {...quote} />
             </li>
           ))}
         </ul>
@@ -48,6 +50,12 @@ export function About() {
           ))}
         </div>
       </section>
+      <section aria-labelledby="meet-our-elders" className="mt-20 lg:mt-28">
+        <h2 id="meet-our-elders" className="text-section mb-8 lg:mb-10">
+          Meet Our Elders
+        </h2>
+        <ElderBlocks />
+      </section>
     </div>
   )
 }
@@ -57,7 +65,9 @@ function Topic({ topic, description, scripture }: Belief) {
     <article className="border-t border-line pt-6">
       <h3 className="text-xl">{topic}</h3>
       <p className="mt-3 text-soft">{description}</p>
-      <p className="mt-3 text-small font-medium text-wheat-text">{scripture.join('; ')}</p>
+      <p className="mt-3 text-small font-medium text-wheat-text">
+        <ScriptureText text={scripture.join('; ')} />
+      </p>
     </article>
   )
 }

@@ -1,13 +1,15 @@
 import { church } from '@fellowship/schema/church'
 import { Link } from '@tanstack/react-router'
 import { MapPin } from 'lucide-react'
+import { ElderGrid } from '../features/elders/elder-list.tsx'
+import { MapCard } from '../features/map/map-card.tsx'
 import { LatestTeaching } from '../features/teachings/latest-teaching.tsx'
 import { usePageTitle } from '../lib/page-title.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Landscape } from '../ui/landscape.tsx'
 
-/** SPEC §2, home: the welcome, who we are in a breath, and when to come. */
+/** SPEC §2, home: the welcome, who we are in a breath, when to come, whom to meet, and where. */
 export function Home() {
   usePageTitle()
   return (
@@ -35,8 +37,23 @@ export function Home() {
       <section className="page relative -mt-8 sm:-mt-12">
         <SundayService />
       </section>
-      <section aria-labelledby="latest-teaching" className="page pt-16 pb-20 lg:pt-24 lg:pb-28">
+      <section aria-labelledby="latest-teaching" className="page pt-16 lg:pt-24">
         <LatestTeaching headingId="latest-teaching" />
+      </section>
+      <section aria-labelledby="our-elders" className="page pt-20 lg:pt-28">
+        <h2 id="our-elders" className="text-section">
+          Our Elders
+        </h2>
+        <p className="measure mt-3 mb-8 text-soft lg:mb-10">
+          They teach, visit and pray with us, and they are glad to hear from you.
+        </p>
+        <ElderGrid />
+      </section>
+      <section aria-labelledby="find-us" className="page pt-20 pb-20 lg:pt-28 lg:pb-28">
+        <h2 id="find-us" className="text-section mb-8 lg:mb-10">
+          Find Us
+        </h2>
+        <MapCard />
       </section>
     </>
   )

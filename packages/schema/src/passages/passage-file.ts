@@ -43,7 +43,7 @@ export function readPassageFile(content: string): PassageFile {
   return { passages, problems: problems.sort((a, b) => a.line - b.line) }
 }
 
-function judge({ line: _, ...raw }: Raw): NewPassage | { sentence: string } {
+function judge(raw: Raw): NewPassage | { sentence: string } {
   const given = Object.fromEntries(fieldNames.map((name) => [name, tidy(raw[name] ?? '')])) as NewPassage
   const translation = isCounted(given.translation) ? nkjv.translation : given.translation
   const row = { ...given, translation, copyrightLine: given.copyrightLine || knownLine(translation) }

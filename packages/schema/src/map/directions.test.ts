@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { church } from '../church.ts'
+import { directionsTo } from './directions.ts'
+
+test('each is a search for the address, on a site of its own', () => {
+  const found = directionsTo(church.address.line).map(({ name, url }) => {
+    const { protocol, hostname, searchParams } = new URL(url)
+    return [name, protocol, hostname, searchParams.get('query') ?? searchParams.get('q')]
+  })
+  expect(found).toEqual([
+    ['OpenStreetMap', 'https:', 'www.openstreetmap.org', church.address.line],
+    ['Apple Maps', 'https:', 'maps.apple.com', church.address.line],
+    ['Google Maps', 'https:', 'www.google.com', church.address.line],
+  ])
+})
+
+test('an address cannot add to the address', () => {
+  for (const { url } of directionsTo('1 A&B Road #2 ?x=1')) {
+    const { searchParams, hash } = new URL(url)
+    expect([searchParams.get('query') ?? searchParams.get('q'), hash]).toEqual(['1 A&B Road #2 ?x=1', ''])
+  }
+})

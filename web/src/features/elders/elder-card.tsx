@@ -1,0 +1,61 @@
+import type { Elder } from '@fellowship/schema/elders/elders.schema'
+import { Link } from '@tanstack/react-router'
+import { ElderPicture } from './elder-picture.tsx'
+import { aboutAnchor, homeAnchor, scrollToBlock, scrollToCard } from './scroll-to-elder.ts'
+
+/** SPEC §2, short form, on Home: the whole card leads to the elder's block on About. */
+export function ElderCard({ elder }: { elder: Elder }) {
+  return (
+    <article id={homeAnchor(elder.name)} className="h-full scroll-my-8">
+      <Link
+        to="/about"
+        onClick={() => scrollToBlock(elder.name)}
+        className="group flex h-full gap-5 rounded-card border border-line bg-raised p-4 shadow-soft transition-colors hover:border-pine sm:flex-col sm:gap-0 sm:p-0"
+      >
+        <div className="w-28 shrink-0 sm:w-full">
+          <ElderPicture elder={elder} sizes={cardSizes} className="sm:rounded-b-none" />
+        </div>
+        <div className="flex min-w-0 grow flex-col sm:p-6">
+          <h3 className="text-xl">{elder.name}</h3>
+          <p className="mt-2 line-clamp-4 text-soft sm:line-clamp-none">{elder.shortBio}</p>
+          <p className="mt-auto pt-4 font-medium text-pine underline-offset-4 group-hover:underline">
+            Read more →
+          </p>
+        </div>
+      </Link>
+    </article>
+  )
+}
+
+/** SPEC §2, extended form, on About: leads back to the elder's card on Home. */
+export function ElderBlock({ elder }: { elder: Elder }) {
+  return (
+    <article id={aboutAnchor(elder.name)} className="scroll-my-8">
+      <Link
+        to="/"
+        onClick={() => scrollToCard(elder.name)}
+        className="group grid gap-6 rounded-card border border-line bg-raised p-5 shadow-soft transition-colors hover:border-pine sm:grid-cols-[14rem_minmax(0,1fr)] sm:gap-8 sm:p-6 lg:grid-cols-[18rem_minmax(0,1fr)] lg:gap-12"
+      >
+        <ElderPicture elder={elder} sizes={blockSizes} />
+        <div className="flex min-w-0 flex-col">
+          <h3 className="text-2xl">{elder.name}</h3>
+          <p className="mt-1 font-medium text-wheat-text">{elder.role}</p>
+          <div className="measure mt-4 space-y-4 text-soft">
+            {paragraphsOf(elder.extendedBio).map((paragraph, at) => (
+              <p key={at}>{paragraph}</p>
+            ))}
+          </div>
+          <p className="mt-auto pt-6 font-medium text-pine underline-offset-4 group-hover:underline">
+            Return to the home page →
+          </p>
+        </div>
+      </Link>
+    </article>
+  )
+}
+
+const cardSizes = '(min-width: 64rem) 21rem, (min-width: 40rem) 30vw, 7rem'
+const blockSizes = '(min-width: 64rem) 18rem, (min-width: 40rem) 14rem, calc(100vw - 5rem)'
+
+/** As they were typed: a blank line begins a new one. */
+const paragraphsOf = (text: string) => text.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')

@@ -1,0 +1,38 @@
+import { elderTexts } from '@fellowship/schema/elders/elders.texts'
+import { useCallback, useEffect, useState } from 'react'
+import { whenIdle } from '../../lib/when-idle.ts'
+import type { Elders } from './elders-state.ts'
+
+/** The elders as they change, and a way to begin anew after a failure. The device's database opens once the page is drawn. */
+export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; retry: () => void } {
+  const [elders, setElders] = useState<Elders>({ status: 'loading' })
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    let left = false
+    let stop: (() => void) | undefined
+    const begin = () =>
+      import('./elders-device.ts').then(
+        ({ watchElders }) => {
+          if (!left) stop = watchElders(setElders)
+        },
+        () => setElders({ status: 'failed', sentence: elderTexts.fetchFailed }),
+      )
+    const callOff = whenIdle(() => void begin())
+    return () => {
+      left = true
+      callOff()
+      stop?.()
+    }
+  }, [attempt])
+  useEffect(() => {
+    if (!refetchOnFocus) return
+    const refetch = () => void import('./elders-device.ts').then(({ refreshElders }) => refreshElders())
+    window.addEventListener('focus', refetch)
+    return () => window.removeEventListener('focus', refetch)
+  }, [refetchOnFocus])
+  const retry = useCallback(() => {
+    setElders({ status: 'loading' })
+    setAttempt((count) => count + 1)
+  }, [])
+  return { elders, retry }
+}

@@ -1,0 +1,79 @@
+import { church } from '@fellowship/schema/church'
+import { mapTexts } from '@fellowship/schema/map/map.texts'
+import { MapPin } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { BuildingPicture } from './building-picture.tsx'
+import { DrawnMap } from './drawn-map.tsx'
+import { useMapPart } from './use-map-part.ts'
+
+const NavigateDialog = lazy(() =>
+  import('./navigate-dialog.tsx').then((m) => ({ default: m.NavigateDialog })),
+)
+
+/** SPEC §2, the map card: the address, a map that asks which way to go, and the building to look out for. */
+export function MapCard() {
+  const [asking, setAsking] = useState(false)
+  const ask = () => setAsking(true)
+  return (
+    <Card className="overflow-hidden lg:grid lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
+      <MapView onAsk={ask} />
+      <div className="flex flex-col">
+        <BuildingPicture className="aspect-3/2 w-full grow" />
+        <div className="p-6 sm:p-8">
+          <address className="flex items-start gap-3 text-lead not-italic">
+            <MapPin aria-hidden="true" className="mt-1 size-6 shrink-0 text-wheat-text" />
+            <span>
+              {church.address.street}
+              <br />
+              {church.address.locality} {church.address.postalCode}
+              <br />
+              {church.address.country}
+            </span>
+          </address>
+          <Button className="mt-5 w-full sm:w-auto" aria-haspopup="dialog" onClick={ask}>
+            Get directions
+          </Button>
+        </div>
+      </div>
+      <Suspense>{asking && <NavigateDialog onClose={() => setAsking(false)} />}</Suspense>
+    </Card>
+  )
+}
+
+function MapView({ onAsk }: { onAsk: () => void }) {
+  const place = useRef<HTMLDivElement>(null)
+  const { part, fail } = useMapPart(place)
+  return (
+    <div ref={place} className="flex flex-col border-line max-lg:border-b lg:border-r">
+      <div className="relative min-h-72 grow sm:min-h-96">
+        {part.status === 'waiting' && <Skeleton className="absolute inset-0 rounded-none!" />}
+        {part.status === 'ready' && <part.Map onAsk={onAsk} onFailed={fail} />}
+        {part.status === 'failed' && <Unavailable onAsk={onAsk} />}
+      </div>
+      <p className="border-t border-line px-6 py-3 text-center text-small text-soft">{mapTexts.hint}</p>
+    </div>
+  )
+}
+
+/** Our own drawing in the map's place, which asks the same. */
+function Unavailable({ onAsk }: { onAsk: () => void }) {
+  return (
+    <>
+      <button
+        type="button"
+        aria-label="Get directions on a map"
+        aria-haspopup="dialog"
+        onClick={onAsk}
+        className="absolute inset-0 block w-full"
+      >
+        <DrawnMap className="size-full" />
+      </button>
+      <output className="pointer-events-none absolute inset-x-0 top-4 mx-auto block w-fit rounded-full border border-line bg-raised px-4 py-1.5 text-small">
+        {mapTexts.unavailable}
+      </output>
+    </>
+  )
+}

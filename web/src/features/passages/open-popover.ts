@@ -1,0 +1,11 @@
+/** SPEC §2: one popover at a time. Whoever opens closes the one before. */
+let close: (() => void) | undefined
+
+/** Takes the place of the popover that is open; the returned function gives it up. */
+export function takePlace(closeMine: () => void): () => void {
+  if (close !== closeMine) close?.()
+  close = closeMine
+  return () => {
+    if (close === closeMine) close = undefined
+  }
+}

@@ -1,0 +1,145 @@
+import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import { X } from 'lucide-react'
+import { useEffect, useId, useLayoutEffect, useState, type ReactNode } from 'react'
+import { placePopover, widthOn, type Placement } from './place-popover.ts'
+import { usePopover } from './use-popover.ts'
+
+interface PassagePopoverProps {
+  passage: Passage
+  /** The reference as it stands in the text. */
+  children: ReactNode
+}
+
+/** A reference that shows its passage: reference, text and its publisher's line. Everything in it may stand inside a sentence. */
+export function PassagePopover({ passage, children }: PassagePopoverProps) {
+  const id = useId()
+  const popover = usePopover()
+  const { state, trigger, panel } = popover
+  const open = state !== 'closed'
+  const pinned = state === 'pinned'
+
+  // Pinned, it is where reading goes on: a screen reader says it, Tab and Escape work in it.
+  useEffect(() => {
+    if (pinned) panel.current?.focus({ preventScroll: true })
+  }, [pinned, panel])
+
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        aria-describedby={state === 'shown' ? `${id}-text` : undefined}
+        className="cursor-pointer rounded-sm underline decoration-dotted decoration-2 underline-offset-4 hover:text-pine"
+        onClick={popover.pin}
+        onPointerEnter={(event) => popover.onEnter(event.pointerType)}
+        onPointerLeave={(event) => popover.onLeave(event.pointerType)}
+        onFocus={popover.onFocus}
+        onBlur={(event) => popover.onBlur(event.relatedTarget)}
+      >
+        {children}
+      </button>
+      {open && (
+        <Panel id={id} passage={passage} popover={popover} onClose={pinned ? popover.close : undefined} />
+      )}
+    </>
+  )
+}
+
+interface PanelProps {
+  id: string
+  passage: Passage
+  popover: ReturnType<typeof usePopover>
+  /** Given while it is pinned. */
+  onClose: (() => void) | undefined
+}
+
+function Panel({ id, passage, popover, onClose }: PanelProps) {
+  const { panel, onEnter, onLeave, onBlur } = popover
+  const placement = usePlacement(popover)
+  return (
+    // A <dialog> may not stand inside a sentence, a <span> may; and the pointer may cross into it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <span
+      ref={panel}
+      id={id}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
+      role="dialog"
+      aria-labelledby={`${id}-name`}
+      aria-describedby={`${id}-text`}
+      tabIndex={-1}
+      // In the top layer where the browser has one, so that nothing cuts it off.
+      popover="manual"
+      className="fixed inset-auto z-50 m-0 block animate-rise overflow-y-auto rounded-card border border-line bg-raised p-5 text-left font-sans text-base leading-relaxed font-normal tracking-normal text-ink shadow-soft outline-none"
+      style={placement ?? { visibility: 'hidden', left: 0, top: 0, width: widthOn(screenSize()) }}
+      onPointerEnter={(event) => onEnter(event.pointerType)}
+      onPointerLeave={(event) => onLeave(event.pointerType)}
+      onBlur={(event) => onBlur(event.relatedTarget)}
+    >
+      <span className="flex items-start justify-between gap-3">
+        <span id={`${id}-name`} className="font-serif text-lg leading-snug font-semibold">
+          {passage.reference}
+        </span>
+        {onClose && (
+          <button
+            type="button"
+            aria-label="Close"
+            onClick={onClose}
+            className="-mt-2.5 -mr-3 inline-flex size-11 shrink-0 items-center justify-center rounded-full text-soft hover:bg-pine-tint hover:text-pine"
+          >
+            <X aria-hidden="true" className="size-5" />
+          </button>
+        )}
+      </span>
+      <span id={`${id}-text`} className="mt-2 block">
+        {passage.text}
+      </span>
+      <span className="mt-3 block border-t border-line pt-3 text-small text-soft">
+        {passage.copyrightLine}
+      </span>
+    </span>
+  )
+}
+
+/** Measured once it is drawn, and again whenever the page moves under it. */
+function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>): Placement | null {
+  const [placement, setPlacement] = useState<Placement | null>(null)
+  useLayoutEffect(() => {
+    const element = panel.current
+    if (!element) return
+    // Absent in older browsers, where a fixed box is as good; present but shut out in a page that is going away.
+    if (element.isConnected && !isInTopLayer(element)) element.showPopover?.()
+    const place = () => {
+      if (!trigger.current) return
+      // Words that wrap have a box in each line: it hangs on the first.
+      const anchor = trigger.current.getClientRects()[0] ?? trigger.current.getBoundingClientRect()
+      setPlacement(placePopover(anchor, naturalHeight(element), screenSize()))
+    }
+    place()
+    window.addEventListener('scroll', place, { capture: true, passive: true })
+    window.addEventListener('resize', place)
+    return () => {
+      window.removeEventListener('scroll', place, { capture: true })
+      window.removeEventListener('resize', place)
+    }
+  }, [trigger, panel, state])
+  return placement
+}
+
+const isInTopLayer = (element: HTMLElement) => {
+  try {
+    return element.matches(':popover-open')
+  } catch {
+    return false
+  }
+}
+
+/** What it would be without a limit: its content, and its border. */
+const naturalHeight = (element: HTMLElement) =>
+  element.scrollHeight + element.offsetHeight - element.clientHeight
+
+const screenSize = () => ({
+  width: document.documentElement.clientWidth,
+  height: document.documentElement.clientHeight,
+})

@@ -1,0 +1,34 @@
+import { ScriptureText } from './scripture-text.tsx'
+import { usePassages } from './use-passages.ts'
+
+interface PassageQuoteProps {
+  reference: string
+  /** What the passage says to us, in our own words. */
+  thought: string
+  /** About how long the passage is: that much room waits for it, so that nothing jumps when it comes. */
+  letters: number
+}
+
+/** A passage quoted in full, its publisher's line behind the reference. Where the table lacks it, the thought and the reference stand. */
+export function PassageQuote({ reference, thought, letters }: PassageQuoteProps) {
+  const passages = usePassages()
+  const passage = passages?.get(reference)
+  return (
+    <figure>
+      <figcaption className="font-serif text-xl leading-snug">{thought}</figcaption>
+      {!passages && (
+        <p aria-hidden="true" className="mt-2 text-transparent italic select-none">
+          {'letters '.repeat(letters / 8)}
+        </p>
+      )}
+      {passage && (
+        <blockquote className="mt-2 animate-rise text-soft italic">
+          <p>“{passage.text}”</p>
+        </blockquote>
+      )}
+      <p className="mt-1.5 text-small font-medium text-wheat-text">
+        <ScriptureText text={reference} />
+      </p>
+    </figure>
+  )
+}

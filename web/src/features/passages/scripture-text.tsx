@@ -1,0 +1,19 @@
+import { lazy, Suspense } from 'react'
+import { usePassages } from './use-passages.ts'
+
+const LinkedText = lazy(() => import('./linked-text.tsx').then((m) => ({ default: m.LinkedText })))
+
+/**
+ * Text whose scripture references open the passage they name (SPEC §2): only 'Book Chapter:Verse' and 'Book
+ * Chapter:Verse-Verse', only where the passage table has them. Until the device has told, and without them, the plain
+ * text, in the same place.
+ */
+export function ScriptureText({ text }: { text: string }) {
+  const passages = usePassages()
+  if (!passages || passages.size === 0) return text
+  return (
+    <Suspense fallback={text}>
+      <LinkedText text={text} passages={passages} />
+    </Suspense>
+  )
+}

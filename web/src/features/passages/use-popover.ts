@@ -1,0 +1,97 @@
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
+import { popoverTimings } from '../../ui/timings.ts'
+import { takePlace } from './open-popover.ts'
+
+/** shown: by pointer or focus, gone when they leave · pinned: by a click or a tap, gone when asked to. */
+export type PopoverState = 'closed' | 'shown' | 'pinned'
+
+interface Popover {
+  state: PopoverState
+  trigger: RefObject<HTMLButtonElement | null>
+  panel: RefObject<HTMLSpanElement | null>
+  pin: () => void
+  close: () => void
+  /** For both, the words and the panel: the pointer may cross from one to the other. */
+  onEnter: (pointerType: string) => void
+  onLeave: (pointerType: string) => void
+  onFocus: () => void
+  onBlur: (to: EventTarget | null) => void
+}
+
+/** The behaviour of a passage popover (SPEC §2; WCAG 2.2, 1.4.13: it can be dismissed, pointed at, and stays). */
+export function usePopover(): Popover {
+  const [state, setState] = useState<PopoverState>('closed')
+  const trigger = useRef<HTMLButtonElement>(null)
+  const panel = useRef<HTMLSpanElement>(null)
+  const hiding = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** The focus comes back to the words because the panel closed: that is no wish to open it again. */
+  const returning = useRef(false)
+
+  const stay = useCallback(() => clearTimeout(hiding.current), [])
+  const close = useCallback(() => {
+    clearTimeout(hiding.current)
+    if (panel.current?.contains(document.activeElement)) {
+      returning.current = true
+      trigger.current?.focus({ preventScroll: true })
+      returning.current = false
+    }
+    setState('closed')
+  }, [])
+  const isInside = useCallback(
+    (target: EventTarget | null) =>
+      target instanceof Node && (trigger.current?.contains(target) || panel.current?.contains(target)),
+    [],
+  )
+
+  const open = state !== 'closed'
+  useEffect(() => {
+    if (!open) return
+    const leave = takePlace(close)
+    const onPointer = (event: Event) => {
+      if (!isInside(event.target)) close()
+    }
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.stopPropagation()
+      close()
+    }
+    document.addEventListener('pointerdown', onPointer, true)
+    document.addEventListener('keydown', onKey, true)
+    return () => {
+      leave()
+      document.removeEventListener('pointerdown', onPointer, true)
+      document.removeEventListener('keydown', onKey, true)
+    }
+  }, [open, close, isInside])
+  useEffect(() => stay, [stay])
+
+  return {
+    state,
+    trigger,
+    panel,
+    close,
+    pin: () => {
+      stay()
+      setState((now) => (now === 'pinned' ? 'closed' : 'pinned'))
+    },
+    onEnter: (pointerType) => {
+      if (pointerType === 'touch') return
+      stay()
+      setState((now) => (now === 'closed' ? 'shown' : now))
+    },
+    onLeave: (pointerType) => {
+      if (pointerType === 'touch' || state !== 'shown') return
+      // Whoever came by keyboard is still there.
+      if (trigger.current?.matches(':focus-visible')) return
+      clearTimeout(hiding.current)
+      hiding.current = setTimeout(close, popoverTimings.hideDelayMs)
+    },
+    onFocus: () => {
+      const byKeyboard = trigger.current?.matches(':focus-visible') ?? false
+      if (byKeyboard && !returning.current) setState((now) => (now === 'closed' ? 'shown' : now))
+    },
+    onBlur: (to) => {
+      if (to && !isInside(to)) close()
+    },
+  }
+}

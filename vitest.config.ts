@@ -33,7 +33,7 @@ export default defineConfig({
           environment: 'happy-dom',
           include: ['web/src/**/*.web.test.tsx'],
           exclude: never,
-          testTimeout: 15_000,
+          testTimeout: 30_000,
           setupFiles: [console, './web/src/testing/setup.ts'],
         },
       },

@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 
 // The first test of a page waits for its code as well; a failure need not print the page.
-configure({ asyncUtilTimeout: 5_000, getElementError: (message) => new Error(message ?? 'not found') })
+configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? 'not found') })
 
 /** The test document has no line to a server for hints; the product treats one that never speaks as quiet. */
 class QuietEventSource extends EventTarget {

@@ -1,15 +1,5 @@
-import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-
-export interface AuthState {
-  /** Until the server has answered, nobody knows who this is. */
-  status: 'loading' | 'known'
-  user: CurrentUser | null
-  registrationOpen: boolean
-}
-
-/** Tells every change of who is signed in; returns the way to stop listening. */
-export type WatchCurrentUser = (onChange: (state: AuthState) => void) => () => void
+import type { AuthState, WatchCurrentUser } from './auth-state.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
 const loading: AuthState = { status: 'loading', user: null, registrationOpen: false }

@@ -9,7 +9,7 @@ import { forgetCsrfToken } from '@fellowship/sync/call/csrf'
 import { QueryObserver, useMutation } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
-import type { WatchCurrentUser } from './auth-context.tsx'
+import type { WatchCurrentUser } from './auth-state.ts'
 
 type CurrentUserAnswer = AnswerOf<typeof auth.currentUser>
 

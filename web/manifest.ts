@@ -1,6 +1,21 @@
 import { church } from '@fellowship/schema/church'
 import type { ManifestOptions } from 'vite-plugin-pwa'
 
+const views = {
+  library: 'The whole library, searched at every letter',
+  saved: 'Teaching saved on the device plays without signal',
+  home: 'The fellowship, its service times and the way there',
+}
+
+const pictures = (form_factor: 'narrow' | 'wide', sizes: string) =>
+  Object.entries(views).map(([name, label]) => ({
+    src: `/screenshots/${form_factor}-${name}.png`,
+    sizes,
+    type: 'image/png',
+    form_factor,
+    label,
+  }))
+
 /** What the installed app is called, looks like and offers from its icon. */
 export const manifest: Partial<ManifestOptions> = {
   // Fixed for life: another id would be another app beside the installed one.
@@ -23,6 +38,8 @@ export const manifest: Partial<ManifestOptions> = {
     { src: '/icons/maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
     { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
   ],
+  // Made by infra/dev/screenshots.ts from the product itself.
+  screenshots: [...pictures('narrow', '780x1688'), ...pictures('wide', '1280x800')],
   shortcuts: [
     { name: 'Latest teaching', url: '/teaching', icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }] },
     {

@@ -52,8 +52,8 @@ export async function evict(page: Page, { audioUrl }: Teaching, first = 0): Prom
 export async function seekTo(page: Page, share: number): Promise<void> {
   const slider = page.getByRole('main').getByRole('slider', { name: 'Position' })
   await comesTo(() => slider.isEnabled(), true)
-  const { x, y, width, height } = (await slider.boundingBox())!
-  await page.mouse.click(x + width * share, y + height / 2)
+  const { width, height } = (await slider.boundingBox())!
+  await slider.click({ position: { x: width * share, y: height / 2 } })
 }
 
 /** What the one audio element of the page plays from, and where it is, whether it runs or not. */

@@ -70,6 +70,8 @@ describe('after one visit, with the server gone', () => {
     const cold = await site.visitBeside(first, '/teaching', away)
     await cold.getByRole('heading', { name: 'Saved on this device' }).waitFor()
     expect(await titles(cold)).toEqual(['The good shepherd'])
+    await cold.getByRole('link', { name: 'All teaching' }).click()
+    await comesTo(() => titles(cold), ['The good shepherd', 'Living hope', 'Be still'])
     await play(cold, 'The good shepherd')
     await cold.getByText('Playing from this device').waitFor()
     expect((await sound(cold)).src).toMatch(/\/offline-audio\/[0-9a-f]{64}\.mp3$/)
@@ -80,9 +82,10 @@ describe('after one visit, with the server gone', () => {
     }, true)
     await sounds(cold)
 
+    await site.startAgain()
     await hardReload(cold)
+    await site.product.kill()
     expect(await cold.evaluate(() => navigator.serviceWorker.controller)).toBe(null)
-    await cold.getByRole('heading', { name: 'Saved on this device' }).waitFor()
     await play(cold, 'The good shepherd')
     const { src, at, of } = await sound(cold)
     expect(src).toMatch(/^blob:/)
@@ -93,10 +96,6 @@ describe('after one visit, with the server gone', () => {
       return now.at / now.of < 0.3
     }, true)
     await sounds(cold)
-
-    // And there is a way to all the rest.
-    await cold.getByRole('link', { name: 'All teaching' }).click()
-    await comesTo(() => titles(cold), ['The good shepherd', 'Living hope', 'Be still'])
   })
 
   it('what is not saved says so, and goes on by itself when the line is back', async () => {

@@ -92,10 +92,10 @@ export function tellTrouble(next: DatabaseTrouble): void {
  */
 function letGoOfNewer(db: Dexie): void {
   db.on('versionchange', ({ newVersion }) => {
-    // Somebody clears the site's data: Dexie lets go, and begins anew when it is needed.
-    if (newVersion === null || newVersion === 0) return true
-    db.close()
-    tellTrouble('outdated')
+    // Somebody clears the site's data: that begins anew when it is needed.
+    const cleared = !newVersion
+    db.close({ disableAutoOpen: !cleared })
+    if (!cleared) tellTrouble('outdated')
     return false
   })
   db.on('blocked', () => {

@@ -199,6 +199,8 @@ function listenForHints(then: () => void): () => void {
           broken = false
         })
         source.addEventListener('error', () => {
+          // The line may be gone: the pull finds out, and the screen says so.
+          if (!broken) then()
           broken = true
           // The browser tries again by itself, but not after an answer such as 502.
           if (source.readyState === EventSource.CLOSED) retry = setTimeout(connect, hintRetryMs)

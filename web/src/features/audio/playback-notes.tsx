@@ -15,7 +15,7 @@ export function PlaybackNotes({ player }: { player: Player }) {
     <>
       <div className="flex flex-wrap items-center gap-x-4 text-small text-soft empty:hidden">
         {saved === true && (
-          <span className="inline-flex min-h-11 items-center gap-1.5 text-leaf">
+          <span className="mt-2 inline-flex items-center gap-1.5 text-leaf">
             <HardDrive aria-hidden="true" className="size-4" />
             Playing from this device
           </span>

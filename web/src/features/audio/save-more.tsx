@@ -11,18 +11,21 @@ const newestCount = 5
 /** Keeping the newest, and saving all of a speaker or of a year, with the size said first. */
 export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: number }) {
   const id = useId()
+  const [wished, setWished] = useState<boolean>()
+  const on = wished ?? newest > 0
   return (
     <section aria-labelledby={`${id}-more`} className="mt-6 border-t border-line pt-5">
       <h3 id={`${id}-more`} className="text-lg">
         Save more
       </h3>
-      <label className="mt-2 flex min-h-11 items-center gap-3">
+      <label className="mt-2 flex min-h-11 items-center gap-3 text-base">
         <input
           type="checkbox"
           role="switch"
-          checked={newest > 0}
+          checked={on}
           onChange={({ target }) => {
             const count = target.checked ? newestCount : 0
+            setWished(target.checked)
             void import('./saved-device.ts').then((device) => device.keepNewestOnes(count))
           }}
           className="size-5 shrink-0 accent-pine"

@@ -24,7 +24,10 @@ export function savedFace(saved: SavedRecording | undefined, bytes: number): Sav
           tone: 'trouble',
           icon: 'trouble',
           leadsTo: 'manage',
-          problem: `This device is full. ${percent(saved)} is here; it goes on when you make room.`,
+          problem:
+            saved.bytes === 0
+              ? 'This device is full. It is saved as soon as you make room.'
+              : `This device is full. ${percent(saved)} is here; it goes on when you make room.`,
         }
       }
       return {

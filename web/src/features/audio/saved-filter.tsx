@@ -24,10 +24,11 @@ export function SavedFilter({ show, onManage }: SavedFilterProps) {
       <button
         type="button"
         aria-haspopup="dialog"
+        aria-label={busy ? 'Saving… Manage saved teaching' : 'Manage saved teaching'}
         onClick={onManage}
-        className="min-h-11 rounded-card px-2 text-small font-medium text-pine underline decoration-line-strong underline-offset-4 hover:decoration-pine"
+        className="min-h-11 rounded-card px-1 text-small font-medium text-pine underline decoration-line-strong underline-offset-4 hover:decoration-pine"
       >
-        Manage saved teaching{busy && ' (saving…)'}
+        {busy ? 'Saving…' : 'Manage'}
       </button>
     </div>
   )
@@ -47,7 +48,7 @@ function Choice({ show, current, children }: ChoiceProps) {
       replace
       resetScroll={false}
       aria-current={show === current ? 'true' : undefined}
-      className="inline-flex min-h-11 items-center rounded-[0.6rem] px-4 text-small font-medium text-soft transition-colors hover:text-pine aria-[current=true]:bg-raised aria-[current=true]:text-ink aria-[current=true]:shadow-soft"
+      className="inline-flex min-h-11 items-center rounded-[0.6rem] px-4 text-small font-medium text-soft transition-colors hover:text-pine aria-[current=true]:bg-raised aria-[current=true]:text-ink"
     >
       {children}
     </Link>

@@ -11,25 +11,29 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
     .filter(({ state }) => state === 'waiting')
     .reduce((sum, { size, bytes }) => sum + size - bytes, 0)
   const full = recordings.some(({ problem }) => problem === 'device full')
-  const total = here + wanted
+  // While something comes, how far it is; afterwards, how much of the room it takes.
+  const of = wanted > 0 || free === undefined || full ? here + wanted : here + free
   return (
     <div className="mt-4">
       <p className="text-base">
         <strong className="font-semibold">{here === 0 ? 'Nothing' : fileSize(here)}</strong> on this device
         {wanted > 0 && `, ${fileSize(wanted)} to come`}
-        {free !== undefined && !full && free < tightBytes && `; about ${fileSize(free)} left`}
+        {wanted === 0 &&
+          free !== undefined &&
+          !full &&
+          ` of about ${fileSize(here + free)} the browser allows`}
       </p>
-      {total > 0 && (
+      {of > 0 && (
         <div
           role="meter"
-          aria-label="Saved so far"
+          aria-label={wanted > 0 ? 'Saved so far' : 'Room taken'}
           aria-valuemin={0}
-          aria-valuemax={total}
+          aria-valuemax={of}
           aria-valuenow={here}
-          aria-valuetext={`${fileSize(here)} of ${fileSize(total)}`}
+          aria-valuetext={`${fileSize(here)} of ${fileSize(of)}`}
           className="mt-2 h-2 overflow-hidden rounded-full bg-sunk"
         >
-          <div className="h-full rounded-full bg-pine" style={{ width: `${(here / total) * 100}%` }} />
+          <div className="h-full min-w-1 rounded-full bg-pine" style={{ width: `${(here / of) * 100}%` }} />
         </div>
       )}
       {full && (
@@ -51,9 +55,6 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
     </div>
   )
 }
-
-/** The estimate is worth a word only where room gets tight. */
-const tightBytes = 1_000_000_000
 
 function useBrowserStorage() {
   const [known, setKnown] = useState<{ free?: number; persisted: boolean }>({ persisted: false })

@@ -45,8 +45,12 @@ export function TeachingRow({ teaching, playback, onToggle, save, tools, childre
           <h3 className="text-xl leading-snug">{title}</h3>
           <Details teaching={teaching} />
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
-          {save && <div className="relative z-10 mt-3 w-fit max-w-full empty:hidden">{save}</div>}
         </div>
+        {save && (
+          <div className="relative z-10 mt-3 w-full pl-16 empty:hidden sm:mt-0.5 sm:w-auto sm:pl-0">
+            {save}
+          </div>
+        )}
         {tools && (
           <div className="relative z-10 mt-1 -mb-2 flex w-full justify-end sm:mt-0 sm:-mr-3 sm:mb-0 sm:w-auto">
             {tools}

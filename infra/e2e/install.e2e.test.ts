@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { seeState, settled } from './offline-steps.ts'
+import { member } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { row, signIn, signInPanel, uploadPanel } from './screens.ts'
+
+const site = journey()
+
+interface Picture {
+  src: string
+  sizes: string
+  type: string
+  purpose?: string
+  form_factor?: string
+  label?: string
+}
+interface Manifest {
+  id: string
+  short_name: string
+  icons: Picture[]
+  screenshots: Picture[]
+  shortcuts: { name: string; url: string }[]
+}
+
+const manifest = async () => (await fetch(`${site.url}/manifest.webmanifest`)).json() as Promise<Manifest>
+
+/** Width and height stand in the first chunk of a PNG (PNG 3, 11.2.1). */
+async function pngSize({ src }: Picture): Promise<[number, number]> {
+  const response = await fetch(site.url + src)
+  expect(response.headers.get('content-type')).toBe('image/png')
+  const bytes = Buffer.from(await response.arrayBuffer())
+  return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+}
+
+describe('what the browser is told', () => {
+  it('is enough to install it', async () => {
+    const page = await site.visit('/teaching')
+    await settled(page)
+    const line = await page.context().newCDPSession(page)
+    const { errors } = await line.send('Page.getAppManifest')
+    expect(errors).toEqual([])
+    // A private window, which every test is, is the one reason not to offer it.
+    const { installabilityErrors } = await line.send('Page.getInstallabilityErrors')
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
+      [],
+    )
+  })
+
+  it('shows pictures that are there, of the size they claim, within the limits of the install dialog', async () => {
+    const { icons, screenshots } = await manifest()
+    for (const picture of [...icons, ...screenshots]) {
+      expect(`${(await pngSize(picture)).join('x')}`, picture.src).toBe(picture.sizes)
+    }
+    expect(icons.filter(({ purpose }) => purpose === 'maskable').map(({ sizes }) => sizes)).toEqual([
+      '192x192',
+      '512x512',
+    ])
+    for (const form of ['narrow', 'wide']) {
+      const ours = screenshots.filter(({ form_factor }) => form_factor === form)
+      expect(ours.length, form).toBeGreaterThan(0)
+      expect(new Set(ours.map(({ sizes }) => sizes)).size, `${form} has one ratio`).toBe(1)
+      for (const { sizes, label } of ours) {
+        const sides = sizes
+          .split('x')
+          .map(Number)
+          .sort((a, b) => a - b) as [number, number]
+        expect(sides[0]).toBeGreaterThanOrEqual(320)
+        expect(sides[1]).toBeLessThanOrEqual(3840)
+        expect(sides[1] / sides[0]).toBeLessThanOrEqual(2.3)
+        expect(label).toBeTruthy()
+      }
+    }
+    expect(screenshots.length).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('the shortcuts of the icon', () => {
+  const address = async (name: string) =>
+    (await manifest()).shortcuts.find((shortcut) => shortcut.name === name)!.url
+
+  it('lead to what is saved', async () => {
+    const page = await site.visit(await address('Saved on this device'))
+    await page.getByRole('heading', { name: 'Saved on this device' }).waitFor()
+    await page.getByText('Nothing is saved on this device yet').waitFor()
+  })
+
+  it('lead to the search, ready to type', async () => {
+    const page = await site.visit(await address('Search'))
+    await page.locator('input[type=search]:focus').waitFor()
+  })
+
+  it('lead to the upload, past the sign-in where it is needed', async () => {
+    const page = await site.visit(await address('Upload'))
+    await signInPanel(page).waitFor()
+    await signIn(page, member)
+    await uploadPanel(page).waitFor()
+    await page.locator('#upload:focus').waitFor()
+  })
+})
+
+it('the question of the browser is held until it is wanted', async () => {
+  const page = await site.visit('/about')
+  await settled(page)
+  await page.evaluate(() => {
+    const question = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
+      prompt: () => {
+        document.title = 'asked'
+        return Promise.resolve({ outcome: 'accepted' })
+      },
+    })
+    dispatchEvent(question)
+    if (!question.defaultPrevented) throw new Error('not held')
+  })
+  const install = page.getByRole('button', { name: 'Install this app' })
+  await install.click()
+  expect(await page.title()).toBe('asked')
+  await install.waitFor({ state: 'detached' })
+})
+
+it('on an iPhone the steps are written out, and said before the first recording is saved', async () => {
+  await site.empty()
+  await site.add(mp3('a.mp3'), { title: 'Living hope', speaker: 'Jane Doe', date: '2026-11-08' })
+  const page = await site.visit('/teaching', {
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  await settled(page)
+  await page.getByRole('button', { name: 'Add to your Home Screen' }).click()
+  const steps = page.getByRole('dialog', { name: 'Add it to your Home Screen' })
+  await steps.getByText(/Open it once while you have signal/).waitFor()
+  await steps.getByRole('button', { name: 'Done' }).click()
+  await row(page, 'Living hope')
+    .getByRole('button', { name: /^Save offline/ })
+    .click()
+  const advice = page.getByRole('dialog', { name: 'Put it on your Home Screen first' })
+  await advice.getByRole('button', { name: 'Save here all the same' }).click()
+  await seeState(page, 'Living hope', 'Saved')
+})

@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { settled } from './offline-steps.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, play, sounds } from './screens.ts'
+import { serveTwoBuilds, type TwoBuilds } from './second-build.ts'
+
+const site = journey()
+let builds: TwoBuilds
+
+beforeEach(async () => {
+  await site.empty()
+  const fields = { title: 'The good shepherd', speaker: 'Jane Doe', date: '2026-11-15' }
+  await site.add(mp3('a.mp3', { bytes: 3_000_000 }), fields)
+  builds = await serveTwoBuilds(site.url)
+})
+afterEach(() => builds.stop())
+
+const build = (page: Page) =>
+  page.evaluate(() => document.querySelector<HTMLMetaElement>('meta[name=build]')?.content ?? 'first')
+const offer = (page: Page) => page.getByText('A new version is ready')
+const updateButton = (page: Page) => page.getByRole('button', { name: 'Update', exact: true })
+
+/** What an installed app does when it is looked at. */
+const lookForUpdate = (page: Page) =>
+  page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
+
+async function twoTabs(): Promise<[Page, Page]> {
+  const one = await site.visit(`/about`)
+  await one.goto(`${builds.url}/teaching`)
+  await settled(one)
+  const two = await site.visitBeside(one, '/about')
+  await two.goto(`${builds.url}/about`)
+  await two.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  return [one, two]
+}
+
+describe('a new version', () => {
+  it('is offered in both tabs, interrupts nothing that plays, and both follow', async () => {
+    const [one, two] = await twoTabs()
+    await play(one, 'The good shepherd')
+    builds.release()
+    await lookForUpdate(one)
+    await offer(one).waitFor()
+    await offer(two).waitFor()
+    expect(await updateButton(one).isDisabled(), 'while it plays').toBe(true)
+    await one.getByText(/a teaching plays, or a form or an upload is not finished/).waitFor()
+
+    const reloaded = two.waitForEvent('load')
+    await updateButton(two).click()
+    await reloaded
+    await comesTo(() => build(two), 'second')
+    await sounds(one)
+    expect(await build(one), 'the page that plays').toBe('first')
+
+    const followed = one.waitForEvent('load')
+    await one.getByRole('main').getByRole('button', { name: 'Pause', exact: true }).click()
+    await followed
+    await comesTo(() => build(one), 'second')
+  })
+
+  it('waits when one says later, and is there at the next start', async () => {
+    const [one, two] = await twoTabs()
+    builds.release()
+    await lookForUpdate(two)
+    await offer(two).waitFor()
+    await two.getByRole('button', { name: 'Later' }).click()
+    await comesTo(() => offer(two).count(), 0)
+    expect(await build(two)).toBe('first')
+    await one.close()
+    await two.reload()
+    await offer(two).waitFor()
+    const reloaded = two.waitForEvent('load')
+    await updateButton(two).click()
+    await reloaded
+    await comesTo(() => build(two), 'second')
+  })
+})
+
+it('a page whose database a newer build has taken over can only be reloaded', async () => {
+  const page = await site.visit('/teaching')
+  await settled(page)
+  const newer = await site.visitBeside(page, '/favicon.svg')
+  await newer.evaluate(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const request = indexedDB.open('app', 9000)
+        request.onsuccess = () => resolve()
+        request.onerror = () => reject(new Error('not opened'))
+      }),
+  )
+  const notice = page.getByRole('dialog', { name: 'The app was updated. Reload this page.' })
+  await notice.waitFor()
+  await page.keyboard.press('Escape')
+  expect(await notice.isVisible()).toBe(true)
+  const reloaded = page.waitForEvent('load')
+  await notice.getByRole('button', { name: 'Reload' }).click()
+  await reloaded
+})
+
+it('a page of a build that is gone reloads once', async () => {
+  const page = await site.visit('/', {
+    serviceWorkers: 'block',
+    allow: [/^404 \/assets\//, /dynamically imported/],
+  })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.route('**/assets/about-*.js', (route) => route.fulfill({ status: 404, body: '' }), { times: 1 })
+  const reloaded = page.waitForEvent('load')
+  await page.getByRole('link', { name: 'About', exact: true }).first().click()
+  await reloaded
+  await page.getByRole('link', { name: 'About', exact: true }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Who We Are' }).waitFor()
+})

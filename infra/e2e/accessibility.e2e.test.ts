@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type axeCore from 'axe-core'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { administrator, member } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { pickFile, play, row, seeToast, signIn, signInPanel, toast, uploadPanel } from './screens.ts'
+
+const site = journey()
+beforeEach(() => site.empty())
+
+/** Colours are judged at rest: nothing moves. */
+const still = { reducedMotion: 'reduce' as const }
+const phone = { ...still, viewport: { width: 360, height: 740 } }
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** WCAG 2.2, levels A and AA, which includes those of 2.0 and 2.1. */
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
+
+interface Judge {
+  screen: (page: Page, name: string) => Promise<void>
+  /** Everything found so far, a sentence each. */
+  found: readonly string[]
+  verdict: () => void
+}
+
+/** Judges screens in light and in dark; `verdict` fails with all that was found. */
+function judge(): Judge {
+  const found: string[] = []
+  return {
+    screen: async (page, name) => {
+      await page.evaluate(axe)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await comesToRest(page)
+        const { violations } = await page.evaluate(
+          (values) =>
+            (globalThis as unknown as { axe: typeof axeCore }).axe.run(document, {
+              runOnly: { type: 'tag', values },
+              resultTypes: ['violations'],
+            }),
+          tags,
+        )
+        for (const { id, nodes } of violations) {
+          for (const { target, failureSummary } of nodes) {
+            found.push(`${name}, ${colorScheme}: ${id} at ${target.join(' ')}: ${failureSummary}`)
+          }
+        }
+      }
+    },
+    found,
+    verdict: () => expect(found).toEqual([]),
+  }
+}
+
+/** Even without motion a change of colours takes a frame for each level of the page. */
+const comesToRest = (page: Page) =>
+  page.evaluate(async () => {
+    for (let calm = 0; calm < 3;) {
+      await new Promise(requestAnimationFrame)
+      calm = document.getAnimations().some(({ playState }) => playState === 'running') ? 0 : calm + 1
+    }
+  })
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
+
+it('would notice: a button without a name, and words that are too pale in one of the schemes', async () => {
+  const { screen, found } = judge()
+  const page = await site.visit('/', still)
+  await heading(page, /^Welcome to/).waitFor()
+  await page.evaluate(() => {
+    const button = document.createElement('button')
+    const words = document.createElement('p')
+    words.textContent = 'Too pale on paper'
+    words.style.color = '#cccccc'
+    document.querySelector('footer')!.append(button, words)
+  })
+  await screen(page, 'spoilt')
+  const heard = found.map((line) => line.split(' at ')[0])
+  expect(heard).toEqual([
+    'spoilt, light: button-name',
+    'spoilt, light: color-contrast',
+    'spoilt, dark: button-name',
+  ])
+})
+
+it('the pages', async () => {
+  const { screen, verdict } = judge()
+  const page = await site.visit('/', { ...still, allow: ['404 /nowhere'] })
+  await page.getByText('What is taught on Sundays is recorded').waitFor()
+  await screen(page, 'home')
+  for (const [path, title] of [
+    ['/about', 'Who We Are'],
+    ['/nowhere', '404 Page Not Found'],
+    ['/teaching', 'Teaching'],
+  ] as const) {
+    await page.goto(site.url + path)
+    await heading(page, title).waitFor()
+    if (path === '/teaching') await page.getByText('No teaching available.').waitFor()
+    await screen(page, path)
+  }
+  verdict()
+})
+
+it('the library', async () => {
+  const { screen, verdict } = judge()
+  for (const day of [1, 2, 3, 4, 5, 6]) {
+    const fields = { title: `Teaching ${day}`, speaker: 'Jane Doe', date: `2026-03-0${day}` }
+    await site.add(mp3('a.mp3', { bytes: 100_000 }), { ...fields, scriptureReference: `Psalm ${day}` })
+  }
+  const page = await site.visit('/teaching', still)
+  await row(page, 'Teaching 6').waitFor()
+  await screen(page, 'rows')
+  await play(page, 'Teaching 6')
+  await screen(page, 'playing')
+  const search = page.getByPlaceholder('Search teaching by title, speaker, or topic...')
+  await search.fill('Psalm 3')
+  await page.getByRole('heading', { name: 'Search Results (1)' }).waitFor()
+  await screen(page, 'searching')
+  await search.fill('nothing has this')
+  await page.getByText('No teaching found matching your search.').waitFor()
+  await screen(page, 'nothing found')
+  verdict()
+})
+
+it('signing in, and who is signed in', async () => {
+  const { screen, verdict } = judge()
+  const page = await site.visit('/', { ...still, allow: ['401 /api/auth/login'] })
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await signInPanel(page).waitFor()
+  await screen(page, 'sign-in panel')
+  await signIn(page, { email: 'nobody', password: '' })
+  await signInPanel(page).getByText('Invalid email address').waitFor()
+  await screen(page, 'sign-in panel with mistakes')
+  await signIn(page, { ...administrator, password: 'not-the-password' })
+  await seeToast(page, 'Login failed')
+  await screen(page, 'refused sign-in with its message')
+  await signIn(page, administrator)
+  await seeToast(page, 'Login successful')
+  await signInPanel(page).waitFor({ state: 'hidden' })
+  await screen(page, 'message')
+  await page.getByRole('button', { name: administrator.name }).click()
+  await page.getByRole('dialog', { name: 'Your account' }).waitFor()
+  await screen(page, 'user card')
+  await page.goto(`${site.url}/admin`)
+  await heading(page, 'Administration').waitFor()
+  await screen(page, 'administration')
+  verdict()
+})
+
+it('the menu of a narrow screen', async () => {
+  const { screen, verdict } = judge()
+  for (const as of [undefined, administrator]) {
+    const page = await site.visit('/', { ...phone, ...(as && { as }) })
+    await page.getByRole('button', { name: 'Open the menu' }).click()
+    const end = page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: /^Sign (In|Out)$/ })
+    await end.waitFor()
+    await screen(page, as ? 'menu of an administrator' : 'menu')
+  }
+  verdict()
+})
+
+it('uploading, editing and deleting', async () => {
+  const { screen, verdict } = judge()
+  await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
+  const page = await site.visit('/teaching', { ...still, as: member })
+  const panel = uploadPanel(page)
+  await pickFile(page, mp3('22-11-2026 sermon.mp3'))
+  await panel.getByText('Parsing Issues Found').waitFor()
+  await screen(page, 'upload with issues')
+  await pickFile(page, mp3('2026-11-22_Jane-Doe"A living hope"_1-Peter_1_3-9.mp3'))
+  await panel.getByText('Filename Parsed Successfully').waitFor()
+  await screen(page, 'upload parsed')
+  await panel.getByLabel('Speaker').fill('')
+  await panel.getByRole('button', { name: 'Upload Teaching' }).click()
+  await seeToast(page, 'Missing Speaker')
+  await screen(page, 'a refusal')
+  await panel.getByLabel('Speaker').fill('Jane Doe')
+  await panel.getByRole('button', { name: 'Upload Teaching' }).click()
+  await row(page, 'A living hope').waitFor()
+  await toast(page, 'File upload successful').waitFor()
+  await screen(page, 'uploaded')
+
+  await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit Sermon' })
+  await edit.waitFor()
+  await screen(page, 'edit dialog')
+  await edit.getByLabel('Title').fill('')
+  await screen(page, 'edit dialog that cannot be sent')
+  await edit.getByRole('button', { name: 'Cancel' }).click()
+  await row(page, 'Hope').getByRole('button', { name: 'Delete Hope' }).click()
+  await page.getByRole('dialog', { name: 'Delete Teaching' }).waitFor()
+  await screen(page, 'delete dialog')
+  verdict()
+})

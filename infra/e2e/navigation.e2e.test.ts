@@ -1,0 +1,258 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from './browser.ts'
+import { watchConsole } from './console.ts'
+import { journey } from './journey.ts'
+import { administrator, handOver, member } from './people.ts'
+import { mp3 } from './recordings.ts'
+import {
+  comesTo,
+  hold,
+  pickFile,
+  play,
+  row,
+  running,
+  seeToast,
+  signInPanel,
+  sounds,
+  uploadPanel,
+} from './screens.ts'
+
+const site = journey()
+const phone = { viewport: { width: 360, height: 740 } }
+
+beforeAll(async () => {
+  const fields = { title: 'Hope in Christ', speaker: 'Jane Doe', date: '2026-03-01' }
+  await site.add(mp3('a.mp3', { bytes: 400_000 }), { ...fields, scriptureReference: 'Romans 8:28-39' })
+})
+
+const drawer = (page: Page) => page.getByRole('dialog', { name: 'Menu' })
+const menuButton = (page: Page) => page.getByRole('button', { name: 'Open the menu' })
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
+/** The label of what has the focus. */
+const focused = (page: Page) =>
+  page.evaluate(
+    () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent,
+  )
+
+/** Presses Tab until what has this label has the focus. */
+async function tabTo(page: Page, label: string): Promise<void> {
+  for (let presses = 0; presses < 30; presses++) {
+    if ((await focused(page)) === label) return
+    await page.keyboard.press('Tab')
+  }
+  expect(await focused(page), 'Tab did not come to it').toBe(label)
+}
+
+describe('the drawer of a narrow screen', () => {
+  it('opens, holds the focus, closes with Escape and gives the focus back', async () => {
+    const page = await site.visit('/', phone)
+    await comesTo(() => page.getByRole('navigation', { name: 'Main' }).count(), 0)
+    await menuButton(page).click()
+    await drawer(page).getByRole('button', { name: 'Close the menu' }).waitFor()
+    expect(await drawer(page).getByRole('link').allTextContents()).toEqual(['Home', 'About', 'Teaching'])
+    const stops = ['Close the menu', 'Home', 'About', 'Teaching', 'Sign In']
+    for (const key of ['Tab', 'Shift+Tab']) {
+      const visited = new Set<unknown>()
+      for (let presses = 0; presses <= stops.length; presses++) {
+        await page.keyboard.press(key)
+        visited.add(await focused(page))
+      }
+      expect(visited, key).toEqual(new Set(stops))
+    }
+    await page.keyboard.press('Escape')
+    await drawer(page).waitFor({ state: 'hidden' })
+    await comesTo(() => focused(page), 'Open the menu')
+  })
+
+  it('leads to the pages and closes', async () => {
+    const page = await site.visit('/', phone)
+    for (const [label, path, title] of [
+      ['About', '/about', 'Who We Are'],
+      ['Teaching', '/teaching', 'Teaching'],
+      ['Home', '/', /^Welcome to/],
+    ] as const) {
+      await menuButton(page).click()
+      await drawer(page).getByRole('link', { name: label }).click()
+      await heading(page, title).waitFor()
+      await drawer(page).waitFor({ state: 'hidden' })
+      expect(page.url()).toBe(site.url + path)
+    }
+  })
+
+  it('signs in and out', async () => {
+    const page = await site.visit('/', phone)
+    await menuButton(page).click()
+    await drawer(page).getByRole('button', { name: 'Sign In' }).click()
+    await signInPanel(page).getByLabel('Email').fill(administrator.email)
+    await signInPanel(page).getByLabel('Password').fill(administrator.password)
+    await page.keyboard.press('Enter')
+    await seeToast(page, 'Login successful', 'Welcome back!')
+    await menuButton(page).click()
+    await drawer(page).getByText(administrator.email).waitFor()
+    expect(await drawer(page).getByRole('link').allTextContents()).toEqual([
+      'Home',
+      'About',
+      'Teaching',
+      'Admin',
+      'Manage',
+    ])
+    await drawer(page).getByRole('button', { name: 'Sign Out' }).click()
+    await seeToast(page, 'Logout successful', 'You have been logged out.')
+  })
+
+  it.each(['/', '/about', '/teaching', '/nowhere'])('fits %s into the width', async (path) => {
+    const page = await site.visit(path, { ...phone, as: member, allow: ['404 /nowhere'] })
+    await heading(page, /./).waitFor()
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+  })
+})
+
+describe('addresses', () => {
+  it('highlights / on an exact match and the others by prefix', async () => {
+    const page = await site.visit('/', { as: administrator, allow: [/^404 \/(about|teachings)/] })
+    const current = () =>
+      page.getByRole('navigation', { name: 'Main' }).locator('[aria-current="page"]').allTextContents()
+    for (const [path, links] of [
+      ['/', ['Home']],
+      ['/?signin', ['Home']],
+      ['/about', ['About']],
+      ['/about#elder-jane-doe', ['About']],
+      ['/about/elders', ['About']],
+      ['/teaching?t=1', ['Teaching']],
+      ['/teachings', []],
+      ['/admin', ['Admin']],
+      ['/manage', []],
+    ] as const) {
+      await page.goto(site.url + path)
+      await heading(page, /./).waitFor()
+      await page.getByRole('button', { name: administrator.name }).waitFor()
+      expect(await current(), path).toEqual(links)
+    }
+  })
+
+  it('answers 404 with its own page, from where one can go on', async () => {
+    const page = await site.visit('/', { allow: ['404 /no/such/page'] })
+    const answer = await page.goto(`${site.url}/no/such/page`)
+    expect(answer?.status()).toBe(404)
+    await heading(page, '404 Page Not Found').waitFor()
+    expect(await page.title()).toContain('404 Page Not Found')
+    await page.getByRole('link', { name: 'Find a teaching' }).click()
+    await heading(page, 'Teaching').waitFor()
+    await page.goBack()
+    await heading(page, '404 Page Not Found').waitFor()
+    await page.getByRole('link', { name: 'Go to the home page' }).click()
+    await heading(page, /^Welcome to/).waitFor()
+  })
+})
+
+describe('with the keyboard alone', () => {
+  it('signs in, finds a teaching, plays it and moves within it', async () => {
+    const page = await site.visit('/')
+    const { keyboard } = page
+    await tabTo(page, 'Skip to the content')
+    await tabTo(page, 'Sign In')
+    await keyboard.press('Enter')
+    await signInPanel(page).waitFor()
+    await comesTo(
+      () =>
+        signInPanel(page)
+          .getByLabel('Email')
+          .evaluate((it) => it === document.activeElement),
+      true,
+    )
+    await keyboard.type(member.email)
+    await keyboard.press('Tab')
+    await keyboard.type(member.password)
+    const release = await hold(page, '**/api/auth/login')
+    await keyboard.press('Enter')
+    release()
+    await seeToast(page, 'Login successful', 'Welcome back!')
+    await signInPanel(page).waitFor({ state: 'hidden' })
+
+    await tabTo(page, 'Teaching')
+    await keyboard.press('Enter')
+    await heading(page, 'Teaching').waitFor()
+    await row(page, 'Hope in Christ').waitFor()
+    await tabTo(page, 'Play Hope in Christ')
+    await keyboard.press('Enter')
+    await sounds(page)
+    await tabTo(page, 'Position')
+    const before = (await running(page))[0]!.at
+    for (let times = 0; times < 20; times++) await keyboard.press('ArrowRight')
+    await comesTo(async () => ((await running(page))[0]?.at ?? 0) >= before + 15, true)
+    await keyboard.press('Home')
+    await comesTo(async () => ((await running(page))[0]?.at ?? 99) < before + 5, true)
+    await tabTo(page, 'Pause')
+    await keyboard.press('Space')
+    await comesTo(() => running(page), [])
+
+    await page.keyboard.press('F8')
+    await comesTo(
+      () =>
+        page
+          .getByRole('region', { name: /^Notifications/ })
+          .evaluate((it) => it.contains(document.activeElement)),
+      true,
+    )
+  })
+})
+
+describe('what a reader has chosen for all sites', () => {
+  it('keeps every page within 1280 pixels at twice the text size', async () => {
+    const browser = await openBrowser({ textSizePx: 32 })
+    try {
+      const page = browser.context.pages()[0]!
+      const heard = watchConsole(page, { allow: ['404 /nowhere'] })
+      const fits = async (what: string) => {
+        await heading(page, /./).waitFor()
+        expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px')
+        expect(await overflow(page), what).toBeLessThanOrEqual(0)
+      }
+      for (const path of ['/', '/about', '/nowhere', '/teaching']) {
+        await page.goto(site.url + path)
+        await fits(path)
+      }
+      await play(page, 'Hope in Christ')
+      await fits('the player')
+      await handOver(await site.session(member), browser.context)
+      await page.reload()
+      await row(page, 'Hope in Christ').waitFor()
+      await pickFile(page, mp3('a name that says nothing.mp3'))
+      await uploadPanel(page).getByText('Parsing Issues Found').waitFor()
+      await fits('the upload panel')
+      expect(heard.noise()).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
+
+  it.each([
+    { reducedMotion: 'no-preference' as const, moves: true },
+    { reducedMotion: 'reduce' as const, moves: false },
+  ])('moves: $moves, where motion is $reducedMotion', async ({ reducedMotion, moves }) => {
+    const page = await site.visit('/', { ...phone, reducedMotion })
+    // Caught as they start: the drawer slides in, the page may scroll smoothly.
+    const longest = page.evaluate(
+      () =>
+        new Promise<number>((resolve) =>
+          document.addEventListener('animationstart', () =>
+            resolve(
+              Math.max(
+                ...document.getAnimations().map((it) => Number(it.effect!.getComputedTiming().duration)),
+              ),
+            ),
+          ),
+        ),
+    )
+    await menuButton(page).click()
+    await drawer(page).waitFor()
+    expect((await longest) > 50).toBe(moves)
+    const scroll = await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)
+    expect(scroll).toBe(moves ? 'smooth' : 'auto')
+  })
+})
+
+/** Pixels that reach out of the width of the page. */
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -1,0 +1,1 @@
+export function completeLock(lock: { packages: Record<string, object> }): string[]

@@ -19,9 +19,8 @@ export function mountSync(app: App, context: Context): void {
     const etag = pageTag(encodeCursor(at), query.since, query.schema ?? clientSchema)
     const headers = { etag, 'cache-control': 'private, no-cache', vary: 'accept-encoding, cookie' }
     if (http.req.header('if-none-match') === etag) return http.body(null, 304, headers)
-    const accepted = http.req.header('accept-encoding') ?? ''
-    const { body, encoding } = await page(query, at, (name) => new RegExp(`\\b${name}\\b`).test(accepted))
-    return http.body(new Uint8Array(body), 200, {
+    const { body, encoding } = await page(query, at, http.req.header('accept-encoding'))
+    return http.body(body as Uint8Array<ArrayBuffer>, 200, {
       ...headers,
       'content-type': 'application/json; charset=utf-8',
       ...(encoding && { 'content-encoding': encoding }),

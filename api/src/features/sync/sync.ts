@@ -1,8 +1,8 @@
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { decodeCursor, encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { canContinue, readPage, type FeedClock } from '@fellowship/sync/server/change-feed'
 import type { Context } from '../../context.ts'
+import { acceptedEncoding, type ContentCoding } from '../../http/accepted-encoding.ts'
+import { compressedBody, type CompressedBody } from '../../http/compressed-body.ts'
 import type { Database } from '../../db/connection.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { postgresFeed, readElders, readPassages, type RowReaders } from './sync.sql.ts'
@@ -21,7 +21,7 @@ const readers: RowReaders = {
 /** A page as it goes over the wire. */
 export interface EncodedPage {
   body: Buffer
-  encoding: 'br' | 'gzip' | undefined
+  encoding: ContentCoding | undefined
 }
 
 /**
@@ -30,12 +30,12 @@ export interface EncodedPage {
  */
 export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
   const feed = feedOf(sql)
-  let snapshot: { key: string; encoded: Promise<Snapshot> } | undefined
+  let snapshot: { key: string; body: Promise<CompressedBody> } | undefined
 
   return async function page(
     asked: { since?: string | undefined; limit?: number | undefined },
     at: FeedClock,
-    accepts: (encoding: 'br' | 'gzip') => boolean,
+    acceptEncoding: string | undefined,
   ): Promise<EncodedPage> {
     if (canContinue(decodeCursor(asked.since), at)) {
       const delta = await readPage(feed, asked, clock.now())
@@ -43,26 +43,14 @@ export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
     }
     const key = encodeCursor(at)
     if (snapshot?.key !== key) {
-      const encoded = encode(readPage(feed, {}, clock.now()))
-      encoded.catch(() => (snapshot = undefined))
-      snapshot = { key, encoded }
+      const body = readPage(feed, {}, clock.now()).then((made) =>
+        compressedBody(Buffer.from(JSON.stringify(made))),
+      )
+      body.catch(() => (snapshot = undefined))
+      snapshot = { key, body }
     }
-    const { plain, br, gz } = await snapshot.encoded
-    if (accepts('br')) return { body: br, encoding: 'br' }
-    return accepts('gzip') ? { body: gz, encoding: 'gzip' } : { body: plain, encoding: undefined }
+    const { plain, brotli, gzip } = await snapshot.body
+    const encoding = acceptedEncoding(acceptEncoding, ['br', 'gzip'])
+    return { body: encoding === 'br' ? await brotli() : encoding === 'gzip' ? await gzip() : plain, encoding }
   }
-}
-
-interface Snapshot {
-  plain: Buffer
-  br: Buffer
-  gz: Buffer
-}
-
-/** Compression runs on the library's own threads; quality 9 costs a blink and 11 seconds. */
-async function encode(page: Promise<unknown>): Promise<Snapshot> {
-  const plain = Buffer.from(JSON.stringify(await page))
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
-  const [br, gz] = await Promise.all([promisify(brotliCompress)(plain, { params }), promisify(gzip)(plain)])
-  return { plain, br, gz }
 }

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { buildTeachingIndex, type TeachingIndex } from '@fellowship/schema/teachings/teaching-search'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
+import { compressedBody, type CompressedBody } from '../../http/compressed-body.ts'
 import { liveTeachings } from './teachings.sql.ts'
 
 /** The list of one revision: its bytes as they go out, and the index that searches it. */
 export interface Catalogue {
   readonly etag: string
-  readonly plain: Buffer
-  /** Compressed when first asked for, then kept. */
-  readonly gzip: () => Promise<Buffer>
-  readonly brotli: () => Promise<Buffer>
+  readonly body: CompressedBody
   readonly index: () => TeachingIndex<Teaching>
 }
 
@@ -61,17 +57,10 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
 
 function build(rows: Teaching[]): Catalogue {
   const plain = Buffer.from(JSON.stringify(rows))
-  const quality = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
+  let index: TeachingIndex<Teaching> | undefined
   return {
     etag: createHash('sha256').update(plain).digest('base64url').slice(0, 27),
-    plain,
-    gzip: once(() => promisify(gzip)(plain)),
-    brotli: once(() => promisify(brotliCompress)(plain, { params: quality })),
-    index: once(() => buildTeachingIndex(rows)),
+    body: compressedBody(plain),
+    index: () => (index ??= buildTeachingIndex(rows)),
   }
-}
-
-function once<T>(work: () => T): () => T {
-  let done: { value: T } | undefined
-  return () => (done ??= { value: work() }).value
 }

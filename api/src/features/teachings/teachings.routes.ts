@@ -1,22 +1,17 @@
-import type { HttpBindings } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Context } from '../../context.ts'
 import { acceptedEncoding } from '../../http/accepted-encoding.ts'
+import { asProblem } from '../../http/on-error.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { catalogue, type Catalogue } from './catalogue.ts'
 import { mutationKey, removeTeaching } from './teachings.ts'
 
-export function mountTeachings(app: App, context: Context): void {
+/** Mounts the calls, and returns what answers the list on the raw request, before the framework. */
+export function mountTeachings(app: App, context: Context): RequestListener {
   const current = catalogue(context)
-
-  const headers = securityHeaders(context.config)
-
-  serve(app, context, teachings.list, async ({ http, session }) => {
-    const renewed = session?.renewed
-    return answerList(http.env, await current(), renewed ? { ...headers, 'set-cookie': renewed } : headers)
-  })
+  const common = securityHeaders(context.config)
 
   serve(app, context, teachings.search, async ({ query }) => (await current()).index().search(query.q))
 
@@ -26,30 +21,51 @@ export function mountTeachings(app: App, context: Context): void {
     const { rev } = await removeTeaching(context, params.id, { baseRev, key })
     return { success: true as const, rev }
   })
+
+  return (request, response) => {
+    answerList(request, response, current, common).catch((error: unknown) => {
+      const problem = asProblem(error, context)
+      const { retryAfter } = problem.extra
+      if (typeof retryAfter === 'number') response.setHeader('retry-after', retryAfter)
+      response.writeHead(problem.status, {
+        ...common,
+        'content-type': jsonType,
+        'cache-control': 'no-store',
+      })
+      response.end(JSON.stringify(problem.toBody()))
+    })
+  }
 }
 
-/** Straight to the socket: as a web response the same bytes would travel through a stream. */
+/** Whether a request is for the list: that one is asked for most, and is the largest. */
+export const isListRequest = ({ method }: IncomingMessage, pathname: string): boolean =>
+  pathname === teachings.list.path && (method === 'GET' || method === 'HEAD')
+
+const jsonType = 'application/json; charset=utf-8'
+
 async function answerList(
-  { incoming, outgoing }: HttpBindings,
-  list: Catalogue,
+  request: IncomingMessage,
+  response: ServerResponse,
+  current: () => Promise<Catalogue>,
   common: Record<string, string>,
-): Promise<Response> {
-  const encoding = acceptedEncoding(incoming.headers['accept-encoding'], ['br', 'gzip'])
+): Promise<void> {
+  const list = await current()
+  const encoding = acceptedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
   // Each coding is a representation of its own, so each has a tag of its own (RFC 9110 8.8.3).
   const etag = `"${list.etag}${encoding ? `-${encoding}` : ''}"`
   const headers = { ...common, etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }
-  const known = incoming.headers['if-none-match']?.split(',') ?? []
+  const known = request.headers['if-none-match']?.split(',') ?? []
   if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
-    outgoing.writeHead(304, headers).end()
-    return RESPONSE_ALREADY_SENT
+    response.writeHead(304, headers).end()
+    return
   }
-  const body = encoding === 'br' ? await list.brotli() : encoding === 'gzip' ? await list.gzip() : list.plain
-  outgoing.writeHead(200, {
+  const { plain, brotli, gzip } = list.body
+  const body = encoding === 'br' ? await brotli() : encoding === 'gzip' ? await gzip() : plain
+  response.writeHead(200, {
     ...headers,
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': jsonType,
     'content-length': body.length,
     ...(encoding && { 'content-encoding': encoding }),
   })
-  outgoing.end(body)
-  return RESPONSE_ALREADY_SENT
+  response.end(request.method === 'HEAD' ? undefined : body)
 }

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { feedItems } from '@fellowship/schema/feed/feed.limits'
+import { aTeaching, manyTeachings } from '@fellowship/schema/testing/builders'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { feedXml } from './feed-xml.ts'
+import { podcastGuid } from './podcast-guid.ts'
+import { robotsTxt, sitemapXml } from './sitemap.ts'
+import { podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
+
+const facts = {
+  origin: 'https://bulls.example',
+  changed: new Date('2026-11-22T00:30:00Z'),
+  contactEmail: undefined,
+  guid: undefined,
+}
+const feed = (teachings: Teaching[], more: Partial<Parameters<typeof feedXml>[1]> = {}) =>
+  feedXml(teachings, { ...facts, ...more })
+const itemsOf = (xml: string) => xml.match(/<item>/g)?.length ?? 0
+
+describe('left out', () => {
+  test.each<[string, Partial<Teaching>]>([
+    ['without a recording', { audioUrl: null, audioBytes: null, audioMime: null }],
+    [
+      'a WAV, which no directory takes',
+      { audioUrl: `/audio/${'ab'.repeat(32)}.wav`, audioMime: 'audio/wav' },
+    ],
+    ['of unknown length', { audioBytes: null }],
+    ['of no length', { audioBytes: 0 }],
+  ])('%s', (_, given) => {
+    expect(itemsOf(feed([aTeaching(given)]))).toBe(0)
+  })
+
+  test('what comes after the newest two thousand', () => {
+    const many = manyTeachings(feedItems + 5).map((row, at) =>
+      aTeaching({ ...row, audioUrl: `/audio/${String(at).padStart(64, '0')}.mp3`, audioBytes: 10 }),
+    )
+    expect(itemsOf(feed(many))).toBe(feedItems)
+  })
+})
+
+test('what a title may hold cannot break out of its element', () => {
+  const xml = feed([
+    aTeaching({
+      title: '</title><script>&"\u0000\u0008\ud800',
+      speaker: `O'Neil & <b>Sons</b>`,
+      scriptureReference: ']]>',
+    }),
+  ])
+  expect(xml).toContain('<title>&lt;/title&gt;&lt;script&gt;&amp;&quot;</title>')
+  expect(xml).toContain('<itunes:author>O&#39;Neil &amp; &lt;b&gt;Sons&lt;/b&gt;</itunes:author>')
+  // oxlint-disable-next-line no-control-regex -- that none is there
+  expect(xml).not.toMatch(/[\u0000-\u0008]|]]>/)
+})
+
+test('an item says what directories ask for, and its identity is not its address', () => {
+  const teaching = aTeaching({ title: 'Hope_in_Christ', duration: '1:02:10', audioBytes: 20_240_000 })
+  const lines = feed([teaching])
+    .split('\n')
+    .map((line) => line.trim())
+  expect(lines.slice(lines.indexOf('<item>'), lines.indexOf('</item>') + 1)).toEqual([
+    '<item>',
+    '<title>Hope in Christ</title>',
+    '<description>John Smith on Romans 8:28-39, 22 November 2026, at Bulls Christian Fellowship.</description>',
+    `<link>https://bulls.example/teaching?t=${teaching.uid}</link>`,
+    `<guid isPermaLink="false">${teaching.uid}</guid>`,
+    '<pubDate>Sun, 22 Nov 2026 10:00:00 +1300</pubDate>',
+    `<enclosure url="https://bulls.example${teaching.audioUrl}" length="20240000" type="audio/mpeg"/>`,
+    '<itunes:author>John Smith</itunes:author>',
+    '<itunes:duration>3730</itunes:duration>',
+    '<itunes:explicit>false</itunes:explicit>',
+    '<itunes:episodeType>full</itunes:episodeType>',
+    '<podcast:person role="host">John Smith</podcast:person>',
+    '</item>',
+  ])
+})
+
+test('the channel names its owner only where there is one, and its identity once it has one', () => {
+  expect(feed([])).not.toMatch(/<itunes:owner>|<podcast:guid>|<podcast:locked/)
+  const xml = feed([], { contactEmail: 'elders@bulls.example', guid: 'b9f5c1de-7d07-5a34-8f7c-2a7e5f0a9f11' })
+  expect(xml).toContain(
+    '<itunes:owner><itunes:name>Bulls Christian Fellowship</itunes:name><itunes:email>elders@bulls.example</itunes:email></itunes:owner>',
+  )
+  expect(xml).toContain('<podcast:locked owner="elders@bulls.example">no</podcast:locked>')
+  expect(xml).toContain('<podcast:guid>b9f5c1de-7d07-5a34-8f7c-2a7e5f0a9f11</podcast:guid>')
+  expect(xml).toContain(
+    '<itunes:category text="Religion &amp; Spirituality"><itunes:category text="Christianity"/></itunes:category>',
+  )
+  expect(xml).toContain('<itunes:type>episodic</itunes:type>')
+  expect(xml).toContain('<language>en</language>')
+})
+
+test('the identity of an address is the one that the namespace publishes as its example', () => {
+  const known = '917393e3-1b1e-5cef-ace4-edaa54e1f810'
+  expect(podcastGuid('https://mp3s.nashownotes.com/pc20rss.xml')).toBe(known)
+  expect(podcastGuid('http://mp3s.nashownotes.com/pc20rss.xml/')).toBe(known)
+})
+
+test.each([
+  ['2026-11-22', 'Sun, 22 Nov 2026 10:00:00 +1300'],
+  ['2026-07-05', 'Sun, 05 Jul 2026 10:00:00 +1200'],
+  // The Sundays on which the clock changes, at three in the morning.
+  ['2026-04-05', 'Sun, 05 Apr 2026 10:00:00 +1200'],
+  ['2026-09-27', 'Sun, 27 Sep 2026 10:00:00 +1300'],
+  ['1996-02-29', 'Thu, 29 Feb 1996 10:00:00 +1300'],
+])('the service of %s was at %s', (date, expected) => {
+  expect(serviceTime(date)).toBe(expected)
+})
+
+test.each([
+  ['0:07', 7],
+  ['42:10', 2530],
+  ['1:00:00', 3600],
+  [null, undefined],
+  ['about an hour', undefined],
+])('%j is %s seconds', (duration, seconds) => {
+  expect(secondsOf(duration)).toBe(seconds)
+})
+
+test('the type of a recording is that of its extension', () => {
+  expect(['/a.mp3', '/a.m4a', '/a.wav', '/a', '/a.constructor'].map(podcastType)).toEqual([
+    'audio/mpeg',
+    'audio/x-m4a',
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+test('the sitemap has a line for each page and each teaching, and stays within the format', () => {
+  const teaching = aTeaching()
+  expect(sitemapXml('https://bulls.example', [teaching]).match(/<loc>[^<]*/g)).toEqual([
+    '<loc>https://bulls.example/',
+    '<loc>https://bulls.example/about',
+    '<loc>https://bulls.example/teaching',
+    `<loc>https://bulls.example/teaching?t=${teaching.uid}`,
+  ])
+  expect(sitemapXml('https://a.example', Array(60_000).fill(teaching)).match(/<loc>/g)).toHaveLength(50_000)
+})
+
+test('robots are led to the sitemap and away from what needs a sign-in', () => {
+  expect(robotsTxt('https://bulls.example')).toBe(
+    'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /manage\n\nSitemap: https://bulls.example/sitemap.xml\n',
+  )
+})

@@ -1,0 +1,96 @@
+import { church } from '@fellowship/schema/church'
+import { artwork, feedItems } from '@fellowship/schema/feed/feed.limits'
+import { siteWords } from '@fellowship/schema/feed/site-words'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { element, escapeMarkup, textElement } from './markup.ts'
+import { describe, pageOf, podcastType, secondsOf, serviceTime, shownTitle } from './teaching-facts.ts'
+
+export interface FeedFacts {
+  /** Without a closing slash. */
+  origin: string
+  /** When anything in it last changed. */
+  changed: Date
+  /** Directories write to it to be sure whose feed it is. */
+  contactEmail: string | undefined
+  /** The podcast's identity, once it has one. */
+  guid: string | undefined
+}
+
+/**
+ * The podcast feed: RSS 2.0 with the tags that Apple requires and recommends, and those of the podcast namespace.
+ * Recordings that directories do not take (WAV) are left out.
+ *
+ * @param teachings newest first
+ */
+export function feedXml(teachings: readonly Teaching[], facts: FeedFacts): string {
+  const items = teachings.map((teaching) => item(teaching, facts)).filter((lines) => lines.length > 0)
+  const lines = [...channelHead(facts), ...items.slice(0, feedItems).flat()].map((line) => `    ${line}`)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<rss version="2.0"${namespaces}>`,
+    '  <channel>',
+    ...lines,
+    '  </channel>',
+    '</rss>',
+    '',
+  ].join('\n')
+}
+
+const namespaces = Object.entries({
+  itunes: 'http://www.itunes.com/dtds/podcast-1.0.dtd',
+  atom: 'http://www.w3.org/2005/Atom',
+  podcast: 'https://podcastindex.org/namespace/1.0',
+})
+  .map(([prefix, address]) => ` xmlns:${prefix}="${address}"`)
+  .join('')
+
+function channelHead({ origin, changed, contactEmail, guid }: FeedFacts): string[] {
+  const { title, description, language, category } = siteWords.podcast
+  return [
+    textElement('title', title),
+    textElement('link', `${origin}/teaching`),
+    textElement('description', description),
+    textElement('language', language),
+    textElement('lastBuildDate', changed.toUTCString()),
+    element('atom:link', { href: `${origin}/feed.xml`, rel: 'self', type: 'application/rss+xml' }),
+    textElement('itunes:author', church.name),
+    element('itunes:image', { href: origin + artwork.podcast.path }),
+    element('itunes:category', { text: category.text }, element('itunes:category', { text: category.sub })),
+    textElement('itunes:explicit', 'false'),
+    // The newest first; 'serial' would begin with the oldest.
+    textElement('itunes:type', 'episodic'),
+    ...(contactEmail
+      ? [
+          element(
+            'itunes:owner',
+            {},
+            textElement('itunes:name', church.name) + textElement('itunes:email', contactEmail),
+          ),
+          element('podcast:locked', { owner: contactEmail }, 'no'),
+        ]
+      : []),
+    ...(guid ? [textElement('podcast:guid', guid)] : []),
+  ]
+}
+
+function item(teaching: Teaching, { origin }: FeedFacts): string[] {
+  const { uid, audioUrl, audioBytes, date, duration, speaker } = teaching
+  const type = audioUrl ? podcastType(audioUrl) : undefined
+  if (!audioUrl || !audioBytes || !type) return []
+  const seconds = secondsOf(duration)
+  const members = [
+    textElement('title', shownTitle(teaching)),
+    textElement('description', describe(teaching)),
+    textElement('link', pageOf(origin, teaching)),
+    // Fixed for life: a changed title or recording is not another episode.
+    element('guid', { isPermaLink: 'false' }, uid),
+    textElement('pubDate', serviceTime(date)),
+    element('enclosure', { url: origin + audioUrl, length: audioBytes, type }),
+    textElement('itunes:author', speaker),
+    ...(seconds ? [textElement('itunes:duration', String(seconds))] : []),
+    textElement('itunes:explicit', 'false'),
+    textElement('itunes:episodeType', 'full'),
+    element('podcast:person', { role: 'host' }, escapeMarkup(speaker)),
+  ]
+  return ['<item>', ...members.map((line) => `  ${line}`), '</item>']
+}

@@ -1,0 +1,279 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { createApp } from '../../app.ts'
+import { fixture } from '../../testing/multipart.ts'
+import { testApp } from '../../testing/test-app.ts'
+
+const template =
+  '<!doctype html><html><head>\n    <title>Template</title>\n    <meta\n      name="description"\n      content="Template"\n    />' +
+  `<script type="module" src="/assets/x.js"></script></head><body>${'<p></p>'.repeat(200)}</body></html>`
+
+const app = await testApp()
+const { sql } = app.context
+const person = await app.signedIn()
+const plain = await serveWith({})
+const named = await serveWith({ publicUrl: 'https://bulls.example', contactEmail: 'elders@bulls.example' })
+
+/** The same product with a built page, and with what an operator configured. */
+async function serveWith(config: {
+  publicUrl?: string
+  contactEmail?: string
+  tileUrl?: string
+}): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'feed-web-'))
+  await mkdir(path.join(folder, 'artwork'))
+  await writeFile(path.join(folder, 'index.html'), template)
+  await writeFile(path.join(folder, 'artwork/podcast-1.png'), 'picture')
+  const server = await createApp(
+    { ...app.context, config: { ...app.context.config, ...config } },
+    { webFolder: folder },
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await rm(folder, { recursive: true })
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const get = (base: string, address: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(base + address, {
+    method,
+    headers: { 'accept-encoding': 'identity', accept: 'text/html', ...headers },
+  })
+const text = async (base: string, address: string) => (await get(base, address)).text()
+const add = async (name: string, file = 'cbr.mp3') => {
+  const files = { audioFile: new File([new Uint8Array(await fixture(file))], name) }
+  return (await call(uploads.smartUpload, { files }, person)).teaching
+}
+
+beforeEach(async () => {
+  await sql`delete from teachings`
+  await sql`delete from podcast`
+  for await (const { name } of app.context.storage.list('audio'))
+    await app.context.storage.remove('audio', name)
+  app.context.changes.announce()
+})
+
+describe('not there', () => {
+  test.each(['POST', 'PUT', 'DELETE'])('%s of the feed', async (method) => {
+    const answer = await get(plain, '/feed.xml', {}, method)
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  test.each([
+    '/teaching?t=00000000-0000-4000-8000-000000000000',
+    '/teaching?t=',
+    "/teaching?t='; drop table teachings; --",
+    '/nowhere',
+    '/admin/x',
+  ])('%s is a page with status 404 that wants not to be found', async (address) => {
+    const answer = await get(plain, encodeURI(address))
+    expect(answer.status).toBe(404)
+    const html = await answer.text()
+    expect(html).toContain('<title>404 Page Not Found – Bulls Christian Fellowship</title>')
+    expect(html).toContain('<meta name="robots" content="noindex"/>')
+    expect(html).not.toMatch(/og:|canonical|ld\+json/)
+  })
+
+  test('a teaching that was deleted', async () => {
+    const { id, uid } = await add('2026-11-22_John-Smith"Hope".mp3')
+    expect((await get(plain, `/teaching?t=${uid}`)).status).toBe(200)
+    await call(teachings.remove, { params: { id } }, person)
+    expect((await get(plain, `/teaching?t=${uid}`)).status).toBe(404)
+    expect(await text(plain, '/feed.xml')).not.toContain('<item>')
+    expect(await text(plain, '/sitemap.xml')).not.toContain(uid)
+  })
+})
+
+describe('the feed', () => {
+  test('of an item, whose recording answers as players ask: HEAD, Range, and the length is true', async () => {
+    const { uid } = await add('2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3')
+    await add('2026-11-15_John-Smith"Quiet".m4a', 'faststart.m4a')
+    await add('2026-11-08_John-Smith"Loud".wav', 'speech.wav')
+    const xml = await text(plain, '/feed.xml')
+    const enclosures = [...xml.matchAll(/<enclosure url="([^"]+)" length="(\d+)" type="([^"]+)"\/>/g)]
+    expect(enclosures.map(([, , , type]) => type)).toEqual(['audio/mpeg', 'audio/x-m4a'])
+    expect(xml).toContain(`<guid isPermaLink="false">${uid}</guid>`)
+    for (const [, url, length] of enclosures) {
+      const head = await fetch(url!, { method: 'HEAD' })
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, length])
+      const range = await fetch(url!, { headers: { range: 'bytes=0-1' } })
+      expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 0-1/${length}`])
+      await range.arrayBuffer()
+    }
+  })
+
+  test('is open to other sites, answers HEAD, compresses, and says when nothing changed', async () => {
+    await add('2026-11-22_John-Smith"Hope".mp3')
+    const answer = await get(plain, '/feed.xml')
+    const xml = await answer.text()
+    expect(answer.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    const head = await get(plain, '/feed.xml', {}, 'HEAD')
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(Buffer.byteLength(xml))])
+    const [etag, modified] = ['etag', 'last-modified'].map((name) => answer.headers.get(name)!)
+    expect((await get(plain, '/feed.xml', { 'if-none-match': etag! })).status).toBe(304)
+    expect((await get(plain, '/feed.xml', { 'if-modified-since': modified! })).status).toBe(304)
+    await add('2026-11-15_John-Smith"News".m4a', 'slow.m4a')
+    expect((await get(plain, '/feed.xml', { 'if-none-match': etag! })).status).toBe(200)
+    const compressed = await get(plain, '/feed.xml', { 'accept-encoding': 'gzip' })
+    expect(compressed.headers.get('content-encoding')).toBe('gzip')
+    expect(await compressed.text()).toContain('<title>News</title>')
+  })
+
+  test('has its identity from the first configured address, and keeps it when the site moves', async () => {
+    const guid = (xml: string) => /<podcast:guid>(.*)<\/podcast:guid>/.exec(xml)?.[1]
+    expect(guid(await text(plain, '/feed.xml'))).toBeUndefined()
+    const first = guid(await text(named, '/feed.xml'))
+    expect(first).toMatch(/^[0-9a-f-]{36}$/)
+    const moved = await serveWith({ publicUrl: 'https://elsewhere.example' })
+    expect(guid(await text(moved, '/feed.xml'))).toBe(first)
+  })
+
+  test('names whole addresses of the configured site, whoever asks', async () => {
+    const xml = await text(named, '/feed.xml')
+    expect(xml).toContain('<atom:link href="https://bulls.example/feed.xml" rel="self"')
+    expect(xml).toContain('<itunes:image href="https://bulls.example/artwork/podcast-1.png"/>')
+    expect(xml).toContain('<itunes:email>elders@bulls.example</itunes:email>')
+    const artwork = await get(named, '/artwork/podcast-1.png', {}, 'HEAD')
+    expect([artwork.status, artwork.headers.get('cross-origin-resource-policy')]).toEqual([
+      200,
+      'cross-origin',
+    ])
+  })
+})
+
+describe('the head of a page', () => {
+  test.each([
+    ['/', 'Bulls Christian Fellowship', '/'],
+    ['/about', 'Who We Are – Bulls Christian Fellowship', '/about'],
+    ['/about/', 'Who We Are – Bulls Christian Fellowship', '/about'],
+    ['/teaching?year=2026', 'Teaching – Bulls Christian Fellowship', '/teaching'],
+  ])('%s', async (address, title, canonical) => {
+    const html = await text(named, address)
+    expect(html.match(/<title>[^<]*<\/title>/g)).toEqual([`<title>${title}</title>`])
+    expect(html.match(/<meta[^>]*name="description"/g)).toHaveLength(1)
+    expect(html).toContain(`<link rel="canonical" href="https://bulls.example${canonical}"/>`)
+    expect(html).toContain('<meta property="og:image" content="https://bulls.example/artwork/share-1.png"/>')
+    expect(html).toContain('href="https://bulls.example/feed.xml"')
+    expect(dataOf(html)).toMatchObject({
+      '@type': 'Church',
+      address: { streetAddress: '28 Criterion Street', postalCode: '4818' },
+      event: { eventSchedule: { byDay: 'https://schema.org/Sunday', startTime: '10:00:00' } },
+    })
+  })
+
+  test('of one teaching: what it is, and where it sounds', async () => {
+    const { uid, audioUrl, audioBytes } = await add(
+      '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3',
+    )
+    const html = await text(named, `/teaching?t=${uid.toUpperCase()}&at=90`)
+    expect(html).toContain('<title>Hope in Christ – Bulls Christian Fellowship</title>')
+    expect(html).toContain(`<link rel="canonical" href="https://bulls.example/teaching?t=${uid}"/>`)
+    expect(html).toContain(`<meta property="og:audio" content="https://bulls.example${audioUrl}"/>`)
+    expect(html).toContain('<meta property="og:audio:type" content="audio/mpeg"/>')
+    expect(dataOf(html)).toMatchObject({
+      '@type': 'AudioObject',
+      name: 'Hope in Christ',
+      contentUrl: `https://bulls.example${audioUrl}`,
+      contentSize: String(audioBytes),
+      datePublished: '2026-11-22',
+      author: { name: 'John Smith' },
+    })
+  })
+
+  test('what a title may hold ends neither the tag nor the data', async () => {
+    const evil = '</script><script>alert(1)</script>"$&<!--'
+    const [row] = await sql<{ uid: string }[]>`
+      insert into teachings (title, speaker, date, year) values (${evil}, 'A & B', '2026-11-22', 2026) returning uid`
+    const html = await text(plain, `/teaching?t=${row!.uid}`)
+    expect(html.match(/<script/g)).toHaveLength(2)
+    expect(dataOf(html)).toMatchObject({ name: evil })
+    expect(html).toContain('&lt;/script&gt;')
+  })
+
+  test('administration is not for search engines', async () => {
+    const answer = await get(plain, '/admin')
+    expect([answer.status, (await answer.text()).includes('content="noindex"')]).toEqual([200, true])
+  })
+
+  test('is compressed, and says when nothing changed', async () => {
+    const answer = await fetch(`${plain}/about`, {
+      headers: { accept: 'text/html', 'accept-encoding': 'gzip' },
+    })
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    const etag = answer.headers.get('etag')!
+    const again = await fetch(`${plain}/about`, {
+      headers: { accept: 'text/html', 'accept-encoding': 'gzip', 'if-none-match': etag },
+    })
+    expect(again.status).toBe(304)
+    expect(await answer.text()).toContain('Who We Are')
+  })
+
+  test('a host name that is none never gets into a page', async () => {
+    const { port } = new URL(plain)
+    const html = await new Promise<string>((resolve, reject) => {
+      const asked = request(
+        { port, path: '/', headers: { host: 'a"><script>alert(1)</script>', accept: 'text/html' } },
+        (response) => {
+          let body = ''
+          response.setEncoding('utf8').on('data', (part: string) => (body += part))
+          response.once('end', () => resolve(body))
+        },
+      )
+      asked.once('error', reject)
+      asked.end()
+    })
+    expect(html).toContain('<link rel="canonical" href="http://localhost/"/>')
+    expect(html).not.toContain('alert')
+  })
+
+  test('the page says where the tiles of the map come from, if that was configured', async () => {
+    const tiles = 'https://tiles.example/{z}/{x}/{y}.png'
+    const own = await serveWith({ tileUrl: tiles })
+    for (const address of ['/', '/index.html']) {
+      expect(await text(own, address)).toContain(`<meta name="tile-url" content="${tiles}"/>`)
+      expect(await text(plain, address)).not.toContain('tile-url')
+    }
+    const kept = await get(own, '/index.html', { 'accept-encoding': 'gzip' })
+    expect(kept.headers.get('content-encoding')).toBe('gzip')
+    expect(await kept.text()).toContain('tile-url')
+  })
+
+  test('a page still comes while the database is away, without its head', async () => {
+    const away = Object.assign(() => {
+      throw new Error('away')
+    }, sql)
+    const server = await createApp(
+      { ...app.context, sql: away as unknown as typeof sql },
+      { webFolder: await templateFolder() },
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const answer = await get(base, '/teaching?t=00000000-0000-4000-8000-000000000000')
+    expect([answer.status, (await answer.text()).includes('<title>Template</title>')]).toEqual([200, true])
+    expect((await get(base, '/')).status).toBe(200)
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+async function templateFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'feed-web-'))
+  afterAll(() => rm(folder, { recursive: true }))
+  await writeFile(path.join(folder, 'index.html'), template)
+  return folder
+}
+
+const dataOf = (html: string) =>
+  JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? 'null') as unknown

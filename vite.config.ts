@@ -8,7 +8,7 @@ import { manifest } from './web/manifest.ts'
 const web = path.join(import.meta.dirname, 'web')
 /** Where `npm run dev` serves the API; the browser sees one origin. */
 const api = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000'
-const proxied = ['/api', '/audio', '/images', '/feed.xml']
+const proxied = ['/api', '/audio', '/images', '/feed.xml', '/sitemap.xml', '/robots.txt']
 
 /** What every page stands on and what seldom changes: one file that stays in the cache when the site is updated. */
 const framework =

@@ -22,6 +22,7 @@ passages.list            GET    /api/passages                     everyone
 uploads.parseFilename    POST   /api/sermons/parse-filename       user
 uploads.checkDuplicate   POST   /api/sermons/check-duplicate      user
 uploads.smartUpload      POST   /api/sermons/smart-upload         user
+uploads.finalize         POST   /api/uploads/:id/finalize         user
 sync.pull                GET    /api/sync                         everyone
 sync.events              GET    /api/sync/events                  everyone
 system.live              GET    /api/health/live                  everyone

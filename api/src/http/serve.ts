@@ -76,6 +76,32 @@ export function serveUpload<E extends AnyEndpoint>(
   })
 }
 
+/**
+ * Mounts a protocol that is not JSON, and so no call of the contract, with the checks of every other: access, and for
+ * what changes something cross-site and the token in its header. `HEAD` is asked for as such, not as a GET.
+ */
+export function serveProtocol(
+  app: App,
+  context: Context,
+  { methods, path }: { methods: readonly string[]; path: string },
+  handler: (request: { http: Http; actor: Actor }) => Promise<Response>,
+): void {
+  app.all(path, async (http) => {
+    const { method } = http.req
+    if (!methods.includes(method)) {
+      http.header('allow', methods.join(', '))
+      throw new Problem('method_not_allowed')
+    }
+    const isChange = method !== 'HEAD'
+    if (isChange) checkSite(http, context)
+    const session = await context.sessions.read(http.req.header('cookie'))
+    if (session?.renewed) http.header('set-cookie', session.renewed, { append: true })
+    if (!session) throw new Problem('unauthorized')
+    if (isChange) checkCsrf(session, http.req.header('x-csrf-token'))
+    return handler({ http, actor: session.user })
+  })
+}
+
 function mount<E extends AnyEndpoint>(
   app: App,
   context: Context,

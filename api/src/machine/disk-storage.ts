@@ -14,7 +14,8 @@ import {
 } from 'node:fs/promises'
 import path from 'node:path'
 import { isRunning, processIdentity } from './process-identity.ts'
-import { diskStagedFile } from './staged-file.ts'
+import { diskPartialFiles } from './partial-files.ts'
+import { diskStagedFile, standingFile } from './staged-file.ts'
 import {
   checkedName,
   type Settlement,
@@ -26,10 +27,11 @@ import {
 
 const kinds: readonly StoredKind[] = ['audio', 'images']
 
-/** Files under one folder, on one file system: `staging`, `audio`, `images`. The folders are made if absent. */
+/** Files under one folder, on one file system: `staging`, `uploads`, `audio`, `images`. The folders are made if absent. */
 export function diskStorage(dataDir: string, { openStaged = open } = {}): Storage {
   const staging = path.join(dataDir, 'staging')
   for (const folder of ['staging', ...kinds]) mkdirSync(path.join(dataDir, folder), { recursive: true })
+  const partial = diskPartialFiles(path.join(dataDir, 'uploads'), openStaged)
   const owner = processIdentity(process.pid) ?? String(process.pid)
   const aside = (ending: 'part' | 'note') => path.join(staging, `${owner}.${randomUUID()}.${ending}`)
   const place = (kind: StoredKind, name: string) => path.join(dataDir, kind, checkedName(name))
@@ -62,6 +64,12 @@ export function diskStorage(dataDir: string, { openStaged = open } = {}): Storag
 
   return {
     stage: () => diskStagedFile(aside('part'), openStaged),
+    partial,
+    async stagePartial(id) {
+      const file = aside('part')
+      await partial.copyTo(id, file)
+      return standingFile(file, await partial.size(id))
+    },
     settle,
     stat: async (kind, name) => statFile(place(kind, name)),
     open: async (kind, name) => absentAsUndefined(open(place(kind, name), 'r')),

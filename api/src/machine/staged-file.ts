@@ -1,5 +1,4 @@
-import type { open } from 'node:fs/promises'
-import { rm } from 'node:fs/promises'
+import { rm, type FileHandle, type open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import type { StagedFile } from './storage.ts'
 
@@ -15,12 +14,7 @@ export async function diskStagedFile(path: string, openFile: typeof open): Promi
       return bytes
     },
     async write(chunks) {
-      let rest = chunks.filter((chunk) => chunk.length > 0)
-      while (rest.length > 0) {
-        const { bytesWritten } = await handle.writev(rest)
-        bytes += bytesWritten
-        rest = after(rest, bytesWritten)
-      }
+      await writeAll(handle, chunks, (count) => (bytes += count))
     },
     async finish() {
       if (closed) return closed
@@ -61,6 +55,31 @@ export function stagedSink(
         callback,
       ),
   })
+}
+
+/** Writes all of the chunks, however little the system takes at once. */
+export async function writeAll(
+  handle: FileHandle,
+  chunks: readonly Uint8Array[],
+  onWritten: (bytes: number) => void = () => undefined,
+): Promise<void> {
+  let rest = chunks.filter(({ length }) => length > 0)
+  while (rest.length > 0) {
+    const { bytesWritten } = await handle.writev(rest)
+    onWritten(bytesWritten)
+    rest = after(rest, bytesWritten)
+  }
+}
+
+/** A file that stands already, and whose bytes have reached the disk, as a staged one. */
+export function standingFile(path: string, bytes: number): StagedFile {
+  return {
+    path,
+    bytes,
+    write: () => Promise.reject(new Error('A file that was taken over is whole.')),
+    finish: () => Promise.resolve(),
+    discard: () => rm(path, { force: true }),
+  }
 }
 
 /** What a write that took only `count` bytes left over. */

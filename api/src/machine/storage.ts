@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 
 /** Folders of finished files. `audio`: recordings named after their hash. `images`: pictures. */
 export type StoredKind = 'audio' | 'images'
@@ -32,11 +33,32 @@ export interface Settlement {
 }
 
 /**
+ * Files that arrive over several requests, by the id of their upload. They outlive the process: no cleaning of
+ * leftovers touches them, only whoever knows that their upload is over. Callers see to it that one of them works on a
+ * file at a time.
+ */
+export interface PartialFiles {
+  /** Bytes that have arrived; 0 where there is no file. */
+  size(id: string): Promise<number>
+  /** Appends what the source gives, also when it breaks off in between; then it throws. Returns the new size. */
+  append(id: string, source: Readable): Promise<number>
+  /** Can be called again. */
+  remove(id: string): Promise<void>
+  /** The ids. */
+  list(): Promise<string[]>
+  /** Gives the file a second name at `target`; what is done to either leaves the other. */
+  copyTo(id: string, target: string): Promise<void>
+}
+
+/**
  * Where files are kept: the disk, behind a port, so that an object store can take its place. Files become visible
  * whole or not at all, by a rename.
  */
 export interface Storage {
   stage(): Promise<StagedFile>
+  readonly partial: PartialFiles
+  /** A partial file that is whole, as a staged one. The original stays until it is removed. */
+  stagePartial(id: string): Promise<StagedFile>
   /**
    * Puts a staged file into its place. A note of it is kept until `keep` or `undo`, so that after a crash the next
    * start finds what nobody refers to. Callers hold off others that settle the same name.

@@ -88,6 +88,31 @@ test.each<[string, Record<string, string>]>([
   }
 })
 
+/** tus speaks another protocol than the contract's JSON; it is guarded alike. */
+test('resumable uploads are for people who signed in, from our own pages, with their token', async () => {
+  const token = await tokenOf(administrator)
+  for (const [method, address] of [
+    ['POST', '/api/uploads'],
+    ['PATCH', '/api/uploads/1'],
+    ['DELETE', '/api/uploads/1'],
+  ] as const) {
+    const ask = async (caller: TestClient, headers: Record<string, string> = {}) => {
+      const response = await caller.fetch(app.url + address, {
+        method,
+        headers: { 'tus-resumable': '1.0.0', ...headers },
+      })
+      return `${response.status} ${((await response.json()) as { code: string }).code}`
+    }
+    expect(await ask(visitor)).toBe('401 unauthorized')
+    expect(await ask(administrator)).toBe('403 csrf')
+    expect(await ask(administrator, { 'x-csrf-token': 'x'.repeat(32) })).toBe('403 csrf')
+    const strange = { origin: 'https://evil.example', 'x-csrf-token': token }
+    expect(await ask(administrator, strange)).toBe('403 cross_site')
+    expect(await ask(visitor, strange)).toBe('403 cross_site')
+  }
+  expect(await readdir(path.join(app.dataDir, 'uploads'))).toEqual([])
+})
+
 test('after all of this both are still signed in, and nothing was changed', async () => {
   for (const person of [user, administrator]) {
     const response = await person.fetch(`${app.url}/api/auth/user`)

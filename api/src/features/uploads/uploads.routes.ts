@@ -11,6 +11,8 @@ import { serve, serveUpload, type App, type Http } from '../../http/serve.ts'
 import { discardFile, receiveForm, type ReceivedForm } from '../../http/upload-stream.ts'
 import { findDuplicate, mutationKey, once } from '../teachings/teachings.ts'
 import { checkFields, mergeFields, readFields, readOverride } from './upload-fields.ts'
+import { finalizeUpload } from './upload-finalize.ts'
+import { mountTus } from './upload-tus.ts'
 import { duplicateOf, editTeaching, receiveFile, type Once } from './uploads.ts'
 
 export function mountUploads(app: App, context: Context): void {
@@ -61,6 +63,13 @@ export function mountUploads(app: App, context: Context): void {
       return (await receiveFile(context, file, { replace: params.id, edit, once: onlyOnce })).teaching
     })
   })
+
+  serve(app, context, uploads.finalize, async ({ params, body, actor }) => {
+    const teaching = await finalizeUpload(context, actor.id, params.id.toLowerCase(), body)
+    return { success: true as const, teaching }
+  })
+
+  mountTus(app, context)
 
   /** The token may be a field before the file or after it: nothing is kept until it was seen to be right. */
   async function receive(http: Http, checkCsrf: (token: string | undefined) => void): Promise<ReceivedForm> {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
+import { finalizeInput } from './upload.schema.ts'
 import { fileName, parsedFilename, someFields } from './uploads.schema.ts'
 
 export const uploads = {
@@ -33,5 +34,16 @@ export const uploads = {
       teaching,
       parseInfo: z.object({ sanitizedFilename: z.string() }),
     }),
+  }),
+  /** The bytes before it travel by tus 1.0.0 at /api/uploads. */
+  finalize: endpoint({
+    method: 'POST',
+    path: '/api/uploads/:id/finalize',
+    access: 'user',
+    summary:
+      'Makes a recording that arrived at /api/uploads (tus 1.0.0) a teaching, or the new recording of `teachingId`; once, however often it is called.',
+    params: z.object({ id: z.uuid() }),
+    body: finalizeInput,
+    answer: z.object({ success: z.literal(true), teaching }),
   }),
 }

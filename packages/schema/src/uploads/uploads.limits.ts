@@ -12,3 +12,8 @@ export const audioMime: Record<AudioExtension, string> = {
 export const uploadTimeoutMs = 300_000
 /** A file name as it arrives; longer ones are refused before they are parsed. */
 export const maxFileNameLength = 500
+/** Resumable uploads one person may have open at a time. */
+export const maxOpenUploads = 3
+/** An upload that nobody goes on with is given up after so many days; one that is whole, but waits for its words, later. */
+export const idleUploadDays = 7
+export const unfinalizedUploadDays = 30

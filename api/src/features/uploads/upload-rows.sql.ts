@@ -1,0 +1,99 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ProblemBody } from '@fellowship/schema/problem'
+import type { Database, Transaction } from '../../db/connection.ts'
+
+/** A recording on its way in over several requests. */
+export interface UploadRow {
+  id: string
+  userId: number
+  /**
+   * open: on its way, or arrived and waiting for its fields · finalized: a teaching has it · refused: it cannot become
+   * one · cancelled: its sender gave it up
+   */
+  state: 'open' | 'finalized' | 'refused' | 'cancelled'
+  filename: string
+  declaredBytes: number
+  declaredSha256: string | null
+  /** As it was announced, word for word. */
+  metadata: Record<string, string | null>
+  /** The teaching, or the refusal. */
+  answer: Teaching | ProblemBody | null
+  touchedAt: Date
+}
+
+type Sql = Database | Transaction
+
+export async function findUpload(sql: Sql, id: string): Promise<UploadRow | undefined> {
+  const [row] = await sql<UploadRow[]>`select ${columns(sql)} from uploads where id = ${id}`
+  return row
+}
+
+/** As `findUpload`; nobody else ends it before this transaction is over. */
+export async function lockUpload(tx: Transaction, id: string): Promise<UploadRow | undefined> {
+  const [row] = await tx<UploadRow[]>`select ${columns(tx)} from uploads where id = ${id} for update`
+  return row
+}
+
+/** One at a time for each person, so that what is counted stays true until the row is in. */
+export async function lockUploadsOf(tx: Transaction, userId: number): Promise<number> {
+  await tx`select 1 from users where id = ${userId} for no key update`
+  const [row] = await tx<{ open: number }[]>`
+    select count(*)::int as open from uploads where user_id = ${userId} and state = 'open'`
+  return row!.open
+}
+
+export async function putUpload(
+  tx: Transaction,
+  row: Pick<UploadRow, 'id' | 'userId' | 'filename' | 'declaredBytes' | 'declaredSha256' | 'metadata'>,
+  now: Date,
+): Promise<void> {
+  const values = { ...row, metadata: tx.json(row.metadata), touchedAt: now, state: 'open', answer: null }
+  await tx`insert into uploads ${tx(values)}
+    on conflict (id) do update set filename = excluded.filename, declared_bytes = excluded.declared_bytes,
+      declared_sha256 = excluded.declared_sha256, metadata = excluded.metadata, touched_at = excluded.touched_at,
+      state = 'open', answer = null`
+}
+
+/** Whether a teaching has this uid already, in the library or in the bin. */
+export async function isUidTaken(sql: Sql, uid: string): Promise<boolean> {
+  const [row] = await sql<{ taken: boolean }[]>`
+    select exists (select 1 from teachings where uid = ${uid}) as taken`
+  return row!.taken
+}
+
+export async function touchUpload(sql: Sql, id: string, now: Date): Promise<void> {
+  await sql`update uploads set touched_at = ${now} where id = ${id}`
+}
+
+/** Ends an open upload; one that has ended stays as it is. */
+export async function endUpload(
+  sql: Sql,
+  id: string,
+  end:
+    | { state: 'finalized'; answer: Teaching }
+    | { state: 'refused'; answer: ProblemBody }
+    | { state: 'cancelled' },
+  now: Date,
+): Promise<void> {
+  const answer = 'answer' in end ? sql.json(end.answer as unknown as Parameters<Sql['json']>[0]) : null
+  const teachingId = end.state === 'finalized' ? end.answer.id : null
+  await sql`update uploads set state = ${end.state}, answer = ${answer}, teaching_id = ${teachingId}, touched_at = ${now}
+    where id = ${id} and state = 'open'`
+}
+
+/** The row goes: the same id may be begun again. */
+export async function deleteUpload(sql: Sql, id: string): Promise<void> {
+  await sql`delete from uploads where id = ${id}`
+}
+
+export function openUploads(sql: Sql): Promise<UploadRow[]> {
+  return sql<UploadRow[]>`select ${columns(sql)} from uploads where state = 'open' order by touched_at`
+}
+
+/** What was refused or given up that long ago is not asked for any more. Finalized ones answer for good. */
+export async function forgetEndedUploads(sql: Database, before: Date): Promise<void> {
+  await sql`delete from uploads where state in ('refused', 'cancelled') and touched_at < ${before}`
+}
+
+const columns = (sql: Sql) => sql`
+  id, user_id, state, filename, declared_bytes, declared_sha256, metadata, answer, touched_at`

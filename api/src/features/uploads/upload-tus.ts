@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { Problem } from '@fellowship/schema/problem'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import type { Context } from '../../context.ts'
+import { asProblem } from '../../http/on-error.ts'
+import { serveProtocol, type App, type Http } from '../../http/serve.ts'
+import { tusServer, type Announced } from '../../machine/tus.ts'
+import { beginUpload, uploadIdOf } from './upload-begin.ts'
+import { cancelUpload, finalizeByItself, ownUpload, uploadLock } from './upload-finalize.ts'
+import { findUpload, touchUpload } from './upload-rows.sql.ts'
+
+const path = '/api/uploads'
+
+/**
+ * tus 1.0.0 at /api/uploads. A file is read back by nobody before it is a teaching, so there is no GET. Upload-Metadata:
+ * `filename`; `jobId`, the sender's own id for the upload and the uid of the teaching to come; `sha256`; and, from
+ * clients that will not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
+ */
+export function mountTus(app: App, context: Context): void {
+  const { sql, storage, clock } = context
+  const tus = tusServer({
+    path,
+    maxBytes: maxUploadBytes,
+    files: storage.partial,
+    lock: uploadLock,
+    nameOf: (metadata) => uploadIdOf(context, metadata),
+    async find(id) {
+      const row = await findUpload(sql, id)
+      return row && { ...row, bytes: row.declaredBytes, state: states[row.state] }
+    },
+    cancel: (id) => cancelUpload(context, id),
+    onArrived: (id) => finalizeByItself(context, id),
+    asProblem: (error) => asProblem(error, context),
+  })
+  const begin = (userId: number) => (announced: Announced) => beginUpload(context, userId, announced)
+  const nothing = () => Promise.reject(new Problem('method_not_allowed'))
+
+  app.on('OPTIONS', [path, `${path}/:id`], (http) => tus.handle(http.req.raw, nothing))
+
+  serveProtocol(app, context, { methods: ['POST'], path }, ({ http, actor }) =>
+    tus.handle(http.req.raw, begin(actor.id)),
+  )
+
+  serveProtocol(
+    app,
+    context,
+    { methods: ['HEAD', 'PATCH', 'DELETE'], path: `${path}/:id` },
+    async ({ http, actor }) => {
+      const { id } = await ownUpload(context, actor.id, idOf(http))
+      if (http.req.method === 'HEAD') await finishFirst(id)
+      const answer = await tus.handle(http.req.raw, nothing)
+      if (http.req.method === 'PATCH') await touchUpload(sql, id, clock.now())
+      return answer
+    },
+  )
+
+  /**
+   * A client that knows no second call takes the last byte for the whole. Where a crash came between, or its answer
+   * was lost, the question how far it came is the occasion to make it true.
+   */
+  async function finishFirst(id: string): Promise<void> {
+    try {
+      await finalizeByItself(context, id)
+    } catch (error) {
+      // What it was refused for is told by what became of it.
+      if (!(error instanceof Problem) || error.status >= 500) throw error
+    }
+  }
+}
+
+const states = { open: 'open', finalized: 'done', refused: 'gone', cancelled: 'gone' } as const
+
+function idOf(http: Http): string {
+  const id = http.req.param('id') ?? ''
+  if (!z.uuid().safeParse(id).success) throw new Problem('not_found', 'There is no such upload.')
+  return id.toLowerCase()
+}

@@ -1,0 +1,323 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { idleUploadDays, unfinalizedUploadDays } from '@fellowship/schema/uploads/uploads.limits'
+import { call } from '@fellowship/sync/call/call'
+import { CallError } from '@fellowship/sync/call/call-error'
+import { uuidv7 } from '@fellowship/sync/protocol/uuid'
+import { fixture, storedFiles } from '../../testing/multipart.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { tusClient } from '../../testing/tus.ts'
+import { sweepUploads } from './upload-sweep.ts'
+
+const app = await testApp()
+const { sql, storage } = app.context
+const person = await app.signedIn()
+const tus = tusClient(person, (await call(auth.csrfToken, {}, person)).csrfToken)
+const mp3 = await fixture('cbr.mp3')
+const wav = await fixture('speech.wav')
+
+beforeEach(async () => {
+  await sql`delete from uploads`
+  await sql`delete from teachings`
+  await sql`delete from audio_moved`
+  for (const id of await storage.partial.list()) await storage.partial.remove(id)
+  for await (const { name } of storage.list('audio')) await storage.remove('audio', name)
+  app.context.changes.announce()
+})
+
+const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: 'Romans 8' }
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const partial = () => readdir(path.join(app.dataDir, 'uploads'))
+const list = () => call(teachings.list, {}, app.client())
+const finalize = (id: string, body: object = fields, client = person) =>
+  call(uploads.finalize, { params: { id }, body }, client)
+const refusal = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => expect.fail('was not refused'),
+    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
+  )
+async function arrived(
+  bytes: Buffer,
+  metadata: Record<string, string> = {},
+  upTo = bytes.length,
+): Promise<string> {
+  const id = uuidv7(Date.now())
+  expect((await tus.create(bytes.length, { jobId: id, filename: 'a.mp3', ...metadata })).status).toBe(201)
+  expect((await tus.patch(id, 0, bytes.subarray(0, upTo))).status).toBe(204)
+  return id
+}
+
+describe('is not finalized', () => {
+  test('by nobody, without a token, or by somebody else', async () => {
+    const id = await arrived(mp3)
+    const path = `${app.url}/api/uploads/${id}/finalize`
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    }
+    expect((await app.client().fetch(path, init)).status).toBe(401)
+    expect((await person.fetch(path, init)).status).toBe(403)
+    expect(await refusal(finalize(id, fields, await app.signedIn('admin')))).toMatchObject({ status: 404 })
+    expect(await list()).toEqual([])
+  })
+
+  test('what there is not, or what was given up', async () => {
+    expect(await refusal(finalize(uuidv7(0)))).toMatchObject({ status: 404 })
+    expect(await refusal(finalize('1'))).toMatchObject({ status: 400 })
+    const id = await arrived(mp3)
+    await tus.remove(id)
+    expect(await refusal(finalize(id))).toMatchObject({ status: 410, code: 'upload_gone' })
+  })
+
+  test('before its last byte', async () => {
+    const id = await arrived(mp3, {}, 1000)
+    const error = await refusal(finalize(id))
+    expect(error).toMatchObject({ status: 409, code: 'upload_incomplete', body: { offset: 1000 } })
+    expect((await tus.head(id)).offset).toBe(1000)
+  })
+
+  test.each([
+    [{ speaker: '' }, 'Speaker name is required'],
+    [{ title: '', scriptureReference: '' }, 'Either a title or scripture reference is required'],
+    [{ date: '2026-02-30' }, 'A valid date is required'],
+  ])('with %j: 400; its bytes stay for better words', async (wrong, sentence) => {
+    const id = await arrived(mp3)
+    expect(await refusal(finalize(id, { ...fields, ...wrong }))).toMatchObject({ status: 400, sentence })
+    expect((await finalize(id)).teaching).toMatchObject({ uid: id, title: 'Hope' })
+  })
+
+  test('when the bytes are not those that were sent: 410, and it can be sent again', async () => {
+    const id = await arrived(mp3, { sha256: sha256(wav) })
+    expect(await refusal(finalize(id))).toMatchObject({ status: 410, code: 'upload_damaged' })
+    expect([await partial(), await storedFiles(app.dataDir)]).toEqual([[], { staging: [], audio: [] }])
+    expect((await tus.head(id)).status).toBe(404)
+    expect((await tus.create(mp3.length, { jobId: id, sha256: sha256(mp3) })).status).toBe(201)
+    await tus.patch(id, 0, mp3)
+    expect((await finalize(id)).teaching.uid).toBe(id)
+  })
+
+  test.each<[string, Buffer, number, string]>([
+    ['no recording', Buffer.from('hello'), 415, 'unsupported_audio'],
+    ['a recording there is', mp3, 409, 'duplicate'],
+  ])(
+    '%s: its bytes go, the answer stays, and it may be sent again with other words',
+    async (_, bytes, status, code) => {
+      const first = await arrived(mp3)
+      const { teaching } = await finalize(first)
+      const id = await arrived(bytes)
+      for (let time = 0; time < 2; time += 1) {
+        expect(await refusal(finalize(id, { ...fields, title: 'Else', date: '2026-01-01' }))).toMatchObject({
+          status,
+          code,
+        })
+      }
+      expect(await partial()).toEqual([])
+      expect((await tus.head(id)).status).toBe(410)
+      expect(await list()).toEqual([teaching])
+      expect((await tus.create(wav.length, { jobId: id })).status).toBe(201)
+      await tus.patch(id, 0, wav)
+      expect(
+        (await finalize(id, { ...fields, title: 'Faith', date: '2026-01-01', scriptureReference: '' }))
+          .teaching.uid,
+      ).toBe(id)
+      expect(await list()).toHaveLength(2)
+    },
+  )
+
+  test('over a change the person did not see: 409 with what stands there; the bytes stay', async () => {
+    const { teaching } = await finalize(await arrived(mp3))
+    const id = await arrived(wav)
+    const body = { ...fields, teachingId: teaching.id, baseRev: teaching.rev - 1 }
+    const error = await refusal(finalize(id, body))
+    expect(error).toMatchObject({ status: 409, code: 'revision_conflict', body: { current: teaching } })
+    expect((await finalize(id, { ...body, baseRev: teaching.rev })).teaching).toMatchObject({
+      id: teaching.id,
+      audioUrl: `/audio/${sha256(wav)}.wav`,
+    })
+    expect(await list()).toHaveLength(1)
+  })
+})
+
+describe('finalized', () => {
+  test('it is a teaching under its own id, its bytes as they were', async () => {
+    const id = await arrived(mp3, { sha256: sha256(mp3) })
+    const { teaching } = await finalize(id)
+    expect(teaching).toMatchObject({ uid: id, title: 'Hope', duration: expect.any(String) as string })
+    const sent = await fetch(app.url + teaching.audioUrl!)
+    expect(Buffer.from(await sent.arrayBuffer()).equals(mp3)).toBe(true)
+    expect([await partial(), (await storedFiles(app.dataDir)).staging]).toEqual([[], []])
+  })
+
+  test('what it is not told is read out of the file name', async () => {
+    const id = await arrived(mp3, { filename: '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3' })
+    expect((await finalize(id, { title: 'Faith' })).teaching).toMatchObject({
+      title: 'Faith',
+      speaker: 'John Smith',
+    })
+  })
+
+  test('again, also with other words and after a deletion: the same answer, one teaching', async () => {
+    const id = await arrived(mp3)
+    const first = await finalize(id)
+    expect(await finalize(id)).toEqual(first)
+    expect(await finalize(id, { ...fields, title: 'Else' })).toEqual(first)
+    expect((await tus.head(id)).offset).toBe(mp3.length)
+    expect(await tus.create(mp3.length, { jobId: id })).toMatchObject({ status: 409 })
+    expect(await list()).toEqual([first.teaching])
+    await call(teachings.remove, { params: { id: first.teaching.id } }, person)
+    expect(await finalize(id)).toEqual(first)
+    expect(await list()).toEqual([])
+  })
+
+  test('many times at once: one teaching, the same answer to all', async () => {
+    const id = await arrived(mp3)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => finalize(id)))
+    expect(new Set(answers.map(({ teaching }) => teaching.rev)).size).toBe(1)
+    expect(await list()).toHaveLength(1)
+  })
+
+  test('while it is given up: one of both, and both know which', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      await sql`delete from teachings`
+      app.context.changes.announce()
+      const id = await arrived(mp3)
+      const [finalized, removed] = await Promise.all([
+        finalize(id).then(
+          () => 200,
+          (error: CallError) => error.status,
+        ),
+        tus.remove(id),
+      ])
+      const outcome = [finalized, removed.status, (await list()).length]
+      expect([
+        [200, 409, 1],
+        [410, 204, 0],
+      ]).toContainEqual(outcome)
+      if (removed.status === 409) expect(removed.body['code']).toBe('upload_finished')
+      expect(await partial()).toEqual([])
+    }
+  })
+
+  test('the same recording under two ids at once: one teaching, the other hears of it', async () => {
+    const ids = [await arrived(mp3), await arrived(mp3)]
+    const answers = await Promise.allSettled(ids.map((id) => finalize(id)))
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await list()).toHaveLength(1)
+    expect(await storedFiles(app.dataDir)).toMatchObject({ staging: [], audio: { length: 1 } })
+  })
+
+  test('a transaction that fails leaves the bytes where they were', async () => {
+    const id = await arrived(mp3)
+    await sql`alter table teachings add constraint out_of_order check (title <> 'Hope') not valid`
+    expect(await refusal(finalize(id))).toMatchObject({ status: 500 })
+    expect(await storedFiles(app.dataDir)).toEqual({ staging: [], audio: [] })
+    await sql`alter table teachings drop constraint out_of_order`
+    expect((await finalize(id)).teaching.uid).toBe(id)
+  })
+})
+
+describe('a client that knows no second call', () => {
+  const complete = { filename: 'a.mp3', ...fields }
+
+  test('is told at the last byte what is wrong, not that it stands at another offset', async () => {
+    await finalize(await arrived(mp3))
+    const id = uuidv7(Date.now())
+    await tus.create(mp3.length, { jobId: id, ...complete })
+    expect(await tus.patch(id, 0, mp3)).toMatchObject({ status: 422, body: { code: 'duplicate' } })
+    expect((await tus.head(id)).status).toBe(410)
+    expect(await list()).toHaveLength(1)
+  })
+
+  test('has a teaching at its last byte; finalize afterwards names the same', async () => {
+    const id = await arrived(mp3, complete)
+    const rows = await list()
+    expect(rows).toMatchObject([{ uid: id, ...fields }])
+    expect((await finalize(id)).teaching).toEqual(rows[0])
+    expect((await tus.head(id)).offset).toBe(mp3.length)
+  })
+
+  test('may send the last byte with the first', async () => {
+    const id = uuidv7(Date.now())
+    const metadata = Object.entries({ jobId: id, ...complete })
+      .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+      .join(',')
+    const made = await tus.send(
+      'POST',
+      '/api/uploads',
+      {
+        'upload-length': String(mp3.length),
+        'upload-metadata': metadata,
+        'content-type': 'application/offset+octet-stream',
+      },
+      new Uint8Array(mp3),
+    )
+    expect(made.status).toBe(201)
+    expect(await list()).toMatchObject([{ uid: id }])
+  })
+
+  test('whose last answer failed is helped by its next question, or by the cleaning', async () => {
+    for (const help of [(id: string) => tus.head(id), () => sweepUploads(app.context)]) {
+      await sql`delete from teachings`
+      app.context.changes.announce()
+      const id = uuidv7(Date.now())
+      await tus.create(mp3.length, { jobId: id, ...complete })
+      await sql`alter table teachings add constraint out_of_order check (title <> 'Hope') not valid`
+      expect((await tus.patch(id, 0, mp3)).status).toBe(500)
+      await sql`alter table teachings drop constraint out_of_order`
+      expect(await list()).toEqual([])
+      await help(id)
+      expect(await list()).toMatchObject([{ uid: id }])
+    }
+  })
+})
+
+describe('the cleaning', () => {
+  const dayMs = 24 * 60 * 60_000
+
+  test('leaves what is on its way, whole or not, and what a person still may go on with', async () => {
+    const half = await arrived(mp3, {}, 1000)
+    const whole = await arrived(wav)
+    app.clock.advance((idleUploadDays - 1) * dayMs)
+    await sweepUploads(app.context)
+    expect((await tus.head(half)).offset).toBe(1000)
+    await tus.patch(half, 1000, mp3.subarray(1000, 2000))
+    app.clock.advance(2 * dayMs)
+    await sweepUploads(app.context)
+    expect([(await tus.head(half)).offset, (await tus.head(whole)).offset]).toEqual([2000, wav.length])
+  })
+
+  test('gives up the half after seven idle days, the whole after thirty; both can be begun again', async () => {
+    const half = await arrived(mp3, {}, 1000)
+    const whole = await arrived(wav)
+    app.clock.advance((idleUploadDays + 1) * dayMs)
+    await sweepUploads(app.context)
+    expect([(await tus.head(half)).status, (await tus.head(whole)).status]).toEqual([404, 200])
+    app.clock.advance((unfinalizedUploadDays - idleUploadDays) * dayMs)
+    await sweepUploads(app.context)
+    expect((await tus.head(whole)).status).toBe(404)
+    expect(await partial()).toEqual([])
+    expect((await tus.create(mp3.length, { jobId: half })).status).toBe(201)
+  })
+
+  test('removes files that belong to nothing open, and forgets what ended without a teaching', async () => {
+    const cancelled = await arrived(mp3)
+    await tus.remove(cancelled)
+    const done = await arrived(wav)
+    await finalize(done)
+    for (const id of [cancelled, done, uuidv7(0)]) {
+      await storage.partial.append(id, Readable.from([Buffer.from('left')]))
+    }
+    app.clock.advance((unfinalizedUploadDays + 1) * dayMs)
+    await sweepUploads(app.context)
+    expect(await partial()).toEqual([])
+    expect((await tus.head(cancelled)).status).toBe(404)
+    expect((await tus.head(done)).status).toBe(200)
+  })
+})

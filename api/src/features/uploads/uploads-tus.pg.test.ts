@@ -1,0 +1,372 @@
+import { randomUUID } from 'node:crypto'
+import { open, readdir } from 'node:fs/promises'
+import net from 'node:net'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { call } from '@fellowship/sync/call/call'
+import { uuidv7 } from '@fellowship/sync/protocol/uuid'
+import { diskStorage } from '../../machine/disk-storage.ts'
+import { testApp, type TestClient } from '../../testing/test-app.ts'
+import { metadataHeader, tusClient } from '../../testing/tus.ts'
+
+const app = await testApp()
+const { sql, storage } = app.context
+const person = await app.signedIn()
+const tokenOf = async (client: TestClient) => (await call(auth.csrfToken, {}, client)).csrfToken
+const token = await tokenOf(person)
+const tus = tusClient(person, token)
+
+beforeEach(async () => {
+  await sql`delete from uploads`
+  for (const id of await storage.partial.list()) await storage.partial.remove(id)
+})
+
+const jobId = () => uuidv7(Date.now())
+const bytes = (count: number, fill = 1) => Buffer.alloc(count, fill)
+const begun = async (count: number) => {
+  const id = jobId()
+  expect(await tus.create(count, { jobId: id, filename: 'a.mp3' })).toMatchObject({ status: 201 })
+  return id
+}
+const nothingCame = async () => {
+  expect(await sql`select 1 from uploads`).toHaveLength(0)
+  expect(await readdir(path.join(app.dataDir, 'uploads'))).toEqual([])
+}
+
+describe('without the right to it', () => {
+  test('nobody signed in: 401 to everything, whether there is such an upload or not', async () => {
+    const id = await begun(10)
+    const stranger = tusClient(app.client(), token)
+    for (const known of [id, jobId()]) {
+      expect((await stranger.head(known)).status).toBe(401)
+      expect(await stranger.patch(known, 0, bytes(10))).toMatchObject({
+        status: 401,
+        body: { code: 'unauthorized' },
+      })
+      expect((await stranger.remove(known)).status).toBe(401)
+    }
+    expect((await stranger.create(10)).status).toBe(401)
+    expect((await tus.head(id)).offset).toBe(0)
+  })
+
+  test.each([undefined, '', 'x'.repeat(32)])('the token %j: 403 to what changes something', async (wrong) => {
+    const id = await begun(10)
+    const other = tusClient(person, wrong)
+    for (const answer of [
+      await other.create(10),
+      await other.patch(id, 0, bytes(10)),
+      await other.remove(id),
+    ]) {
+      expect(answer).toMatchObject({ status: 403, body: { code: 'csrf' } })
+    }
+    expect((await other.head(id)).offset).toBe(0)
+  })
+
+  test.each<Record<string, string>>([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])(
+    'a page of another site (%j): 403, and it may read nothing',
+    async (headers) => {
+      const id = await begun(10)
+      const answers = [
+        await tus.create(10, {}, headers),
+        await tus.patch(id, 0, bytes(10), headers),
+        await tus.send('DELETE', `/api/uploads/${id}`, headers),
+      ]
+      for (const answer of answers)
+        expect(answer).toMatchObject({ status: 403, body: { code: 'cross_site' } })
+      const asked = await tus.send('OPTIONS', '/api/uploads', headers)
+      expect([...asked.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    },
+  )
+
+  test("somebody else's upload does not exist, also for an administrator", async () => {
+    const id = await begun(10)
+    const administrator = await app.signedIn('admin')
+    const other = tusClient(administrator, await tokenOf(administrator))
+    expect((await other.head(id)).status).toBe(404)
+    expect(await other.patch(id, 0, bytes(10))).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    expect((await other.remove(id)).status).toBe(404)
+    expect(await other.create(10, { jobId: id })).toMatchObject({
+      status: 409,
+      body: { code: 'upload_exists' },
+    })
+    expect((await tus.head(id)).offset).toBe(0)
+  })
+
+  test('while another one is at work on it, a stranger does not even wait', async () => {
+    const id = await begun(1000)
+    const stalled = await stall(id, 1000, 100)
+    const administrator = await app.signedIn('admin')
+    const started = performance.now()
+    expect((await tusClient(administrator, await tokenOf(administrator)).head(id)).status).toBe(404)
+    expect(performance.now() - started).toBeLessThan(400)
+    stalled.destroy()
+  })
+})
+
+describe('refused at the beginning', () => {
+  test.each<[string, number, Record<string, string>, Record<string, string>, number, string]>([
+    ['an empty file', 0, {}, {}, 400, 'invalid_input'],
+    ['too large a file', maxUploadBytes + 1, {}, {}, 413, 'too_large'],
+    ['an id that is none', 10, { jobId: 'again' }, {}, 400, 'invalid_input'],
+    ['an id that leads elsewhere', 10, { jobId: '../../app-secret' }, {}, 400, 'invalid_input'],
+    ['an id of another version', 10, { jobId: randomUUID() }, {}, 400, 'invalid_input'],
+    ['a hash that is none', 10, { sha256: 'abc' }, {}, 400, 'invalid_input'],
+    ['too long a name', 10, { filename: 'x'.repeat(501) }, {}, 400, 'invalid_input'],
+    ['too long a title', 10, { title: 'x'.repeat(256) }, {}, 400, 'invalid_input'],
+    [
+      'all fields, one of them wrong',
+      10,
+      { title: 'A', speaker: 'B', date: '2026-13-01' },
+      {},
+      400,
+      'invalid_input',
+    ],
+    ['no length', 10, {}, { 'upload-length': '' }, 400, 'invalid_input'],
+    ['a length that comes later', 10, {}, { 'upload-defer-length': '1' }, 501, 'invalid_input'],
+    ['metadata that is none', 10, {}, { 'upload-metadata': 'a b c' }, 400, 'invalid_input'],
+    ['another version of the protocol', 10, {}, { 'tus-resumable': '0.2.2' }, 400, 'invalid_input'],
+    ['a part of several', 10, {}, { 'upload-concat': 'partial' }, 501, 'invalid_input'],
+  ])('%s', async (_, length, metadata, headers, status, code) => {
+    const answer = await tus.create(length, metadata, headers)
+    expect(answer).toMatchObject({
+      status,
+      body: { success: false, code, error: expect.any(String) as string },
+    })
+    await nothingCame()
+  })
+
+  test('no protocol version at all: 412, which names it', async () => {
+    const response = await person.fetch(`${app.url}/api/uploads`, {
+      method: 'POST',
+      headers: { 'x-csrf-token': token, 'upload-length': '10' },
+    })
+    expect([response.status, response.headers.get('tus-version')]).toEqual([412, '1.0.0'])
+    await nothingCame()
+  })
+
+  test('a fourth unfinished one: 429; another person has room, and one that ends makes some', async () => {
+    const ids = [await begun(10), await begun(10), await begun(10)]
+    expect(await tus.create(10)).toMatchObject({ status: 429, body: { code: 'too_many_uploads' } })
+    const other = await app.signedIn()
+    expect((await tusClient(other, await tokenOf(other)).create(10)).status).toBe(201)
+    expect((await tus.remove(ids[0]!)).status).toBe(204)
+    expect((await tus.create(10)).status).toBe(201)
+  })
+
+  test('many at once: three get in', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => tus.create(10)))
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+      201, 201, 201, 429, 429, 429, 429, 429,
+    ])
+  })
+
+  test('the id of a teaching there is: 409', async () => {
+    const id = jobId()
+    await sql`insert into teachings (uid, title, speaker, date, year) values (${id}, 'A', 'B', '2026-01-01', 2026)`
+    expect(await tus.create(10, { jobId: id })).toMatchObject({
+      status: 409,
+      body: { code: 'upload_exists' },
+    })
+    await nothingCame()
+  })
+
+  test('less room than twice the file: 507', async () => {
+    const small = await testApp({}, (dataDir) => ({
+      storage: { ...diskStorage(dataDir), freeBytes: () => Promise.resolve(1999) },
+    }))
+    const user = await small.signedIn()
+    const client = tusClient(user, await tokenOf(user))
+    expect(await client.create(1000)).toMatchObject({ status: 507, body: { code: 'disk_full' } })
+    expect((await client.create(999)).status).toBe(201)
+  })
+
+  test('GET, and what else is no part of the protocol: 405, nobody can read a file back', async () => {
+    const id = await begun(10)
+    await tus.patch(id, 0, bytes(10))
+    for (const [method, address] of [
+      ['GET', `/api/uploads/${id}`],
+      ['GET', '/api/uploads'],
+      ['PUT', `/api/uploads/${id}`],
+      ['HEAD', '/api/uploads'],
+      ['POST', `/api/uploads/${id}`],
+    ] as const) {
+      expect([method, (await tus.send(method, address)).status]).toEqual([method, 405])
+    }
+  })
+})
+
+describe('a request that does not fit', () => {
+  test('an upload there is not, and an id that is none: 404', async () => {
+    for (const id of [jobId(), 'x', '..%2f..%2fapp-secret', `${jobId()}.part`]) {
+      expect((await tus.head(id)).status).toBe(404)
+      expect((await tus.patch(id, 0, bytes(1))).status).toBe(404)
+      expect((await tus.remove(id)).status).toBe(404)
+    }
+  })
+
+  test('begun twice: 409, what has arrived stays', async () => {
+    const id = await begun(1000)
+    await tus.patch(id, 0, bytes(600))
+    expect(await tus.create(1000, { jobId: id })).toMatchObject({
+      status: 409,
+      body: { code: 'upload_exists' },
+    })
+    expect((await tus.head(id)).offset).toBe(600)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => tus.create(1000, { jobId: id })))
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409, 409])
+    expect((await tus.head(id)).offset).toBe(600)
+  })
+
+  test('begun twice at once: one gets in, and no byte of it is lost', async () => {
+    const id = jobId()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => tus.create(1000, { jobId: id })))
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409, 409, 409, 409])
+    expect((await tus.patch(id, 0, bytes(1000))).status).toBe(204)
+  })
+
+  test('another offset, no offset, another type: nothing is written', async () => {
+    const id = await begun(100)
+    await tus.patch(id, 0, bytes(50))
+    expect(await tus.patch(id, 0, bytes(50))).toMatchObject({ status: 409, body: { code: 'upload_offset' } })
+    expect((await tus.patch(id, 60, bytes(10))).status).toBe(409)
+    expect((await tus.patch(id, 50, bytes(50), { 'upload-offset': '' })).status).toBe(400)
+    expect((await tus.patch(id, 50, bytes(50), { 'content-type': 'audio/mpeg' })).status).toBe(400)
+    expect((await tus.head(id)).offset).toBe(50)
+  })
+
+  test('more than was announced: 413; not a byte where it says so, not one too many where it does not', async () => {
+    const id = await begun(100)
+    expect(await tus.patch(id, 0, bytes(101))).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    expect((await tus.head(id)).offset).toBe(0)
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(64)) })
+    await tus.patch(id, 0, endless).catch(() => undefined)
+    expect((await tus.head(id)).offset).toBeLessThanOrEqual(100)
+  })
+
+  test('after it was given up: 410, and it is not begun again', async () => {
+    const id = await begun(100)
+    await tus.patch(id, 0, bytes(50))
+    expect((await tus.remove(id)).status).toBe(204)
+    expect((await tus.head(id)).status).toBe(410)
+    expect((await tus.patch(id, 50, bytes(50))).status).toBe(410)
+    expect(await tus.create(100, { jobId: id })).toMatchObject({ status: 410, body: { code: 'upload_gone' } })
+    expect((await tus.remove(id)).status).toBe(204)
+    expect(await readdir(path.join(app.dataDir, 'uploads'))).toEqual([])
+  })
+
+  test('no room for a byte: 507', async () => {
+    const full = await testApp({}, (dataDir) => ({
+      storage: diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') }),
+    }))
+    const user = await full.signedIn()
+    const client = tusClient(user, await tokenOf(user))
+    const id = jobId()
+    await client.create(1000, { jobId: id })
+    expect(await client.patch(id, 0, bytes(1000))).toMatchObject({ status: 507, body: { code: 'disk_full' } })
+    expect((await client.head(id)).offset).toBe(0)
+  })
+})
+
+describe('an upload', () => {
+  test('says what it can, and nothing else', async () => {
+    const { status, headers } = await tus.send('OPTIONS', '/api/uploads')
+    expect(status).toBe(204)
+    expect([headers.get('tus-version'), headers.get('tus-extension'), headers.get('tus-max-size')]).toEqual([
+      '1.0.0',
+      'creation,creation-with-upload,termination',
+      String(maxUploadBytes),
+    ])
+  })
+
+  test('is at an address of its own, tells where it stands and what it was announced with', async () => {
+    const id = jobId()
+    const metadata = { jobId: id, filename: 'Hope “in” Christ.mp3' }
+    const made = await tus.create(100, metadata)
+    expect([made.status, made.headers.get('location')]).toEqual([201, `/api/uploads/${id}`])
+    expect((await tus.patch(id, 0, bytes(40))).offset).toBe(40)
+    const { status, headers, offset } = await tus.head(id)
+    expect([status, offset, headers.get('upload-length'), headers.get('cache-control')]).toEqual([
+      200,
+      40,
+      '100',
+      'no-store',
+    ])
+    expect(headers.get('upload-metadata')).toBe(metadataHeader(metadata))
+  })
+
+  test('gets an id where the client has none; its first bytes may come along', async () => {
+    const made = await tus.send(
+      'POST',
+      '/api/uploads',
+      { 'upload-length': '100', 'content-type': 'application/offset+octet-stream' },
+      new Uint8Array(30),
+    )
+    expect([made.status, made.offset]).toEqual([201, 30])
+    const id = made.headers.get('location')!.split('/').at(-1)!
+    expect((await tus.patch(id, 30, bytes(70))).offset).toBe(100)
+  })
+
+  test('keeps what arrived before the line broke', async () => {
+    const id = await begun(1_000_000)
+    const socket = await stall(id, 1_000_000, 200_000)
+    socket.destroy()
+    await delay(100)
+    expect((await tus.head(id)).offset).toBe(200_000)
+    expect((await tus.patch(id, 200_000, bytes(800_000, 2))).offset).toBe(1_000_000)
+  })
+
+  test('that stands still lets go of whoever asks, without keeping a core busy', async () => {
+    const id = await begun(1_000_000)
+    const stalled = await stall(id, 1_000_000, 100_000)
+    const before = process.cpuUsage()
+    const started = performance.now()
+    expect((await tus.head(id)).offset).toBe(100_000)
+    const { user, system } = process.cpuUsage(before)
+    expect(performance.now() - started).toBeLessThan(3_000)
+    expect((user + system) / 1000).toBeLessThan(400)
+    stalled.destroy()
+  })
+
+  test('that is slow but moves is not cut off by the rule for silent sockets', async () => {
+    app.server.setTimeout(600)
+    try {
+      const id = await begun(20_000)
+      const trickle = new ReadableStream({
+        async pull(controller) {
+          await delay(100)
+          controller.enqueue(new Uint8Array(1_000))
+          if ((sent += 1) === 20) controller.close()
+        },
+      })
+      let sent = 0
+      expect(await tus.patch(id, 0, trickle)).toMatchObject({ status: 204, offset: 20_000 })
+    } finally {
+      app.server.setTimeout(120_000)
+    }
+  })
+
+  test('stays through the cleaning of what a killed process left', async () => {
+    const id = await begun(100)
+    await tus.patch(id, 0, bytes(60))
+    await storage.clearLeftovers(() => Promise.resolve(false))
+    expect((await tus.head(id)).offset).toBe(60)
+  })
+})
+
+/** A PATCH that sends some of its bytes and then nothing, its connection open. */
+async function stall(id: string, total: number, sent: number): Promise<net.Socket> {
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const { hostname, port } = new URL(app.url)
+  const socket = net.connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.write(
+    `PATCH /api/uploads/${id} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: ${cookie}\r\nX-CSRF-Token: ${token}\r\n` +
+      `Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: ${total}\r\n\r\n`,
+  )
+  socket.write(Buffer.alloc(sent, 1))
+  for (let tries = 0; tries < 100 && (await storage.partial.size(id)) < sent; tries++) await delay(20)
+  return socket
+}

@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs'
+import { copyFile, link, readdir, rm, stat, type FileHandle, type open } from 'node:fs/promises'
+import path from 'node:path'
+import { Writable, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { writeAll } from './staged-file.ts'
+import { checkedName, type PartialFiles } from './storage.ts'
+
+/** Files of one folder, named after the ids of their uploads. What counts as arrived is what the file holds. */
+export function diskPartialFiles(folder: string, openFile: typeof open): PartialFiles {
+  mkdirSync(folder, { recursive: true })
+  const place = (id: string) => path.join(folder, checkedName(id))
+  const size = async (id: string): Promise<number> => {
+    try {
+      return (await stat(place(id))).size
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+      throw error
+    }
+  }
+  return {
+    size,
+    async append(id, source) {
+      await appendTo(await openFile(place(id), 'a', 0o644), source)
+      return size(id)
+    },
+    remove: (id) => rm(place(id), { force: true }),
+    list: () => readdir(folder),
+    async copyTo(id, target) {
+      try {
+        await link(place(id), target)
+      } catch (error) {
+        // Some file systems know one name for a file only.
+        if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes((error as { code?: string }).code ?? ''))
+          throw error
+        await copyFile(place(id), target)
+      }
+    },
+  }
+}
+
+/** Ends when the last write has ended, whatever became of the source, so that the size can be relied on afterwards. */
+async function appendTo(handle: FileHandle, source: Readable): Promise<void> {
+  let writing: Promise<void> = Promise.resolve()
+  let isWritten = false
+  const write = async (chunks: readonly Uint8Array[], callback: (error: Error | null) => void) => {
+    let failure: Error | null = null
+    isWritten = true
+    try {
+      await writeAll(handle, chunks)
+    } catch (error) {
+      failure = error as Error
+    }
+    callback(failure)
+  }
+  const sink = new Writable({
+    highWaterMark: 1024 * 1024,
+    write(chunk: Uint8Array, _encoding, callback) {
+      writing = write([chunk], callback)
+    },
+    writev(pieces, callback) {
+      writing = write(
+        pieces.map(({ chunk }) => chunk as Uint8Array),
+        callback,
+      )
+    },
+  })
+  let failure: unknown
+  try {
+    await pipeline(source, sink).catch((error: unknown) => (failure = error))
+    await writing
+    // What is told to the sender as arrived has to survive a power cut: it will not be sent again.
+    if (isWritten) await handle.datasync().catch((error: unknown) => (failure ??= error))
+  } finally {
+    await handle.close()
+  }
+  if (failure !== undefined) throw failure
+}

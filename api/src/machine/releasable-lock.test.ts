@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { releasableLock } from './releasable-lock.ts'
+
+test('whoever gives up waiting gets nothing, and takes nothing from those behind', async () => {
+  const lock = releasableLock()
+  const release = await lock.take('a', () => undefined)
+  const over = new AbortController()
+  const given = lock.take('a', () => undefined, over.signal)
+  const behind = lock.take('a', () => undefined)
+  over.abort(new Error('enough'))
+  await expect(given).rejects.toThrow('enough')
+  await expect(lock.take('a', () => undefined, AbortSignal.abort(new Error('before')))).rejects.toThrow(
+    'before',
+  )
+  release()
+  ;(await behind)()
+})
+
+test('one at a time for a key, all of them in the end; other keys do not wait', async () => {
+  const lock = releasableLock()
+  let inside = 0
+  let most = 0
+  const work = async () => {
+    const release = await lock.take('a', () => undefined)
+    most = Math.max(most, (inside += 1))
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    inside -= 1
+    release()
+  }
+  const holder = await lock.take('b', () => undefined)
+  await Promise.all(Array.from({ length: 20 }, work))
+  holder()
+  expect(most).toBe(1)
+})
+
+test('the one at work hears that it is waited for; giving back twice does not let two in', async () => {
+  const lock = releasableLock()
+  let asked = 0
+  const release = await lock.take('a', () => (asked += 1))
+  expect(asked).toBe(0)
+  const second = lock.take('a', () => undefined)
+  expect(asked).toBe(1)
+  release()
+  const releaseSecond = await second
+  release()
+  let third = false
+  const waiting = lock.take('a', () => undefined).then(() => (third = true))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(third).toBe(false)
+  releaseSecond()
+  await waiting
+})

@@ -1,0 +1,187 @@
+import type { Readable } from 'node:stream'
+import { DataStore, ERRORS, Server, Upload, type Lock } from '@tus/server'
+import { Problem, type ProblemCode } from '@fellowship/schema/problem'
+import type { ReleasableLock } from './releasable-lock.ts'
+import { isDiskFull, type PartialFiles } from './storage.ts'
+
+/** What a client said of a file when it began to send it. */
+export interface Announced {
+  id: string
+  bytes: number
+  metadata: Record<string, string | null>
+}
+
+/** An upload as it stands. done: all of it arrived and was used · gone: it was given up. */
+export interface KnownUpload extends Announced {
+  state: 'open' | 'done' | 'gone'
+}
+
+export interface TusOptions {
+  /** Where it is mounted. */
+  path: string
+  maxBytes: number
+  files: PartialFiles
+  /** Held during every request about an upload. */
+  lock: ReleasableLock
+  /** The id of a new upload, from its metadata. */
+  nameOf: (metadata: Record<string, string | null>) => string
+  /** Asked under the lock. */
+  find: (id: string) => Promise<KnownUpload | undefined>
+  /** A client gives an upload up; called under the lock. */
+  cancel: (id: string) => Promise<void>
+  /** The last byte arrived; called after the lock was given back. */
+  onArrived: (id: string) => Promise<void>
+  /** What is thrown by the hooks, and what fails. */
+  asProblem: (error: unknown) => Problem
+}
+
+/** The protocol of resumable uploads, tus 1.0.0 (tus.io/protocols/resumable-upload), over our own files and rows. */
+export interface Tus {
+  /** @param begin called for a new upload before anything of it is kept; what it throws refuses it */
+  handle(request: Request, begin: (announced: Announced) => Promise<void>): Promise<Response>
+}
+
+export function tusServer(options: TusOptions): Tus {
+  const { path, maxBytes, lock, nameOf, onArrived, asProblem } = options
+  const begins = new WeakMap<object, (announced: Announced) => Promise<void>>()
+  const server = new Server({
+    path,
+    datastore: new PartialFileStore(options),
+    maxSize: maxBytes,
+    relativeLocation: true,
+    locker: { newLock: (id) => lockOf(lock, id) },
+    lockDrainTimeout: drainMs,
+    namingFunction: (_request, metadata = {}) => nameOf(metadata),
+    async onUploadCreate(request, { id, size, metadata = {} }) {
+      await begins.get(request)!({ id, bytes: size!, metadata })
+      return {}
+    },
+    async onUploadFinish(_request, { id }) {
+      try {
+        await onArrived(id)
+      } catch (error) {
+        throw new AtLastByte(asProblem(error))
+      }
+      return {}
+    },
+    onResponseError(_request, error) {
+      const problem = problemOf(error)
+      if (!problem) return undefined
+      // To a tus client 409 means that it stands at another byte, and it would go on sending.
+      const status = error instanceof AtLastByte && problem.status === 409 ? 422 : problem.status
+      return { status_code: status, body: JSON.stringify(problem.toBody()) }
+    },
+  })
+  /** The library's own refusals are plain objects; they have their words below. */
+  function problemOf(error: Error | { status_code: number; body: string }): Problem | undefined {
+    if (error instanceof AtLastByte) return error.problem
+    if (error instanceof Error && !('status_code' in error)) return asProblem(error)
+    return error === ERRORS.ABORTED ? new Problem('upload_busy') : undefined
+  }
+
+  return {
+    async handle(request, begin) {
+      begins.set(request, begin)
+      return inProductWords(await server.handleWeb(request))
+    },
+  }
+}
+
+/** How long a request that somebody else waits for may still take in what has arrived. */
+const drainMs = 500
+/** How long a request waits for another one about the same upload. */
+const waitMs = 10_000
+
+class PartialFileStore extends DataStore {
+  readonly #options: Pick<TusOptions, 'files' | 'find' | 'cancel'>
+
+  constructor(options: Pick<TusOptions, 'files' | 'find' | 'cancel'>) {
+    super()
+    this.#options = options
+    this.extensions = ['creation', 'creation-with-upload', 'termination']
+  }
+
+  /** The row is the upload; its file begins with its first byte, so that a repeated creation truncates nothing. */
+  override create(upload: Upload): Promise<Upload> {
+    return Promise.resolve(upload)
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const found = await this.#options.find(id)
+    if (!found) throw new Problem('not_found', 'There is no such upload.')
+    if (found.state === 'gone') throw new Problem('upload_gone')
+    const offset = found.state === 'done' ? found.bytes : await this.#options.files.size(id)
+    return new Upload({ id, size: found.bytes, offset, metadata: found.metadata })
+  }
+
+  override async write(source: Readable, id: string): Promise<number> {
+    try {
+      return await this.#options.files.append(id, source)
+    } catch (error) {
+      throw isDiskFull(error) ? new Problem('disk_full') : error
+    }
+  }
+
+  override remove(id: string): Promise<void> {
+    return this.#options.cancel(id)
+  }
+}
+
+/** The library's own lock asks again and again, which keeps a core busy for as long as somebody waits. */
+function lockOf(lock: ReleasableLock, id: string): Lock {
+  let release = () => {}
+  return {
+    async lock(signal, cancel) {
+      const late = AbortSignal.timeout(waitMs)
+      const over = AbortSignal.any([signal, late])
+      try {
+        release = await lock.take(id, () => void cancel(), over)
+      } catch {
+        throw new Problem('upload_busy')
+      }
+    },
+    unlock() {
+      release()
+      return Promise.resolve()
+    },
+  }
+}
+
+/** What arrived whole was refused. */
+class AtLastByte extends Error {
+  override readonly name = 'AtLastByte'
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+const codes: Readonly<Record<number, ProblemCode>> = {
+  403: 'invalid_input',
+  404: 'not_found',
+  409: 'upload_offset',
+  410: 'upload_gone',
+  412: 'upload_protocol',
+  413: 'too_large',
+}
+
+/** Failures in the shape of all calls. No other site's page may read an answer, so nothing is said to them. */
+async function inProductWords(answer: Response): Promise<Response> {
+  const headers = new Headers(answer.headers)
+  for (const name of answer.headers.keys()) if (name.startsWith('access-control-')) headers.delete(name)
+  headers.set('cache-control', 'no-store')
+  if (answer.status < 400) return new Response(answer.body, { status: answer.status, headers })
+  const text = await answer.text()
+  if (answer.status === 412) headers.set('tus-version', '1.0.0')
+  const code = codes[answer.status] ?? 'invalid_input'
+  const body = text.startsWith('{')
+    ? text
+    : JSON.stringify((code === 'invalid_input' ? new Problem(code, text.trim()) : new Problem(code)).toBody())
+  headers.set('content-type', 'application/json; charset=utf-8')
+  headers.set('content-length', String(Buffer.byteLength(body)))
+  const { retryAfter } = JSON.parse(body) as { retryAfter?: number }
+  if (typeof retryAfter === 'number') headers.set('retry-after', String(retryAfter))
+  return new Response(body, { status: answer.status, headers })
+}

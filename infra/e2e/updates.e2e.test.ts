@@ -81,7 +81,7 @@ describe('a new version', () => {
 it('a page whose database a newer build has taken over can only be reloaded', async () => {
   const page = await site.visit('/teaching')
   await settled(page)
-  const newer = await site.visitBeside(page, '/favicon.svg')
+  const newer = await site.visitBeside(page, '/favicon.svg', ['404 /favicon.ico'])
   await newer.evaluate(
     () =>
       new Promise<void>((resolve, reject) => {
@@ -102,7 +102,7 @@ it('a page whose database a newer build has taken over can only be reloaded', as
 it('a page of a build that is gone reloads once', async () => {
   const page = await site.visit('/', {
     serviceWorkers: 'block',
-    allow: [/^404 \/assets\//, /dynamically imported/],
+    allow: [/^404 \/assets\//, /dynamically imported/, /registration blocked/],
   })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.route('**/assets/about-*.js', (route) => route.fulfill({ status: 404, body: '' }), { times: 1 })

@@ -77,6 +77,18 @@ export async function keepNewest(
 
 /** Forgets a recording and its bytes, only ever a person's wish; whatever waited for room goes on. */
 export async function dropRecording(key: string, db: AudioDatabase = audioDatabase()): Promise<void> {
+  try {
+    await dropAndNote(db, key)
+  } catch {
+    // A device that is full to the brim takes no note either; making room comes first.
+    await db.transaction('rw', db.recordings, db.chunks, async () => {
+      await db.recordings.delete(key)
+      await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
+    })
+  }
+}
+
+async function dropAndNote(db: AudioDatabase, key: string): Promise<void> {
   await db.transaction('rw', db.recordings, db.chunks, async () => {
     await db.recordings.update(key, { state: 'dropped', bytes: 0, problem: undefined })
     await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()

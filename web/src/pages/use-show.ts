@@ -23,9 +23,7 @@ export function useShow(asked: Show | undefined): Show {
   useEffect(() => {
     if (hinted) void savedKnown()
   }, [hinted])
-  useEffect(() => {
-    if (certain) setDecided((before) => before ?? (offline && anySaved ? 'saved' : 'all'))
-  }, [certain, offline, anySaved])
+  if (certain && decided === undefined) setDecided(offline && anySaved ? 'saved' : 'all')
   useEffect(() => {
     const touched = () => setDecided((before) => before ?? 'all')
     const events = ['pointerdown', 'keydown', 'wheel'] as const

@@ -3,11 +3,17 @@ import { liveQuery } from '@fellowship/sync/client/database'
 import { notePosition, readPositions } from '@fellowship/sync/client/positions.store'
 import type { Positions } from './positions.ts'
 
-/** Tells where this device stopped, now and after every change in any tab. */
-export function watchPositions(onChange: (positions: Positions) => void): void {
-  liveQuery(() => readPositions()).subscribe({
-    next: (rows) => onChange(new Map(rows.map((row) => [row.uid, row]))),
-    error: () => onChange(new Map()),
+/** Tells where this device stopped, now and after every change in any tab; resolves when it was told first. */
+export function watchPositions(onChange: (positions: Positions) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const tell = (positions: Positions) => {
+      onChange(positions)
+      resolve()
+    }
+    liveQuery(() => readPositions()).subscribe({
+      next: (rows) => tell(new Map(rows.map((row) => [row.uid, row]))),
+      error: () => tell(new Map()),
+    })
   })
 }
 

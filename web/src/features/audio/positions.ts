@@ -17,13 +17,7 @@ const put = (next: Positions) => {
 /** Resolves when the positions are known; the database is opened at the first call. */
 export function positionsKnown(): Promise<void> {
   started ??= import('./positions-device.ts').then(
-    ({ watchPositions }) =>
-      new Promise<void>((resolve) => {
-        watchPositions((next) => {
-          put(next)
-          resolve()
-        })
-      }),
+    ({ watchPositions }) => watchPositions(put),
     () => put(new Map()),
   )
   return started

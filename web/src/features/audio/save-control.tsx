@@ -21,11 +21,17 @@ interface SaveControlProps {
 export function SaveControl({ teaching, onManage }: SaveControlProps) {
   const shelf = useSavedShelf()
   const [advice, setAdvice] = useState(false)
+  const [noRoom, setNoRoom] = useState(false)
   if (!teaching.audioUrl || !teaching.audioBytes || shelf.status === 'unavailable') return null
   const face = savedFace(savedOf(teaching.audioUrl, shelf), teaching.audioBytes)
   const save = () => {
     setAdvice(false)
-    void import('./saved-device.ts').then((device) => device.saveRecordings([teaching]))
+    void import('./saved-device.ts')
+      .then((device) => device.saveRecordings([teaching]))
+      .then(
+        () => setNoRoom(false),
+        () => setNoRoom(true),
+      )
   }
   const act = () => {
     if (face.leadsTo === 'manage') onManage()
@@ -49,7 +55,11 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
         <FaceIcon face={face} />
         {face.words}
       </button>
-      {face.problem && <p className="mt-1 text-small text-brick">{face.problem}</p>}
+      {(face.problem ?? noRoom) && (
+        <p className="mt-1 max-w-64 text-small text-brick">
+          {face.problem ?? 'This device has no room, not even to note it. Make some, and try again.'}
+        </p>
+      )}
       <Suspense>{advice && <HomeScreenAdvice onSave={save} onClose={() => setAdvice(false)} />}</Suspense>
     </div>
   )

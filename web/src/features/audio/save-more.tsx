@@ -22,6 +22,7 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
         <input
           type="checkbox"
           role="switch"
+          aria-checked={on}
           checked={on}
           onChange={({ target }) => {
             const count = target.checked ? newestCount : 0

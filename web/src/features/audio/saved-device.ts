@@ -13,18 +13,25 @@ import { audioKeyOf } from '@fellowship/sync/client/audio-address'
 import { liveQuery } from '@fellowship/sync/client/database'
 import type { SavedShelf } from './saved.ts'
 
-/** Tells what is saved, now and after every change in any tab. Whatever waits to be fetched goes on being fetched. */
-export function watchSaved(onChange: (shelf: SavedShelf) => void): void {
+/**
+ * Tells what is saved, now and after every change in any tab; resolves when it was told for the first time. Whatever
+ * waits to be fetched goes on being fetched.
+ */
+export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void> {
   const read = async (): Promise<SavedShelf> => {
     const recordings = await readRecordings()
     const byKey = new Map(recordings.map((recording) => [recording.key, recording]))
     return { status: 'known', byKey, newest: await readNewestWish() }
   }
-  liveQuery(read).subscribe({
-    next: onChange,
-    error: () => onChange({ status: 'unavailable', byKey: new Map(), newest: 0 }),
-  })
   audioKeeper()
+  return new Promise((resolve) => {
+    const tell = (shelf: SavedShelf) => {
+      onChange(shelf)
+      resolve()
+    }
+    const nothing = () => tell({ status: 'unavailable', byKey: new Map(), newest: 0 })
+    liveQuery(read).subscribe({ next: tell, error: nothing })
+  })
 }
 
 /** Saves recordings, in the order given. The wish is noted at once; the bytes follow one by one. */

@@ -14,7 +14,9 @@ export interface SavedFace {
 
 /** @param bytes the whole recording, for one that is not saved */
 export function savedFace(saved: SavedRecording | undefined, bytes: number): SavedFace {
-  switch (saved?.state) {
+  if (!saved)
+    return { words: `Save offline (${fileSize(bytes)})`, tone: 'plain', icon: 'save', leadsTo: 'save' }
+  switch (saved.state) {
     case 'ready':
       return { words: 'Saved', tone: 'done', icon: 'done', leadsTo: 'manage' }
     case 'waiting':
@@ -46,13 +48,8 @@ export function savedFace(saved: SavedRecording | undefined, bytes: number): Sav
         leadsTo: 'save',
         problem: `It could not be saved: ${saved.problem ?? 'the server does not have it.'}`,
       }
-    default:
-      return {
-        words: `Save offline (${fileSize(bytes)})`,
-        tone: 'plain',
-        icon: 'save',
-        leadsTo: 'save',
-      }
+    case 'dropped':
+      return savedFace(undefined, bytes)
   }
 }
 

@@ -88,7 +88,8 @@ function State({ recording }: { recording: SavedRecording }) {
       return <span className="text-wheat-text">Removed by your device</span>
     case 'refused':
       return <span className="text-brick">{recording.problem ?? 'The server does not have it'}</span>
-    default:
+    case 'waiting':
+    case 'dropped':
       return recording.problem === 'device full' ? (
         <span className="text-brick">Waits for room, {percent(recording)}</span>
       ) : recording.bytes === 0 ? (

@@ -24,13 +24,7 @@ const put = (next: SavedShelf) => {
 /** Resolves when it is known what is saved; the database is opened at the first call. */
 export function savedKnown(): Promise<void> {
   started ??= import('./saved-device.ts').then(
-    ({ watchSaved }) =>
-      new Promise<void>((resolve) => {
-        watchSaved((next) => {
-          put(next)
-          resolve()
-        })
-      }),
+    ({ watchSaved }) => watchSaved(put),
     () => put({ ...shelf, status: 'unavailable' }),
   )
   return started

@@ -24,7 +24,9 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
           ` of about ${fileSize(here + free)} the browser allows`}
       </p>
       {of > 0 && (
+        // A bare <meter> cannot be drawn alike in all browsers.
         <div
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
           role="meter"
           aria-label={wanted > 0 ? 'Saved so far' : 'Room taken'}
           aria-valuemin={0}

@@ -2,6 +2,7 @@ import type { SavedRecording } from '@fellowship/sync/client/database'
 import { Package } from 'lucide-react'
 import { useState } from 'react'
 import { holdPage } from '../../lib/busy.ts'
+import { classNames } from '../../lib/class-names.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -48,12 +49,9 @@ export function TakeAlong({ recordings }: { recordings: readonly SavedRecording[
         <Package aria-hidden="true" className="size-5" />
         Make a ZIP of {ready.length} ({fileSize(bytes)})
       </Button>
-      <p
-        role="status"
-        className={outcome?.failed ? 'mt-2 text-small text-brick' : 'mt-2 text-small text-leaf'}
-      >
+      <output className={classNames('mt-2 block text-small', outcome?.failed ? 'text-brick' : 'text-leaf')}>
         {outcome?.words}
-      </p>
+      </output>
     </section>
   )
 }

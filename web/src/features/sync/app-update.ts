@@ -8,10 +8,10 @@ import { isPageHeld, onPageHeld } from '../../lib/busy.ts'
 export type UpdateState = 'none' | 'ready' | 'taken'
 
 export interface AppUpdate {
-  state(): UpdateState
-  onChange(listener: () => void): () => void
+  state: () => UpdateState
+  onChange: (listener: () => void) => () => void
   /** Takes the new version over and reloads; refused (false) while something on this page is unfinished. */
-  apply(): boolean
+  apply: () => boolean
 }
 
 /** What of the browser an update stands on; a test hands in its own. */
@@ -88,7 +88,8 @@ export function registerWorker(): AppUpdate | undefined {
     skipWaiting: () => workbox.messageSkipWaiting(),
     reload: () => location.reload(),
   })
-  void workbox.register({ immediate: true })
+  // A browser that refuses it has no app to update, and everything else goes on.
+  workbox.register({ immediate: true }).catch(() => undefined)
   // An installed app is seldom closed: it looks for a new version when it is looked at.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') workbox.update().catch(() => {})

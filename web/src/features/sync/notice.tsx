@@ -12,7 +12,9 @@ interface NoticeProps {
 /** A small sheet at the bottom of the page that takes nothing away. */
 export function Notice({ title, children, actions, onClose }: NoticeProps) {
   return (
+    // It holds paragraphs and buttons, which <output> may not.
     <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
       role="status"
       className="pointer-events-auto flex w-full max-w-lg animate-rise items-start gap-3 rounded-card border border-line bg-raised p-4 pl-5 shadow-soft"
     >

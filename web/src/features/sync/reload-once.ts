@@ -6,10 +6,12 @@ export function reloadOnStaleBuild({
   now = () => Date.now(),
   reload = () => location.reload(),
   storage = sessionStorage,
-}: { now?: () => number; reload?: () => void; storage?: Pick<Storage, 'getItem' | 'setItem'> } = {}): (
-  event: Pick<Event, 'preventDefault'>,
-) => void {
-  return (event) => {
+}: {
+  now?: () => number
+  reload?: () => void
+  storage?: Pick<Storage, 'getItem' | 'setItem'>
+} = {}): () => void {
+  return () => {
     try {
       const last = Number(storage.getItem(key) ?? 0)
       // Without a line it is not the build that is missing.
@@ -18,7 +20,6 @@ export function reloadOnStaleBuild({
     } catch {
       return
     }
-    event.preventDefault()
     reload()
   }
 }

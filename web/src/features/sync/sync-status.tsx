@@ -19,10 +19,10 @@ export function SyncStatus({ className }: { className?: string }) {
       )}
       <span>{words}</span>
       {/* Read out when it changes in kind, not at every minute. */}
-      <span role="status" className="sr-only">
+      <output className="sr-only">
         {standing === 'offline' && 'You are offline.'}
         {standing === 'failed' && words}
-      </span>
+      </output>
     </p>
   )
 }

@@ -1,21 +1,14 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { isPageHeld, onPageHeld } from '../../lib/busy.ts'
 import { Button } from '../../ui/button.tsx'
 import { registerWorker, type AppUpdate } from './app-update.ts'
 import { Notice } from './notice.tsx'
 
-let update: AppUpdate | undefined
-let registered = false
+let registered: { update: AppUpdate | undefined } | undefined
 
 /** Registers the service worker once, and offers a new version when there is one: never by force, never twice. */
 export function UpdateNotice() {
-  const [, ready] = useState(registered)
-  useEffect(() => {
-    if (registered) return
-    registered = true
-    update = registerWorker()
-    ready(true)
-  }, [])
+  const [{ update }] = useState(() => (registered ??= { update: registerWorker() }))
   return update ? <Offer update={update} /> : null
 }
 

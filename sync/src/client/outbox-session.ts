@@ -1,0 +1,137 @@
+import { browserTransport, type Transport } from '../call/call.ts'
+import { appDatabase, liveQuery, type AppDatabase, type OutboxEntry } from './database.ts'
+import { drain, hurry, signedIn, takeOver } from './outbox-drain.ts'
+
+/** Sends what waits, in one tab of the browser, as soon as that is possible. */
+export interface OutboxSession {
+  /** Who is signed in on this page; what is theirs goes on. */
+  person(userId: number | undefined): void
+  /** Everything now: the person asked. Resolves when nothing more can be sent at the moment. */
+  sendNow(): Promise<void>
+  stop(): void
+}
+
+/** What of the browser a session stands on; a test hands in its own. */
+export interface OutboxSurroundings {
+  db: AppDatabase
+  transport: Transport
+  now: () => number
+  chance: () => number
+  /** Runs `work` while this tab is the one that sends; ends it by the signal. */
+  alone: (work: (signal: AbortSignal) => Promise<void>) => () => void
+  /** Calls back when there are other entries than before, and when the line or the person comes back. */
+  onNews: (then: (why: 'entries' | 'line') => void) => () => void
+  /** Resolves after `ms`, or at once when `wake` settles. */
+  pause: (ms: number, wake: Promise<void>) => Promise<void>
+  onDone: (entry: OutboxEntry) => void
+}
+
+/** Tabs tell each other of what was acknowledged, so that the one in which it was done can say so. */
+export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
+  const { db, transport, now, chance, alone, onNews, pause, onDone } = surroundings
+  let person: number | undefined
+  let wakeUp = () => {}
+  let woken = new Promise<void>((resolve) => (wakeUp = resolve))
+  const wake = () => {
+    const call = wakeUp
+    woken = new Promise<void>((resolve) => (wakeUp = resolve))
+    call()
+  }
+  const run = () => drain(db, transport, { now, chance, userId: () => person, onDone })
+
+  const stopAlone = alone(async (signal) => {
+    await takeOver(db)
+    while (!signal.aborted) {
+      const signalled = woken
+      const dueAt = await run().catch(() => now() + afterFaultMs)
+      await pause(dueAt === undefined ? Infinity : Math.max(0, dueAt - now()), signalled)
+    }
+  })
+  const stopNews = onNews((why) => {
+    if (why === 'line') void hurry(db).then(wake, wake)
+    else wake()
+  })
+
+  return {
+    person(userId) {
+      if (userId === person) return
+      person = userId
+      if (userId !== undefined) void signedIn(db, userId).then(wake, wake)
+    },
+    async sendNow() {
+      await hurry(db)
+      wake()
+      await settled(db, () => person)
+    },
+    stop() {
+      stopAlone()
+      stopNews()
+      wake()
+    },
+  }
+}
+
+/** The device's own database failed (full, closed by an update): that is tried again after a while. */
+const afterFaultMs = 30_000
+
+/** Resolves when no entry of the person is queued for now or under way. */
+async function settled(db: AppDatabase, person: () => number | undefined): Promise<void> {
+  for (;;) {
+    const moving = await db.outbox
+      .filter(
+        ({ ownerUserId, state, attempts }) =>
+          ownerUserId === person() && (state === 'sending' || (state === 'queued' && attempts === 0)),
+      )
+      .count()
+    if (moving === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** The session of a page in a browser. */
+export function browserOutbox(onDone: (entry: OutboxEntry) => void): OutboxSession {
+  const db = appDatabase()
+  return startOutbox({
+    db,
+    transport: browserTransport,
+    now: () => Date.now(),
+    chance: () => Math.random(),
+    onDone,
+    alone(work) {
+      const over = new AbortController()
+      const run = () => work(over.signal)
+      // Every tab queues for the lock: when the one that sends is closed, the next goes on.
+      if (typeof navigator.locks === 'undefined') void run()
+      else navigator.locks.request('outbox', { signal: over.signal }, run).catch(() => {})
+      return () => over.abort()
+    },
+    onNews(then) {
+      let before = ''
+      const entries = liveQuery(() => db.outbox.toArray()).subscribe({
+        next: (all) => {
+          const state = all.map(({ mutationId, state: at }) => `${mutationId} ${at}`).join()
+          if (state !== before) then('entries')
+          before = state
+        },
+        error: () => {},
+      })
+      const line = () => then('line')
+      const visible = () => document.visibilityState === 'visible' && line()
+      window.addEventListener('online', line)
+      document.addEventListener('visibilitychange', visible)
+      return () => {
+        entries.unsubscribe()
+        window.removeEventListener('online', line)
+        document.removeEventListener('visibilitychange', visible)
+      }
+    },
+    async pause(ms, wake) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const over = new Promise<void>((resolve) => {
+        if (ms !== Infinity) timer = setTimeout(resolve, Math.min(ms, 2_000_000_000))
+      })
+      await Promise.race([over, wake])
+      clearTimeout(timer)
+    },
+  })
+}

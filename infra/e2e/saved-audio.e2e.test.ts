@@ -1,11 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { Page } from 'playwright-core'
+import type { CDPSession } from 'playwright-core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { watchConsole } from './console.ts'
 import { journey } from './journey.ts'
 import { away, evict, save, saveControl, seeState, seekTo, settled, sound } from './offline-steps.ts'
-import { mp3 } from './recordings.ts'
+import { mp3, type Recording } from './recordings.ts'
 import { comesTo, play, row, sounds } from './screens.ts'
 
 const site = journey()
@@ -23,41 +27,73 @@ beforeEach(async () => {
   await site.add(mp3('b.mp3', { bytes: 2_500_000 }), { title: 'Living hope', speaker, date: '2026-11-08' })
 })
 
-/** How many more bytes the browser gives the site. What is stored is compressed, and these recordings compress well. */
-async function limitRoom(page: Page, bytes: number): Promise<void> {
-  const line = await page.context().newCDPSession(page)
-  const { usage } = await line.send('Storage.getUsageAndQuota', { origin: site.url })
-  await line.send('Storage.overrideQuotaForOrigin', { origin: site.url, quotaSize: usage + bytes })
+const usage = (line: CDPSession) =>
+  line.send('Storage.getUsageAndQuota', { origin: site.url }).then((answer) => answer.usage)
+
+/** What browsers cannot compress: noise, eight megabytes of it. */
+function noise(name: string): Recording {
+  const samples = randomBytes(8_000_000)
+  // RIFF WAVE, PCM, one channel of 16 bits at 44,100 Hz.
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0, 'latin1')
+  header.writeUInt32LE(36 + samples.length, 4)
+  header.write('WAVEfmt ', 8, 'latin1')
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(44_100, 24)
+  header.writeUInt32LE(88_200, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36, 'latin1')
+  header.writeUInt32LE(samples.length, 40)
+  return { name, mimeType: 'audio/wav', buffer: Buffer.concat([header, samples]) }
+}
+
+/** How many bytes the browser gives the site in all. */
+async function limitRoom(line: CDPSession, quotaSize: number): Promise<void> {
+  await line.send('Storage.overrideQuotaForOrigin', { origin: site.url, quotaSize })
 }
 
 describe('what can go wrong with a saved recording', () => {
   it('a full device says so, keeps what came, and goes on when room is made', async () => {
-    // A private window, which other tests are, has no limit that could be set.
-    const browser = await openBrowser()
+    await site.add(noise('noise.wav'), { title: 'Many waters', speaker, date: '2026-11-18' })
+    // A private window, which other tests are, has no limit that could be set, and a browser remembers for half a
+    // minute how much room there was: so this is a browser that was started anew.
+    const profile = await mkdtemp(path.join(tmpdir(), 'full-device-'))
+    onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }))
+    const before = await openBrowser({ profile })
+    const earlier = await before.context.newPage()
+    await earlier.goto(`${site.url}/teaching`)
+    await settled(earlier)
+    await save(earlier, 'Living hope')
+    const taken = await usage(await before.context.newCDPSession(earlier))
+    await before.close()
+
+    const browser = await openBrowser({ profile })
     onTestFinished(() => browser.close())
     const page = await browser.context.newPage()
-    const console = watchConsole(page)
+    const console = watchConsole(page, { allow: ['404 /favicon.ico'] })
+    await page.goto(`${site.url}/favicon.svg`)
+    const line = await browser.context.newCDPSession(page)
+    await limitRoom(line, taken + 3_000_000)
     await page.goto(`${site.url}/teaching`)
     await settled(page)
-    await save(page, 'Living hope')
-    await limitRoom(page, 20_000)
-    await saveControl(page, 'The good shepherd').click()
-    await row(page, 'The good shepherd')
-      .getByText(/^This device is full\./)
+    await saveControl(page, 'Many waters').click()
+    await row(page, 'Many waters')
+      .getByText(/^This device is full\. \d+ % is here/)
       .waitFor()
-    await row(page, 'The good shepherd')
-      .getByRole('button', { name: 'Manage saved teaching: The good shepherd' })
-      .click()
+    await row(page, 'Many waters').getByRole('button', { name: 'Manage saved teaching: Many waters' }).click()
     const sheet = page.getByRole('dialog', { name: 'Saved teaching' })
     await sheet.getByText(/Waits for room/).waitFor()
     // Removing alone need not give the bytes back at once, so the device also grows.
-    await limitRoom(page, 50_000_000)
+    await limitRoom(line, 50_000_000)
     await sheet.getByRole('button', { name: 'Remove Living hope' }).click()
     const question = page.getByRole('dialog', { name: 'Remove “Living hope”?' })
     await question.getByText('This frees 3 MB.', { exact: false }).waitFor()
     await question.getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByRole('dialog', { name: 'Saved teaching' }).getByRole('button', { name: 'Done' }).click()
-    await seeState(page, 'The good shepherd', 'Saved')
+    await seeState(page, 'Many waters', 'Saved')
     expect(console.noise()).toEqual([])
     await row(page, 'Living hope')
       .getByRole('button', { name: /^Save offline/ })

@@ -4,6 +4,7 @@ import { CallError, NetworkError } from '../call/call-error.ts'
 import type { Transport } from '../call/call.ts'
 import { contiguousBytes } from './audio-store.ts'
 import { chunkBytes, type AudioDatabase, type SavedRecording } from './database.ts'
+import { isQuota } from './quota.ts'
 
 /** The device has no room: the chunks stay, and the download goes on when a person made some. */
 export class DeviceFull extends Error {
@@ -198,12 +199,6 @@ async function forgetBytes(db: AudioDatabase, key: string): Promise<void> {
   })
 }
 
-/** Dexie wraps the browser's error; the class became one of its own in 2025, the name stayed. */
-function isQuota(error: unknown): boolean {
-  const { name, inner } = (error ?? {}) as { name?: string; inner?: { name?: string } }
-  return name === 'QuotaExceededError' || inner?.name === 'QuotaExceededError'
-}
-
 function stallWatch(stallMs: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = () => controller.abort()
@@ -212,7 +207,7 @@ function stallWatch(stallMs: number, outer: AbortSignal | undefined) {
   if (outer?.aborted) abort()
   return {
     signal: controller.signal,
-    touch() {
+    touch: () => {
       clearTimeout(timer)
       timer = setTimeout(abort, stallMs)
     },

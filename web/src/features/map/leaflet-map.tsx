@@ -72,8 +72,8 @@ function draw(frame: HTMLElement, { onAsk, onFailed }: LeafletMapProps) {
       maxWidth: 220,
     })
     .openPopup()
-    // Leaflet's own click would close the words again.
-    .off('click')
+    // Leaflet's own answer to both would close the words again.
+    .off('click keypress')
     .on('click keypress', (event) => {
       const { originalEvent } = event as { originalEvent?: Event }
       if (originalEvent instanceof KeyboardEvent && originalEvent.key !== 'Enter') return

@@ -72,7 +72,7 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
       // In the top layer where the browser has one, so that nothing cuts it off.
       popover="manual"
       className="fixed inset-auto z-50 m-0 block animate-rise overflow-y-auto rounded-card border border-line bg-raised p-5 text-left font-sans text-base leading-relaxed font-normal tracking-normal text-ink shadow-soft outline-none"
-      style={placement ?? { visibility: 'hidden', left: 0, top: 0, width: widthOn(screenSize()) }}
+      style={placement ?? { left: 0, top: 0, width: widthOn(screenSize()) }}
       onPointerEnter={(event) => onEnter(event.pointerType)}
       onPointerLeave={(event) => onLeave(event.pointerType)}
       onBlur={(event) => onBlur(event.relatedTarget)}

@@ -1,0 +1,162 @@
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { portrait } from './pictures.ts'
+import { comesTo } from './screens.ts'
+
+/** Said where a test keeps the service worker away, so that its own answers are heard. */
+const noWorker = 'Service Worker registration blocked by Playwright'
+
+const site = journey()
+const bios = { role: 'Elder', shortBio: 'In short.', extendedBio: 'At first.\n\nAnd more of it.' }
+const add = async (name: string, displayOrder: number, more: Partial<typeof bios> = {}) =>
+  call(elders.create, { body: { ...bios, ...more, name, displayOrder } }, await site.session())
+
+beforeEach(async () => {
+  const session = await site.session()
+  for (const { id } of await call(elders.list, {}, session))
+    await call(elders.remove, { params: { id } }, session)
+})
+
+const names = (page: Page) => page.locator('section[aria-labelledby="our-elders"] h3').allTextContents()
+const placeholders = (page: Page) => page.locator('[data-placeholder]')
+/** Whether the middle of an element is on the screen. */
+const isInView = (page: Page, id: string) =>
+  page.evaluate((wanted) => {
+    const box = document.getElementById(wanted)?.getBoundingClientRect()
+    return box !== undefined && box.top + box.height / 2 > 0 && box.top + box.height / 2 < innerHeight
+  }, id)
+
+describe('on the home page', () => {
+  it('three grey placeholders wait for them, and a failure is said with another try', async () => {
+    const page = await site.visit('/nowhere', {
+      serviceWorkers: 'block',
+      allow: ['404 /nowhere', '503 /api/sync', noWorker],
+    })
+    let refuse = () => {}
+    const until = new Promise<void>((resolve) => (refuse = resolve))
+    await page.route(/\/api\/sync($|\?)/, async (route) => {
+      await until
+      await route.fulfill({ status: 503, body: '{}' })
+    })
+    await page.goto(`${site.url}/`)
+    await comesTo(() => placeholders(page).count(), 3)
+    refuse()
+    await page.getByText('Failed to fetch elders').waitFor()
+    expect(await placeholders(page).count()).toBe(0)
+    await page.unrouteAll()
+    await page
+      .locator('section[aria-labelledby="our-elders"]')
+      .getByRole('button', { name: 'Try again' })
+      .click()
+    await page.getByText('Come and meet our elders in person').waitFor()
+  })
+
+  it('says where to meet them when none are known yet', async () => {
+    const page = await site.visit('/')
+    await page.getByText('Come and meet our elders in person, any Sunday.').waitFor()
+    expect(await placeholders(page).count()).toBe(0)
+  })
+
+  it('stand three to a row, in their order, and news come when the window is looked at again', async () => {
+    await add('Second Elder', 2)
+    await add('First Elder', 1)
+    await add('Third Elder', 3)
+    const page = await site.visit('/')
+    await comesTo(() => names(page), ['First Elder', 'Second Elder', 'Third Elder'])
+    const tops = await page
+      .locator('section[aria-labelledby="our-elders"] li')
+      .evaluateAll((cards) => [...new Set(cards.map((card) => Math.round(card.getBoundingClientRect().top)))])
+    expect(tops).toHaveLength(1)
+    await page.evaluate(() => {
+      // Without the hint of the server: the focus alone brings it.
+      window.EventSource = class extends EventTarget {} as unknown as typeof EventSource
+    })
+    await add('Newest Elder', 1)
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await comesTo(() => names(page), ['Newest Elder', 'First Elder', 'Second Elder', 'Third Elder'])
+  })
+
+  it('show a photo in a size that fits, and a drawing where it cannot be had', async () => {
+    const { id } = await add('With Photo', 1)
+    await add('Without', 2)
+    const photo = new File([new Uint8Array(await portrait())], 'me.png')
+    await call(elders.photo, { params: { id }, files: { photo } }, await site.session())
+    const page = await site.visit('/', { viewport: { width: 360, height: 740 } })
+    const picture = page.locator('#with\\ photo img')
+    await picture.scrollIntoViewIfNeeded()
+    await comesTo(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth > 0), true)
+    expect(await picture.evaluate((img: HTMLImageElement) => img.currentSrc)).toMatch(/-320\.webp$/)
+    await comesTo(() => page.locator('#without svg').count(), 1)
+
+    const broken = await site.visit('/teaching', {
+      serviceWorkers: 'block',
+      allow: [/net::ERR_FAILED \/images\//],
+    })
+    await broken.route('**/images/**', (route) => route.abort())
+    await broken.goto(`${site.url}/`)
+    await broken.locator('#with\\ photo').scrollIntoViewIfNeeded()
+    await comesTo(() => broken.locator('#with\\ photo svg').count(), 1)
+  })
+})
+
+describe('there and back', () => {
+  beforeEach(async () => {
+    await add('Anna Example', 1, { extendedBio: 'Long. '.repeat(200) })
+    await add('Ben Other', 2, { role: 'Teaching Elder' })
+    await add('Cara Last', 3)
+  })
+
+  it.each(['reduce', 'no-preference'] as const)(
+    'a card leads to its block and back (motion: %s)',
+    async (reducedMotion) => {
+      const page = await site.visit('/', { reducedMotion })
+      await page.getByRole('link', { name: /Ben Other.*Read more →/ }).click()
+      await page.waitForURL('**/about')
+      const block = page.locator('[id="elder-ben other"]')
+      await block.waitFor()
+      await comesTo(() => isInView(page, 'elder-ben other'), true)
+      expect(await block.getByText('Teaching Elder').count()).toBe(1)
+      expect(await block.locator('p').filter({ hasText: 'And more of it.' }).count()).toBe(1)
+      expect(await page.evaluate(() => document.activeElement?.closest('article')?.id)).toBe(
+        'elder-ben other',
+      )
+
+      await page.getByRole('link', { name: /Cara Last.*Return to the home page →/ }).click()
+      await page.waitForURL((url) => url.pathname === '/')
+      await comesTo(() => isInView(page, 'cara last'), true)
+    },
+  )
+
+  it('moves at once where motion is unwanted, and gently where it is not', async () => {
+    for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+      const page = await site.visit('/', { reducedMotion })
+      await page.evaluate(() => {
+        const asked: unknown[] = []
+        Object.assign(window, { asked })
+        Element.prototype.scrollIntoView = function (how) {
+          asked.push([this.id, typeof how === 'object' && how.behavior])
+        }
+      })
+      await page.getByRole('link', { name: /Cara Last.*Read more/ }).click()
+      const asked = () => page.evaluate(() => (window as unknown as { asked: unknown[] }).asked)
+      await comesTo(asked, [['elder-cara last', reducedMotion === 'reduce' ? 'instant' : 'smooth']])
+    }
+  })
+
+  it('works without a line, with what the device has', async () => {
+    const page = await site.visit('/', {
+      allow: [/^net::ERR_INTERNET_DISCONNECTED/, /ERR_INTERNET_DISCONNECTED/],
+    })
+    await comesTo(() => names(page), ['Anna Example', 'Ben Other', 'Cara Last'])
+    await page.evaluate(() => navigator.serviceWorker.ready)
+    await comesTo(() => page.evaluate(() => navigator.serviceWorker.controller !== null), true)
+    await page.context().setOffline(true)
+    await page.reload()
+    await comesTo(() => names(page), ['Anna Example', 'Ben Other', 'Cara Last'])
+    await page.getByRole('link', { name: /Ben Other.*Read more/ }).click()
+    await comesTo(() => isInView(page, 'elder-ben other'), true)
+  })
+})

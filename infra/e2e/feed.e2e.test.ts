@@ -1,0 +1,87 @@
+import { beforeEach, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { m4a, mp3, wav } from './recordings.ts'
+
+const site = journey({ CONTACT_EMAIL: 'elders@example.org' })
+beforeEach(() => site.empty())
+
+const fields = { speaker: 'Jane Doe', date: '2026-11-22' }
+
+it('the feed is read by the browser’s own parser, and its recordings and its picture answer', async () => {
+  await site.add(mp3('a.mp3'), {
+    ...fields,
+    title: 'Love & “hope” <now>',
+    scriptureReference: 'Romans 8:28-39',
+  })
+  await site.add(m4a('b.m4a'), { ...fields, title: 'Quiet' })
+  await site.add(wav('c.wav'), { ...fields, title: 'Left out' })
+  const page = await site.visit('/about')
+  const read = await page.evaluate(async () => {
+    const xml = await (await fetch('/feed.xml')).text()
+    const feed = new DOMParser().parseFromString(xml, 'application/xml')
+    const text = (parent: ParentNode, name: string) => parent.querySelector(name)?.textContent
+    const itunes = 'http://www.itunes.com/dtds/podcast-1.0.dtd'
+    return {
+      faults: feed.querySelectorAll('parsererror').length,
+      picture: feed.getElementsByTagNameNS(itunes, 'image')[0]?.getAttribute('href'),
+      owner: feed.getElementsByTagNameNS(itunes, 'email')[0]?.textContent,
+      items: [...feed.querySelectorAll('item')].map((item) => ({
+        title: text(item, 'title'),
+        guid: text(item, 'guid'),
+        url: item.querySelector('enclosure')!.getAttribute('url')!,
+        length: item.querySelector('enclosure')!.getAttribute('length'),
+        type: item.querySelector('enclosure')!.getAttribute('type'),
+      })),
+    }
+  })
+  expect(read).toMatchObject({ faults: 0, owner: 'elders@example.org' })
+  expect(read.items.map(({ title, type }) => `${title}: ${type}`).sort()).toEqual([
+    'Love & “hope” <now>: audio/mpeg',
+    'Quiet: audio/x-m4a',
+  ])
+  const uids = (await site.list()).map(({ uid }) => uid)
+  for (const { guid, url, length } of read.items) {
+    expect(uids).toContain(guid)
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, length])
+    const part = await fetch(url, { headers: { range: 'bytes=0-1' } })
+    expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 2])
+  }
+  const size = await page.evaluate(async (address) => {
+    const picture = new Image()
+    picture.src = address!
+    await picture.decode()
+    return [picture.naturalWidth, picture.naturalHeight]
+  }, read.picture)
+  expect(size).toEqual([1500, 1500])
+  expect((await fetch(read.picture!, { method: 'HEAD' })).headers.get('content-type')).toBe('image/png')
+})
+
+it('the first HTML says what a page is, its data is no script to the browser, and the page keeps its title', async () => {
+  const { uid, audioUrl } = await site.add(mp3('a.mp3'), { ...fields, title: 'Hope' })
+  // A report of the security policy would be a complaint of the page, which fails the test.
+  for (const [path, status, kind] of [
+    ['/', 200, 'Church'],
+    ['/about', 200, 'Church'],
+    ['/teaching', 200, 'Church'],
+    [`/teaching?t=${uid}`, 200, 'AudioObject'],
+  ] as const) {
+    const html = await (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
+    const page = await site.visit(path)
+    const data = await page.locator('script[type="application/ld+json"]').textContent()
+    expect([path, status, (JSON.parse(data!) as { '@type': string })['@type']]).toEqual([path, 200, kind])
+    expect(html).toContain('rel="canonical"')
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+  }
+  const html = await (await fetch(`${site.url}/teaching?t=${uid}`)).text()
+  expect(html).toContain(`<meta property="og:audio" content="${site.url}${audioUrl}"/>`)
+})
+
+it('what is not there has the status of it, and the page that says so', async () => {
+  for (const path of ['/nowhere', '/teaching?t=00000000-0000-4000-8000-000000000000']) {
+    const answer = await fetch(site.url + path, { headers: { accept: 'text/html' } })
+    expect([path, answer.status]).toEqual([path, 404])
+  }
+  const page = await site.visit('/nowhere', { allow: ['404 /nowhere'] })
+  await page.getByRole('heading', { name: '404 Page Not Found' }).waitFor()
+})

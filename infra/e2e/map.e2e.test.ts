@@ -1,0 +1,169 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { church } from '@fellowship/schema/church'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { plainPng } from '@fellowship/api/testing/sample-pictures'
+import { journey } from './journey.ts'
+import { comesTo } from './screens.ts'
+
+/** Said where a test keeps the service worker away, so that its own answers are heard. */
+const noWorker = 'Service Worker registration blocked by Playwright'
+
+/** A tile server of our own, which can be told to refuse. */
+let refusing = false
+let asked: { url: string; headers: IncomingHttpHeaders }[] = []
+const tile = plainPng(256, 256)
+const tiles = await new Promise<Server>((ready) => {
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url!, headers: request.headers })
+    if (refusing) response.writeHead(403).end()
+    else response.writeHead(200, { 'content-type': 'image/png', 'content-length': tile.length }).end(tile)
+  }).listen(0, '127.0.0.1', () => ready(server))
+})
+afterAll(() => void tiles.close())
+const tileOrigin = `http://127.0.0.1:${(tiles.address() as AddressInfo).port}`
+
+const site = journey({ TILE_URL: `${tileOrigin}/{z}/{x}/{y}.png` })
+beforeEach(() => {
+  refusing = false
+  asked = []
+})
+
+const section = (page: Page) => page.locator('section[aria-labelledby="find-us"]')
+const map = (page: Page) => page.locator('.leaflet-frame')
+const unavailable = (page: Page) => section(page).getByText('Interactive map unavailable', { exact: true })
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Navigate to' })
+/** Where the map will stand: until it is near, nothing of it is fetched. */
+const goThere = (page: Page) => section(page).scrollIntoViewIfNeeded()
+
+describe('unavailable', () => {
+  it.each([
+    ['the library cannot be fetched', /leaflet-map-[^/]*\.js$/],
+    ['its stylesheet cannot be fetched', /leaflet-map-[^/]*\.css$/],
+  ])('when %s', async (_, file) => {
+    const page = await site.visit('/teaching', {
+      serviceWorkers: 'block',
+      allow: [/net::ERR_FAILED/, /Failed to fetch dynamically/, /Unable to preload CSS/, noWorker],
+    })
+    await page.route(file, (route) => route.abort())
+    await page.goto(`${site.url}/`)
+    await goThere(page)
+    await unavailable(page).waitFor()
+    expect(await map(page).count()).toBe(0)
+  })
+
+  it('when the stylesheet takes longer than 2 seconds, and not sooner', async () => {
+    const page = await site.visit('/teaching', { serviceWorkers: 'block', allow: [noWorker] })
+    await page.route(/leaflet-map-[^/]*\.css$/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 4_000))
+      await route.fallback()
+    })
+    await page.goto(`${site.url}/`)
+    const began = Date.now()
+    await goThere(page)
+    await unavailable(page).waitFor()
+    expect(Date.now() - began).toBeGreaterThan(1_500)
+    expect(Date.now() - began).toBeLessThan(3_900)
+    // What comes too late stays away.
+    await page.waitForTimeout(3_000)
+    expect(await map(page).count()).toBe(0)
+  })
+
+  it('when the tiles are refused; the drawing asks the same', async () => {
+    refusing = true
+    const page = await site.visit('/', { allow: [/^403 /] })
+    await goThere(page)
+    await unavailable(page).waitFor()
+    await page.getByRole('button', { name: 'Get directions on a map' }).click()
+    await dialog(page).waitFor()
+  })
+
+  it('without a line; with it again, the map comes', async () => {
+    const page = await site.visit('/', { allow: [/ERR_INTERNET_DISCONNECTED/] })
+    await comesTo(() => page.evaluate(() => navigator.serviceWorker?.controller !== null), true)
+    await page.context().setOffline(true)
+    await page.reload()
+    await goThere(page)
+    await unavailable(page).waitFor()
+    await section(page).getByText('28 Criterion Street').waitFor()
+    await section(page).getByRole('button', { name: 'Get directions', exact: true }).click()
+    await dialog(page).waitFor()
+    expect(await dialog(page).getByRole('link').count()).toBe(3)
+    await page.keyboard.press('Escape')
+    await page.context().setOffline(false)
+    await map(page).waitFor()
+    expect(await unavailable(page).count()).toBe(0)
+  })
+})
+
+describe('the map', () => {
+  it('is fetched when it comes near, names its source, and tells the tile server who asks', async () => {
+    const page = await site.visit('/')
+    await page.waitForTimeout(1_000)
+    expect(asked).toEqual([])
+    await goThere(page)
+    await comesTo(
+      () =>
+        page
+          .locator('.leaflet-tile-loaded')
+          .count()
+          .then((count) => count > 0),
+      true,
+    )
+    expect(asked[0]!.url).toMatch(/^\/16\/\d+\/\d+\.png$/)
+    expect(new Set(asked.map(({ headers }) => headers.referer))).toEqual(new Set([`${site.url}/`]))
+    await section(page).getByText('© OpenStreetMap contributors').waitFor()
+    await section(page).locator('.leaflet-popup').getByText(church.address.line).waitFor()
+    await section(page).getByText('Tap or click on map to get directions', { exact: true }).waitFor()
+    expect(
+      await section(page)
+        .getByRole('img', { name: /church building/ })
+        .count(),
+    ).toBe(1)
+  })
+
+  it('asks which way on a click, on the marker, and by keyboard; each way opens a tab and closes the question', async () => {
+    const page = await site.visit('/')
+    await page
+      .context()
+      .route(/openstreetmap\.org|apple\.com|google\.com/, (route) =>
+        route.fulfill({ status: 200, contentType: 'text/html', body: '<title>a map</title>' }),
+      )
+    await goThere(page)
+    const ways = ['OpenStreetMap', 'Apple Maps', 'Google Maps']
+    const openers = [
+      () => map(page).click({ position: { x: 60, y: 300 } }),
+      () => page.locator('.leaflet-pin').click(),
+      async () => {
+        await page.locator('.leaflet-pin').focus()
+        await page.keyboard.press('Enter')
+      },
+    ]
+    for (const [at, open] of openers.entries()) {
+      await map(page).waitFor()
+      await open()
+      await dialog(page).waitFor()
+      const opened = page.context().waitForEvent('page')
+      await dialog(page).getByRole('link', { name: ways[at]! }).click()
+      const tab = await opened
+      await tab.waitForLoadState()
+      expect(decodeURIComponent(tab.url())).toContain(church.address.line)
+      expect(await tab.evaluate(() => window.opener as unknown)).toBeNull()
+      await tab.close()
+      await dialog(page).waitFor({ state: 'detached' })
+    }
+    expect(await page.locator('.leaflet-popup').count()).toBe(1)
+  })
+
+  it('lets the page scroll past it', async () => {
+    const page = await site.visit('/')
+    await goThere(page)
+    await map(page).waitFor()
+    const before = await page.evaluate(() => scrollY)
+    await map(page).hover()
+    await page.mouse.wheel(0, 300)
+    await comesTo(() => page.evaluate(() => scrollY).then((now) => now > before), true)
+    expect(asked.every(({ url }) => url.startsWith('/16/'))).toBe(true)
+  })
+})

@@ -1,0 +1,175 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { comesTo } from './screens.ts'
+
+const site = journey()
+
+const reference = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
+const popovers = (page: Page) => page.getByRole('dialog')
+const boxOf = async (locator: Locator) => (await locator.boundingBox())!
+
+/** About, once its references can be opened. */
+async function about(options: Parameters<typeof site.visit>[1] = {}): Promise<Page> {
+  const page = await site.visit('/about', { reducedMotion: 'reduce', ...options })
+  await reference(page, '2 Timothy 3:16-17').waitFor()
+  return page
+}
+
+describe('stays closed', () => {
+  it('until asked for; what is prose stays prose', async () => {
+    const page = await about()
+    expect(await popovers(page).count()).toBe(0)
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(3 + 16)
+  })
+
+  it('when the pointer only passes, 150 ms after it left', async () => {
+    const page = await about()
+    await reference(page, 'Deuteronomy 6:4').hover()
+    await popovers(page).waitFor()
+    await page.mouse.move(5, 5)
+    await page.waitForTimeout(60)
+    expect(await popovers(page).count()).toBe(1)
+    await popovers(page).waitFor({ state: 'detached' })
+  })
+})
+
+describe('with a pointer', () => {
+  it('shows reference, text and the line of its publisher, and stays while it is pointed at', async () => {
+    const page = await about()
+    await reference(page, '2 Timothy 3:16-17').hover()
+    const popover = page.getByRole('dialog', { name: '2 Timothy 3:16-17' })
+    await popover.getByText('All scripture is given by inspiration of God').waitFor()
+    await popover.getByText('King James Version of 1769, which is in the public domain.').waitFor()
+    await popover.hover()
+    await page.waitForTimeout(400)
+    expect(await popover.count()).toBe(1)
+    await page.mouse.move(5, 5)
+    await popover.waitFor({ state: 'detached' })
+  })
+
+  it('a click pins it: it stays until a click outside, Escape, the cross, or another click', async () => {
+    const page = await about()
+    const trigger = reference(page, '2 Timothy 3:16-17')
+    const closers = [
+      () => page.mouse.click(5, 5),
+      () => page.keyboard.press('Escape'),
+      () => popovers(page).getByRole('button', { name: 'Close' }).click(),
+      () => trigger.click(),
+    ]
+    for (const close of closers) {
+      await trigger.click()
+      await popovers(page).waitFor()
+      expect(await trigger.getAttribute('aria-expanded')).toBe('true')
+      await page.mouse.move(5, 5)
+      await page.waitForTimeout(400)
+      expect(await popovers(page).count()).toBe(1)
+      await close()
+      await popovers(page).waitFor({ state: 'detached' })
+      expect(await trigger.getAttribute('aria-expanded')).toBe('false')
+    }
+  })
+
+  it('one at a time: pointing at another closes a pinned one', async () => {
+    const page = await about()
+    await reference(page, '2 Timothy 3:16-17').click()
+    await page.getByRole('dialog', { name: '2 Timothy 3:16-17' }).waitFor()
+    await reference(page, 'Romans 12:1-2').hover()
+    await page.getByRole('dialog', { name: 'Romans 12:1-2' }).waitFor()
+    expect(await popovers(page).count()).toBe(1)
+  })
+})
+
+describe('keeps its place', () => {
+  it.each([
+    [1280, 800],
+    [768, 900],
+    [360, 640],
+    [320, 480],
+  ])('at %i × %i: at most 384 px wide, 16 px from every edge', async (width, height) => {
+    const page = await about({ viewport: { width, height } })
+    for (const name of ['Acts 2:42', '2 Timothy 3:16-17', 'John 1:1-14', 'Revelation 21:1-5']) {
+      await reference(page, name).last().scrollIntoViewIfNeeded()
+      await reference(page, name).last().click()
+      const box = await boxOf(popovers(page))
+      const inside = await page.evaluate(() => document.documentElement.clientWidth)
+      expect(box.width).toBeLessThanOrEqual(384)
+      expect(box.x).toBeGreaterThanOrEqual(16)
+      expect(box.x + box.width).toBeLessThanOrEqual(inside - 16)
+      expect(box.y).toBeGreaterThanOrEqual(16)
+      expect(box.y + box.height).toBeLessThanOrEqual(height - 16)
+      await page.keyboard.press('Escape')
+    }
+  })
+
+  it('follows its words when the page moves', async () => {
+    const page = await about()
+    const trigger = reference(page, 'Romans 3:23-24')
+    await trigger.scrollIntoViewIfNeeded()
+    await trigger.click()
+    const gap = async () => Math.round((await boxOf(popovers(page))).y - (await boxOf(trigger)).y)
+    const before = await gap()
+    await page.evaluate(() => scrollBy({ top: -60, behavior: 'instant' }))
+    await comesTo(gap, before)
+  })
+})
+
+describe('by keyboard, by touch, by ear', () => {
+  it('opens when Tab comes to it, is described by its text, is dismissed by Escape, and stays dismissed', async () => {
+    const page = await about()
+    await reference(page, 'Acts 2:42').focus()
+    await page.keyboard.press('Tab')
+    const trigger = reference(page, 'John 13:34-35')
+    const popover = page.getByRole('dialog', { name: 'John 13:34-35' })
+    await popover.waitFor()
+    const described = await trigger.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${described}"]`).textContent()).toContain('A new commandment')
+    await page.keyboard.press('Escape')
+    await popover.waitFor({ state: 'detached' })
+    expect(await trigger.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.waitForTimeout(300)
+    expect(await popovers(page).count()).toBe(0)
+
+    await page.keyboard.press('Enter')
+    await popover.waitFor()
+    expect(await popover.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    await page.keyboard.press('Escape')
+    await popover.waitFor({ state: 'detached' })
+    expect(await trigger.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await popovers(page).count()).toBe(0)
+  })
+
+  it('Tab goes through a pinned one and on, which closes it', async () => {
+    const page = await about()
+    await reference(page, 'Acts 2:42').focus()
+    await page.keyboard.press('Enter')
+    await popovers(page).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Close')
+    await page.keyboard.press('Tab')
+    await comesTo(() => page.evaluate(() => document.activeElement?.textContent), 'John 13:34-35')
+    expect(await page.getByRole('dialog', { name: 'Acts 2:42' }).count()).toBe(0)
+  })
+
+  it('a tap opens it and a tap elsewhere closes it', async () => {
+    const page = await about({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } })
+    const trigger = reference(page, 'Ephesians 2:8-9')
+    await trigger.scrollIntoViewIfNeeded()
+    await trigger.tap()
+    await popovers(page).getByText('For by grace are ye saved').waitFor()
+    await page.waitForTimeout(400)
+    expect(await popovers(page).count()).toBe(1)
+    await page.touchscreen.tap(8, 8)
+    await popovers(page).waitFor({ state: 'detached' })
+  })
+})
+
+it('quotes three passages in full, and all of it works without a line', async () => {
+  const page = await about({ allow: [/ERR_INTERNET_DISCONNECTED/] })
+  await comesTo(() => page.evaluate(() => navigator.serviceWorker?.controller !== null), true)
+  await page.context().setOffline(true)
+  await page.reload()
+  await comesTo(() => page.locator('blockquote').count(), 3)
+  await reference(page, 'Colossians 1:18').click()
+  await popovers(page).getByText('he is the head of the body').waitFor()
+})

@@ -9,13 +9,13 @@ if (!email) {
   console.error('Say whose account: npm run admin:unlock somebody@example.org')
   process.exit(1)
 }
-const { sql, close } = await openDatabase(judgeEnv(readEnv()), { applicationName: 'admin-unlock' }).catch(
+const database = await openDatabase(judgeEnv(readEnv()), { applicationName: 'admin-unlock' }).catch(
   (error: Error) => {
     console.error(error.message)
     process.exit(1)
   },
 )
-const unlocked = await unlockUser(sql, email)
-await close()
+const unlocked = await unlockUser(database.sql, email)
+await database.close()
 console.log(unlocked ? `${email} can sign in again.` : `There is no account ${email}.`)
 process.exit(unlocked ? 0 : 1)

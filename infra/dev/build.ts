@@ -27,8 +27,8 @@ console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 async function buildApi(): Promise<void> {
   const packagesExternal: Plugin = {
     name: 'packages-external',
-    setup({ onResolve }) {
-      onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
         kind === 'entry-point' || name.startsWith('@fellowship/') ? undefined : { external: true },
       )
     },

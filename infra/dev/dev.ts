@@ -31,17 +31,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 server.once('exit', (code) => process.exit(code ?? 0))
 
 function startApi(): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', '--watch', '--watch-preserve-output', 'api/src/main.ts'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      PORT: String(apiPort),
-      DATA_DIR: process.env['DATA_DIR'] ?? path.join(root, 'data/dev'),
-      REGISTRATION: process.env['REGISTRATION'] ?? 'open',
-      ADMIN_EMAIL: administrator.email,
-      ADMIN_PASSWORD: administrator.password,
-      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
+  return spawn(
+    process.execPath,
+    ['--import', 'tsx', '--watch', '--watch-preserve-output', 'api/src/main.ts'],
+    {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        PORT: String(apiPort),
+        DATA_DIR: process.env['DATA_DIR'] ?? path.join(root, 'data/dev'),
+        REGISTRATION: process.env['REGISTRATION'] ?? 'open',
+        ADMIN_EMAIL: administrator.email,
+        ADMIN_PASSWORD: administrator.password,
+        LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
+      },
     },
-  })
+  )
 }

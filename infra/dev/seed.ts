@@ -13,15 +13,19 @@ if (!Number.isInteger(count) || count < 1 || count > 200_000) {
   process.exit(1)
 }
 
-const { sql, close } = await openDatabase(judgeEnv(readEnv()), { applicationName: 'seed' }).catch((error: Error) => {
-  console.error(error.message)
-  process.exit(1)
-})
-const rows = manyTeachings(count).map((row) => columnsOf({ ...row, scriptureReference: row.scriptureReference ?? '' }))
+const database = await openDatabase(judgeEnv(readEnv()), { applicationName: 'seed' }).catch(
+  (error: Error) => {
+    console.error(error.message)
+    process.exit(1)
+  },
+)
+const rows = manyTeachings(count).map((row) =>
+  columnsOf({ ...row, scriptureReference: row.scriptureReference ?? '' }),
+)
 // One transaction is one page for every device, so a transaction stays small.
 const batch = 500
 for (let at = 0; at < rows.length; at += batch) {
-  await sql`insert into teachings ${sql(rows.slice(at, at + batch))}`
+  await database.sql`insert into teachings ${database.sql(rows.slice(at, at + batch))}`
 }
-await close()
+await database.close()
 console.log(`${count} teachings were added.`)

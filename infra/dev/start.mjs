@@ -3,10 +3,13 @@ import { spawn } from 'node:child_process'
 import { ensureInstalled, fail, root, runTypeScript } from './self-setup.mjs'
 
 ensureInstalled()
-if (runTypeScript('infra/dev/build.ts', ['--if-needed']) !== 0) fail('The build failed; its message stands above.')
+if (runTypeScript('infra/dev/build.ts', ['--if-needed']) !== 0)
+  fail('The build failed; its message stands above.')
 
 const demo = process.argv.includes('--demo')
-const program = demo ? ['--import', 'tsx', 'infra/dev/demo.ts'] : ['--enable-source-maps', 'api/dist/main.mjs']
+const program = demo
+  ? ['--import', 'tsx', 'infra/dev/demo.ts']
+  : ['--enable-source-maps', 'api/dist/main.mjs']
 const server = spawn(process.execPath, program, {
   cwd: root,
   stdio: 'inherit',

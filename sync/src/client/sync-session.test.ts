@@ -16,7 +16,7 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
   const network = testNetwork(server, { fault: () => fault })
   const asked: string[] = []
   const heal = vi.fn()
-  const retries: { ms: number; then: () => void }[] = []
+  const retries: { ms: number; run: () => void }[] = []
   const surroundings: SyncSurroundings = {
     db: new AppDatabase(`session-${(names += 1)}`),
     transport: {
@@ -26,7 +26,7 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
     now: () => time,
     listen: (event, then) => (events.set(event, then), () => events.delete(event)),
     later: (ms, then) => {
-      retries.push({ ms, then })
+      retries.push({ ms, run: then })
       return () => void retries.splice(0)
     },
     onHeal: heal,
@@ -81,9 +81,9 @@ describe('when the line is bad', () => {
     const waits: number[] = []
     for (let attempt = 0; attempt < 7; attempt += 1) {
       await vi.waitFor(() => expect(retries).toHaveLength(1))
-      const [{ ms, then }] = retries as [{ ms: number; then: () => void }]
+      const [{ ms, run }] = retries as [{ ms: number; run: () => void }]
       waits.push(ms / 1000)
-      then()
+      run()
       await vi.waitFor(() => expect(retries).toHaveLength(0))
     }
     expect(waits).toEqual([15, 30, 60, 120, 240, 300, 300])

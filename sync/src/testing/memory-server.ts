@@ -212,8 +212,10 @@ function rowsByKind(rows: MemoryRow[]): Record<Kind, Row[]> {
   return Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Row[]>
 }
 
-function withoutKind({ kind: _, ...row }: MemoryRow): Row {
-  return row
+function withoutKind(row: MemoryRow): Row {
+  const rest: Partial<MemoryRow> = { ...row }
+  delete rest.kind
+  return rest as Row
 }
 
 const epochOf = (life: number) => `00000000-0000-4000-8000-${String(life).padStart(12, '0')}`

@@ -98,8 +98,8 @@ export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
     plugins: [
       {
         name: 'mutant',
-        setup({ onLoad }) {
-          onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+        setup(bundle) {
+          bundle.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
             if (path.normalize(file) !== target) return undefined
             return { contents: mutate(await readFile(file, 'utf8'), mutant), loader: 'ts' }
           })

@@ -31,7 +31,8 @@ describe('names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.string(), (title, speaker) => {
         const [name = ''] = takeAlongNames([recording({ title, speaker })])
-        expect(name).toMatch(/^[^<>:"/\\|?*\u0000-\u001f\u007f-\uffff]+[^ .]\.mp3$/)
+        expect(name).toMatch(/^[ -~]+[^ .]\.mp3$/)
+        expect(name).not.toMatch(/[<>:"/\\|?*]/)
         expect(name.length).toBeLessThan(120)
       }),
     )

@@ -38,7 +38,8 @@ const database = await openDatabase(judgeEnv(readEnv()), { applicationName: 'pas
 const report = await importPassages({ sql: database.sql }, passages, {
   permission: values['with-permission'],
   dryRun: values['dry-run'],
-}).finally(() => database.close())
+})
+await database.close()
 for (const sentence of report.refusals) console.error(sentence)
 if (report.refusals.length > 0)
   fail('Nothing was imported. With permission: npm run passages:import FILE -- --with-permission')

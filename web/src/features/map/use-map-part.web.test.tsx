@@ -1,0 +1,99 @@
+import { act, render, screen } from '@testing-library/react'
+import { useRef, type ComponentType } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { mapStylesheetWaitMs } from '../../ui/timings.ts'
+import { useMapPart, type MapPartProps } from './use-map-part.ts'
+
+/** A screen on which everything is near. */
+class NearAtOnce {
+  readonly then: IntersectionObserverCallback
+  constructor(then: IntersectionObserverCallback) {
+    this.then = then
+  }
+  observe() {
+    this.then(
+      [{ isIntersecting: true } as IntersectionObserverEntry],
+      this as unknown as IntersectionObserver,
+    )
+  }
+  disconnect() {}
+}
+
+let online = true
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.stubGlobal('IntersectionObserver', NearAtOnce)
+  vi.spyOn(navigator, 'onLine', 'get').mockImplementation(() => online)
+})
+afterEach(() => {
+  online = true
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const Map = ({ onFailed }: MapPartProps) => <button onClick={onFailed}>the map</button>
+type Load = () => Promise<ComponentType<MapPartProps>>
+
+function Card({ load }: { load: Load }) {
+  const place = useRef<HTMLDivElement>(null)
+  const { part, fail } = useMapPart(place, load)
+  return (
+    <div ref={place}>
+      {part.status === 'ready' ? <part.Map onAsk={() => {}} onFailed={fail} /> : <p>{part.status}</p>}
+    </div>
+  )
+}
+const show = async (load: Load) => {
+  render(<Card load={load} />)
+  await act(async () => {})
+}
+const waitMs = (ms: number) => act(async () => vi.advanceTimersByTime(ms))
+const shown = () => document.body.textContent
+
+describe('failed', () => {
+  it('at once when the part cannot be had', async () => {
+    await show(() => Promise.reject(new Error('Unable to preload CSS')))
+    expect(shown()).toBe('failed')
+  })
+
+  it('at once without a line, though the part may be kept', async () => {
+    online = false
+    const load = vi.fn(() => Promise.resolve(Map))
+    await show(load)
+    expect(shown()).toBe('failed')
+    expect(load).not.toHaveBeenCalled()
+  })
+
+  it('after 2 seconds, and what comes later stays away', async () => {
+    let arrive = (_: ComponentType<MapPartProps>) => {}
+    await show(() => new Promise((resolve) => (arrive = resolve)))
+    await waitMs(mapStylesheetWaitMs - 1)
+    expect(shown()).toBe('waiting')
+    await waitMs(1)
+    expect(shown()).toBe('failed')
+    await act(async () => arrive(Map))
+    expect(shown()).toBe('failed')
+  })
+
+  it('when the map itself says that its tiles do not come', async () => {
+    await show(() => Promise.resolve(Map))
+    act(() => screen.getByText('the map').click())
+    expect(shown()).toBe('failed')
+  })
+})
+
+it('is ready when the part came in time, and nothing fails it afterwards', async () => {
+  await show(() => Promise.resolve(Map))
+  await waitMs(mapStylesheetWaitMs * 2)
+  expect(shown()).toBe('the map')
+})
+
+it('is tried anew when the line comes back', async () => {
+  online = false
+  await show(() => Promise.resolve(Map))
+  expect(shown()).toBe('failed')
+  online = true
+  await act(async () => window.dispatchEvent(new Event('online')))
+  expect(shown()).toBe('the map')
+})

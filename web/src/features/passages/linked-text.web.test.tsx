@@ -1,0 +1,78 @@
+import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import { popoverTimings } from '../../ui/timings.ts'
+import { LinkedText } from './linked-text.tsx'
+
+const passage = (reference: string): [string, Passage] => [
+  reference,
+  {
+    uid: '00000000-0000-4000-8000-000000000001',
+    rev: 1,
+    reference,
+    text: `The words of ${reference}.`,
+    translation: 'Sample',
+    copyrightLine: '© Sample Publisher',
+  },
+]
+const passages = new Map(['John 3:16', 'Romans 8:28-39'].map(passage))
+const show = (text: string) =>
+  render(
+    <p data-testid="text">
+      <LinkedText text={text} passages={passages} />
+    </p>,
+  )
+const trigger = (name: string) => screen.getByRole('button', { name })
+const open = () => screen.queryAllByRole('dialog').map((dialog) => dialog.textContent)
+const mouse = { pointerType: 'mouse' }
+
+describe('plain text', () => {
+  it.each(['nothing to see', 'John 3:17', 'Genesis 1:26-2:3', 'this is 1:16 pm'])('%s', (text) => {
+    show(text)
+    expect(screen.queryAllByRole('button')).toEqual([])
+    expect(screen.getByTestId('text').textContent).toBe(text)
+  })
+})
+
+it('keeps the sentence around the references', () => {
+  show('See John 3:16, and Romans 8:28-39.')
+  expect(screen.getByTestId('text').textContent).toBe('See John 3:16, and Romans 8:28-39.')
+  expect(screen.getAllByRole('button')).toHaveLength(2)
+})
+
+it('opens for a pointer and closes 150 ms after it left, unless it came back', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    show('John 3:16')
+    fireEvent.pointerEnter(trigger('John 3:16'), mouse)
+    expect(open()).toEqual(['John 3:16The words of John 3:16.© Sample Publisher'])
+    fireEvent.pointerLeave(trigger('John 3:16'), mouse)
+    act(() => vi.advanceTimersByTime(popoverTimings.hideDelayMs - 1))
+    fireEvent.pointerEnter(screen.getByRole('dialog'), mouse)
+    act(() => vi.advanceTimersByTime(1_000))
+    expect(open()).toHaveLength(1)
+    fireEvent.pointerLeave(screen.getByRole('dialog'), mouse)
+    act(() => vi.advanceTimersByTime(popoverTimings.hideDelayMs))
+    expect(open()).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('a touch that begins on it does not count as pointing', () => {
+  show('John 3:16')
+  fireEvent.pointerEnter(trigger('John 3:16'), { pointerType: 'touch' })
+  expect(open()).toEqual([])
+})
+
+it('a click pins it with a way to close; another one takes its place', () => {
+  show('John 3:16 and Romans 8:28-39')
+  fireEvent.click(trigger('John 3:16'))
+  expect(trigger('John 3:16').getAttribute('aria-expanded')).toBe('true')
+  expect(screen.getByRole('button', { name: 'Close' })).toBeTruthy()
+  fireEvent.click(trigger('Romans 8:28-39'))
+  expect(open()).toEqual(['Romans 8:28-39The words of Romans 8:28-39.© Sample Publisher'])
+  fireEvent.keyDown(document, { key: 'Escape' })
+  expect(open()).toEqual([])
+  expect(document.activeElement).toBe(trigger('Romans 8:28-39'))
+})

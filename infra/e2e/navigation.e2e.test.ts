@@ -21,9 +21,15 @@ import {
 const site = journey()
 const phone = { viewport: { width: 360, height: 740 } }
 
+let uid: string
+
 beforeAll(async () => {
   const fields = { title: 'Hope in Christ', speaker: 'Jane Doe', date: '2026-03-01' }
-  await site.add(mp3('a.mp3', { bytes: 400_000 }), { ...fields, scriptureReference: 'Romans 8:28-39' })
+  const added = await site.add(mp3('a.mp3', { bytes: 400_000 }), {
+    ...fields,
+    scriptureReference: 'Romans 8:28-39',
+  })
+  uid = added.uid
 })
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Menu' })
@@ -123,7 +129,7 @@ describe('addresses', () => {
       ['/about', ['About']],
       ['/about#elder-jane-doe', ['About']],
       ['/about/elders', ['About']],
-      ['/teaching?t=1', ['Teaching']],
+      [`/teaching?t=${uid}`, ['Teaching']],
       ['/teachings', []],
       ['/admin', ['Admin']],
       ['/manage', []],

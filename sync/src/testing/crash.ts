@@ -1,4 +1,4 @@
-import type { AppDatabase, AudioDatabase } from '../client/database.ts'
+import type { AppDatabase, AudioDatabase, UploadDatabase } from '../client/database.ts'
 
 /** Thrown where the power went out. */
 export class PowerCut extends Error {
@@ -9,17 +9,21 @@ export class PowerCut extends Error {
  * Cuts the power at the `after`-th write from now: the transaction under way is lost, those before it stand,
  * and nothing of this page runs on.
  */
-export function cutPowerAt(db: AppDatabase | AudioDatabase, after: number): void {
+export function cutPowerAt(db: AppDatabase | AudioDatabase | UploadDatabase, after: number): void {
   failWrites(db, 'power', after, Infinity, () => new PowerCut())
 }
 
 /** The device is full at the `after`-th write from now, and has room again after `times` refusals. */
-export function fillDeviceAt(db: AppDatabase | AudioDatabase, after: number, times: number): void {
+export function fillDeviceAt(
+  db: AppDatabase | AudioDatabase | UploadDatabase,
+  after: number,
+  times: number,
+): void {
   failWrites(db, 'quota', after, times, () => new DOMException('The device is full', 'QuotaExceededError'))
 }
 
 function failWrites(
-  db: AppDatabase | AudioDatabase,
+  db: AppDatabase | AudioDatabase | UploadDatabase,
   name: string,
   after: number,
   times: number,

@@ -1,0 +1,61 @@
+import { browserTransport } from '../call/call.ts'
+import { uploadDatabase } from './database.ts'
+import type { QueueSurroundings } from './upload-queue.ts'
+import type { UploadEvent } from './upload-run.ts'
+
+/** As a browser gives them; the person who is signed in, and what they are told, are the page's. */
+export function browserUploads(options: {
+  userId: () => number | undefined
+  onEvent: (event: UploadEvent) => void
+}): QueueSurroundings {
+  return {
+    ...options,
+    db: uploadDatabase(),
+    transport: browserTransport,
+    now: () => Date.now(),
+    chance: Math.random,
+    alone(work) {
+      const over = new AbortController()
+      const run = () => work(over.signal)
+      if (typeof navigator.locks === 'undefined') void run()
+      else navigator.locks.request('uploads', { signal: over.signal }, run).catch(() => {})
+      return () => over.abort()
+    },
+    async isCopying(jobId) {
+      if (typeof navigator.locks === 'undefined') return false
+      const { held = [] } = await navigator.locks.query()
+      return held.some(({ name }) => name === copyLock(jobId))
+    },
+    onHurry(then) {
+      const seen = () => {
+        if (document.visibilityState === 'visible') then()
+      }
+      window.addEventListener('online', then)
+      document.addEventListener('visibilitychange', seen)
+      return () => {
+        window.removeEventListener('online', then)
+        document.removeEventListener('visibilitychange', seen)
+      }
+    },
+    async pause(ms, wake) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const over = new Promise<void>((resolve) => {
+        if (ms !== Infinity) timer = setTimeout(resolve, ms)
+      })
+      await Promise.race([over, wake])
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** The name of the Web Lock that a page holds while it copies a job's file. */
+export const copyLock = (jobId: string): string => `upload-copy:${jobId}`
+
+/** What copying stands on in a page or a worker. */
+export const browserCopying = {
+  hold: async <T>(jobId: string, work: () => Promise<T>): Promise<T> =>
+    typeof navigator.locks === 'undefined'
+      ? work()
+      : ((await navigator.locks.request(copyLock(jobId), work)) as T),
+  breathe: () => new Promise<void>((resolve) => setTimeout(resolve)),
+}

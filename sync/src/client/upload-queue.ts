@@ -1,0 +1,105 @@
+import type { Transport } from '../call/call.ts'
+import { liveQuery, type UploadDatabase, type UploadJob } from './database.ts'
+import { findInterruptedCopies } from './upload-copy.ts'
+import { hurryUploads, isUnderWay } from './upload-jobs.ts'
+import { lateAt, runUpload, tellLate, type RunOptions } from './upload-run.ts'
+
+/** Sends what waits, one recording at a time, in one tab of the browser. */
+export interface UploadQueue {
+  /** The next attempt now: the line is back, or a person asked. */
+  hurry(): void
+  stop(): void
+}
+
+/** What of the browser the queue stands on; a test hands in its own. */
+export interface QueueSurroundings extends RunOptions {
+  db: UploadDatabase
+  transport: Transport
+  /** Runs `work` while this tab is the one that uploads; ends it by the signal. */
+  alone: (work: (signal: AbortSignal) => Promise<void>) => () => void
+  /** Whether some page is copying this job right now. */
+  isCopying: (jobId: string) => Promise<boolean>
+  /** Calls back when the line or the person comes back. */
+  onHurry: (then: () => void) => () => void
+  /** Resolves after `ms`, or when `woken` does. */
+  pause: (ms: number, woken: Promise<void>) => Promise<void>
+}
+
+export function startUploads(surroundings: QueueSurroundings): UploadQueue {
+  const { db, transport, alone, isCopying, onHurry, pause } = surroundings
+  let wakeUp = () => {}
+  let woken = new Promise<void>((resolve) => (wakeUp = resolve))
+  const wake = () => {
+    const call = wakeUp
+    woken = new Promise<void>((resolve) => (wakeUp = resolve))
+    call()
+  }
+  let current: { id: string; stop: AbortController } | undefined
+  // Others' changes too: every tab may add, pause or give up.
+  const jobs = liveQuery(() => db.jobs.toArray()).subscribe({
+    next(rows) {
+      const running = current && rows.find(({ id }) => id === current!.id)
+      if (current && !isWanted(running)) current.stop.abort()
+      wake()
+    },
+    error: () => {},
+  })
+  /** Given up while it is sent: the sending ends, and the taking back begins. */
+  const isWanted = (job: UploadJob | undefined) =>
+    job !== undefined && isUnderWay(job) && (job.state !== 'cancelled' || isTakenBack)
+  let isTakenBack = false
+
+  void findInterruptedCopies(db, isCopying).catch(() => {})
+  const stopAlone = alone(async (signal) => {
+    while (!signal.aborted) {
+      const signalled = woken
+      await tellLate(db, surroundings)
+      const { next, dueAt } = await nextJob(surroundings)
+      if (!next) {
+        await pause(dueAt === undefined ? Infinity : Math.max(dueAt - surroundings.now(), 0), signalled)
+        continue
+      }
+      const stop = new AbortController()
+      const end = () => stop.abort()
+      signal.addEventListener('abort', end, { once: true })
+      isTakenBack = next.state === 'cancelled'
+      current = { id: next.id, stop }
+      await runUpload(db, next.id, transport, surroundings, stop.signal).catch(() => {
+        // The database failed, not the line: not at once again.
+        return pause(1_000, woken)
+      })
+      current = undefined
+      signal.removeEventListener('abort', end)
+    }
+  })
+  const hurry = () => void hurryUploads(db).catch(() => {})
+  const stopHurry = onHurry(hurry)
+  return {
+    hurry,
+    stop() {
+      stopAlone()
+      stopHurry()
+      jobs.unsubscribe()
+      current?.stop.abort()
+      wake()
+    },
+  }
+}
+
+/** The one given first of those whose time has come; what was given up goes before all. */
+async function nextJob({
+  db,
+  now,
+  userId,
+}: QueueSurroundings): Promise<{ next?: UploadJob; dueAt?: number }> {
+  const owner = userId()
+  const jobs = await db.jobs.filter((job) => isUnderWay(job) && job.ownerUserId === owner).toArray()
+  jobs.sort((a, b) => rank(a) - rank(b) || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  const next = jobs.find(({ nextAttemptAt }) => nextAttemptAt <= now())
+  if (next) return { next }
+  return jobs.length === 0
+    ? {}
+    : { dueAt: Math.min(...jobs.flatMap((job) => [job.nextAttemptAt, lateAt(job)])) }
+}
+
+const rank = ({ state }: UploadJob) => (state === 'cancelled' ? 0 : 1)

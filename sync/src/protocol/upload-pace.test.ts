@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { nextRequestBytes, progressOf, rateAfter, retryWaitMs } from './upload-pace.ts'
+
+const mebibyte = 1024 * 1024
+
+test.each([
+  ['unknown', 0, 1],
+  ['a poor line', 20_000, 1],
+  ['just two', (2 * mebibyte) / 8, 2],
+  ['almost two', (2 * mebibyte) / 8 - 1, 1],
+  ['a good line', 400_000, 3],
+  ['fibre', 50_000_000, 5],
+])('%s: requests of whole MiB', (_, rate, mebibytes) => {
+  expect(nextRequestBytes(rate)).toBe(mebibytes * mebibyte)
+})
+
+test('the speed follows what is measured, without jumping', () => {
+  expect(rateAfter(0, 1000, 500)).toBe(2000)
+  const slower = rateAfter(2000, 1000, 1000)
+  expect(slower).toBeGreaterThan(1000)
+  expect(slower).toBeLessThan(2000)
+  expect(rateAfter(2000, 1000, 0)).toBeGreaterThan(2000)
+})
+
+test('100 % is said when nothing is left, and no time while no speed is known', () => {
+  expect(progressOf({ acknowledged: 999, size: 1000, rate: 0 })).toEqual({
+    bytes: 999,
+    total: 1000,
+    percent: 99,
+    rate: undefined,
+    secondsLeft: undefined,
+  })
+  expect(progressOf({ acknowledged: 500, size: 1000, rate: 200 })).toMatchObject({
+    percent: 50,
+    secondsLeft: 3,
+  })
+  expect(progressOf({ acknowledged: 1000, size: 1000, rate: 200 })).toMatchObject({
+    percent: 100,
+    secondsLeft: 0,
+  })
+})
+
+test('waiting doubles, and never exceeds five minutes', () => {
+  expect([0, 1, 2, 20].map((failures) => retryWaitMs(failures, 1))).toEqual([2_000, 4_000, 8_000, 300_000])
+  expect(retryWaitMs(5, 0)).toBe(0)
+})

@@ -93,7 +93,7 @@ describe('on the home page', () => {
 
     const broken = await site.visit('/teaching', {
       serviceWorkers: 'block',
-      allow: [/net::ERR_FAILED \/images\//],
+      allow: [/net::ERR_FAILED \/images\//, noWorker],
     })
     await broken.route('**/images/**', (route) => route.abort())
     await broken.goto(`${site.url}/`)

@@ -6,12 +6,12 @@ import { useMapPart, type MapPartProps } from './use-map-part.ts'
 
 /** A screen on which everything is near. */
 class NearAtOnce {
-  readonly then: IntersectionObserverCallback
-  constructor(then: IntersectionObserverCallback) {
-    this.then = then
+  readonly tell: IntersectionObserverCallback
+  constructor(tell: IntersectionObserverCallback) {
+    this.tell = tell
   }
   observe() {
-    this.then(
+    this.tell(
       [{ isIntersecting: true } as IntersectionObserverEntry],
       this as unknown as IntersectionObserver,
     )
@@ -66,7 +66,7 @@ describe('failed', () => {
   })
 
   it('after 2 seconds, and what comes later stays away', async () => {
-    let arrive = (_: ComponentType<MapPartProps>) => {}
+    let arrive: (part: ComponentType<MapPartProps>) => void = () => {}
     await show(() => new Promise((resolve) => (arrive = resolve)))
     await waitMs(mapStylesheetWaitMs - 1)
     expect(shown()).toBe('waiting')

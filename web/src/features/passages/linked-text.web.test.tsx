@@ -24,6 +24,10 @@ const show = (text: string) =>
   )
 const trigger = (name: string) => screen.getByRole('button', { name })
 const open = () => screen.queryAllByRole('dialog').map((dialog) => dialog.textContent)
+const pass = (ms: number) =>
+  act(() => {
+    vi.advanceTimersByTime(ms)
+  })
 const mouse = { pointerType: 'mouse' }
 
 describe('plain text', () => {
@@ -47,12 +51,12 @@ it('opens for a pointer and closes 150 ms after it left, unless it came back', (
     fireEvent.pointerEnter(trigger('John 3:16'), mouse)
     expect(open()).toEqual(['John 3:16The words of John 3:16.© Sample Publisher'])
     fireEvent.pointerLeave(trigger('John 3:16'), mouse)
-    act(() => vi.advanceTimersByTime(popoverTimings.hideDelayMs - 1))
+    pass(popoverTimings.hideDelayMs - 1)
     fireEvent.pointerEnter(screen.getByRole('dialog'), mouse)
-    act(() => vi.advanceTimersByTime(1_000))
+    pass(1_000)
     expect(open()).toHaveLength(1)
     fireEvent.pointerLeave(screen.getByRole('dialog'), mouse)
-    act(() => vi.advanceTimersByTime(popoverTimings.hideDelayMs))
+    pass(popoverTimings.hideDelayMs)
     expect(open()).toEqual([])
   } finally {
     vi.useRealTimers()

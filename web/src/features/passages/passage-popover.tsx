@@ -95,7 +95,8 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
       <span id={`${id}-text`} className="mt-2 block">
         {passage.text}
       </span>
-      <span className="mt-3 block border-t border-line pt-3 text-small text-soft">
+      {/* The publisher asks for its line: it is in sight however long the passage is. */}
+      <span className="sticky bottom-0 -mx-5 mt-3 -mb-5 block border-t border-line bg-raised px-5 py-3 text-small text-soft">
         {passage.copyrightLine}
       </span>
     </span>

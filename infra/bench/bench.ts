@@ -6,11 +6,13 @@ import { parseArgs } from 'node:util'
 import type { Area, Figure } from './area.ts'
 import { audioFull, audioRange } from './areas/audio.ts'
 import { catalogue } from './areas/catalogue.ts'
+import { offlineOpen } from './areas/offline-open.ts'
 import { multipartUpload } from './areas/multipart-upload.ts'
 import { search } from './areas/search.ts'
 import { signIn } from './areas/sign-in.ts'
 import { staticFiles } from './areas/static.ts'
 import { syncBootstrap } from './areas/sync-bootstrap.ts'
+import { tusUpload } from './areas/tus-upload.ts'
 import { markdownTable } from './table.ts'
 import { packageOf, pin, versionOf, type Tool } from './tools.ts'
 
@@ -20,9 +22,11 @@ const areas: readonly Area[] = [
   staticFiles,
   catalogue,
   multipartUpload,
+  tusUpload,
   search,
   signIn,
   syncBootstrap,
+  offlineOpen,
 ]
 
 const { values: options, positionals: asked } = parseArgs({

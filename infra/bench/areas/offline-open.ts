@@ -1,0 +1,177 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { openBrowser } from '../../e2e/browser.ts'
+import type { Area } from '../area.ts'
+import { startLibrary } from '../library.ts'
+import { median, percentile } from '../rounds.ts'
+import { unpin } from '../tools.ts'
+
+const teachings = 10_000
+const slowdown = 4
+const rounds = 5
+const words = ['grace', 'romans 8', 'smith', 'living', 'psalm 23', 'hope 2019']
+
+/** A device in the pocket: the server is gone, the processor is slow, the library is large. */
+export const offlineOpen: Area = {
+  name: 'offline-open',
+  needs: [],
+  async run() {
+    const library = await startLibrary({ teachings })
+    unpin(process.pid)
+    const browser = await openBrowser()
+    try {
+      const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+      await firstVisit(context, library.url)
+      process.kill(library.pid, 'SIGKILL')
+      const opens: number[] = []
+      const firstKeys: number[] = []
+      const keys: number[] = []
+      for (let round = -1; round < rounds; round += 1) {
+        const page = await openCold(context, `${library.url}/teaching`)
+        const opened = await firstUsableRow(page)
+        const [firstKey, ...typed] = await keystrokes(page)
+        await page.close()
+        // The first one warms the disk.
+        if (round >= 0) {
+          opens.push(opened)
+          if (firstKey !== undefined) firstKeys.push(firstKey)
+          keys.push(...typed)
+        }
+      }
+      const key = percentile(keys, 0.95)
+      const open = median(opens)
+      const spread = (values: number[]) =>
+        `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)}`
+      return [
+        {
+          work: `cold offline open of /teaching with ${teachings} teachings to the first usable row, CPU ÷ ${slowdown}`,
+          product: `${open.toFixed(0)} ms (${spread(opens)})`,
+          yardstick: '–',
+          ratio: '–',
+          target: '≤ 1000 ms',
+          met: open <= 1000,
+        },
+        {
+          work: `a key pressed in the moment the first row is there, while the rest is still read, CPU ÷ ${slowdown}`,
+          product: `${median(firstKeys).toFixed(0)} ms (${spread(firstKeys)})`,
+          yardstick: '–',
+          ratio: '–',
+          target: '–',
+          met: true,
+        },
+        {
+          work: `keystroke to list, p95 of ${keys.length}, CPU ÷ ${slowdown}`,
+          product: `${key.toFixed(0)} ms (median ${median(keys).toFixed(0)})`,
+          yardstick: '–',
+          ratio: '–',
+          target: '≤ 50 ms',
+          met: key <= 50,
+        },
+      ]
+    } finally {
+      await browser.close()
+      await library.stop()
+    }
+  },
+}
+
+async function firstVisit(context: BrowserContext, url: string): Promise<void> {
+  const page = await context.newPage()
+  await page.goto(`${url}/teaching`)
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  await page.getByText(/^Up to date, /).waitFor({ timeout: 60_000 })
+  await page.close()
+}
+
+async function openCold(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage()
+  const line = await context.newCDPSession(page)
+  await line.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  // Functions are named by a helper of the TypeScript runner, which the page does not have.
+  await page.addInitScript('globalThis.__name = (named) => named')
+  await page.addInitScript(watchPage)
+  await page.goto(url, { waitUntil: 'commit' })
+  return page
+}
+
+interface Watched {
+  /** When the first row was painted and the page answered again, in milliseconds from the navigation. */
+  usable?: number
+  /** From a key to the last change of the list that it brought, painted. */
+  keys: number[]
+  pending: boolean
+}
+
+/** The library is read and its index is built: the browser has had nothing to do twice in a row. */
+const atRest = (page: Page) =>
+  page.evaluate(async () => {
+    for (let times = 0; times < 2; times += 1) await new Promise((resolve) => requestIdleCallback(resolve))
+  })
+
+/** Runs in the page before anything of it. */
+function watchPage(): void {
+  const watched: Watched = { keys: [], pending: false }
+  Object.assign(window, { watched })
+  // After the frame in which it is drawn, and after whatever else keeps the page busy then.
+  const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then))
+  let keyAt: number | undefined
+  let settle: ReturnType<typeof setTimeout> | undefined
+  const observer = new MutationObserver(() => {
+    if (watched.usable === undefined && document.querySelector('main li h3')) {
+      watched.usable = Infinity
+      painted(() => (watched.usable = performance.now()))
+    }
+    if (keyAt === undefined) return
+    const from = keyAt
+    painted(() => {
+      const took = performance.now() - from
+      clearTimeout(settle)
+      settle = setTimeout(() => {
+        watched.keys.push(took)
+        watched.pending = false
+        keyAt = undefined
+      }, 120)
+    })
+  })
+  addEventListener('DOMContentLoaded', () => {
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true })
+  })
+  addEventListener(
+    'input',
+    (event) => {
+      keyAt = event.timeStamp
+      watched.pending = true
+      settle = setTimeout(() => {
+        // A key that changed nothing of the list.
+        watched.pending = false
+        keyAt = undefined
+      }, 600)
+    },
+    { capture: true },
+  )
+}
+
+const watchedOf = (page: Page) => page.evaluate(() => (window as unknown as { watched: Watched }).watched)
+
+async function firstUsableRow(page: Page): Promise<number> {
+  await page.waitForFunction(() => {
+    const { usable } = (window as unknown as { watched: Watched }).watched
+    return usable !== undefined && usable !== Infinity
+  })
+  return (await watchedOf(page)).usable!
+}
+
+/** One key at once; then, when the page has come to rest, as fast as the list follows. */
+async function keystrokes(page: Page): Promise<number[]> {
+  const box = page.getByRole('searchbox')
+  await box.focus()
+  for (const [at, word] of ['g', ...words].entries()) {
+    if (at === 1) await atRest(page)
+    for (const letter of word) {
+      await page.keyboard.press(letter === ' ' ? 'Space' : letter)
+      await page.waitForFunction(() => !(window as unknown as { watched: Watched }).watched.pending)
+    }
+    await box.fill('')
+    await page.waitForFunction(() => !(window as unknown as { watched: Watched }).watched.pending)
+  }
+  return (await watchedOf(page)).keys
+}

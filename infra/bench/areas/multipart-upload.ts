@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
@@ -7,6 +7,7 @@ import type { Area } from '../area.ts'
 import { exchange } from '../exchange.ts'
 import { startLibrary, type Library } from '../library.ts'
 import { startNginx } from '../nginx.ts'
+import { peakMegabytes, restartPeak } from '../peak-memory.ts'
 import { longRecording, mebibyte } from '../recording.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
 
@@ -107,16 +108,3 @@ const piecesOf = (recording: Buffer): Buffer[] =>
   Array.from({ length: Math.ceil(recording.length / pieceBytes) }, (_, at) =>
     recording.subarray(at * pieceBytes, (at + 1) * pieceBytes),
   )
-
-/** Makes the kernel count the peak anew (proc(5), clear_refs); the resident megabytes now. */
-async function restartPeak(pid: number): Promise<number> {
-  await writeFile(`/proc/${pid}/clear_refs`, '5')
-  return statusMegabytes(pid, 'VmRSS')
-}
-
-const peakMegabytes = (pid: number) => statusMegabytes(pid, 'VmHWM')
-
-async function statusMegabytes(pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) * 1024) / 1e6
-}

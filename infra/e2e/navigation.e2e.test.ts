@@ -43,7 +43,7 @@ const focused = (page: Page) =>
 
 /** Presses Tab until what has this label has the focus. */
 async function tabTo(page: Page, label: string): Promise<void> {
-  for (let presses = 0; presses < 30; presses++) {
+  for (let presses = 0; presses < 60; presses++) {
     if ((await focused(page)) === label) return
     await page.keyboard.press('Tab')
   }
@@ -193,6 +193,8 @@ describe('with the keyboard alone', () => {
     await comesTo(async () => ((await running(page))[0]?.at ?? 0) >= before + 15, true)
     await keyboard.press('Home')
     await comesTo(async () => ((await running(page))[0]?.at ?? 99) < before + 5, true)
+    await sounds(page)
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
     await tabTo(page, 'Pause')
     await keyboard.press('Space')
     await comesTo(() => running(page), [])

@@ -2,7 +2,8 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { resumeAt, type ListeningPosition } from '@fellowship/schema/audio/listening-position'
 import { Play } from 'lucide-react'
 import { clockTime } from '../../lib/clock-time.ts'
-import { usePositions, type Positions } from './positions.ts'
+import type { Positions } from './device-state.ts'
+import { usePositions } from './positions.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 
 interface ContinueListeningProps {

@@ -1,7 +1,7 @@
 import type { ListeningMoment } from '@fellowship/schema/audio/listening-position'
 import { liveQuery } from '@fellowship/sync/client/database'
 import { notePosition, readPositions } from '@fellowship/sync/client/positions.store'
-import type { Positions } from './positions.ts'
+import type { Positions } from './device-state.ts'
 
 /** Tells where this device stopped, now and after every change in any tab; resolves when it was told first. */
 export function watchPositions(onChange: (positions: Positions) => void): Promise<void> {

@@ -1,9 +1,7 @@
-import type { ListeningMoment, ListeningPosition } from '@fellowship/schema/audio/listening-position'
+import type { ListeningMoment } from '@fellowship/schema/audio/listening-position'
 import { useEffect, useSyncExternalStore } from 'react'
 import { whenIdle } from '../../lib/when-idle.ts'
-
-/** Where this device stopped, by the teaching's uid, last listened first; undefined until it is known. */
-export type Positions = ReadonlyMap<string, ListeningPosition>
+import type { Positions } from './device-state.ts'
 
 let positions: Positions | undefined
 let started: Promise<void> | undefined

@@ -11,7 +11,7 @@ import {
 } from '@fellowship/sync/client/audio-store'
 import { audioKeyOf } from '@fellowship/sync/client/audio-address'
 import { liveQuery } from '@fellowship/sync/client/database'
-import type { SavedShelf } from './saved.ts'
+import type { SavedShelf } from './device-state.ts'
 
 /**
  * Tells what is saved, now and after every change in any tab; resolves when it was told for the first time. Whatever

@@ -2,7 +2,7 @@ import { yearOf } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { audioKeyOf } from '@fellowship/sync/client/audio-address'
 import type { SavedRecording } from '@fellowship/sync/client/database'
-import type { SavedShelf } from './saved.ts'
+import type { SavedShelf } from './device-state.ts'
 
 /**
  * What is on this device as rows of the library, newest teaching first. One that has left the library, or whose

@@ -2,15 +2,7 @@ import { audioKeyOf } from '@fellowship/sync/client/audio-address'
 import type { SavedRecording } from '@fellowship/sync/client/database'
 import { useEffect, useSyncExternalStore } from 'react'
 import { whenIdle } from '../../lib/when-idle.ts'
-
-/** What this device holds. */
-export interface SavedShelf {
-  /** unavailable: this browser keeps nothing for the site, as some private windows do. */
-  status: 'unknown' | 'known' | 'unavailable'
-  byKey: ReadonlyMap<string, SavedRecording>
-  /** So many of the newest are kept as they appear; 0 for none. */
-  newest: number
-}
+import type { SavedShelf } from './device-state.ts'
 
 let shelf: SavedShelf = { status: 'unknown', byKey: new Map(), newest: 0 }
 let started: Promise<void> | undefined

@@ -132,12 +132,17 @@ function lockOf(lock: ReleasableLock, id: string): Lock {
   let release = () => {}
   return {
     async lock(signal, cancel) {
-      const late = AbortSignal.timeout(waitMs)
-      const over = AbortSignal.any([signal, late])
+      const over = new AbortController()
+      const abort = () => over.abort()
+      const late = setTimeout(abort, waitMs)
+      signal.addEventListener('abort', abort)
       try {
-        release = await lock.take(id, () => void cancel(), over)
+        release = await lock.take(id, () => void cancel(), over.signal)
       } catch {
         throw new Problem('upload_busy')
+      } finally {
+        clearTimeout(late)
+        signal.removeEventListener('abort', abort)
       }
     },
     unlock() {

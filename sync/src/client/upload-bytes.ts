@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { chunkBytes, type UploadDatabase, type UploadJob } from './database.ts'
 
 /**
@@ -33,7 +34,7 @@ export async function readBytes(
 export class MissingBytes extends Error {
   override readonly name = 'MissingBytes'
   constructor() {
-    super('This device has lost part of the file. Choose it again.')
+    super(uploadQueueTexts.evicted)
   }
 }
 

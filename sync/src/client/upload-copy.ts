@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { Problem } from '@fellowship/schema/problem'
+import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '../protocol/uuid.ts'
@@ -92,7 +93,7 @@ export async function findInterruptedCopies(
     if (await isHeld(id)) continue
     await lose(db, id, {
       code: 'interrupted',
-      sentence: 'Saving to this device was interrupted. Choose the file again.',
+      sentence: texts.interrupted,
     })
     interrupted.push(id)
   }
@@ -157,14 +158,14 @@ function reasonOf(error: unknown): NonNullable<UploadJob['lastError']> {
   if (name === 'QuotaExceededError' || inner?.name === 'QuotaExceededError') {
     return {
       code: 'device_full',
-      sentence: 'This device has no room for the file. Make some and choose it again.',
+      sentence: texts.deviceFull,
     }
   }
-  return { code: 'unreadable', sentence: 'The file could not be read to its end. Choose it again.' }
+  return { code: 'unreadable', sentence: texts.unreadable }
 }
 
 function checkSize({ size }: CopyableFile): void {
-  if (size === 0) throw new Problem('invalid_input', 'The file is empty.')
+  if (size === 0) throw new Problem('invalid_input', texts.empty)
   if (size > maxUploadBytes) throw new Problem('too_large')
 }
 

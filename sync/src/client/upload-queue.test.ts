@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { chunkBytes, UploadDatabase, type UploadJob } from './database.ts'
@@ -17,6 +17,9 @@ import {
 } from './upload-jobs.ts'
 import { startUploads, type UploadQueue } from './upload-queue.ts'
 import type { UploadEvent } from './upload-run.ts'
+
+// Real databases and real time: a busy machine takes longer.
+vi.setConfig({ testTimeout: 60_000 })
 
 type Answer = Response | 'no line' | Promise<Response>
 type Ask = (request: { method: string; path: string; init: RequestInit }) => Answer | undefined
@@ -97,7 +100,7 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
     return queue
   }
   const until = async (id: string, wanted: (job: UploadJob | undefined) => boolean) => {
-    for (let tries = 0; tries < 300; tries += 1) {
+    for (let tries = 0; tries < 4_000; tries += 1) {
       const job = await db.jobs.get(id)
       if (wanted(job)) return job!
       await delay(10)
@@ -321,6 +324,7 @@ describe('a person', () => {
     await cancelUpload(db, id)
     start()
     await until(id, isIn('done'))
+    await vi.waitFor(() => expect(state.events).toHaveLength(1))
     expect(state.events).toMatchObject([{ kind: 'done', job: { teaching: { uid: id } } }])
   })
 

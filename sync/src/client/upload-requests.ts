@@ -86,35 +86,76 @@ async function request(
   headers: Record<string, string> = {},
   body?: Uint8Array<ArrayBuffer>,
 ): Promise<Response> {
-  try {
-    return await send()
-  } catch (error) {
-    if (!(error instanceof CallError && error.code === 'csrf')) throw error
-    // A token is as old as its session; the next one is asked for once.
-    forgetCsrfToken(transport)
-    return send()
-  }
-
-  async function send(): Promise<Response> {
-    const init: RequestInit = {
-      method,
-      headers: { 'tus-resumable': '1.0.0', ...headers },
-      credentials: 'same-origin',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
-      ...(body && { body }),
+  return withPatience(patienceMs, signal, async (over) => {
+    try {
+      return await send(over)
+    } catch (error) {
+      if (!(error instanceof CallError && error.code === 'csrf')) throw error
+      // A token is as old as its session; the next one is asked for once.
+      forgetCsrfToken(transport)
+      return send(over)
     }
-    if (method !== 'HEAD')
-      (init.headers as Record<string, string>)['x-csrf-token'] = await csrfToken(transport)
+  })
+
+  async function send(over: AbortSignal): Promise<Response> {
+    const sent: Record<string, string> = { 'tus-resumable': '1.0.0', ...headers }
+    if (method !== 'HEAD') sent['x-csrf-token'] = await tokenWithin(transport, over)
     let response: Response
     let text: string
     try {
-      response = await transport.fetch(transport.base + address, init)
+      response = await transport.fetch(transport.base + address, {
+        method,
+        headers: sent,
+        credentials: 'same-origin',
+        signal: over,
+        ...(body && { body }),
+      })
       text = await response.text()
     } catch (error) {
       throw new NetworkError(error)
     }
     if (!response.ok) throw new CallError(response.status, text || response.statusText)
     return response
+  }
+}
+
+/** The token is fetched for all who want it, so one that does not come is given up, or the next would wait for it too. */
+async function tokenWithin(transport: Transport, over: AbortSignal): Promise<string> {
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new NetworkError(over.reason))
+    over.addEventListener('abort', stop)
+    if (over.aborted) stop()
+  })
+  try {
+    return await Promise.race([csrfToken(transport), aborted])
+  } catch (error) {
+    forgetCsrfToken(transport)
+    throw error
+  } finally {
+    over.removeEventListener('abort', stop)
+  }
+}
+
+/**
+ * Ends work by the outer signal or after `ms`. By hand: signals put together by `AbortSignal.any` are missing in older
+ * browsers, and engines were seen to collect them, with their timeouts, while they were waited for.
+ */
+async function withPatience<T>(
+  ms: number,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, ms)
+  outer.addEventListener('abort', abort)
+  if (outer.aborted) abort()
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    outer.removeEventListener('abort', abort)
   }
 }
 

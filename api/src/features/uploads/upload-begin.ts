@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
 import { maxFileNameLength, maxOpenUploads, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { someFields, type SomeFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
@@ -26,7 +27,7 @@ export function uploadIdOf({ clock }: Context, { jobId }: Record<string, string 
 /**
  * Takes note of a file that is about to be sent.
  *
- * @throws Problem `invalid_input`, `too_large`, `upload_exists` (ask how far it came), `upload_gone` (it was given
+ * @throws Problem `unauthorized` (it is somebody else's), `invalid_input`, `too_large`, `upload_exists` (ask how far it came), `upload_gone` (it was given
  * up), `too_many_uploads`, `disk_full`
  */
 export async function beginUpload(
@@ -34,7 +35,9 @@ export async function beginUpload(
   userId: number,
   { id, bytes, metadata }: Announced,
 ): Promise<void> {
-  if (!Number.isSafeInteger(bytes) || bytes < 1) throw new Problem('invalid_input', 'The file is empty.')
+  // Its sender gave it to the device under another account than the one that is signed in now.
+  if (metadata['owner'] && metadata['owner'] !== String(userId)) throw new Problem('unauthorized')
+  if (!Number.isSafeInteger(bytes) || bytes < 1) throw new Problem('invalid_input', uploadQueueTexts.empty)
   if (bytes > maxUploadBytes) throw new Problem('too_large')
   const filename = nameOf(metadata)
   const declaredSha256 = sha256Of(metadata)

@@ -13,8 +13,8 @@ const path = '/api/uploads'
 
 /**
  * tus 1.0.0 at /api/uploads. A file is read back by nobody before it is a teaching, so there is no GET. Upload-Metadata:
- * `filename`; `jobId`, the sender's own id for the upload and the uid of the teaching to come; `sha256`; and, from
- * clients that will not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
+ * `filename`; `jobId`, the sender's own id for the upload and the uid of the teaching to come; `sha256`; `owner`, the
+ * user id it was meant for; and, from clients that will not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
  */
 export function mountTus(app: App, context: Context): void {
   const { sql, storage, clock } = context

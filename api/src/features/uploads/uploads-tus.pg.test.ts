@@ -138,6 +138,14 @@ describe('refused at the beginning', () => {
     await nothingCame()
   })
 
+  test('what was meant for another account on the same device: 401', async () => {
+    expect(await tus.create(10, { owner: '999999' })).toMatchObject({
+      status: 401,
+      body: { code: 'unauthorized' },
+    })
+    await nothingCame()
+  })
+
   test('no protocol version at all: 412, which names it', async () => {
     const response = await person.fetch(`${app.url}/api/uploads`, {
       method: 'POST',

@@ -11,7 +11,7 @@ import { pageMaking } from './features/feed/page-head.ts'
 import { mountPassages } from './features/passages/passages.routes.ts'
 import { mountSync } from './features/sync/sync.routes.ts'
 import { mountSystem } from './features/system/system.routes.ts'
-import { mountTeachings } from './features/teachings/teachings.routes.ts'
+import { isListRequest, mountTeachings } from './features/teachings/teachings.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
 import { mountFailures } from './http/on-error.ts'
 import { securityHeaders } from './http/security-headers.ts'
@@ -27,7 +27,8 @@ export async function createApp(context: Context, { webFolder }: { webFolder: st
   const pictures = pictureDelivery(context)
   const feed = feedDelivery(context)
   const files = await staticFiles(webFolder, headers, pageMaking(context))
-  const api = getRequestListener(mountApi(context, headers).fetch, {
+  const { app, list } = mountApi(context, headers)
+  const api = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     // It would close the connection half a second after a refusal, under a client that is still sending.
     autoCleanupIncoming: false,
@@ -39,6 +40,7 @@ export async function createApp(context: Context, { webFolder }: { webFolder: st
     if (pathname.startsWith('/audio/')) return audio(request, response)
     if (pathname.startsWith('/images/')) return pictures(request, response)
     if (isFeedAddress(pathname)) return feed(request, response)
+    if (isListRequest(request, pathname)) return list(request, response)
     if (files(request, response, pathname)) return
     lingerOverBody(request, response)
     void api(request, response)
@@ -52,7 +54,7 @@ export async function createApp(context: Context, { webFolder }: { webFolder: st
   return server
 }
 
-function mountApi(context: Context, headers: Record<string, string>): App {
+function mountApi(context: Context, headers: Record<string, string>): { app: App; list: RequestListener } {
   const app: App = new Hono<Env>()
   app.use(async (http, next) => {
     await next()
@@ -64,9 +66,9 @@ function mountApi(context: Context, headers: Record<string, string>): App {
   mountSystem(app, context)
   mountAuth(app, context)
   mountUploads(app, context)
-  mountTeachings(app, context)
+  const list = mountTeachings(app, context)
   mountElders(app, context)
   mountPassages(app, context)
   mountSync(app, context)
-  return app
+  return { app, list }
 }

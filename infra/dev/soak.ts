@@ -12,6 +12,7 @@ const { status } = spawnSync(
     '--project=pg',
     'simulation',
     'audio-download',
+    'upload-histories',
     'concurrency',
   ],
   {
@@ -21,6 +22,7 @@ const { status } = spawnSync(
       SYNC_HISTORIES: '20000',
       SYNC_STEPS: '150',
       DOWNLOAD_HISTORIES: '500',
+      UPLOAD_HISTORIES: '300',
       SYNC_TRANSACTIONS: '20000',
       ...process.env,
     },

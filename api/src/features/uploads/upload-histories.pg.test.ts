@@ -1,0 +1,350 @@
+import 'fake-indexeddb/auto'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { call, type Transport } from '@fellowship/sync/call/call'
+import { UploadDatabase, type UploadJob } from '@fellowship/sync/client/database'
+import { addFile } from '@fellowship/sync/client/upload-copy'
+import { cancelUpload, signedInUploads } from '@fellowship/sync/client/upload-jobs'
+import { startUploads, type QueueSurroundings, type UploadQueue } from '@fellowship/sync/client/upload-queue'
+import { seededRandom, type Random } from '@fellowship/sync/testing/random'
+import { judgeEnv } from '../../config/config.ts'
+import { startContext } from '../../start-context.ts'
+import { faultProxy, type Fault, type FaultProxy } from '../../testing/fault-proxy.ts'
+import { longWav, storedFiles } from '../../testing/multipart.ts'
+import { startServer, type ServerProcess } from '../../testing/server-process.ts'
+import type { TestClient } from '../../testing/test-app.ts'
+import { sweepUploads } from './upload-sweep.ts'
+
+const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 60)
+const firstSeed = Number(process.env['UPLOAD_SEED'] ?? 0)
+
+let dataDir: string
+let server: ServerProcess
+let person: TestClient
+let userId: number
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'histories-'))
+  await chmod(dataDir, 0o755)
+  server = await startServer(dataDir)
+  person = await server.signIn()
+  userId = (await call(auth.currentUser, {}, person)).user!.id
+}, 180_000)
+afterAll(async () => {
+  await server.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}, 60_000)
+
+test(
+  `${histories} recordings over a bad line, from devices that die, to a server that dies: each ends as it was meant`,
+  { timeout: 0 },
+  async () => {
+    const met = new Map<string, number>()
+    const run = async (seed: number) => {
+      try {
+        await history(seed, (what) => met.set(what, (met.get(what) ?? 0) + 1))
+      } catch (error) {
+        const { message } = error as Error
+        throw new Error(`UPLOAD_SEED=${seed} UPLOAD_HISTORIES=1: ${message}`, { cause: error })
+      }
+    }
+    const seeds = Array.from({ length: histories }, (_, at) => firstSeed + at)
+    // A server that dies dies for all: those histories are told one after another.
+    for (const seed of seeds.filter(killsServer)) await run(seed)
+    const rest = seeds.filter((seed) => !killsServer(seed))
+    // As many at once as one person may have open.
+    await Promise.all(
+      [1, 2, 3].map(async () => {
+        for (let seed = rest.shift(); seed !== undefined; seed = rest.shift()) await run(seed)
+      }),
+    )
+    console.log(
+      [...met]
+        .map(([what, times]) => `${what} ${times}`)
+        .sort()
+        .join(', '),
+    )
+    await server.stop()
+    await nothingLeaks()
+    server = await startServer(dataDir)
+  },
+)
+
+const killsInPatch = (seed: number) => seed % 12 === 3
+const killsBeforeCommit = (seed: number) => seed % 20 === 7
+const killsServer = (seed: number) => killsInPatch(seed) || killsBeforeCommit(seed)
+
+async function history(seed: number, note: (what: string) => void): Promise<void> {
+  const random = seededRandom(seed)
+  const bytes = recording(seed, 100_000 + random.int(3_500_000))
+  const proxy = await faultProxy(() => server.url)
+  const device = new Device(seed, random, note, proxy)
+  await device.add(bytes)
+  const isCancelled = seed % 9 === 4
+  const faultsUntil = Date.now() + 1_500 + random.int(1_500)
+  let kills = killsInPatch(seed) ? 1 : 0
+  proxy.fault = ({ method }) => {
+    if (Date.now() > faultsUntil && kills === 0) return { kind: 'none' }
+    if (kills > 0 && method === 'PATCH' && random.chance(0.5)) {
+      kills -= 1
+      note('server killed in a PATCH')
+      return { kind: 'interrupt', after: random.int(800_000), run: restart }
+    }
+    const fault = faultOf(random, method)
+    note(`${fault.kind}${fault.kind === 'status' ? ` ${fault.status}` : ''} on ${method}`)
+    return fault
+  }
+  if (killsBeforeCommit(seed)) {
+    note('server killed between rename and commit')
+    const faulty = proxy.fault
+    await killedBeforeCommit(device, proxy)
+    proxy.fault = faulty
+  } else device.open(seed % 5 === 2 ? 2 : 1)
+  if (seed % 7 === 5) {
+    await delay(random.int(1_200))
+    note('page closed, another opened')
+    device.closeOne()
+  }
+  if (isCancelled) {
+    await delay(random.int(1_500))
+    note('given up')
+    await device.cancel()
+  }
+  const job = await device.settled()
+  const rows = (await call(teachings.list, {}, { fetch, base: server.url })).filter(
+    ({ uid }) => uid === device.id,
+  )
+  if (job) {
+    expect(job).toMatchObject({ state: 'done', acknowledged: bytes.length })
+    expect(rows).toHaveLength(1)
+    const stored = await readFile(path.join(dataDir, rows[0]!.audioUrl!.slice(1)))
+    expect(sha256(stored)).toBe(sha256(bytes))
+  } else {
+    expect(isCancelled).toBe(true)
+    expect(rows).toEqual([])
+  }
+  await device.remove()
+  await proxy.close()
+}
+
+/** A browser: one database, pages that come and go, and a lock that one of them holds. */
+class Device {
+  readonly #db: UploadDatabase
+  readonly #random: Random
+  readonly #note: (what: string) => void
+  readonly #base: string
+  readonly #pages: UploadQueue[] = []
+  readonly #waiting: (() => void)[] = []
+  #isLocked = false
+  #mayLower = false
+  #mayDelete = false
+  id = ''
+  #fault: Error | undefined
+
+  constructor(seed: number, random: Random, note: (what: string) => void, proxy: FaultProxy) {
+    this.#base = proxy.url
+    this.#db = new UploadDatabase(`history-${seed}`)
+    this.#random = random
+    this.#note = note
+    this.#db.jobs.hook('updating', (changes, _key, before) => {
+      const { acknowledged } = changes as Partial<UploadJob>
+      if (acknowledged !== undefined && acknowledged < before.acknowledged && !this.#mayLower)
+        this.#fault ??= new Error(`progress fell from ${before.acknowledged} to ${acknowledged}`)
+      this.#mayLower = false
+    })
+    this.#db.chunks.hook('deleting', () => {
+      if (!this.#mayDelete) this.#fault ??= new Error('bytes were deleted before the library had them')
+    })
+    proxy.onAnswer = ({ method, path: address }, status) => {
+      if ([404, 410].includes(status)) this.#mayLower = true
+      if (status === 200 && address.endsWith('/finalize')) this.#mayDelete = true
+      if (method === 'DELETE') this.#mayDelete = true
+    }
+  }
+
+  async add(bytes: Buffer): Promise<void> {
+    const file = new File([new Uint8Array(bytes)], 'recording.wav')
+    const fields = {
+      title: `Recording ${sha256(bytes).slice(0, 12)}`,
+      speaker: 'John Smith',
+      date: '2026-11-22',
+      scriptureReference: '',
+    }
+    const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => delay(0) }
+    this.id = (await addFile(this.#db, file, { fields, ownerUserId: userId, now: Date.now() }, copying))!
+  }
+
+  open(pages: number): void {
+    // Some browsers know no locks: two pages then send the same file at once.
+    const hasLocks = this.#random.chance(0.5)
+    if (pages > 1) this.#note(hasLocks ? 'two pages' : 'two pages without locks')
+    for (let page = 0; page < pages; page += 1) this.#pages.push(startUploads(this.#surroundings(hasLocks)))
+  }
+
+  closeOne(): void {
+    this.#pages.shift()?.stop()
+    this.open(1)
+  }
+
+  async cancel(): Promise<void> {
+    const job = await this.#db.jobs.get(this.id)
+    if (job?.state !== 'done') {
+      this.#mayDelete ||= job?.phase === 'new'
+      await cancelUpload(this.#db, this.id)
+    }
+  }
+
+  /** The job when all is said; undefined where it was given up and is gone. */
+  async settled(): Promise<UploadJob | undefined> {
+    for (let tries = 0; tries < 3_000; tries += 1) {
+      if (this.#fault) throw this.#fault
+      const job = await this.#db.jobs.get(this.id)
+      if (!job || job.state === 'done') return job
+      if (job.state === 'blocked_auth') {
+        this.#note('signed in again')
+        await signedInUploads(this.#db, userId, Date.now())
+      }
+      if (['rejected', 'duplicate', 'lost'].includes(job.state))
+        throw new Error(`${job.state}: ${JSON.stringify(job.lastError)}`)
+      await delay(20)
+    }
+    throw new Error(`no end: ${JSON.stringify(await this.#db.jobs.get(this.id))}`)
+  }
+
+  async remove(): Promise<void> {
+    for (const page of this.#pages) page.stop()
+    await this.#db.delete()
+  }
+
+  #surroundings(hasLocks: boolean): QueueSurroundings {
+    return {
+      db: this.#db,
+      transport: impatient({ base: this.#base, fetch: person.fetch }),
+      now: () => Date.now(),
+      chance: () => 0.01,
+      userId: () => userId,
+      onEvent: () => undefined,
+      isCopying: () => Promise.resolve(false),
+      onHurry: () => () => undefined,
+      alone: (work) => {
+        const over = new AbortController()
+        if (!hasLocks) void work(over.signal)
+        else void this.#alone(over.signal, () => work(over.signal))
+        return () => over.abort()
+      },
+      pause: async (ms, woken) => {
+        await Promise.race([delay(Math.min(ms, 2 ** 30), undefined, { ref: false }), woken])
+      },
+    }
+  }
+
+  async #alone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    if (this.#isLocked) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#isLocked = true
+    if (!signal.aborted) await work()
+    this.#isLocked = false
+    this.#waiting.shift()?.()
+  }
+}
+
+/** As the queue's own patience, but for a test that has not all day. */
+const impatient = ({ base, fetch: ask }: Transport): Transport => ({
+  base,
+  async fetch(input, init) {
+    const over = new AbortController()
+    const abort = () => over.abort()
+    const timer = setTimeout(abort, 4_000)
+    init?.signal?.addEventListener('abort', abort)
+    if (init?.signal?.aborted) abort()
+    try {
+      return await ask(input, { ...init, signal: over.signal })
+    } finally {
+      clearTimeout(timer)
+    }
+  },
+})
+
+function faultOf(random: Random, method: string): Fault {
+  const dice = random.int(100)
+  const after = 1 + random.int(1_200_000)
+  if (dice < 40) return { kind: 'none' }
+  if (dice < 55) return { kind: 'cut', after }
+  if (dice < 58) return { kind: 'stall', after }
+  if (dice < 70) return { kind: 'lost answer' }
+  if (dice < 78) return { kind: 'status', status: 502 }
+  if (dice < 83) return { kind: 'status', status: 401, body: { code: 'unauthorized', error: 'Unauthorized' } }
+  if (dice < 86) return { kind: 'status', status: 507, body: { code: 'disk_full', error: 'No room' } }
+  if (dice < 89) return { kind: 'status', status: 429, body: { code: 'rate_limited', error: 'Later' } }
+  return method === 'POST' || method === 'DELETE' ? { kind: 'twice' } : { kind: 'none' }
+}
+
+async function restart(): Promise<void> {
+  await server.kill()
+  server = await startServer(dataDir)
+}
+
+/** Holds the lock that every writer waits for until the recording stands in its place; then nothing answers any more. */
+async function killedBeforeCommit(device: Device, proxy: FaultProxy): Promise<void> {
+  const { socketFolder } = JSON.parse(readFileSync(path.join(dataDir, 'postgres/owner'), 'utf8')) as {
+    socketFolder: string
+  }
+  const script = `
+    import { connect } from ${JSON.stringify(path.join(import.meta.dirname, '../../db/connection.ts'))}
+    const sql = connect({ socketFolder: ${JSON.stringify(socketFolder)}, database: 'fellowship' }, { max: 1 })
+    await sql.begin(async (tx) => {
+      await tx\`select 1 from sync_clock for update\`
+      console.log('held')
+      await new Promise((resolve) => setTimeout(resolve, 30_000))
+    })`
+  const holder = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  await once(holder.stdout, 'data')
+  proxy.fault = () => ({ kind: 'none' })
+  device.open(1)
+  const before = (await storedFiles(dataDir)).audio.length
+  for (let tries = 0; tries < 400 && (await storedFiles(dataDir)).audio.length === before; tries += 1)
+    await delay(20)
+  const { audio, staging } = await storedFiles(dataDir)
+  await server.kill()
+  holder.kill('SIGKILL')
+  expect(audio).toHaveLength(before + 1)
+  expect(staging).toContainEqual(expect.stringMatching(/\.note$/))
+  server = await startServer(dataDir)
+}
+
+/** Every upload has ended, and what crashes left is taken by the cleaning. */
+async function nothingLeaks(): Promise<void> {
+  const { context, close } = await startContext(judgeEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }))
+  try {
+    const later = new Date(Date.now() + 31 * 24 * 60 * 60_000)
+    await sweepUploads({ ...context, clock: { now: () => later } })
+    expect(await context.storage.partial.list()).toEqual([])
+    const { staging, audio } = await storedFiles(dataDir)
+    expect(staging).toEqual([])
+    const rows = await context.sql<{ name: string }[]>`select substr(audio_url, 8) as name from teachings`
+    expect(audio.sort()).toEqual(rows.map(({ name }) => name).sort())
+  } finally {
+    await close()
+  }
+}
+
+/** A playable recording that no other seed has. */
+function recording(seed: number, bytes: number): Buffer {
+  const wav = Buffer.concat([...longWav(bytes, seed & 0xff)])
+  wav.writeUInt32LE(seed, wav.length - 8)
+  for (let at = 44; at + 4 < wav.length; at += 4_099) wav.writeUInt32LE(at ^ seed, at)
+  return wav
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { journey } from './journey.ts'
-import { away, hardReload, save, seekTo, settled, sound } from './offline-steps.ts'
+import { away, hardReload, save, seekTo, seeState, settled, sound } from './offline-steps.ts'
 import { mp3 } from './recordings.ts'
 import { comesTo, play, row, sounds, titles } from './screens.ts'
 
@@ -84,6 +84,9 @@ describe('after one visit, with the server gone', () => {
 
     await site.startAgain()
     await hardReload(cold)
+    // Without a worker the page has only the files that came while there was a line.
+    await cold.getByText(/^Up to date, /).waitFor()
+    await seeState(cold, 'The good shepherd', 'Saved')
     await site.product.kill()
     expect(await cold.evaluate(() => navigator.serviceWorker.controller)).toBe(null)
     await play(cold, 'The good shepherd')

@@ -10,7 +10,8 @@ import './styles/main.css'
 import { Toaster } from './ui/toaster.tsx'
 
 holdInstallPrompt()
-window.addEventListener('vite:preloadError', reloadOnStaleBuild())
+const reloadStale = reloadOnStaleBuild()
+window.addEventListener('vite:preloadError', () => void reloadStale())
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

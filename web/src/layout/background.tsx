@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import { listenForMissingAudio } from '../features/audio/missing-audio.ts'
 import { PlayerBar } from '../features/audio/player-bar.tsx'
 import { savedKnown } from '../features/audio/saved.ts'
@@ -15,7 +15,7 @@ const TroubleNotice = lazy(() =>
  * What every page has besides itself, started once it has settled: the worker, the catalogue's freshness, saved
  * recordings on their way, and at the bottom edge the player and what there is to be said.
  */
-export function Background() {
+export function Background(): ReactNode {
   const navigate = useNavigate()
   const trouble = useDeviceSync()?.trouble
   useEffect(() => {

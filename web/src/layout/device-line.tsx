@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react'
 import { InstallControl } from '../features/sync/install-control.tsx'
 import { SyncStatus } from '../features/sync/sync-status.tsx'
 
 /** The device's own line at the foot of every page: how fresh its copy is, and the way to install it. */
-export function DeviceLine() {
+export function DeviceLine(): ReactNode {
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
       <SyncStatus />

@@ -2,7 +2,12 @@ import { church } from '@fellowship/schema/church'
 import { lazy, Suspense, type ReactNode } from 'react'
 import { Mark } from '../ui/mark.tsx'
 
-const DeviceLine = lazy(() => import('./device-line.tsx').then((m) => ({ default: m.DeviceLine })))
+const DeviceLine = lazy(() =>
+  import('./device-line.tsx').then(
+    (m) => ({ default: m.DeviceLine }),
+    () => ({ default: () => null }),
+  ),
+)
 
 /** Service time, street address, contact e-mail and version label, on every page. */
 export function Footer() {

@@ -6,7 +6,13 @@ import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { useMainFocus } from './use-main-focus.ts'
 
-const Background = lazy(() => import('./background.tsx').then((m) => ({ default: m.Background })))
+// A page whose line went before this came is still a page.
+const Background = lazy(() =>
+  import('./background.tsx').then(
+    (m) => ({ default: m.Background }),
+    () => ({ default: () => null }),
+  ),
+)
 
 /** Every page: navigation above, footer below. */
 export function Layout() {

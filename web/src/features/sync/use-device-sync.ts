@@ -9,11 +9,14 @@ const listeners = new Set<() => void>()
 function start(): void {
   if (started) return
   started = true
-  void import('./device-sync.ts').then(({ watchDeviceSync }) =>
-    watchDeviceSync((sync) => {
-      known = sync
-      for (const listener of listeners) listener()
-    }),
+  import('./device-sync.ts').then(
+    ({ watchDeviceSync }) =>
+      watchDeviceSync((sync) => {
+        known = sync
+        for (const listener of listeners) listener()
+      }),
+    // The line went before the code came: the next page asks again.
+    () => (started = false),
   )
 }
 

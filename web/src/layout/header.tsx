@@ -1,23 +1,25 @@
 import { church } from '@fellowship/schema/church'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
+import { whenIdle } from '../lib/when-idle.ts'
 import { IconButton } from '../ui/icon-button.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { AccountControl } from './account-control.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 import { useSignIn } from './use-sign-in.ts'
 
-const NavigationDrawer = lazy(() =>
-  import('./navigation-drawer.tsx').then((m) => ({ default: m.NavigationDrawer })),
-)
-const SignInPanel = lazy(() =>
-  import('../features/auth/sign-in-panel.tsx').then((m) => ({ default: m.SignInPanel })),
-)
+const drawerPart = () => import('./navigation-drawer.tsx')
+const signInPart = () => import('../features/auth/sign-in-panel.tsx')
+const NavigationDrawer = lazy(() => drawerPart().then((m) => ({ default: m.NavigationDrawer })))
+const SignInPanel = lazy(() => signInPart().then((m) => ({ default: m.SignInPanel })))
 
 /** The mark, the links, and the account; on narrow screens the mark and a button for the drawer. */
 export function Header() {
   const [drawerOpen, setDrawerOpen] = useState(false)
   const signIn = useSignIn()
+  // Fetched while nobody waits: without a line the menu must open all the same.
+  useEffect(() => whenIdle(() => void Promise.allSettled([drawerPart(), signInPart()])), [])
   return (
     <header className="page relative z-10 flex items-center justify-between gap-4 py-4 lg:py-5">
       <Link
@@ -47,10 +49,12 @@ export function Header() {
           <path d="M4 7h16M4 12h16M4 17h16" strokeLinecap="round" />
         </svg>
       </IconButton>
-      <Suspense>
+      <LazyPart onFailed={() => setDrawerOpen(false)}>
         {drawerOpen && <NavigationDrawer onClose={() => setDrawerOpen(false)} onSignIn={signIn.ask} />}
+      </LazyPart>
+      <LazyPart onFailed={signIn.close}>
         {signIn.open && <SignInPanel onClose={signIn.close} onSignedIn={signIn.close} />}
-      </Suspense>
+      </LazyPart>
     </header>
   )
 }

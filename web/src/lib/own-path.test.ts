@@ -19,6 +19,7 @@ describe('ownPath', () => {
     '/.//evil.example',
     '/teaching/..//evil.example',
     ' /admin',
+    '/api/auth/logout',
   ])('refuses %j', (address) => {
     expect(ownPath(address, origin)).toBeUndefined()
   })

@@ -6,6 +6,7 @@ export function ownPath(address: string | undefined, origin: string = location.o
   if (!address || !/^\/(?![/\\])/.test(address)) return undefined
   if (!URL.canParse(address, origin)) return undefined
   const url = new URL(address, origin)
-  if (url.origin !== origin || url.pathname.startsWith('//')) return undefined
+  if (url.origin !== origin || url.pathname.startsWith('//') || url.pathname.startsWith('/api/'))
+    return undefined
   return url.pathname + url.search + url.hash
 }

@@ -5,6 +5,8 @@ export interface FileWindow {
   readonly size: number
   /** The bytes from `at`; fewer than `length` only at the end of the file. Valid until the next call. */
   read(at: number, length: number): Promise<Buffer>
+  /** What is in memory at the moment, for walks that cannot await each of a million places. */
+  memory(): { bytes: Buffer; start: number; end: number }
 }
 
 export async function fileWindow(handle: FileHandle, pieceBytes = 1 << 20): Promise<FileWindow> {
@@ -21,5 +23,6 @@ export async function fileWindow(handle: FileHandle, pieceBytes = 1 << 20): Prom
       }
       return piece.subarray(at - start, Math.min(at - start + length, filled))
     },
+    memory: () => ({ bytes: piece, start, end: start + filled }),
   }
 }

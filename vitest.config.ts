@@ -7,6 +7,8 @@ const console = './infra/dev/test-console.ts'
 /** A test's file name says what it needs: `.test.ts` nothing, `.pg.test.ts` Postgres, `.web.test.tsx` a document. */
 export default defineConfig({
   test: {
+    // As many as the smallest machine has cores: the default leaves one of its two idle.
+    maxWorkers: 2,
     projects: [
       {
         test: {

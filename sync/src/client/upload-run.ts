@@ -225,6 +225,7 @@ async function meet(
       attempts: current.attempts + 1,
       nextAttemptAt: now() + Math.max(asked, retryWaitMs(current.attempts, chance())),
       lastError,
+      ...(isLate && { timeoutTold: true }),
     }
   })
   if (job && told) onEvent({ kind: told, job })

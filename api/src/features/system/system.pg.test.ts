@@ -81,7 +81,12 @@ describe('what is not there', () => {
 
   test('a page that does not exist is the 404 page for a browser', async () => {
     const response = await get('/elsewhere', { headers: { accept: 'text/html,*/*;q=0.8' } })
-    expect([response.status, await response.text()]).toEqual([404, page])
+    const text = await response.text()
+    expect(response.status).toBe(404)
+    expect(text).toContain('404 Page Not Found')
+    expect(text).toContain('<meta name="robots" content="noindex"')
+    // The page is the client's, with a head of its own.
+    expect(text.endsWith(page.slice(-500))).toBe(true)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -52,7 +53,13 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
       return added
     },
     async close() {
-      await context.close()
+      const closed = context.close().then(
+        () => true,
+        () => true,
+      )
+      const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), timeoutMs).unref())
+      // A browser that does not go when it is asked goes by force: its profile names it.
+      if (!(await Promise.race([closed, late]))) spawnSync('pkill', ['-9', '-f', profile])
       if (!options.profile) await rm(profile, { recursive: true, force: true, maxRetries: 5 })
     },
   }

@@ -45,6 +45,15 @@ export interface Journey {
 }
 
 /**
+ * Closing tidies up, it is not the journey: a page that was just being reloaded can keep its context from closing for
+ * minutes. Requests still held by a test are let go first, and what does not close ends with the browser.
+ */
+async function close(context: BrowserContext): Promise<void> {
+  const closed = context.unrouteAll({ behavior: 'ignoreErrors' }).then(() => context.close())
+  await Promise.race([closed.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 15_000))])
+}
+
+/**
  * Starts the product and the browser for the tests of a file, and ends them. After each test its pages are closed;
  * what one of them complained of unannounced fails the test.
  */
@@ -64,7 +73,7 @@ export function journey(env: Record<string, string> = {}): Journey {
   afterEach(async ({ task }) => {
     const noise = pages.flatMap(({ console }) => console.noise())
     if (task.result?.state === 'fail') await describePages()
-    await Promise.all(contexts.map((context) => context.close()))
+    await Promise.all(contexts.map(close))
     contexts = []
     pages = []
     expect(noise, 'The page complained').toEqual([])

@@ -1,3 +1,5 @@
+import { seededRandom as seededNumbers } from '@fellowship/schema/testing/random'
+
 /** A seeded source of chance: the same seed tells the same story again. */
 export interface Random {
   /** A whole number from 0 up to, not including, `below`. */
@@ -6,19 +8,12 @@ export interface Random {
   pick<T>(of: readonly T[]): T
 }
 
-/** mulberry32, a public-domain generator by Tommy Ettinger: small, fast, good enough to choose test steps. */
+/** The generator of the invented content, asked the questions that a history asks. */
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-  const int = (below: number) => Math.floor(next() * below)
+  const { whole } = seededNumbers(seed)
   return {
-    int,
-    chance: (probability) => next() < probability,
-    pick: <T>(of: readonly T[]) => of[int(of.length)]!,
+    int: whole,
+    chance: (probability) => whole(2 ** 32) / 2 ** 32 < probability,
+    pick: <T>(of: readonly T[]) => of[whole(of.length)]!,
   }
 }

@@ -66,7 +66,7 @@ describe('a recording on its way from one person to another', () => {
     await send(page)
     await banner(page).getByText(`${title}, José Núñez`).waitFor()
     await seeToast(page, 'File upload successful', title)
-    expect(await titles(page)).toEqual([title, 'Be still'])
+    await comesTo(() => titles(page), [title, 'Be still'])
     for (const words of ['22 November 2026', 'José Núñez', 'Romans 8:28-39', '4:15']) {
       await row(page, title).getByText(words, { exact: true }).waitFor()
     }
@@ -152,5 +152,5 @@ it('shows the banner for 60 seconds and the message for as long', async () => {
   await page.clock.fastForward(10_000)
   await banner(page).waitFor({ state: 'hidden' })
   await page.getByText('File upload successful').waitFor({ state: 'hidden' })
-  expect(await titles(page)).toEqual(['Seen for a minute'])
+  await comesTo(() => titles(page), ['Seen for a minute'])
 })

@@ -1,7 +1,7 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { X } from 'lucide-react'
-import { useEffect, useId, useLayoutEffect, useState, type ReactNode } from 'react'
-import { placePopover, widthOn, type Placement } from './place-popover.ts'
+import { useEffect, useId, useLayoutEffect, type ReactNode } from 'react'
+import { placePopover, widthOn } from './place-popover.ts'
 import { usePopover } from './use-popover.ts'
 
 interface PassagePopoverProps {
@@ -57,7 +57,7 @@ interface PanelProps {
 
 function Panel({ id, passage, popover, onClose }: PanelProps) {
   const { panel, onEnter, onLeave, onBlur } = popover
-  const placement = usePlacement(popover)
+  usePlacement(popover)
   return (
     // A <dialog> may not stand inside a sentence, a <span> may; and the pointer may cross into it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -72,7 +72,6 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
       // In the top layer where the browser has one, so that nothing cuts it off.
       popover="manual"
       className="fixed inset-auto z-50 m-0 block animate-rise overflow-y-auto rounded-card border border-line bg-raised p-5 text-left font-sans text-base leading-relaxed font-normal tracking-normal text-ink shadow-soft outline-none"
-      style={placement ?? { left: 0, top: 0, width: widthOn(screenSize()) }}
       onPointerEnter={(event) => onEnter(event.pointerType)}
       onPointerLeave={(event) => onLeave(event.pointerType)}
       onBlur={(event) => onBlur(event.relatedTarget)}
@@ -103,9 +102,11 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
   )
 }
 
-/** Measured once it is drawn, and again whenever the page moves under it. */
-function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>): Placement | null {
-  const [placement, setPlacement] = useState<Placement | null>(null)
+/**
+ * Measured as soon as it is on the page, and again whenever the page moves under it. Written to the element itself: it
+ * is never to be seen, or asked for, where it does not belong.
+ */
+function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>): void {
   useLayoutEffect(() => {
     const element = panel.current
     if (!element) return
@@ -113,9 +114,12 @@ function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>):
     if (element.isConnected && !isInTopLayer(element)) element.showPopover?.()
     const place = () => {
       if (!trigger.current) return
+      const screen = screenSize()
+      element.style.width = `${widthOn(screen)}px`
       // Words that wrap have a box in each line: it hangs on the first.
       const anchor = trigger.current.getClientRects()[0] ?? trigger.current.getBoundingClientRect()
-      setPlacement(placePopover(anchor, naturalHeight(element), screenSize()))
+      const { left, top, maxHeight } = placePopover(anchor, naturalHeight(element), screen)
+      Object.assign(element.style, { left: `${left}px`, top: `${top}px`, maxHeight: `${maxHeight}px` })
     }
     place()
     window.addEventListener('scroll', place, { capture: true, passive: true })
@@ -125,7 +129,6 @@ function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>):
       window.removeEventListener('resize', place)
     }
   }, [trigger, panel, state])
-  return placement
 }
 
 const isInTopLayer = (element: HTMLElement) => {

@@ -29,6 +29,14 @@ interface TeachingSearch {
   t?: string | undefined
 }
 
+/** What may stand behind the `?` of /admin. */
+interface AdminSearch {
+  /** The tab that is open; left out, the first one. */
+  tab?: string | undefined
+  /** The tab inside it. */
+  part?: string | undefined
+}
+
 const root = createRootRoute({
   component: Layout,
   notFoundComponent: lazyRouteComponent(() => import('./pages/not-found.tsx'), 'NotFound'),
@@ -46,22 +54,37 @@ const pages = {
   manage: () => import('./pages/manage.tsx'),
 }
 
+const teachingRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/teaching',
+  component: lazyRouteComponent(pages.teaching, 'TeachingPage'),
+  validateSearch: ({ show, focus, t }: Record<string, unknown>): TeachingSearch => ({
+    ...((show === 'saved' || show === 'all') && { show }),
+    ...((focus === 'search' || focus === 'upload') && { focus }),
+    ...(typeof t === 'string' && { t }),
+  }),
+})
+
+const adminRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: adminOnly('sign-in', async () => (await pages.admin()).Admin),
+  validateSearch: ({ tab, part }: Record<string, unknown>): AdminSearch => ({
+    ...(typeof tab === 'string' && { tab }),
+    ...(typeof part === 'string' && { part }),
+  }),
+})
+
 /** SPEC §2 route table. Any other path is the 404 page. */
 const routeTree = root.addChildren([
   page('/', lazyRouteComponent(pages.home, 'Home')),
   page('/about', lazyRouteComponent(pages.about, 'About')),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/teaching',
-    component: lazyRouteComponent(pages.teaching, 'TeachingPage'),
-    validateSearch: ({ show, focus, t }: Record<string, unknown>): TeachingSearch => ({
-      ...((show === 'saved' || show === 'all') && { show }),
-      ...((focus === 'search' || focus === 'upload') && { focus }),
-      ...(typeof t === 'string' && { t }),
-    }),
-  }),
-  adminPage('/admin', 'sign-in', async () => (await pages.admin()).Admin),
-  adminPage('/manage', 'home', async () => (await pages.manage()).Manage),
+  teachingRoute,
+  adminRoute,
+  page(
+    '/manage',
+    adminOnly('home', async () => (await pages.manage()).Manage),
+  ),
 ])
 
 /** The router; a test hands in a history of its own. */
@@ -88,18 +111,13 @@ function page<const Path extends string>(path: Path, component: RouteComponent) 
 const AdminOnly = lazy(() => import('./features/auth/admin-only.tsx').then((m) => ({ default: m.AdminOnly })))
 
 /** The page's code is fetched only once it is known that an administrator asks for it. */
-function adminPage<const Path extends string>(
-  path: Path,
-  stranger: 'home' | 'sign-in',
-  load: () => Promise<ComponentType>,
-) {
+function adminOnly(stranger: 'home' | 'sign-in', load: () => Promise<ComponentType>): RouteComponent {
   const Page = lazy(async () => ({ default: await load() }))
-  const component = () => (
+  return () => (
     <Suspense fallback={<PageSpinner />}>
       <AdminOnly stranger={stranger}>
         <Page />
       </AdminOnly>
     </Suspense>
   )
-  return createRoute({ getParentRoute: () => root, path, component })
 }

@@ -1,20 +1,71 @@
-import { Link } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, type ComponentType } from 'react'
 import { usePageTitle } from '../lib/page-title.ts'
-import { buttonClass } from '../ui/button.tsx'
+import { OnlineOnly } from '../ui/online-only.tsx'
+import { PageSpinner } from '../ui/spinner.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 
-/** /admin: open to administrators alone. */
+interface Part {
+  id: string
+  label: string
+  Component: ComponentType
+}
+
+const ElderManagement = lazy(async () => ({
+  default: (await import('../features/elders/elder-management.tsx')).ElderManagement,
+}))
+
+/** SPEC §2: the tabs of /admin. The middle one has tabs of its own, `systemParts`. */
+const contentParts: readonly Part[] = [{ id: 'elders', label: 'Elders', Component: ElderManagement }]
+const systemParts: readonly Part[] = []
+const backupParts: readonly Part[] = []
+
+const tabs = [
+  { id: 'content', label: 'Content Management', parts: contentParts },
+  { id: 'system', label: 'System Administration', parts: systemParts },
+  { id: 'backup', label: 'Backup', parts: backupParts },
+].filter(({ parts }) => parts.length > 0)
+
+/** /admin, 'Administration': open to administrators alone. The address says which tab is open. */
 export function Admin() {
   usePageTitle('Administration')
+  const { tab } = useSearch({ from: '/admin' })
+  const navigate = useNavigate({ from: '/admin' })
   return (
     <div className="page pt-6 pb-20 lg:pt-12">
-      <h1 className="text-title">Administration</h1>
-      <p className="measure mt-5 text-soft">
-        You are signed in as an administrator. This page has no tools of its own in this version; teachings
-        are uploaded, edited and deleted on the Teaching page.
-      </p>
-      <Link to="/teaching" className={buttonClass('primary', 'mt-8')}>
-        Go to Teaching
-      </Link>
+      <h1 className="mb-8 text-title">Administration</h1>
+      <Tabs
+        label="Administration"
+        selected={tab}
+        onSelect={(id) => void navigate({ search: { tab: id }, replace: true, resetScroll: false })}
+        items={tabs.map(({ id, label, parts }) => ({ id, label, content: <Parts tab={id} parts={parts} /> }))}
+      />
     </div>
+  )
+}
+
+function Parts({ tab, parts }: { tab: string; parts: readonly Part[] }) {
+  const { part } = useSearch({ from: '/admin' })
+  const navigate = useNavigate({ from: '/admin' })
+  const items = parts.map(({ id, label, Component }) => ({
+    id,
+    label,
+    content: (
+      <OnlineOnly>
+        <Suspense fallback={<PageSpinner />}>
+          <Component />
+        </Suspense>
+      </OnlineOnly>
+    ),
+  }))
+  if (items.length === 1) return items[0]!.content
+  return (
+    <Tabs
+      label="Parts of this tab"
+      look="underline"
+      selected={part}
+      onSelect={(id) => void navigate({ search: { tab, part: id }, replace: true, resetScroll: false })}
+      items={items}
+    />
   )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeRoom, type Placed } from './display-order.ts'
+import { makeRoom, orderForPlace, placedAt, type Placed } from './display-order.ts'
 
 const list = (...orders: number[]): Placed[] =>
   orders.map((displayOrder, at) => ({ id: at + 1, displayOrder }))
@@ -46,5 +46,25 @@ test('whatever happens, nobody overtakes anybody, and a newcomer stands before w
       expect(shown(moved)).toEqual(shown(others))
       if (to !== null && from !== to) expect(moved.map(({ displayOrder }) => displayOrder)).not.toContain(to)
     }),
+  )
+})
+
+test('a number for any place in the list: the mover comes to stand there, the others keep their order', () => {
+  fc.assert(
+    fc.property(
+      fc.array(order, { minLength: 1, maxLength: 8 }),
+      fc.nat(7),
+      fc.nat(7),
+      (orders, who, where) => {
+        const elders = list(...orders).toSorted((a, b) => a.displayOrder - b.displayOrder || a.id - b.id)
+        const { id } = elders[who % elders.length]!
+        const place = where % elders.length
+        const to = orderForPlace(elders, id, place)
+        const wanted = elders.map((elder) => elder.id).filter((other) => other !== id)
+        wanted.splice(place, 0, id)
+        if (to === undefined) expect(elders[place]!.id).toBe(id)
+        else expect(placedAt(elders, id, to).map((elder) => elder.id)).toEqual(wanted)
+      },
+    ),
   )
 })

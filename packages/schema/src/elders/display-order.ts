@@ -34,3 +34,30 @@ function shiftRun(orders: Map<number, number>, first: number, by: number): void 
   while (values.has(end)) end += 1
   for (const [id, order] of orders) if (order >= first && order < end) orders.set(id, order + by)
 }
+
+/** Where those who stand in this order would stand after one took the number `to`, with their new numbers. */
+export function placedAt<Row extends Placed>(rows: readonly Row[], id: number, to: number): Row[] {
+  const mover = rows.find((row) => row.id === id)
+  if (!mover) return [...rows]
+  const others = rows.filter((row) => row.id !== id)
+  const shifted = new Map(
+    makeRoom(others, { from: mover.displayOrder, to }).map((row) => [row.id, row.displayOrder]),
+  )
+  return [
+    ...others.map((row) => ({ ...row, displayOrder: shifted.get(row.id) ?? row.displayOrder })),
+    { ...mover, displayOrder: to },
+  ].sort((a, b) => a.displayOrder - b.displayOrder || a.id - b.id)
+}
+
+/**
+ * The number that brings somebody to a place in the list, counted from 0; numbers may have gaps and be shared.
+ * Undefined where they stand there already.
+ */
+export function orderForPlace(rows: readonly Placed[], id: number, place: number): number | undefined {
+  const holder = rows[place]
+  if (!holder || holder.id === id) return undefined
+  const { displayOrder } = holder
+  return [displayOrder, displayOrder + 1, displayOrder - 1].find(
+    (to) => placedAt(rows, id, to)[place]?.id === id,
+  )
+}

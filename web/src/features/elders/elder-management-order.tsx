@@ -1,0 +1,133 @@
+import type { Elder } from '@fellowship/schema/elders/elders.schema'
+import { ArrowDown, ArrowUp, GripVertical, Pencil, Trash2 } from 'lucide-react'
+import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { classNames } from '../../lib/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { useMoveElder } from './elder-admin.queries.ts'
+import { ElderPicture } from './elder-picture.tsx'
+
+interface ElderOrderProps {
+  elders: readonly Elder[]
+  onEdit: (elder: Elder) => void
+  onDelete: (elder: Elder) => void
+}
+
+/** A drag under way: who is dragged, and the place where they would be dropped. */
+interface Drag {
+  id: number
+  place: number
+}
+
+/** The elders in their order, moved by a handle (mouse, finger, arrow keys) or by the arrows beside them. */
+export function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
+  const list = useRef<HTMLOListElement>(null)
+  const [drag, setDrag] = useState<Drag | null>(null)
+  const [told, setTold] = useState('')
+  const move = useMoveElder()
+  const moveTo = (elder: Elder, place: number) => {
+    if (place < 0 || place >= elders.length) return
+    move(elder, place)
+    setTold(`${elder.name} is now number ${place + 1} of ${elders.length}.`)
+  }
+  const placeUnder = (y: number) => {
+    const rows = [...list.current!.children].map((row) => row.getBoundingClientRect())
+    const at = rows.findIndex(({ bottom }) => y < bottom)
+    return at < 0 ? rows.length - 1 : at
+  }
+  const drop = (elder: Elder) => {
+    if (drag) moveTo(elder, drag.place)
+    setDrag(null)
+  }
+  return (
+    <>
+      <ol ref={list} className="grid gap-3">
+        {elders.map((elder, at) => (
+          <li
+            key={elder.uid}
+            className={classNames(
+              'flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-raised p-3 shadow-soft sm:flex-nowrap',
+              drag?.id === elder.id && 'opacity-60',
+              drag && drag.id !== elder.id && drag.place === at && 'border-pine outline-2 outline-pine',
+            )}
+          >
+            <Handle
+              elder={elder}
+              onGrab={() => setDrag({ id: elder.id, place: at })}
+              onDrag={(y) => drag && setDrag({ ...drag, place: placeUnder(y) })}
+              onDrop={() => drop(elder)}
+              onLetGo={() => setDrag(null)}
+              onStep={(by) => moveTo(elder, at + by)}
+            />
+            <ElderPicture elder={elder} sizes="5rem" className="w-16! shrink-0 sm:w-20!" />
+            <div className="min-w-0 flex-1">
+              <h3 className="text-xl">{elder.name}</h3>
+              <p className="font-medium text-wheat-text">{elder.role}</p>
+              <p className="mt-1 hidden text-small text-soft sm:line-clamp-2">{elder.shortBio}</p>
+            </div>
+            <div className="flex w-full shrink-0 justify-end sm:w-auto">
+              <IconButton
+                label={`Move ${elder.name} up`}
+                disabled={at === 0}
+                onClick={() => moveTo(elder, at - 1)}
+              >
+                <ArrowUp aria-hidden="true" className="size-5" />
+              </IconButton>
+              <IconButton
+                label={`Move ${elder.name} down`}
+                disabled={at === elders.length - 1}
+                onClick={() => moveTo(elder, at + 1)}
+              >
+                <ArrowDown aria-hidden="true" className="size-5" />
+              </IconButton>
+              <IconButton label={`Edit ${elder.name}`} onClick={() => onEdit(elder)}>
+                <Pencil aria-hidden="true" className="size-5" />
+              </IconButton>
+              <IconButton kind="danger" label={`Delete ${elder.name}`} onClick={() => onDelete(elder)}>
+                <Trash2 aria-hidden="true" className="size-5" />
+              </IconButton>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <output className="sr-only">{told}</output>
+    </>
+  )
+}
+
+interface HandleProps {
+  elder: Elder
+  onGrab: () => void
+  onDrag: (y: number) => void
+  onDrop: () => void
+  onLetGo: () => void
+  onStep: (by: -1 | 1) => void
+}
+
+/** Pointer events instead of the browser's drag and drop, which fingers cannot use. */
+function Handle({ elder, onGrab, onDrag, onDrop, onLetGo, onStep }: HandleProps) {
+  const grab = (event: PointerEvent<HTMLButtonElement>) => {
+    if (event.button !== 0) return
+    event.currentTarget.setPointerCapture(event.pointerId)
+    onGrab()
+  }
+  const step = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') return onLetGo()
+    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined
+    if (!by) return
+    event.preventDefault()
+    onStep(by)
+  }
+  return (
+    <IconButton
+      label={`Reorder ${elder.name}: drag, or press the up and down arrow keys`}
+      className="cursor-grab touch-none active:cursor-grabbing"
+      onPointerDown={grab}
+      onPointerMove={(event) => onDrag(event.clientY)}
+      onPointerUp={onDrop}
+      onPointerCancel={onLetGo}
+      onKeyDown={step}
+    >
+      <GripVertical aria-hidden="true" className="size-5" />
+    </IconButton>
+  )
+}

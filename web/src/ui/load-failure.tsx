@@ -1,0 +1,13 @@
+import { Button } from './button.tsx'
+
+/** Says that something could not be loaded, and lets one try again. */
+export function LoadFailure({ sentence, onRetry }: { sentence: string; onRetry: () => void }) {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-4">
+      <p>{sentence}</p>
+      <Button kind="secondary" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { WifiOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useOnline } from '../lib/use-online.ts'
+import { Banner } from './banner.tsx'
+
+/** What needs the server to do anything: without a line its buttons are disabled, and it says why. */
+export function OnlineOnly({ children }: { children: ReactNode }) {
+  const online = useOnline()
+  return (
+    <>
+      {!online && (
+        <div className="mb-8">
+          <Banner
+            tone="wheat"
+            title="You are offline"
+            icon={<WifiOff aria-hidden="true" className="size-5" />}
+          >
+            Administration works with the server itself, so nothing can be changed here until the line is
+            back.
+          </Banner>
+        </div>
+      )}
+      <fieldset disabled={!online} className="min-w-0">
+        {children}
+      </fieldset>
+    </>
+  )
+}

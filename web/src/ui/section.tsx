@@ -1,0 +1,28 @@
+import { useId, type ReactNode } from 'react'
+
+interface SectionProps {
+  title: string
+  description?: ReactNode
+  /** Buttons beside the title. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({ title, description, actions, children }: SectionProps) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="not-first:mt-12">
+      <div className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h2 id={id} className="text-2xl">
+            {title}
+          </h2>
+          {description && <p className="measure mt-1 text-soft">{description}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap gap-3">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
+import type { ReactNode } from 'react'
+import { classNames } from '../lib/class-names.ts'
+
+export interface TabItem {
+  id: string
+  label: string
+  content: ReactNode
+}
+
+interface TabsProps {
+  /** What the row of tabs chooses between, for those who do not see it. */
+  label: string
+  items: readonly TabItem[]
+  /** The first one where it names none. */
+  selected: string | undefined
+  onSelect: (id: string) => void
+  look?: 'pills' | 'underline'
+}
+
+/** A row of tabs over what the chosen one shows. What is not chosen is not in the page. */
+export function Tabs({ label, items, selected, onSelect, look = 'pills' }: TabsProps) {
+  const at = Math.max(
+    0,
+    items.findIndex(({ id }) => id === selected),
+  )
+  return (
+    <TabGroup selectedIndex={at} onChange={(index) => onSelect(items[index]!.id)}>
+      <TabList aria-label={label} className={classNames('flex flex-wrap', rows[look])}>
+        {items.map((item) => (
+          <Tab key={item.id} className={classNames('min-h-11 px-4 py-2 font-medium', tabs[look])}>
+            {item.label}
+          </Tab>
+        ))}
+      </TabList>
+      <TabPanels className="mt-8">
+        {items.map((item) => (
+          <TabPanel key={item.id} className="rounded-card" tabIndex={-1}>
+            {item.content}
+          </TabPanel>
+        ))}
+      </TabPanels>
+    </TabGroup>
+  )
+}
+
+const rows = {
+  pills: 'gap-2 rounded-card bg-sunk p-1.5',
+  underline: 'gap-x-2 border-b border-line',
+}
+
+const tabs = {
+  pills:
+    'grow rounded-card text-soft transition-colors hover:text-ink sm:grow-0 ' +
+    'data-selected:bg-raised data-selected:text-pine data-selected:shadow-soft',
+  underline:
+    '-mb-px border-b-3 border-transparent text-soft transition-colors hover:text-ink ' +
+    'data-selected:border-pine data-selected:text-pine',
+}

@@ -52,7 +52,7 @@ test('whatever happens, nobody overtakes anybody, and a newcomer stands before w
 test('a number for any place in the list: the mover comes to stand there, the others keep their order', () => {
   fc.assert(
     fc.property(
-      fc.array(order, { minLength: 1, maxLength: 8 }),
+      fc.uniqueArray(order, { minLength: 1, maxLength: 8 }),
       fc.nat(7),
       fc.nat(7),
       (orders, who, where) => {

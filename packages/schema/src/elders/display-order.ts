@@ -50,7 +50,8 @@ export function placedAt<Row extends Placed>(rows: readonly Row[], id: number, t
 }
 
 /**
- * The number that brings somebody to a place in the list, counted from 0; numbers may have gaps and be shared.
+ * The number that brings somebody to a place in the list, counted from 0; numbers may have gaps, but
+ * as the others make room, no two share one.
  * Undefined where they stand there already.
  */
 export function orderForPlace(rows: readonly Placed[], id: number, place: number): number | undefined {

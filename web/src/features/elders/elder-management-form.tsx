@@ -30,8 +30,8 @@ export function ElderForm({ elder, onClose }: { elder: Elder | undefined; onClos
     const done = await save.mutateAsync({ id: saved?.id, fields: values, ...removed }).catch(() => undefined)
     if (!done) return
     setSaved(done)
-    if (photo instanceof File) {
-      const sent = await send.mutateAsync({ id: done.id, photo }).catch(() => undefined)
+    if (typeof photo !== 'string') {
+      const sent = await send.mutateAsync({ id: done.id, photo: photo.file }).catch(() => undefined)
       if (!sent) return
     }
     onClose()

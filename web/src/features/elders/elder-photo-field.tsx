@@ -1,12 +1,12 @@
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
-import { useEffect, useId, useState, type ChangeEvent } from 'react'
+import { useEffect, useId, type ChangeEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { ElderPicture } from './elder-picture.tsx'
 
 /** What is to become of the photo when the form is saved. */
-export type PhotoChoice = File | 'keep' | 'remove'
+export type PhotoChoice = { file: File; preview: string } | 'keep' | 'remove'
 
 interface PhotoFieldProps {
   /** The photo there is. */
@@ -18,7 +18,9 @@ interface PhotoFieldProps {
 /** The photo as it will be, and the ways to change it. What is no photo, or too large, is refused at once (SPEC §5). */
 export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
   const id = useId()
-  const preview = usePreview(choice)
+  const preview = typeof choice === 'string' ? undefined : choice.preview
+  // The address of a preview holds the file in memory until it is given back.
+  useEffect(() => () => void (preview && URL.revokeObjectURL(preview)), [preview])
   const present = choice !== 'remove' && (preview ?? imageUrl)
   const pick = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0]
@@ -26,7 +28,7 @@ export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
     if (!file) return
     const refusal = refusalOf(file)
     if (refusal) showToast({ ...refusal, kind: 'destructive' })
-    else onChoose(file)
+    else onChoose({ file, preview: URL.createObjectURL(file) })
   }
   return (
     <div className="flex items-center gap-5">
@@ -34,7 +36,7 @@ export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
         {preview ? (
           <img
             src={preview}
-            alt="The photo you chose"
+            alt="As it will be shown"
             className="aspect-4/5 w-full rounded-card bg-sunk object-cover object-[50%_25%]"
           />
         ) : (
@@ -64,21 +66,6 @@ export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
       </div>
     </div>
   )
-}
-
-/** An address for showing the chosen file, given back when it is no longer shown. */
-function usePreview(choice: PhotoChoice): string | undefined {
-  const [address, setAddress] = useState<string>()
-  useEffect(() => {
-    if (!(choice instanceof File)) return
-    const made = URL.createObjectURL(choice)
-    setAddress(made)
-    return () => {
-      URL.revokeObjectURL(made)
-      setAddress(undefined)
-    }
-  }, [choice])
-  return address
 }
 
 function refusalOf(file: File) {

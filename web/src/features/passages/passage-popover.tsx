@@ -113,13 +113,7 @@ function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>):
     // Absent in older browsers, where a fixed box is as good; present but shut out in a page that is going away.
     if (element.isConnected && !isInTopLayer(element)) element.showPopover?.()
     const place = () => {
-      if (!trigger.current) return
-      const screen = screenSize()
-      element.style.width = `${widthOn(screen)}px`
-      // Words that wrap have a box in each line: it hangs on the first.
-      const anchor = trigger.current.getClientRects()[0] ?? trigger.current.getBoundingClientRect()
-      const { left, top, maxHeight } = placePopover(anchor, naturalHeight(element), screen)
-      Object.assign(element.style, { left: `${left}px`, top: `${top}px`, maxHeight: `${maxHeight}px` })
+      if (trigger.current) placeAt(trigger.current, element)
     }
     place()
     window.addEventListener('scroll', place, { capture: true, passive: true })
@@ -129,6 +123,15 @@ function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>):
       window.removeEventListener('resize', place)
     }
   }, [trigger, panel, state])
+}
+
+function placeAt(words: HTMLElement, panel: HTMLElement): void {
+  const screen = screenSize()
+  panel.style.width = `${widthOn(screen)}px`
+  // Words that wrap have a box in each line: it hangs on the first.
+  const anchor = words.getClientRects()[0] ?? words.getBoundingClientRect()
+  const { left, top, maxHeight } = placePopover(anchor, naturalHeight(panel), screen)
+  Object.assign(panel.style, { left: `${left}px`, top: `${top}px`, maxHeight: `${maxHeight}px` })
 }
 
 const isInTopLayer = (element: HTMLElement) => {

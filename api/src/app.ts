@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { installValidationMessages } from '@fellowship/schema/validation-messages'
 import type { Context } from './context.ts'
+import { mountAudit } from './features/audit/audit.routes.ts'
 import { audioDelivery } from './features/audio/audio.routes.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
 import { mountElders, pictureDelivery } from './features/elders/elders.routes.ts'
@@ -13,6 +14,7 @@ import { mountSync } from './features/sync/sync.routes.ts'
 import { mountSystem } from './features/system/system.routes.ts'
 import { isListRequest, mountTeachings } from './features/teachings/teachings.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
+import { mountUsers } from './features/users/users.routes.ts'
 import { mountFailures } from './http/on-error.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { App, Env } from './http/serve.ts'
@@ -70,5 +72,7 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountElders(app, context)
   mountPassages(app, context)
   mountSync(app, context)
+  mountUsers(app, context)
+  mountAudit(app, context)
   return { app, list }
 }

@@ -28,6 +28,12 @@ sync.events              GET    /api/sync/events                  everyone
 system.live              GET    /api/health/live                  everyone
 system.ready             GET    /api/health/ready                 everyone
 system.openapi           GET    /api/openapi.json                 everyone
+users.list               GET    /api/admin/users                  admin
+users.create             POST   /api/admin/users                  admin
+users.update             PUT    /api/admin/users/:id              admin
+users.remove             DELETE /api/admin/users/:id              admin
+users.unlock             POST   /api/admin/users/:id/unlock       admin
+audit.list               GET    /api/admin/audit                  admin
 `
 
 /** SPEC §6 as rules over addresses; the first that fits decides. What fits none may not exist. */

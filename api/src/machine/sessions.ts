@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Lucia, TimeSpan, type Adapter, type DatabaseSession } from 'lucia'
 import { sessionDays } from '@fellowship/schema/auth/auth.limits'
 import type { CurrentUser, Role } from '@fellowship/schema/auth/auth.schema'
-import type { Database } from '../db/connection.ts'
+import type { Database, Transaction } from '../db/connection.ts'
 
 /** What the rest of the product knows of sessions; how to leave the library is in infra/decisions/0002. */
 export interface Sessions {
@@ -12,8 +12,8 @@ export interface Sessions {
   read(cookieHeader: string | undefined): Promise<Session | null>
   /** Ends one session; returns the Set-Cookie value that clears the cookie. */
   end(id: string): Promise<string>
-  /** Ends every session of a person (password change, deactivation, role change). */
-  endAll(userId: number): Promise<void>
+  /** Ends every session of a person (password change, deactivation, role change), with the transaction of the change. */
+  endAll(userId: number, within?: Transaction): Promise<void>
   purgeExpired(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function luciaSessions(sql: Database, options: { secure: boolean }): Sess
       await lucia.invalidateSession(id)
       return lucia.createBlankSessionCookie().serialize()
     },
-    endAll: (userId) => lucia.invalidateUserSessions(userId),
+    endAll: (userId, within) => adapter(within ?? sql).deleteUserSessions(userId),
     purgeExpired: () => lucia.deleteExpiredSessions(),
   }
 }
@@ -109,7 +109,7 @@ interface SessionRow {
   expire: Date
 }
 
-function adapter(sql: Database): Adapter {
+function adapter(sql: Database | Transaction): Adapter {
   const toSession = (id: string, { sess, expire }: SessionRow): DatabaseSession => ({
     id,
     userId: sess.userId,

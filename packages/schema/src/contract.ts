@@ -1,4 +1,5 @@
 import { auth } from './auth/auth.contract.ts'
+import { audit } from './audit/audit.contract.ts'
 import { elders } from './elders/elders.contract.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { passages } from './passages/passages.contract.ts'
@@ -6,9 +7,17 @@ import { sync } from './sync/sync.contract.ts'
 import { system } from './system/system.contract.ts'
 import { teachings } from './teachings/teachings.contract.ts'
 import { uploads } from './uploads/uploads.contract.ts'
+import { users } from './users/users.contract.ts'
 
 /** Every call of the API by feature and name: the server, OpenAPI and the permission check read this list. */
-export const contract = { auth, teachings, elders, passages, uploads, sync, system } satisfies Record<
-  string,
-  Record<string, AnyEndpoint>
->
+export const contract = {
+  auth,
+  teachings,
+  elders,
+  passages,
+  uploads,
+  sync,
+  system,
+  users,
+  audit,
+} satisfies Record<string, Record<string, AnyEndpoint>>

@@ -25,6 +25,7 @@ export const problems = {
   method_not_allowed: { status: 405, sentence: 'This address does not accept that method.' },
   duplicate: { status: 409, sentence: 'Duplicate sermon detected' },
   email_taken: { status: 409, sentence: 'An account with this email already exists.' },
+  last_administrator: { status: 409, sentence: 'This is the last active administrator.' },
   revision_conflict: {
     status: 409,
     sentence: 'This teaching was changed by someone else since you opened it.',

@@ -15,9 +15,13 @@ const ElderManagement = lazy(async () => ({
   default: (await import('../features/elders/elder-management.tsx')).ElderManagement,
 }))
 
+const AuditLog = lazy(async () => ({
+  default: (await import('../features/audit/audit-log.tsx')).AuditLog,
+}))
+
 /** SPEC §2: the tabs of /admin. The middle one has tabs of its own, `systemParts`. */
 const contentParts: readonly Part[] = [{ id: 'elders', label: 'Elders', Component: ElderManagement }]
-const systemParts: readonly Part[] = []
+const systemParts: readonly Part[] = [{ id: 'activity', label: 'Activity', Component: AuditLog }]
 const backupParts: readonly Part[] = []
 
 const tabs = [

@@ -17,6 +17,8 @@ import {
   type UserRow,
 } from './auth.sql.ts'
 
+export { insertUser, unlockUser } from './auth.sql.ts'
+
 /**
  * The person these credentials belong to. Wrong password and unknown account get the same words, the same time
  * and the same lock (DESIGN 8); a device that signed in to the account before has tries of its own, so that

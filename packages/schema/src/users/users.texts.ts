@@ -5,5 +5,13 @@ export const userTexts = {
   creationFailed: 'Creation failed',
   updateFailed: 'Update failed',
   deletionFailed: 'Deletion failed',
+  created: 'User created',
+  updated: 'User updated',
+  deleted: 'User deleted',
+  unlocked: 'Account unlocked',
+  unlockFailed: 'Unlocking failed',
+  gone: 'This account was already deleted.',
+  lastAdministrator:
+    'This is the last active administrator. Make somebody else an administrator first, then try again.',
   confirmDelete: (name: string) => `Are you sure you want to delete ${name}?`,
 } as const

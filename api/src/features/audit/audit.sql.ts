@@ -1,0 +1,33 @@
+import type { AuditLine } from '@fellowship/schema/audit/audit.contract'
+import type { Database } from '../../db/connection.ts'
+
+export interface AuditFilter {
+  area?: string | undefined
+  actor?: string | undefined
+  q?: string | undefined
+  before?: number | undefined
+  limit: number
+}
+
+/** Newest first. */
+export async function auditLines(sql: Database, filter: AuditFilter): Promise<AuditLine[]> {
+  const { area, actor, q, before, limit } = filter
+  const words = q && `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const rows = await sql<(Omit<AuditLine, 'at' | 'id'> & { id: string; at: Date })[]>`
+    select id::text, at, actor, action, subject, details from audit_log
+    where true
+      ${area ? sql`and split_part(action, '.', 1) = ${area}` : sql``}
+      ${actor ? sql`and actor = ${actor}` : sql``}
+      ${words ? sql`and (action ilike ${words} or subject ilike ${words} or actor ilike ${words})` : sql``}
+      ${before ? sql`and id < ${before}` : sql``}
+    order by id desc limit ${limit}`
+  return rows.map((row) => ({ ...row, id: Number(row.id), at: row.at.toISOString() }))
+}
+
+/** What there is to filter by. */
+export async function auditChoices(sql: Database): Promise<{ areas: string[]; actors: string[] }> {
+  const areas = await sql<{ value: string }[]>`
+    select distinct split_part(action, '.', 1) as value from audit_log order by value`
+  const actors = await sql<{ value: string }[]>`select distinct actor as value from audit_log order by value`
+  return { areas: areas.map(({ value }) => value), actors: actors.map(({ value }) => value) }
+}

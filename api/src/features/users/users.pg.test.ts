@@ -1,0 +1,209 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { audit } from '@fellowship/schema/audit/audit.contract'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { users } from '@fellowship/schema/users/users.contract'
+import type { ManagedUser } from '@fellowship/schema/users/users.schema'
+import { call } from '@fellowship/sync/call/call'
+import { testApp, type TestClient } from '../../testing/test-app.ts'
+
+const app = await testApp()
+const admin = await app.signedIn('admin')
+let people = 0
+// The sign-ins of the test before are not counted against this one.
+beforeEach(() => app.clock.advance(10 * 60_000))
+
+/** A new account through the call, signed in. */
+async function person(role: 'user' | 'admin' = 'user') {
+  const fields = { email: `p${(people += 1)}@example.org`, password: 'Correct-horse-9', name: 'Pat', role }
+  const user = await call(users.create, { body: fields }, admin)
+  const client = app.client()
+  await call(auth.login, { body: fields }, client)
+  return { ...fields, ...user, client }
+}
+const whoIs = async (client: TestClient) => (await call(auth.currentUser, {}, client)).user
+const listed = async (id: number) => (await call(users.list, {}, admin)).find((user) => user.id === id)
+
+describe('refused, with nothing changed', () => {
+  const good = { email: 'new@example.org', password: 'Correct-horse-9', name: 'New', role: 'user' }
+  test.each<[string, Record<string, unknown>, string]>([
+    ['no email', { email: undefined }, 'email: Required'],
+    ['an email that is none', { email: 'nobody' }, 'Invalid email address'],
+    ['an email with a space', { email: 'no body@example.org' }, 'Invalid email address'],
+    ['an email that is a number', { email: 5 }, 'Invalid email address'],
+    ['an endless email', { email: `${'a'.repeat(250)}@example.org` }, 'Invalid email address'],
+    ['an empty email', { email: '' }, 'Invalid email address'],
+    ['no password', { password: undefined }, 'password: Required'],
+    ['a short password', { password: 'Seven77' }, 'Password must be at least 8 characters'],
+    ['an empty password', { password: '' }, 'Password must be at least 8 characters'],
+    ['an endless password', { password: 'a'.repeat(256) }, 'at most 255'],
+    ['a password that is a list', { password: ['Correct-horse-9'] }, 'password: Expected string'],
+    ['no name', { name: undefined }, 'name: Required'],
+    ['an empty name', { name: '' }, 'Name is required'],
+    ['a name of spaces', { name: '   ' }, 'Name is required'],
+    ['an endless name', { name: 'n'.repeat(256) }, 'at most 255'],
+    ['a name that is null', { name: null }, 'name: Expected string'],
+    ['an unknown role', { role: 'owner' }, "Role must be either 'admin' or 'user'"],
+    ['a role in capitals', { role: 'ADMIN' }, "Role must be either 'admin' or 'user'"],
+    ['an empty role', { role: '' }, "Role must be either 'admin' or 'user'"],
+    ['a role that is a list', { role: ['admin'] }, "Role must be either 'admin' or 'user'"],
+  ])('%s', async (_, change, sentence) => {
+    const body = { ...good, ...change } as typeof good & { role: 'user' }
+    await expect(call(users.create, { body }, admin)).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_input',
+      sentence: expect.stringContaining(sentence) as string,
+    })
+    const all = await call(users.list, {}, admin)
+    expect(all.filter(({ email }) => email === good.email)).toEqual([])
+    const asChange = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+    if (Object.keys(asChange).length === 0 || asChange['password'] === '') return
+    const self = all.find(({ email }) => email === admin.email)!
+    const asked = call(users.update, { params: { id: self.id }, body: asChange }, admin)
+    await expect(asked).rejects.toMatchObject({ status: 400 })
+    expect(await listed(self.id)).toEqual(self)
+  })
+
+  test('an address that is taken, in whatever letters', async () => {
+    const { email } = await person()
+    const body = { email: email.toUpperCase(), password: 'Correct-horse-9', name: 'Other' }
+    await expect(call(users.create, { body }, admin)).rejects.toMatchObject({
+      status: 409,
+      code: 'email_taken',
+    })
+    const other = await person()
+    const asked = call(users.update, { params: { id: other.id }, body: { email } }, admin)
+    await expect(asked).rejects.toMatchObject({ status: 409, code: 'email_taken' })
+    expect((await listed(other.id))?.email).toBe(other.email)
+  })
+
+  test.each([users.update, users.remove, users.unlock])('$method $path of nobody', async (endpoint) => {
+    const asked = call(endpoint, { params: { id: 999_999 }, body: {} }, admin)
+    await expect(asked).rejects.toMatchObject({ status: 404, code: 'not_found' })
+  })
+})
+
+test('an account is created, listed without its secrets, and can sign in', async () => {
+  const pat = await person('admin')
+  expect(await whoIs(pat.client)).toEqual({ id: pat.id, email: pat.email, name: 'Pat', role: 'admin' })
+  expect(await listed(pat.id)).toEqual({
+    id: pat.id,
+    email: pat.email,
+    name: 'Pat',
+    role: 'admin',
+    isActive: true,
+    isEmailVerified: false,
+    lockedUntil: null,
+    createdAt: expect.stringMatching(/^\d{4}-/) as string,
+  })
+  await call(users.remove, { params: { id: pat.id } }, admin)
+})
+
+describe('signed out at once, everywhere', () => {
+  test.each<[string, Partial<ManagedUser> & { password?: string }]>([
+    ['deactivation', { isActive: false }],
+    ['a new password', { password: 'Another-horse-9' }],
+    ['another role', { role: 'admin' }],
+  ])('%s', async (_, body) => {
+    const pat = await person()
+    const second = app.client()
+    await call(auth.login, { body: pat }, second)
+    await call(users.update, { params: { id: pat.id }, body }, admin)
+    expect([await whoIs(pat.client), await whoIs(second)]).toEqual([null, null])
+    await call(users.remove, { params: { id: pat.id } }, admin)
+  })
+
+  test('deletion', async () => {
+    const pat = await person()
+    await call(users.remove, { params: { id: pat.id } }, admin)
+    expect(await whoIs(pat.client)).toBeNull()
+    await expect(call(auth.login, { body: pat }, pat.client)).rejects.toMatchObject({ status: 401 })
+  })
+
+  test('but not by a new name, and a blank password keeps the one there is', async () => {
+    const pat = await person()
+    await call(users.update, { params: { id: pat.id }, body: { name: 'Patricia', password: '' } }, admin)
+    expect((await whoIs(pat.client))?.name).toBe('Patricia')
+    await call(auth.login, { body: pat }, app.client())
+  })
+
+  test('whoever sets their own password goes on in this browser alone', async () => {
+    const pat = await person('admin')
+    const second = app.client()
+    await call(auth.login, { body: pat }, second)
+    const body = { password: 'Another-horse-9' }
+    await call(users.update, { params: { id: pat.id }, body }, pat.client)
+    expect([(await whoIs(pat.client))?.id, await whoIs(second)]).toEqual([pat.id, null])
+    await call(users.remove, { params: { id: pat.id } }, admin)
+  })
+})
+
+describe('the last active administrator', () => {
+  test.each([{ role: 'user' }, { isActive: false }] as const)('is not changed by %j', async (body) => {
+    const self = (await call(users.list, {}, admin)).find(({ email }) => email === admin.email)!
+    for (const asked of [
+      () => call(users.update, { params: { id: self.id }, body }, admin),
+      () => call(users.remove, { params: { id: self.id } }, admin),
+    ]) {
+      await expect(asked()).rejects.toMatchObject({ status: 409, code: 'last_administrator' })
+    }
+    expect(await listed(self.id)).toEqual(self)
+  })
+
+  test('of two who demote each other at once, one stays', async () => {
+    const racers = [await person('admin'), await person('admin')]
+    const self = (await call(users.list, {}, admin)).find(({ email }) => email === admin.email)!
+    await call(users.update, { params: { id: self.id }, body: { role: 'user' } }, racers[0]!.client)
+    const asked = racers.map(({ client }, at) =>
+      call(users.update, { params: { id: racers[1 - at]!.id }, body: { role: 'user' } }, client),
+    )
+    await Promise.allSettled(asked)
+    const { sql } = app.context
+    expect(await sql`select count(*)::int as count from users where role = 'admin' and is_active`).toEqual([
+      { count: 1 },
+    ])
+    // Back to how it was.
+    await sql`update users set role = 'admin' where id = ${self.id}`
+    await call(auth.login, { body: admin }, admin)
+    for (const { id } of racers) await call(users.remove, { params: { id } }, admin)
+  })
+})
+
+test('a lock is shown and opened', async () => {
+  const pat = await person()
+  for (const _ of [1, 2, 3, 4, 5]) {
+    await call(auth.login, { body: { ...pat, password: 'a guess' } }, app.client()).catch(() => undefined)
+  }
+  expect((await listed(pat.id))?.lockedUntil).toMatch(/^\d{4}-/)
+  await expect(call(auth.login, { body: pat }, app.client())).rejects.toMatchObject({ status: 423 })
+  const opened = await call(users.unlock, { params: { id: pat.id } }, admin)
+  expect(opened.lockedUntil).toBeNull()
+  await call(auth.login, { body: pat }, app.client())
+})
+
+describe('the log', () => {
+  test('says who did what to whom, and no secret', async () => {
+    const pat = await person()
+    const body = { name: 'Patricia', password: 'Another-horse-9' }
+    await call(users.update, { params: { id: pat.id }, body }, admin)
+    await call(users.remove, { params: { id: pat.id } }, admin)
+    const { lines, areas, actors } = await call(audit.list, { query: { q: pat.email, limit: 50 } }, admin)
+    expect(lines.map(({ action, actor, subject, details }) => [action, actor, subject, details])).toEqual([
+      ['user.deleted', 'A admin', `Patricia <${pat.email}>`, { id: pat.id }],
+      ['user.updated', 'A admin', `Patricia <${pat.email}>`, { id: pat.id, fields: ['name', 'password'] }],
+      ['user.created', 'A admin', `Pat <${pat.email}>`, { id: pat.id, role: 'user' }],
+    ])
+    expect(areas).toContain('user')
+    expect(actors).toContain('A admin')
+    expect(JSON.stringify(await app.context.sql`select * from audit_log`)).not.toMatch(/horse|argon2/)
+  })
+
+  test('is narrowed and paged', async () => {
+    const { lines, more } = await call(audit.list, { query: { area: 'user', limit: 2 } }, admin)
+    expect([lines.length, more]).toEqual([2, true])
+    const next = await call(audit.list, { query: { before: lines[1]!.id, limit: 1 } }, admin)
+    expect(next.lines[0]!.id).toBeLessThan(lines[1]!.id)
+    for (const query of [{ area: 'elder' }, { actor: 'Somebody else' }, { q: '%' }]) {
+      expect((await call(audit.list, { query: { ...query, limit: 50 } }, admin)).lines).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,115 @@
+import { Problem } from '@fellowship/schema/problem'
+import type { ManagedUser, NewUser, UserChanges } from '@fellowship/schema/users/users.schema'
+import { userTexts } from '@fellowship/schema/users/users.texts'
+import type { Context } from '../../context.ts'
+import { writeAudit } from '../../db/audit-log.ts'
+import type { Transaction } from '../../db/connection.ts'
+import { insertUser, unlockUser } from '../auth/auth.ts'
+import { allUsers, deleteUser, findUser, isEmailTaken, lockAdministrators, updateUser } from './users.sql.ts'
+
+/** Who is signed in, for the audit log. */
+type Actor = { id: number; name: string }
+
+/** All accounts by name. */
+export const listUsers = ({ sql, clock }: Context): Promise<ManagedUser[]> => allUsers(sql, clock.now())
+
+/** @throws Problem `email_taken` */
+export async function createUser(context: Context, fields: NewUser, actor: Actor): Promise<ManagedUser> {
+  const password = await context.passwords.hash(fields.password)
+  return inTransaction(context, async (tx) => {
+    const inserted = await insertUser(tx, { ...fields, password })
+    if (!inserted) throw new Problem('email_taken')
+    const created = await present(tx, context, inserted.id)
+    await note(tx, context, actor, 'user.created', created, { role: created.role })
+    return created
+  })
+}
+
+/**
+ * Changes the fields given and no other. Who is deactivated, demoted, promoted or given a new password is signed out
+ * everywhere, with the same commit.
+ *
+ * @throws Problem `not_found`, `email_taken`, `last_administrator`
+ */
+export async function changeUser(
+  context: Context,
+  id: number,
+  { password, ...fields }: UserChanges,
+  actor: Actor,
+): Promise<ManagedUser> {
+  const { sessions, passwords, clock } = context
+  const hashed = password === undefined ? {} : { password: await passwords.hash(password) }
+  return inTransaction(context, async (tx) => {
+    const others = await lockAdministrators(tx, id)
+    const before = await present(tx, context, id)
+    const after = { ...before, ...fields }
+    if (others === 0 && isAdministrator(before) && !isAdministrator(after)) throw lastAdministrator()
+    if (fields.email !== undefined && (await isEmailTaken(tx, fields.email, id))) {
+      throw new Problem('email_taken')
+    }
+    // What was proved for one address says nothing of another.
+    const verified = after.email === before.email ? {} : { isEmailVerified: false }
+    await updateUser(tx, id, { ...fields, ...hashed, ...verified }, clock.now())
+    if (password !== undefined || after.role !== before.role || !after.isActive) {
+      await sessions.endAll(id, tx)
+    }
+    const changed = changedFields(before, after, password !== undefined)
+    if (changed.length > 0) await note(tx, context, actor, 'user.updated', after, { fields: changed })
+    return present(tx, context, id)
+  })
+}
+
+/** @throws Problem `not_found`, `last_administrator` */
+export async function removeUser(context: Context, id: number, actor: Actor): Promise<void> {
+  await inTransaction(context, async (tx) => {
+    const others = await lockAdministrators(tx, id)
+    const gone = await present(tx, context, id)
+    if (others === 0 && isAdministrator(gone)) throw lastAdministrator()
+    await context.sessions.endAll(id, tx)
+    await note(tx, context, actor, 'user.deleted', gone)
+    await deleteUser(tx, id)
+  })
+}
+
+/** @throws Problem `not_found` */
+export async function openAccount(context: Context, id: number, actor: Actor): Promise<ManagedUser> {
+  return inTransaction(context, async (tx) => {
+    const user = await present(tx, context, id)
+    await unlockUser(tx, user.email)
+    if (user.lockedUntil) await note(tx, context, actor, 'user.unlocked', user)
+    return present(tx, context, id)
+  })
+}
+
+const isAdministrator = ({ role, isActive }: Pick<ManagedUser, 'role' | 'isActive'>) =>
+  role === 'admin' && isActive
+
+const lastAdministrator = () => new Problem('last_administrator', userTexts.lastAdministrator)
+
+async function present(tx: Transaction, { clock }: Context, id: number): Promise<ManagedUser> {
+  const user = await findUser(tx, id, clock.now())
+  if (!user) throw new Problem('not_found', userTexts.gone)
+  return user
+}
+
+function changedFields(before: ManagedUser, after: ManagedUser, password: boolean): string[] {
+  const names = (['email', 'name', 'role', 'isActive'] as const).filter(
+    (name) => before[name] !== after[name],
+  )
+  return password ? [...names, 'password'] : names
+}
+
+async function inTransaction<T>({ sql }: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const done = await sql.begin(async (tx) => ({ value: await work(tx) }))
+  return (done as { value: T }).value
+}
+
+const note = (
+  tx: Transaction,
+  { clock }: Context,
+  actor: Actor,
+  action: string,
+  { id, name, email }: Pick<ManagedUser, 'id' | 'name' | 'email'>,
+  details: Record<string, string | string[]> = {},
+) =>
+  writeAudit(tx, { actor, action, subject: `${name} <${email}>`, details: { id, ...details } }, clock.now())

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { auditLimits } from './audit.limits.ts'
+
+/** One line: who did what to whom, and when (ISO 8601). */
+export const auditLine = z.object({
+  id: z.int(),
+  at: z.iso.datetime(),
+  actor: z.string(),
+  action: z.string(),
+  subject: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+})
+export type AuditLine = z.infer<typeof auditLine>
+
+const text = z.string().trim().max(auditLimits.search).optional()
+
+export const audit = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/admin/audit',
+    access: 'admin',
+    summary: 'Who changed what, newest first; by area, by person, by words, and page by page.',
+    query: z.object({
+      /** What was changed: 'elder', 'user' … */
+      area: text,
+      actor: text,
+      /** Words anywhere in the action, the subject or the person. */
+      q: text,
+      /** Only lines older than this one. */
+      before: z.coerce.number().int().min(1).optional(),
+      limit: z.coerce.number().int().min(1).max(auditLimits.page).default(auditLimits.page),
+    }),
+    answer: z.object({
+      lines: z.array(auditLine),
+      /** Whether there are older ones. */
+      more: z.boolean(),
+      /** What can be filtered by. */
+      areas: z.array(z.string()),
+      actors: z.array(z.string()),
+    }),
+  }),
+}

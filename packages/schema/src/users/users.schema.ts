@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { authLimits, defaultRole } from '../auth/auth.limits.ts'
+import { email, newPassword, role } from '../auth/auth.schema.ts'
+import { authTexts } from '../auth/auth.texts.ts'
+
+/** An account as administrators see it: everything but its secrets. Times are ISO 8601. */
+export const managedUser = z.object({
+  id: z.int(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  isActive: z.boolean(),
+  isEmailVerified: z.boolean(),
+  /** Until when wrong passwords have locked it; null when it is open. */
+  lockedUntil: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type ManagedUser = z.infer<typeof managedUser>
+
+const fields = z.object({
+  email,
+  name: z
+    .string()
+    .trim()
+    .min(authLimits.nameMinimumInAdminForms, { error: authTexts.nameRequired })
+    .max(authLimits.name),
+  role,
+  password: newPassword,
+})
+
+/** SPEC §5, admin create user. */
+export const newUser = fields.extend({ role: role.default(defaultRole) })
+export type NewUser = z.infer<typeof newUser>
+
+/** SPEC §5, admin update user: any subset. A blank password keeps the current one. */
+export const userChanges = fields
+  .extend({
+    isActive: z.boolean(),
+    password: z.preprocess((input) => (input === '' ? undefined : input), newPassword.optional()),
+  })
+  .partial()
+export type UserChanges = z.infer<typeof userChanges>

@@ -1,0 +1,33 @@
+import { audit } from '@fellowship/schema/audit/audit.contract'
+import { auditLimits } from '@fellowship/schema/audit/audit.limits'
+import { call } from '@fellowship/sync/call/call'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { queryClient } from '../../lib/query-client.ts'
+
+/** What the log is narrowed to; '' is everything. */
+export interface AuditFilter {
+  area: string
+  actor: string
+  q: string
+}
+
+/** The log, newest first, page by page. What was shown stays until the next answer is there. */
+export const useAuditLog = (filter: AuditFilter) =>
+  useInfiniteQuery(
+    {
+      queryKey: [audit.list.path, filter] as const,
+      queryFn: ({ pageParam, signal }) =>
+        call(audit.list, {
+          query: { ...chosen(filter), before: pageParam, limit: auditLimits.page },
+          signal,
+        }),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: ({ lines, more }) => (more ? lines.at(-1)?.id : undefined),
+      placeholderData: keepPreviousData,
+      networkMode: 'always',
+    },
+    queryClient,
+  )
+
+const chosen = (filter: AuditFilter) =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value.trim() !== ''))

@@ -29,5 +29,8 @@ export const useAuditLog = (filter: AuditFilter) =>
     queryClient,
   )
 
-const chosen = (filter: AuditFilter) =>
-  Object.fromEntries(Object.entries(filter).filter(([, value]) => value.trim() !== ''))
+const chosen = ({ area, actor, q }: AuditFilter) => ({
+  area: area || undefined,
+  actor: actor || undefined,
+  q: q.trim() || undefined,
+})

@@ -180,6 +180,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   ssh2: /^api\/src\/machine\/ssh[\w-]*\.ts$/,
   strtok3: /^api\/src\/machine\/audio-probe\.ts$/,
   'tus-js-client': /^sync\/src\/client\/upload[\w-]*\.ts$/,
+  uqr: /^web\/src\/features\/teachings\/share-code\.tsx$/,
   'workbox-precaching': /^web\/src\/sw\//,
   'workbox-routing': /^web\/src\/sw\//,
   'workbox-window': /^web\/src\/features\/sync\//,

@@ -27,6 +27,8 @@ interface TeachingSearch {
   focus?: 'search' | 'upload' | undefined
   /** A teaching's uid: it is brought into sight. */
   t?: string | undefined
+  /** The second of it to begin at. */
+  at?: number | undefined
 }
 
 /** What may stand behind the `?` of /admin. */
@@ -58,10 +60,11 @@ const teachingRoute = createRoute({
   getParentRoute: () => root,
   path: '/teaching',
   component: lazyRouteComponent(pages.teaching, 'TeachingPage'),
-  validateSearch: ({ show, focus, t }: Record<string, unknown>): TeachingSearch => ({
+  validateSearch: ({ show, focus, t, at }: Record<string, unknown>): TeachingSearch => ({
     ...((show === 'saved' || show === 'all') && { show }),
     ...((focus === 'search' || focus === 'upload') && { focus }),
     ...(typeof t === 'string' && { t }),
+    ...(typeof at === 'number' && { at }),
   }),
 })
 

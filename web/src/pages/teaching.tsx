@@ -14,8 +14,10 @@ import { useLibrary } from '../features/teachings/use-library.ts'
 import { classNames } from '../lib/class-names.ts'
 import { usePageTitle } from '../lib/page-title.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
+import { Banner } from '../ui/banner.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { uploadPlace, useArrival } from './use-arrival.ts'
+import { useAsked } from './use-asked.ts'
 import { useRows } from './use-rows.tsx'
 import { useShow } from './use-show.ts'
 
@@ -39,8 +41,15 @@ export function TeachingPage() {
   const [managing, setManaging] = useState(false)
   const onManage = useCallback(() => setManaging(true), [])
   const all = whole ? rows : undefined
-  const { playing, row, toggle } = useRows({ rows: rowsOf(listed), all, signedIn: user !== null, onManage })
-  useArrival(listed.status === 'ready')
+  const { asked, teaching, missing } = useAsked(rows, whole, refresh)
+  const { playing, row, toggle } = useRows({
+    rows: rowsOf(listed),
+    all,
+    signedIn: user !== null,
+    onManage,
+    asked,
+  })
+  useArrival()
   const [uploaded, setUploaded] = useState<Teaching | null>(null)
   const forgetUploaded = useCallback(() => setUploaded(null), [])
   const added = useCallback(
@@ -65,12 +74,14 @@ export function TeachingPage() {
         )}
       >
         <div className="min-w-0">
+          {missing && <Missing />}
           <ContinueListening rows={rows} onContinue={toggle} />
           <TeachingLibrary
             library={listed}
             onRetry={retry}
             row={row}
             playing={playing}
+            asked={teaching}
             above={<SavedFilter show={show} onManage={onManage} />}
             part={show === 'saved' ? savedPart : undefined}
           />
@@ -118,6 +129,16 @@ const savedPart = {
       Tap “Save offline” beside a teaching while you have signal. It then plays anywhere.
     </EmptyState>
   ),
+}
+
+function Missing() {
+  return (
+    <div className="mb-6">
+      <Banner tone="wheat" title="The teaching behind this link is not in the library.">
+        It may have been taken out, or the link was cut short on its way. Below is everything there is.
+      </Banner>
+    </div>
+  )
 }
 
 function Introduction() {

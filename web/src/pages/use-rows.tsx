@@ -2,10 +2,14 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { lazy, Suspense, useEffect } from 'react'
 import { InlinePlayer } from '../features/audio/inline-player.tsx'
 import { isSounding, type PlayerStatus, type Recording } from '../features/audio/player-state.ts'
+import { momentOf } from '../features/audio/moment-of.ts'
 import { SaveControl } from '../features/audio/save-control.tsx'
 import { usePlayer, usePlayerState } from '../features/audio/use-player.ts'
+import { ShareButton } from '../features/teachings/share-button.tsx'
+import { ShareOffer } from '../features/teachings/share-offer.tsx'
 import { shownTitle } from '../features/teachings/shown-title.ts'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
+import type { Asked } from './use-asked.ts'
 
 const RowTools = lazy(() =>
   import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
@@ -18,10 +22,12 @@ interface RowsProps {
   all: readonly Teaching[] | undefined
   signedIn: boolean
   onManage: () => void
+  /** The teaching that an address names, and the second of it, until it is played. */
+  asked: Asked | null
 }
 
 /** The rows with the player inside the open one, and which teaching that is. */
-export function useRows({ rows, all, signedIn, onManage }: RowsProps) {
+export function useRows({ rows, all, signedIn, onManage, asked }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
@@ -48,7 +54,12 @@ export function useRows({ rows, all, signedIn, onManage }: RowsProps) {
         teaching={teaching}
         playback={open ? playbackOf(status) : 'closed'}
         onToggle={() => toggle(teaching)}
-        save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
+        save={
+          <>
+            {recording && <SaveControl teaching={teaching} onManage={onManage} />}
+            <ShareButton teaching={teaching} momentOf={({ uid }) => momentOf(player, uid)} />
+          </>
+        }
         tools={
           // Kept from a library it has left: there is nothing to edit.
           signedIn &&
@@ -60,6 +71,9 @@ export function useRows({ rows, all, signedIn, onManage }: RowsProps) {
         }
       >
         {open && player && recording && <InlinePlayer player={player} recording={recording} />}
+        {!open && player && recording && asked?.sent && asked.uid === teaching.uid && (
+          <ShareOffer at={asked.at} onPlay={(from) => player.playFrom(recording, from)} />
+        )}
       </TeachingRow>
     )
   }

@@ -62,6 +62,8 @@ export interface Player {
   state: () => PlayerState
   /** SPEC §4: opens and plays; the open one is paused and closed; another one closes the first. */
   toggle: (recording: Recording) => void
+  /** Plays from this second, whatever is open and wherever it was left. */
+  playFrom: (recording: Recording, seconds: number) => void
   close: () => void
   play: () => void
   pause: () => void

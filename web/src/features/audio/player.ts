@@ -232,6 +232,11 @@ function makePlayer(audio: HTMLAudioElement): Player {
         if (state.recording === recording && state.status === 'loading') open(recording)
       })
     },
+    playFrom: (recording, seconds) => {
+      close()
+      left.set(recording.uid, seconds)
+      player.toggle(recording)
+    },
     close,
     play,
     pause: () => audio.pause(),

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { whenIdle } from '../../lib/when-idle.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { ScriptureText } from '../passages/scripture-text.tsx'
 import { shownTitle } from './shown-title.ts'
 import { useLibrary } from './use-library.ts'
 
@@ -44,11 +45,19 @@ function Newest() {
 }
 
 function Summary({ teaching }: { teaching: Teaching }) {
-  const details = [formatDate(teaching.date), teaching.speaker, teaching.scriptureReference]
+  const { date, speaker, scriptureReference } = teaching
   return (
     <>
       <p className="font-serif text-2xl leading-snug lg:text-3xl lg:leading-snug">{shownTitle(teaching)}</p>
-      <p className="mt-2 text-soft">{details.filter(Boolean).join(' · ')}</p>
+      <p className="mt-2 text-soft">
+        {formatDate(date)} · {speaker}
+        {scriptureReference && (
+          <>
+            {' · '}
+            <ScriptureText text={scriptureReference} />
+          </>
+        )}
+      </p>
     </>
   )
 }

@@ -18,6 +18,8 @@ interface TeachingLibraryProps {
   row: (teaching: Teaching) => ReactNode
   /** The teaching in the player: it stays in sight when the search leaves its row out. */
   playing: Teaching | null
+  /** The teaching that somebody was sent: it stands above the list where its row is not in it. */
+  asked?: Teaching | null
   /** What stands above the list, such as the way to what is saved. */
   above?: ReactNode
   /** For a list that is not the whole library: its name, and what is said when it is empty. */
@@ -25,7 +27,15 @@ interface TeachingLibraryProps {
 }
 
 /** SPEC §2, the teaching library: search, year, and the rows five at a time. */
-export function TeachingLibrary({ library, onRetry, row, playing, above, part }: TeachingLibraryProps) {
+export function TeachingLibrary({
+  library,
+  onRetry,
+  row,
+  playing,
+  asked = null,
+  above,
+  part,
+}: TeachingLibraryProps) {
   const [query, setQuery] = useState('')
   const [year, setYear] = useState<number | null>(null)
   const rows = library.status === 'ready' ? library.rows : none
@@ -53,6 +63,11 @@ export function TeachingLibrary({ library, onRetry, row, playing, above, part }:
       {playing && !shown.includes(playing) && (
         <Card className="mt-4 overflow-hidden">
           <ul aria-label="In the player">{row(playing)}</ul>
+        </Card>
+      )}
+      {asked && asked.uid !== playing?.uid && !shown.some(({ uid }) => uid === asked.uid) && (
+        <Card className="mt-4 overflow-hidden">
+          <ul aria-label="Sent to you">{row(asked)}</ul>
         </Card>
       )}
       <Card className="mt-4 overflow-hidden">

@@ -4,6 +4,7 @@ import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, Pause, Play, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { ScriptureText } from '../passages/scripture-text.tsx'
 import { shownTitle } from './shown-title.ts'
 
 /** What the player shows of a row: nothing, or that it is the open one. */
@@ -13,7 +14,7 @@ interface TeachingRowProps {
   teaching: Teaching
   playback: RowPlayback
   onToggle: () => void
-  /** Keeping it on this device. */
+  /** Keeping it on this device, and handing it on. */
   save?: ReactNode
   /** Edit and delete, for those who may. */
   tools?: ReactNode
@@ -47,7 +48,7 @@ export function TeachingRow({ teaching, playback, onToggle, save, tools, childre
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
         </div>
         {save && (
-          <div className="relative z-10 mt-3 w-full pl-16 empty:hidden sm:mt-0.5 sm:w-auto sm:pl-0">
+          <div className="relative z-10 mt-3 flex w-full flex-wrap items-center gap-x-2 pl-16 empty:hidden sm:mt-0.5 sm:w-auto sm:flex-nowrap sm:pl-0">
             {save}
           </div>
         )}
@@ -110,7 +111,10 @@ function Details({ teaching: { date, speaker, scriptureReference, duration } }: 
       {scriptureReference && (
         <span className="inline-flex items-center gap-1.5">
           <BookOpen aria-hidden="true" className="size-4 text-wheat-text" />
-          {scriptureReference}
+          {/* Above the button that reaches over the whole row: a reference opens its passage. */}
+          <span className="relative z-10">
+            <ScriptureText text={scriptureReference} />
+          </span>
         </span>
       )}
       {duration && <span className="tabular-nums">{duration}</span>}

@@ -1,0 +1,129 @@
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, row, running, sounds } from './screens.ts'
+
+const site = journey()
+const uids = new Map<string, string>()
+
+beforeAll(async () => {
+  for (const day of [1, 2, 3, 4, 5, 6, 7]) {
+    const fields = { title: `Study ${day}`, speaker: 'Jane Doe', date: `2026-03-0${day}` }
+    const file = mp3('a.mp3', { bytes: 400_000 + day })
+    const scripture = day === 1 ? { scriptureReference: 'Romans 12:1-2' } : {}
+    uids.set(fields.title, (await site.add(file, { ...fields, ...scripture })).uid)
+  }
+})
+
+const linkTo = (title: string, at = '') => `/teaching?t=${uids.get(title)}${at}`
+const sent = (page: Page): Locator => page.getByRole('list', { name: 'Sent to you' })
+const inSight = (locator: Locator) =>
+  locator.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })
+const openDialog = async (page: Page, title: string) => {
+  await row(page, title)
+    .getByRole('button', { name: `Share ${title}` })
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Share this teaching' })
+  await dialog.waitFor()
+  return dialog
+}
+
+describe('a link', () => {
+  it('to a teaching that there is not says so, below it the library', async () => {
+    const path = '/teaching?t=00000000-0000-4000-8000-000000000000'
+    const page = await site.visit(path, { allow: ['404 /teaching'] })
+    await page.getByText('The teaching behind this link is not in the library.').waitFor()
+    await row(page, 'Study 7').waitFor()
+    expect(await sent(page).count()).toBe(0)
+  })
+
+  it('to one on a later page opens it in sight, and nothing sounds before somebody asks', async () => {
+    const page = await site.visit(linkTo('Study 1', '&at=30'))
+    await row(page, 'Study 1').waitFor()
+    await sent(page).getByText('The link you followed begins at 0:30.').waitFor()
+    await comesTo(() => inSight(row(page, 'Study 1')), true)
+    await comesTo(() => page.url(), `${site.url}/teaching`)
+    expect(await running(page)).toEqual([])
+    await sent(page).getByRole('button', { name: 'Play from 0:30' }).click()
+    await sounds(page)
+    expect((await running(page))[0]!.at).toBeGreaterThanOrEqual(30)
+  })
+
+  it('to one that is listed brings its own row into sight, and offers the beginning', async () => {
+    const page = await site.visit(linkTo('Study 4'))
+    const listed = row(page, 'Study 4')
+    await listed.getByRole('button', { name: 'Play it' }).waitFor()
+    expect(await sent(page).count()).toBe(0)
+    await comesTo(() => inSight(listed), true)
+    await listed.getByRole('button', { name: 'Play it' }).click()
+    await sounds(page)
+  })
+})
+
+describe('sharing', () => {
+  it('copies the link, also at this minute, and shows the same as a code', async () => {
+    const page = await site.visit(linkTo('Study 1', '&at=30'), {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await sent(page).getByRole('button', { name: 'Play from 0:30' }).click()
+    await sounds(page)
+    await row(page, 'Study 1').getByRole('button', { name: 'Pause', exact: true }).click()
+    const dialog = await openDialog(page, 'Study 1')
+    const link = dialog.getByLabel('Link', { exact: true })
+    expect(await link.inputValue()).toBe(site.url + linkTo('Study 1'))
+    const code = () => dialog.getByRole('img', { name: 'QR code' }).locator('path').getAttribute('d')
+    const before = await code()
+    await dialog.getByLabel(/^Start at 0:\d\d$/).check()
+    await comesTo(async () => /&at=3\d$/.test(await link.inputValue()), true)
+    expect(await code()).not.toBe(before)
+    await dialog.getByRole('button', { name: 'Copy link' }).click()
+    await dialog.getByRole('button', { name: 'Link copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await link.inputValue())
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('says how to copy by hand where the browser lets no page do it', async () => {
+    const page = await site.visit('/teaching')
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+    const dialog = await openDialog(page, 'Study 7')
+    await dialog.getByRole('button', { name: 'Copy link' }).click()
+    await dialog.getByText('The link is selected: copy it by hand.').waitFor()
+    const selected = await dialog
+      .getByLabel('Link', { exact: true })
+      .evaluate((field: HTMLInputElement) => [field.selectionStart, field.selectionEnd])
+    expect(selected).toEqual([0, (site.url + linkTo('Study 7')).length])
+  })
+
+  it('prints a slip and nothing else', async () => {
+    const page = await site.visit(linkTo('Study 1'))
+    await openDialog(page, 'Study 1')
+    expect(await page.getByText('Sunday Service: Every Sunday at 10:00 AM').isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    await comesTo(
+      () => page.evaluate(() => document.body.innerText.split('\n').filter((line) => line.trim() !== '')),
+      [
+        'Bulls Christian Fellowship',
+        'Study 1',
+        'Jane Doe, 1 March 2026',
+        'Romans 12:1-2',
+        site.url + linkTo('Study 1'),
+        'Sunday Service: Every Sunday at 10:00 AM',
+        '28 Criterion Street, Bulls 4818, New Zealand',
+      ],
+    )
+    const slip = await page.locator('.share-slip').boundingBox()
+    expect(slip!.width).toBeGreaterThan(200)
+  })
+})
+
+it('the scripture of a row opens its passage, and does not play it', async () => {
+  const page = await site.visit(linkTo('Study 1'))
+  await row(page, 'Study 1').getByRole('button', { name: 'Romans 12:1-2', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Romans 12:1-2' }).getByText('a living sacrifice').waitFor()
+  expect(await running(page)).toEqual([])
+})

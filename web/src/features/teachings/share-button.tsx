@@ -1,0 +1,35 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Share2 } from 'lucide-react'
+import { lazy, useState } from 'react'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+import { shownTitle } from './shown-title.ts'
+
+const ShareDialog = lazy(() => import('./share-dialog.tsx').then((m) => ({ default: m.ShareDialog })))
+
+interface ShareButtonProps {
+  teaching: Teaching
+  /** The second somebody is at in this teaching, if they have begun it. */
+  momentOf: (teaching: Teaching) => number
+}
+
+/** The way to hand one teaching on. */
+export function ShareButton({ teaching, momentOf }: ShareButtonProps) {
+  const [moment, setMoment] = useState<number | null>(null)
+  return (
+    <>
+      <IconButton
+        label={`Share ${shownTitle(teaching)}`}
+        aria-haspopup="dialog"
+        onClick={() => setMoment(momentOf(teaching))}
+      >
+        <Share2 aria-hidden="true" className="size-5" />
+      </IconButton>
+      <LazyPart onFailed={() => setMoment(null)}>
+        {moment !== null && (
+          <ShareDialog teaching={teaching} moment={moment} onClose={() => setMoment(null)} />
+        )}
+      </LazyPart>
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { useMemo } from 'react'
+import { encode } from 'uqr'
+
+interface ShareCodeProps {
+  /** What a camera reads. */
+  text: string
+  className?: string
+}
+
+/** A QR code: black on white in every scheme, because cameras want it so. Corrected up to 15 %, with the quiet zone of the standard. */
+export function ShareCode({ text, className }: ShareCodeProps) {
+  const { size, path } = useMemo(() => {
+    const { size, data } = encode(text, { ecc: 'M', border: 4 })
+    const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])))
+    return { size, path: dark.join('') }
+  }, [text])
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label="QR code of the link"
+      shapeRendering="crispEdges"
+      className={className}
+    >
+      <rect width={size} height={size} fill="#ffffff" />
+      <path d={path} fill="#000000" />
+    </svg>
+  )
+}

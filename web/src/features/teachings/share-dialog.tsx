@@ -1,0 +1,114 @@
+import { church } from '@fellowship/schema/church'
+import { formatDate } from '@fellowship/schema/dates'
+import { leastSeconds } from '@fellowship/schema/audio/listening-position'
+import { sharePath } from '@fellowship/schema/teachings/share-link'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Check, Copy, Printer, Share } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { clockTime } from '../../lib/clock-time.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { ShareCode } from './share-code.tsx'
+import { ShareSlip } from './share-slip.tsx'
+import { shownTitle } from './shown-title.ts'
+
+interface ShareDialogProps {
+  teaching: Teaching
+  /** The second somebody is at in it; 0 where it was not begun. */
+  moment: number
+  onClose: () => void
+}
+
+/** Four ways to hand a teaching on: the device's own, the link, a code to be photographed, and a slip of paper. */
+export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
+  const [fromMoment, setFromMoment] = useState(false)
+  const path = sharePath(teaching.uid, fromMoment ? moment : 0)
+  const link = window.location.origin + path
+  const title = shownTitle(teaching)
+  const details = `${teaching.speaker}, ${formatDate(teaching.date)}`
+  return (
+    <Dialog title="Share this teaching" description={`${title}, ${details}`} onClose={onClose}>
+      <div className="mt-6 grid gap-6 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Link link={link} />
+          {moment >= leastSeconds && (
+            <label className="flex min-h-11 cursor-pointer items-center gap-3">
+              <input
+                type="checkbox"
+                checked={fromMoment}
+                onChange={(event) => setFromMoment(event.target.checked)}
+                className="size-5 shrink-0 accent-pine"
+              />
+              Start at {clockTime(moment)}
+            </label>
+          )}
+          <div className="flex flex-wrap gap-3">
+            <HandOver title={title} text={`${title}, ${details}, ${church.name}`} link={link} />
+            <Button kind="secondary" onClick={() => window.print()}>
+              <Printer aria-hidden="true" className="size-5" />
+              Print a slip
+            </Button>
+          </div>
+        </div>
+        <figure className="justify-self-center text-center">
+          <ShareCode text={link} className="size-44 rounded-card" />
+          <figcaption className="mt-2 text-small text-soft">Point a phone’s camera here</figcaption>
+        </figure>
+      </div>
+      <ShareSlip teaching={teaching} link={link} />
+    </Dialog>
+  )
+}
+
+function Link({ link }: { link: string }) {
+  const field = useRef<HTMLDivElement>(null)
+  const [outcome, setOutcome] = useState<{ link: string; copied: boolean }>()
+  const told = outcome?.link === link ? outcome : undefined
+  const copy = () => {
+    field.current?.querySelector('input')?.select()
+    // Absent where the page came over plain http from another machine.
+    const copied = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error('no clipboard'))
+    copied.then(
+      () => setOutcome({ link, copied: true }),
+      () => setOutcome({ link, copied: false }),
+    )
+  }
+  return (
+    <div ref={field}>
+      <Field label="Link">
+        {(control) => (
+          <Input {...control} readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
+        )}
+      </Field>
+      <Button className="mt-3" onClick={copy} data-autofocus>
+        {told?.copied ? (
+          <Check aria-hidden="true" className="size-5" />
+        ) : (
+          <Copy aria-hidden="true" className="size-5" />
+        )}
+        {told?.copied ? 'Link copied' : 'Copy link'}
+      </Button>
+      <output className="block text-small text-soft">
+        {told &&
+          !told.copied &&
+          'This browser does not let pages copy. The link is selected: copy it by hand.'}
+      </output>
+    </div>
+  )
+}
+
+/** The device's own way: messages, mail, whatever is installed. Nothing where the browser has none. */
+function HandOver({ title, text, link }: { title: string; text: string; link: string }) {
+  if (typeof navigator.share !== 'function') return null
+  return (
+    <Button
+      kind="secondary"
+      // Whoever changes their mind is no failure, and there are the other ways.
+      onClick={() => void navigator.share({ title, text, url: link }).catch(() => undefined)}
+    >
+      <Share aria-hidden="true" className="size-5" />
+      Share…
+    </Button>
+  )
+}

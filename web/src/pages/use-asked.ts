@@ -1,0 +1,60 @@
+import { askedSecond } from '@fellowship/schema/teachings/share-link'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { usePlayer, usePlayerState } from '../features/audio/use-player.ts'
+import { rowId } from '../features/teachings/teaching-row.tsx'
+
+/** What an address names: a teaching, and a second of it. */
+export interface Asked {
+  uid: string
+  /** 0 for the beginning. */
+  at: number
+  /** Somebody else's link, not the way back to what plays already. */
+  sent: boolean
+}
+
+interface UseAsked {
+  asked: Asked | null
+  /** It, as far as the library has it. */
+  teaching: Teaching | null
+  /** The library is complete, and does not have it. */
+  missing: boolean
+}
+
+/**
+ * `?t=<uid>&at=<seconds>`: the teaching is brought into sight whatever page or filter would show it, once the library
+ * has it. The address forgets it then, so that the same one can be asked for again.
+ *
+ * @param rows all that is known so far
+ * @param whole nothing is missing from them
+ * @param refresh asks the server for what is new: a link may be newer than the device's copy
+ */
+export function useAsked(rows: readonly Teaching[], whole: boolean, refresh: () => void): UseAsked {
+  const { t, at } = useSearch({ from: '/teaching' })
+  const navigate = useNavigate()
+  const openUid = usePlayerState(usePlayer(), (state) => state.recording?.uid ?? null)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const second = askedSecond(at) ?? 0
+  if (t !== undefined && (asked?.uid !== t || asked.at !== second))
+    setAsked({ uid: t, at: second, sent: openUid !== t })
+  const teaching = rows.find(({ uid }) => uid === asked?.uid) ?? null
+  const missing = asked !== null && whole && !teaching
+  const found = teaching !== null
+
+  useEffect(() => {
+    if (t === undefined || !(found || missing)) return
+    if (missing) refresh()
+    const row = document.getElementById(rowId({ uid: t }))
+    row?.scrollIntoView({ block: 'center' })
+    row?.focus({ preventScroll: true })
+    void navigate({
+      to: '/teaching',
+      search: (before) => ({ ...before, t: undefined, at: undefined }),
+      replace: true,
+      resetScroll: false,
+    })
+  }, [t, found, missing, refresh, navigate])
+
+  return { asked, teaching, missing }
+}

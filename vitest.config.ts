@@ -16,6 +16,7 @@ export default defineConfig({
           include: [`${anywhere}/*.test.ts`],
           exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**'],
           setupFiles: [console],
+          testTimeout: 30_000,
         },
       },
       {

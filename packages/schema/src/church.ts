@@ -20,3 +20,6 @@ export const church = {
   contactPlaceholder: 'elders@fellowship.example',
   versionLabel: '7.4.29',
 } as const
+
+/** The member of the page's head that carries the configured CONTACT_EMAIL. */
+export const contactEmailMeta = 'contact-email'

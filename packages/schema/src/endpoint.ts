@@ -29,6 +29,8 @@ export interface Endpoint<
   /** Names of multipart parts that carry a file. */
   readonly files: readonly string[]
   readonly answer: Answer
+  /** What the answer is written in, where that is not JSON. */
+  readonly mediaType?: string
 }
 
 const nothing = z.object({})
@@ -51,6 +53,7 @@ export function endpoint<
   encoding?: Encoding
   files?: readonly string[]
   answer: Answer
+  mediaType?: string
 }): Endpoint<Params, Query, Body, Answer> {
   return {
     params: nothing as unknown as Params,

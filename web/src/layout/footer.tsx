@@ -1,4 +1,4 @@
-import { church } from '@fellowship/schema/church'
+import { church, contactEmailMeta } from '@fellowship/schema/church'
 import { lazy, Suspense, type ReactNode } from 'react'
 import { Mark } from '../ui/mark.tsx'
 
@@ -8,6 +8,11 @@ const DeviceLine = lazy(() =>
     () => ({ default: () => null }),
   ),
 )
+
+/** Of the elders, as the server was configured; its page carries it, also the one that the device keeps. */
+const contact =
+  document.querySelector<HTMLMetaElement>(`meta[name="${contactEmailMeta}"]`)?.content ||
+  church.contactPlaceholder
 
 /** Service time, street address, contact e-mail and version label, on every page. */
 export function Footer() {
@@ -32,10 +37,10 @@ export function Footer() {
         </Block>
         <Block title="Contact the elders">
           <a
-            href={`mailto:${church.contactPlaceholder}`}
+            href={`mailto:${contact}`}
             className="break-all underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine"
           >
-            {church.contactPlaceholder}
+            {contact}
           </a>
         </Block>
       </div>

@@ -250,6 +250,15 @@ describe('the head of a page', () => {
     expect(await kept.text()).toContain('tile-url')
   })
 
+  test('the page says where the elders are reached, if that was configured', async () => {
+    const own = await serveWith({ contactEmail: 'elders@bulls.example' })
+    for (const address of ['/', '/index.html']) {
+      const meta = '<meta name="contact-email" content="elders@bulls.example"/>'
+      expect(await text(own, address)).toContain(meta)
+      expect(await text(plain, address)).not.toContain('contact-email')
+    }
+  })
+
   test('a page still comes while the database is away, without its head', async () => {
     const away = Object.assign(() => {
       throw new Error('away')

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { contactEmailMeta } from '@fellowship/schema/church'
 import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
@@ -15,17 +16,21 @@ import { describe, pageOf, shownTitle } from './teaching-facts.ts'
 
 /**
  * What the first HTML of each page says in its head, and the status it has: an unknown teaching is as unknown as an unknown
- * path. Every page, also the one that the device keeps, says where the map's tiles come from if that was configured.
+ * path. Every page, also the one that the device keeps, says where the map's tiles come from and where the elders are
+ * reached, if that was configured.
  */
 export function pageMaking(context: Pick<Context, 'sql' | 'config' | 'log'>): PageMaking {
-  const { tileUrl } = context.config
+  const { tileUrl, contactEmail } = context.config
   return {
     async headOf(request) {
       const origin = siteOrigin(context.config, request)
       const { status, facts } = await factsOf(context, origin, request)
       return { status, html: headTags(origin, facts) }
     },
-    commonHead: tileUrl === mapTiles.url ? '' : element('meta', { name: tileUrlMeta, content: tileUrl }),
+    commonHead: [
+      ...(tileUrl === mapTiles.url ? [] : [element('meta', { name: tileUrlMeta, content: tileUrl })]),
+      ...(contactEmail ? [element('meta', { name: contactEmailMeta, content: contactEmail })] : []),
+    ].join(''),
     onError: (error) => context.log.error({ err: error }, 'a page went out without its head'),
   }
 }

@@ -47,7 +47,7 @@ function operation(feature: string, name: string, call: AnyEndpoint) {
     responses: {
       '200': {
         description: 'Done',
-        content: { 'application/json': { schema: schemaOf(call.answer, 'output') } },
+        content: { [call.mediaType ?? 'application/json']: { schema: schemaOf(call.answer, 'output') } },
       },
       default: {
         description: 'Refused or failed',

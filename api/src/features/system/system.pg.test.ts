@@ -66,11 +66,17 @@ describe('what is not there', () => {
     })
   })
 
-  test.each(['DELETE', 'PATCH', 'POST'])('%s on a call that is only read changes nothing', async (method) => {
-    const response = await get('/api/teachings', { method })
-    expect(response.status).toBeGreaterThanOrEqual(404)
-    expect(response.status).toBeLessThanOrEqual(405)
-    expect(await response.json()).toMatchObject({ success: false })
+  test.each([
+    ['DELETE', '/api/teachings', 'GET, HEAD'],
+    ['PATCH', '/api/teachings', 'GET, HEAD'],
+    ['POST', '/api/openapi.json', 'GET, HEAD'],
+    ['POST', '/api/teachings/7', 'PUT, DELETE'],
+    ['GET', '/api/auth/logout', 'POST'],
+    ['PUT', '/api/elders', 'GET, HEAD, POST'],
+  ])('%s %s changes nothing, and says what is accepted', async (method, address, allowed) => {
+    const response = await get(address, { method })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allowed])
+    expect(await response.json()).toMatchObject({ success: false, code: 'method_not_allowed' })
   })
 
   test('a recording is only read, and says how', async () => {

@@ -69,6 +69,21 @@ describe('refused', () => {
 })
 
 describe('the list', () => {
+  test('is never older than a change that was made before it was asked for, also in a rush', async () => {
+    const id = await insert('First title')
+    const rush = () => Promise.all(Array.from({ length: 60 }, () => ask().then(({ body }) => String(body))))
+    await rush()
+    for (const title of ['Second title', 'Third title']) {
+      const fields = { title, speaker: 'John Smith', scriptureReference: '', date: '2026-11-22' }
+      const [, before] = await Promise.all([
+        call(teachings.update, { params: { id }, body: fields }, person),
+        rush(),
+      ])
+      expect(before).toHaveLength(60)
+      for (const body of await rush()) expect(body).toContain(title)
+    }
+  })
+
   test('is newest first; of one day the last that came first', async () => {
     await insert('Older', '2025-01-05')
     await insert('Morning')

@@ -12,6 +12,11 @@ import { mutationKey, removeTeaching } from './teachings.ts'
 export function mountTeachings(app: App, context: Context): RequestListener {
   const current = catalogue(context)
   const common = securityHeaders(context.config)
+  const listHeaders = Object.entries({
+    ...common,
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
+  }).flat()
 
   serve(app, context, teachings.search, async ({ query }) => (await current()).index().search(query.q))
 
@@ -23,7 +28,7 @@ export function mountTeachings(app: App, context: Context): RequestListener {
   })
 
   return (request, response) => {
-    answerList(request, response, current, common).catch((error: unknown) => {
+    answerList(request, response, current, listHeaders).catch((error: unknown) => {
       const problem = asProblem(error, context)
       const { retryAfter } = problem.extra
       if (typeof retryAfter === 'number') response.setHeader('retry-after', retryAfter)
@@ -47,25 +52,27 @@ async function answerList(
   request: IncomingMessage,
   response: ServerResponse,
   current: () => Promise<Catalogue>,
-  common: Record<string, string>,
+  common: readonly string[],
 ): Promise<void> {
   const list = await current()
   const encoding = acceptedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
   // Each coding is a representation of its own, so each has a tag of its own (RFC 9110 8.8.3).
   const etag = `"${list.etag}${encoding ? `-${encoding}` : ''}"`
-  const headers = { ...common, etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }
-  const known = request.headers['if-none-match']?.split(',') ?? []
-  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
+  const headers = [...common, 'etag', etag]
+  const known = request.headers['if-none-match']
+  if (known !== undefined && known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
     response.writeHead(304, headers).end()
     return
   }
   const { plain, brotli, gzip } = list.body
   const body = encoding === 'br' ? await brotli() : encoding === 'gzip' ? await gzip() : plain
-  response.writeHead(200, {
+  response.writeHead(200, [
     ...headers,
-    'content-type': jsonType,
-    'content-length': body.length,
-    ...(encoding && { 'content-encoding': encoding }),
-  })
+    'content-type',
+    jsonType,
+    'content-length',
+    String(body.length),
+    ...(encoding ? ['content-encoding', encoding] : []),
+  ])
   response.end(request.method === 'HEAD' ? undefined : body)
 }

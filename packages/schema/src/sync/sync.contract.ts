@@ -22,5 +22,6 @@ export const sync = {
     access: 'everyone',
     summary: 'Server-sent hints that something changed; the pull brings what.',
     answer: z.string(),
+    mediaType: 'text/event-stream',
   }),
 }

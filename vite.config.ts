@@ -12,7 +12,23 @@ const proxied = ['/api', '/audio', '/images', '/feed.xml', '/sitemap.xml', '/rob
 
 /** What every page stands on and what seldom changes: one file that stays in the cache when the site is updated. */
 const framework =
-  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]|vite[\\/]preload-helper/
+  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]/
+/** What runs before it. */
+const boot =
+  /src[\\/]boot\.ts|vite[\\/]preload-helper|src[\\/]lib[\\/](class-names|first-content)\.ts|schema[\\/]src[\\/]church\.ts/
+/** The device's copy, with what reads it. */
+const replica =
+  /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database|audio-database-name|sync-state|teachings\.store)\.ts/
+/** Small things that several pages have in common: a file each would cost a slow phone more than they weigh. */
+const parts =
+  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field)|lib[\\/](busy|page-title|home-screen))\.tsx?|schema[\\/]src[\\/](dates|teachings[\\/]teachings\.texts)\.ts|call-error\.ts|audio-address\.ts/
+
+const groups = [
+  { name: 'boot', test: boot, priority: 4 },
+  { name: 'framework', test: framework, priority: 3 },
+  { name: 'replica', test: replica, priority: 2 },
+  { name: 'parts', test: parts, priority: 1, minShareCount: 2 },
+]
 
 export default defineConfig({
   root: web,
@@ -26,7 +42,7 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'framework', test: framework }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: { proxy: Object.fromEntries(proxied.map((route) => [route, { target: api, xfwd: true }])) },
   plugins: [

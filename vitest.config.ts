@@ -47,7 +47,6 @@ export default defineConfig({
           exclude: never,
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
     ],

@@ -1,5 +1,6 @@
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { contentIsShown } from '../lib/first-content.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
@@ -19,6 +20,11 @@ export function Layout() {
   const main = useMainFocus()
   const [settled, setSettled] = useState(false)
   useEffect(() => whenIdle(() => setSettled(true)), [])
+  const { pathname } = useLocation()
+  useEffect(() => {
+    // The library tells it itself: it reads the device first.
+    if (!pathname.startsWith('/teaching')) contentIsShown()
+  }, [pathname])
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />

@@ -28,9 +28,6 @@ const UploadPanel = lazy(() =>
   import('../features/uploads/upload-panel.tsx').then((m) => ({ default: m.UploadPanel })),
 )
 
-// The device's copy is opened while the page is still being drawn.
-void import('../features/teachings/teachings-device.ts').catch(() => undefined)
-
 /** SPEC §2, Teaching: the library for everyone, the upload panel for signed-in people. */
 export function TeachingPage() {
   usePageTitle('Teaching')

@@ -21,7 +21,15 @@ export interface Vocabulary {
    * they are.
    */
   match(words: readonly string[], fieldLimit?: number): Uint32Array
+  /** Makes what words with slips are found by; else the first of them does. */
+  prepare(): void
 }
+
+/** Long work that may be interrupted after every step, each well under a millisecond. */
+export type Steps<Result> = Generator<undefined, Result>
+
+/** Rows of one step. */
+export const rowsOfStep = 100
 
 /** Fields fit into two bits of a posting. */
 const maximumFields = 4
@@ -30,12 +38,12 @@ const maximumFields = 4
  * An index over rows: all their words sorted, so that those with a common beginning stand together, and for each the
  * places where it stands, in the same order. A beginning is then one stretch of both.
  */
-export function buildVocabulary<Row>(
+export function* buildVocabulary<Row>(
   rows: readonly Row[],
   fields: readonly Field<Row>[],
   also: FoundRows,
-): Vocabulary {
-  const { words, starts, postings } = index(rows, fields)
+): Steps<Vocabulary> {
+  const { words, starts, postings } = yield* index(rows, fields)
   let nearestWords: ((word: string) => number[]) | undefined
   /** How many words, from the first on, a row has matched without a gap; the best field of the last; the sum before it. */
   const matched = new Uint8Array(rows.length)
@@ -48,8 +56,12 @@ export function buildVocabulary<Row>(
     matchPostings(from, to, before, fieldLimit)
     for (let row = firstRow; row < endRow; row++) matchRow(row, also.field, before)
     if (from < to || firstRow < endRow || fieldLimit < maximumFields) return
+    prepare()
+    for (const near of nearestWords!(word)) matchPostings(...stretch(words[near]!), before, fieldLimit)
+  }
+
+  function prepare(): void {
     nearestWords ??= buildNearestWords(words)
-    for (const near of nearestWords(word)) matchPostings(...stretch(words[near]!), before, fieldLimit)
   }
 
   function stretch(beginning: string): [from: number, to: number] {
@@ -73,6 +85,7 @@ export function buildVocabulary<Row>(
   }
 
   return {
+    prepare,
     match(queryWords, fieldLimit = maximumFields) {
       matched.fill(0)
       best.fill(0)
@@ -87,12 +100,14 @@ export function buildVocabulary<Row>(
 /** More words than anyone types; keeps the sums of fields in a byte. */
 const mostWords = 60
 
-function index<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
-  const { words: unsorted, places, placeWords } = collectWords(rows, fields)
+function* index<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
+  const { words: unsorted, places, placeWords } = yield* collectWords(rows, fields)
   const counts = new Uint32Array(unsorted.length)
   for (const word of placeWords) counts[word]!++
+  yield
 
   const order = unsorted.map((_, number) => number).sort((a, b) => (unsorted[a]! < unsorted[b]! ? -1 : 1))
+  yield
   const starts = new Uint32Array(unsorted.length + 1)
   const next = new Uint32Array(unsorted.length)
   order.forEach((number, position) => {
@@ -105,13 +120,14 @@ function index<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
 }
 
 /** Every word once, and every place with the number of its word. */
-function collectWords<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
+function* collectWords<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
   const numbers = new Map<string, number>()
   const places: number[] = []
   const placeWords: number[] = []
-  fields.forEach(({ text, words, repeats }, field) => {
+  for (const [field, { text, words, repeats }] of fields.entries()) {
     const known = new Map<string, readonly number[]>()
     for (let row = 0; row < rows.length; row++) {
+      if (row % rowsOfStep === 0) yield
       const held = text(rows[row]!)
       const found = known.get(held) ?? words(held).map(numberOf)
       if (repeats) known.set(held, found)
@@ -120,7 +136,7 @@ function collectWords<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) 
         placeWords.push(word)
       }
     }
-  })
+  }
   return { words: [...numbers.keys()], places, placeWords }
 
   function numberOf(word: string): number {

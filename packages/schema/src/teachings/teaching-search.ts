@@ -1,6 +1,6 @@
 import { type ScriptureRange, parseScripture } from '../scripture.ts'
 import { foldedWords } from '../text-folding.ts'
-import { type Field, buildVocabulary } from './teaching-search-vocabulary.ts'
+import { type Field, type Steps, buildVocabulary, rowsOfStep } from './teaching-search-vocabulary.ts'
 import { dayWords, queryWords, scriptureWords } from './teaching-search-words.ts'
 
 export interface SearchableTeaching {
@@ -22,28 +22,59 @@ export interface TeachingIndex<Row extends SearchableTeaching> {
 
 /**
  * Prepares the whole catalogue for a search at every keystroke: for 10,000 rows some tens of milliseconds to build, well
- * under one to search. Build it anew when rows change.
+ * under one to search. Build it anew when rows change. What only references and slips need is made when the first of
+ * them is searched for.
  */
 export function buildTeachingIndex<Row extends SearchableTeaching>(rows: readonly Row[]): TeachingIndex<Row> {
+  return finish(build(rows)).index
+}
+
+/** The same in steps, for a page that must answer meanwhile; with all that any search will need. */
+export function* teachingIndexInSteps<Row extends SearchableTeaching>(
+  rows: readonly Row[],
+): Steps<TeachingIndex<Row>> {
+  const { index, prepare } = yield* build(rows)
+  yield* prepare()
+  return index
+}
+
+/** Takes the steps that are left, without a pause. */
+export function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+function* build<Row extends SearchableTeaching>(
+  rows: readonly Row[],
+): Steps<{ index: TeachingIndex<Row>; prepare: () => Steps<void> }> {
   const newestFirst = [...rows].sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0))
-  const vocabulary = buildVocabulary(newestFirst, fields, {
+  yield
+  const vocabulary = yield* buildVocabulary(newestFirst, fields, {
     field: dateField,
     rows: (word) => rowsByDate(newestFirst, word),
   })
   let passages: Passages | undefined
 
-  return {
+  function* prepare(): Steps<void> {
+    passages ??= yield* indexPassages(newestFirst)
+    yield
+    vocabulary.prepare()
+  }
+  const index: TeachingIndex<Row> = {
     search(query, { limit = Infinity } = {}) {
       const words = queryWords(query)
       if (words.length === 0) return newestFirst.slice(0, limit)
       const ranges = referenceIn(query)
       if (!ranges) return take(newestFirst, vocabulary.match(words), limit)
       const found = new Set(vocabulary.match(words, titleOnly))
-      passages ??= indexPassages(newestFirst)
+      passages ??= finish(indexPassages(newestFirst))
       addOverlapping(found, passages, ranges)
       return take(newestFirst, found, limit)
     },
   }
+  return { index, prepare }
 }
 
 /** In the order in which a match counts. */
@@ -81,18 +112,19 @@ interface Passages {
   readonly rows: Uint32Array
 }
 
-function indexPassages(rows: readonly SearchableTeaching[]): Passages {
+function* indexPassages(rows: readonly SearchableTeaching[]): Steps<Passages> {
   const starts: number[] = []
   const ends: number[] = []
   const rowsOf: number[] = []
-  rows.forEach(({ scriptureReference }, row) => {
+  for (const [row, { scriptureReference }] of rows.entries()) {
+    if (row % rowsOfStep === 0) yield
     const ranges = scriptureReference ? parseScripture(scriptureReference)?.ranges : undefined
     for (const range of ranges ?? []) {
       starts.push(range.start)
       ends.push(range.end)
       rowsOf.push(row)
     }
-  })
+  }
   return { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends), rows: Uint32Array.from(rowsOf) }
 }
 

@@ -1,4 +1,5 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { contentShown } from '../../lib/first-content.ts'
 import type { AuthState, WatchCurrentUser } from './auth-state.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
@@ -37,4 +38,7 @@ interface AuthProviderProps {
   load?: () => Promise<WatchCurrentUser>
 }
 
-const loadWatch = async (): Promise<WatchCurrentUser> => (await import('./auth.queries.ts')).watchCurrentUser
+const loadWatch = async (): Promise<WatchCurrentUser> => {
+  await contentShown()
+  return (await import('./auth.queries.ts')).watchCurrentUser
+}

@@ -7,7 +7,7 @@ import { NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
 import { snapshotRows } from '@fellowship/sync/client/apply-page'
 import { liveQuery } from '@fellowship/sync/client/database'
 import { syncSession } from '@fellowship/sync/client/sync-session'
-import { newestFirst, readNewestTeachings, readTeachings } from '@fellowship/sync/client/teachings.store'
+import { newestFirst, readTeachings } from '@fellowship/sync/client/teachings.store'
 import type { Library } from './library.ts'
 
 /**
@@ -27,11 +27,6 @@ export function watchLibrary(onChange: (library: Library) => void): () => void {
     const sentence = teachingTexts.fetchFailed(sentenceOfError(error))
     onChange({ status: 'failed', sentence, offline: error instanceof NetworkError })
   }
-  // The first screen needs five rows, not ten thousand.
-  void readNewestTeachings(firstRows).then(
-    (rows) => rows && !shown && onChange({ status: 'ready', rows, partial: true }),
-    () => undefined,
-  )
   const subscription = liveQuery(() => readTeachings()).subscribe({
     next: (rows) => rows && show({ status: 'ready', rows }),
     error: () => void fetchLibrary().then(show, failed),
@@ -47,8 +42,6 @@ export function watchLibrary(onChange: (library: Library) => void): () => void {
     stopPreview()
   }
 }
-
-const firstRows = 20
 
 /** Asks the server now. */
 export const refreshLibrary = (): Promise<void> => syncSession().pull()

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { contentIsShown, contentShown } from '../../lib/first-content.ts'
 import type { Library } from './library.ts'
 
 interface UseLibrary {
@@ -17,12 +18,17 @@ export function useLibrary(): UseLibrary {
   useEffect(() => {
     let left = false
     let stop: (() => void) | undefined
-    import('./teachings-device.ts').then(
-      ({ watchLibrary }) => {
-        if (!left) stop = watchLibrary(setLibrary)
-      },
-      (error: unknown) => setLibrary({ status: 'failed', sentence: sentenceOfError(error) }),
-    )
+    const watch = async () => {
+      const rows = await import('./first-rows.ts').then((part) => part.takeFirstRows()).catch(() => undefined)
+      if (left) return
+      if (rows) setLibrary({ status: 'ready', rows, partial: true })
+      contentIsShown()
+      // All the rows, and what speaks with the server, come when the first are on the screen.
+      if (rows) await contentShown()
+      const { watchLibrary } = await import('./teachings-device.ts')
+      if (!left) stop = watchLibrary(setLibrary)
+    }
+    watch().catch((error: unknown) => setLibrary({ status: 'failed', sentence: sentenceOfError(error) }))
     return () => {
       left = true
       stop?.()

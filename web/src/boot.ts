@@ -1,0 +1,7 @@
+// Runs before the framework is read: what the asked page needs is on its way meanwhile. Imports nothing at once.
+if (/^\/teaching\/?$/.test(location.pathname)) {
+  // A part that does not come is asked for again, and told of, by whoever needs it.
+  const ignore = () => undefined
+  import('./features/teachings/first-rows.ts').then((part) => part.askFirstRows(), ignore)
+  import('./pages/teaching.tsx').catch(ignore)
+}

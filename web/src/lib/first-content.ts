@@ -1,0 +1,15 @@
+let tell: () => void
+const shown = new Promise<void>((resolve) => (tell = resolve))
+
+/** Until then at most, in milliseconds: a page that never tells holds nothing up for long. */
+const patienceMs = 500
+
+/** Told by the page when what people came for is on the screen. */
+export function contentIsShown(): void {
+  // After the frame in which it is drawn.
+  requestAnimationFrame(() => setTimeout(tell))
+}
+
+/** What need not be there sooner waits for this. */
+export const contentShown = (): Promise<void> =>
+  Promise.race([shown, new Promise<void>((resolve) => setTimeout(resolve, patienceMs))])

@@ -6,6 +6,7 @@ import type { FileHash } from './machine/file-hash.ts'
 import type { Lifecycle } from './machine/lifecycle.ts'
 import type { Log } from './machine/log.ts'
 import type { PasswordHash } from './machine/password-hash.ts'
+import type { Secrets } from './machine/secrets.ts'
 import type { Sessions } from './machine/sessions.ts'
 import type { Storage } from './machine/storage.ts'
 
@@ -22,6 +23,8 @@ export interface Context {
   /** Hashes recordings while they are written, off the event loop. */
   readonly hashes: FileHash
   readonly sessions: Sessions
+  /** Seals what has to be readable again, such as the SFTP password. */
+  readonly secrets: Secrets
   /** Told after a commit that synced data changed. */
   readonly changes: Changes
 }

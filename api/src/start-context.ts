@@ -1,4 +1,5 @@
 import type { Config } from './config/config.ts'
+import { loadSecret } from './config/secret.ts'
 import type { Context } from './context.ts'
 import { openDatabase } from './db/database.ts'
 import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
@@ -8,6 +9,7 @@ import { fileHash } from './machine/file-hash.ts'
 import { lifecycle } from './machine/lifecycle.ts'
 import { createLog } from './machine/log.ts'
 import { passwordHash } from './machine/password-hash.ts'
+import { secretsUnder } from './machine/secrets.ts'
 import { luciaSessions } from './machine/sessions.ts'
 import { diskStorage } from './machine/disk-storage.ts'
 
@@ -16,6 +18,7 @@ export async function startContext(
   config: Config,
 ): Promise<{ context: Context; close: () => Promise<void> }> {
   const log = createLog(config.logLevel)
+  const secrets = secretsUnder(await loadSecret(config))
   const database = await openDatabase(config, {
     onRestart: (why) => log.error({ why }, 'the embedded database was started again'),
   })
@@ -31,6 +34,7 @@ export async function startContext(
     passwords,
     hashes,
     sessions: luciaSessions(database.sql, { secure: config.secureCookies }),
+    secrets,
     changes: inProcessChanges(),
   }
   await assertSyncTriggers(database.sql)

@@ -3,6 +3,8 @@ import { embeddedUser } from './embedded.ts'
 
 /** postgres.js with camel-cased columns; bigint arrives as number, timestamps as Date, dates as YYYY-MM-DD. */
 export type Database = postgres.Sql<{ bigint: number }>
+/** One connection of the pool, kept for oneself: what belongs to a session, such as an advisory lock. */
+export type ReservedConnection = postgres.ReservedSql<{ bigint: number }>
 export type Transaction = postgres.TransactionSql<{ bigint: number }>
 
 /** Where a database is: an address, or a database of the embedded server. */

@@ -13,6 +13,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises'
 import path from 'node:path'
+import { diskInboxFiles } from './inbox-files.ts'
 import { isRunning, processIdentity } from './process-identity.ts'
 import { diskPartialFiles } from './partial-files.ts'
 import { diskStagedFile, standingFile } from './staged-file.ts'
@@ -27,11 +28,15 @@ import {
 
 const kinds: readonly StoredKind[] = ['audio', 'images']
 
-/** Files under one folder, on one file system: `staging`, `uploads`, `audio`, `images`. The folders are made if absent. */
+/**
+ * Files under one folder, on one file system: `staging`, `uploads`, `audio`, `images`, `inbox`, `sftp-staging`. The folders
+ * are made if absent.
+ */
 export function diskStorage(dataDir: string, { openStaged = open } = {}): Storage {
   const staging = path.join(dataDir, 'staging')
   for (const folder of ['staging', ...kinds]) mkdirSync(path.join(dataDir, folder), { recursive: true })
   const partial = diskPartialFiles(path.join(dataDir, 'uploads'), openStaged)
+  const inbox = diskInboxFiles(dataDir)
   const owner = processIdentity(process.pid) ?? String(process.pid)
   const aside = (ending: 'part' | 'note') => path.join(staging, `${owner}.${randomUUID()}.${ending}`)
   const place = (kind: StoredKind, name: string) => path.join(dataDir, kind, checkedName(name))
@@ -69,6 +74,12 @@ export function diskStorage(dataDir: string, { openStaged = open } = {}): Storag
       const file = aside('part')
       await partial.copyTo(id, file)
       return standingFile(file, await partial.size(id))
+    },
+    inbox,
+    async stageInbox(id) {
+      const file = aside('part')
+      await inbox.copyTo(id, file)
+      return standingFile(file, (await stat(file)).size)
     },
     settle,
     stat: async (kind, name) => statFile(place(kind, name)),

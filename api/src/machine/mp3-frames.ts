@@ -9,6 +9,10 @@ export interface Mp3Walk {
   junkBytes: number
   /** Duration the encoder wrote into a Xing, Info or VBRI header, if it wrote one. */
   declaredSeconds: number | undefined
+  /** Bytes of the file up to the last frame, by that header. */
+  declaredBytes: number | undefined
+  /** Whether the file stops within its last frame. */
+  endsInside: boolean
 }
 
 interface Frame {
@@ -30,6 +34,8 @@ export async function walkMp3(file: FileWindow): Promise<Mp3Walk> {
     audioBytes: 0,
     junkBytes: 0,
     declaredSeconds: undefined,
+    declaredBytes: undefined,
+    endsInside: false,
   }
   let at = 0
   let kind: Frame | undefined
@@ -52,7 +58,12 @@ export async function walkMp3(file: FileWindow): Promise<Mp3Walk> {
       if (walk.junkBytes % 4096 === 0) kind = undefined
       continue
     }
-    const declared = kind ? undefined : declaredSamples(await file.read(at, frame.bytes), frame)
+    const first = kind ? undefined : await file.read(at, frame.bytes)
+    const declared = first && declaredSamples(first, frame)
+    if (first && walk.frames === 0) {
+      const bytes = declaredAudioBytes(first, frame)
+      if (bytes !== undefined) walk.declaredBytes = at + bytes
+    }
     kind = frame
     if (declared !== undefined && walk.frames === 0) walk.declaredSeconds = declared / frame.sampleRate
     else {
@@ -60,6 +71,7 @@ export async function walkMp3(file: FileWindow): Promise<Mp3Walk> {
       walk.durationSeconds += frame.samples / frame.sampleRate
     }
     walk.audioBytes += Math.min(frame.bytes, file.size - at)
+    walk.endsInside = at + frame.bytes > file.size
     at += frame.bytes
   }
   return walk
@@ -154,6 +166,16 @@ async function tagAt(file: FileWindow, at: number): Promise<number> {
 function synchsafe(bytes: Buffer, at: number): number | undefined {
   const parts = [...bytes.subarray(at, at + 4)]
   return parts.some((part) => part > 0x7f) ? undefined : parts.reduce((sum, part) => sum * 128 + part, 0)
+}
+
+/** Bytes from the Xing header's own frame to the last one, where it tells them. */
+function declaredAudioBytes(bytes: Buffer, frame: Frame): number | undefined {
+  const side = frame.version === 3 ? (frame.mono ? 17 : 32) : frame.mono ? 9 : 17
+  const mark = bytes.toString('latin1', 4 + side, 8 + side)
+  if ((mark !== 'Xing' && mark !== 'Info') || bytes.length < side + 20) return undefined
+  const flags = bytes.readUInt32BE(8 + side)
+  if ((flags & 2) === 0) return undefined
+  return bytes.readUInt32BE(12 + side + ((flags & 1) === 1 ? 4 : 0)) || undefined
 }
 
 /** Samples by the header that encoders put into a silent first frame; undefined where this is an ordinary frame. */

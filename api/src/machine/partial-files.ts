@@ -20,6 +20,14 @@ export function diskPartialFiles(folder: string, openFile: typeof open): Partial
   }
   return {
     size,
+    async writtenAt(id) {
+      try {
+        return (await stat(place(id))).mtime
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw error
+      }
+    },
     async append(id, source) {
       await appendTo(await openFile(place(id), 'a', 0o644), source)
       return size(id)

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import type { InboxFiles } from './inbox-files.ts'
 
 /** Folders of finished files. `audio`: recordings named after their hash. `images`: pictures. */
 export type StoredKind = 'audio' | 'images'
@@ -40,6 +41,8 @@ export interface Settlement {
 export interface PartialFiles {
   /** Bytes that have arrived; 0 where there is no file. */
   size(id: string): Promise<number>
+  /** When it was last written; undefined where there is no file. */
+  writtenAt(id: string): Promise<Date | undefined>
   /** Appends what the source gives, also when it breaks off in between; then it throws. Returns the new size. */
   append(id: string, source: Readable): Promise<number>
   /** Can be called again. */
@@ -59,6 +62,9 @@ export interface Storage {
   readonly partial: PartialFiles
   /** A partial file that is whole, as a staged one. The original stays until it is removed. */
   stagePartial(id: string): Promise<StagedFile>
+  readonly inbox: InboxFiles
+  /** A recording of the Inbox, as a staged one. The original stays until it is removed. */
+  stageInbox(id: string): Promise<StagedFile>
   /**
    * Puts a staged file into its place. A note of it is kept until `keep` or `undo`, so that after a crash the next
    * start finds what nobody refers to. Callers hold off others that settle the same name.

@@ -18,6 +18,7 @@ import { fileHash } from '../machine/file-hash.ts'
 import { lifecycle } from '../machine/lifecycle.ts'
 import { createLog } from '../machine/log.ts'
 import { passwordHash } from '../machine/password-hash.ts'
+import { secretsUnder } from '../machine/secrets.ts'
 import { luciaSessions } from '../machine/sessions.ts'
 import { testDatabase } from './test-db.ts'
 
@@ -51,6 +52,7 @@ export async function testApp(
     passwords,
     hashes,
     sessions: luciaSessions(sql, { secure: config.secureCookies }),
+    secrets: secretsUnder('a secret that only tests know'),
     changes: inProcessChanges(),
     ...overrides(dataDir),
   }

@@ -34,4 +34,36 @@ export async function sweepUploads(context: Context): Promise<void> {
   }
 }
 
+/** A file of an upload, and what is known of it. */
+export interface UnfinishedUpload {
+  id: string
+  bytes: number
+  writtenAt: Date
+  /** What its sender calls it and how much it is to be; undefined where no open upload owns it. */
+  owner: { filename: string; declaredBytes: number } | undefined
+}
+
+/** Every file in the uploads folder. */
+export async function unfinishedUploads({ sql, storage }: Context): Promise<UnfinishedUpload[]> {
+  const open = new Map((await openUploads(sql)).map((row) => [row.id, row]))
+  const found: UnfinishedUpload[] = []
+  for (const id of await storage.partial.list()) {
+    const writtenAt = await storage.partial.writtenAt(id)
+    if (!writtenAt) continue
+    const row = open.get(id)
+    const owner = row && { filename: row.filename, declaredBytes: row.declaredBytes }
+    found.push({ id, bytes: await storage.partial.size(id), writtenAt, owner })
+  }
+  return found
+}
+
+/** Removes a file that no open upload owns, asked again under its lock. False where one does. */
+export async function removeOrphan({ sql, storage }: Context, id: string): Promise<boolean> {
+  return alone(id, async () => {
+    if ((await findUpload(sql, id))?.state === 'open') return false
+    await storage.partial.remove(id)
+    return true
+  })
+}
+
 const dayMs = 24 * 60 * 60_000

@@ -21,6 +21,9 @@ import {
 } from '../teachings/teachings.ts'
 import { isRecordingReferenced, waitForWriters } from './uploads.sql.ts'
 
+export { publishLeftArrivals, reopenArrival, takeArrival, type Arrival } from './inbox.ts'
+export { removeOrphan, unfinishedUploads } from './upload-sweep.ts'
+
 /** A recording that has arrived, aside, and what hashes it. */
 export interface ArrivedRecording {
   readonly staged: StagedFile

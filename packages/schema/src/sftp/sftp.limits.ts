@@ -21,3 +21,27 @@ export const fileAgeMinutes = { green: 5, yellow: 60 } as const
 
 /** SPEC §9 'Clean Old (1h+)': what it cleans, and how old a file must be. */
 export const cleanUp = { olderThanMinutes: 60, directories: ['sftp-staging', 'uploads'] } as const
+
+/** A file that was not sent to its end waits this long for the rest: until the next Sunday's window is over. */
+export const partDays = 8
+
+/** What keeps the open port from being misused. */
+export const sftpGuards = {
+  /** Wrong passwords in one connection. */
+  triesPerConnection: 4,
+  /** Wrong passwords from one address within `banMinutes`, after which it is shut out that long. */
+  triesBeforeBan: 12,
+  banMinutes: 30,
+  /** From the connection to the right password. */
+  handshakeSeconds: 30,
+  /** Without any traffic. */
+  idleMinutes: 10,
+  sessions: 12,
+  sessionsPerAddress: 6,
+  /** Connections that have not signed in; of more, the oldest of the address goes. */
+  strangers: 40,
+  strangersPerAddress: 16,
+  openFiles: 64,
+  /** Never the last of the disk: the database lives there too. */
+  reservedBytes: 256 * 1024 * 1024,
+} as const

@@ -10,5 +10,22 @@ export const sftpTexts = {
   passwordFetchFailed: 'Failed to fetch current password',
   passwordChangeFailed: 'Failed to change password',
   networkError: 'Network error. Please try again.',
+  started: 'The SFTP server is open for 60 minutes.',
+  stopped: 'The SFTP server is closed.',
+  alreadyRunning: 'The SFTP server is open already.',
+  notRunning: 'The SFTP server is closed already.',
+  uploadCleared: 'The upload record was cleared.',
+  passwordChanged: 'The SFTP password was changed.',
+  passwordTooLong: 'Password must be at most 128 characters long',
+  passwordPlain: 'Password must not hold control characters',
+  unbanned: 'The address may connect again.',
+  cleaned: (removed: number, kept: number) =>
+    `${removed} ${removed === 1 ? 'file was' : 'files were'} removed, ${kept} kept because ${kept === 1 ? 'it is' : 'they are'} still needed.`,
+  starting: 'The SFTP server is being started. Look again in a moment.',
+  portTaken: (port: number) =>
+    `Port ${port} is used by another program. Set SFTP_PORT to a free one and start again.`,
+  cannotListen: (reason: string) => `The SFTP server could not be opened (${reason}).`,
+  waitingForRest: (percent?: number) =>
+    percent === undefined ? 'Waiting for the rest' : `Waiting for the rest (${percent} %)`,
   passwordTooShort: 'Password must be at least 8 characters long',
 } as const

@@ -1,0 +1,45 @@
+import { constants } from 'node:fs'
+import { lstat, open, realpath, type FileHandle } from 'node:fs/promises'
+import path from 'node:path'
+import { FileRefusal, type FileFacts } from '../../machine/ssh-files.ts'
+
+/**
+ * Paths below one folder. A client's path is absolute and normalized, so it cannot climb; no part of it may be a link,
+ * so it cannot be led outside either.
+ */
+export function jailOf(root: string) {
+  const inside = (virtual: string): string => {
+    if (virtual.includes('\0')) throw new FileRefusal('permission-denied', 'The name holds a character that no name may hold.')
+    return path.join(root, virtual)
+  }
+  /** @throws FileRefusal where a link leads away from `virtual` */
+  const resolve = async (virtual: string): Promise<string> => {
+    const file = inside(virtual)
+    if (virtual === '/') return file
+    const folder = path.dirname(file)
+    const [real, home] = await Promise.all([realpath(folder), realpath(root)])
+    if (real !== path.join(home, path.dirname(virtual))) throw linkRefusal()
+    if ((await lstat(file).catch(() => undefined))?.isSymbolicLink()) throw linkRefusal()
+    return file
+  }
+  return {
+    resolve,
+    async facts(virtual: string): Promise<FileFacts> {
+      const found = await lstat(await resolve(virtual))
+      return {
+        isFolder: found.isDirectory(),
+        size: found.isDirectory() ? 0 : found.size,
+        modifiedAt: Math.floor(found.mtimeMs / 1000),
+      }
+    },
+    /** Opens a plain file, and no link whatever happens in between. */
+    async open(virtual: string, flags: number): Promise<FileHandle> {
+      const handle = await open(await resolve(virtual), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o640)
+      if ((await handle.stat()).isFile()) return handle
+      await handle.close()
+      throw new FileRefusal('failure', 'This is not a file.')
+    },
+  }
+}
+
+const linkRefusal = () => new FileRefusal('permission-denied', 'Links are not supported here.')

@@ -1,0 +1,104 @@
+import { lstat, readdir, rmdir, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import { partDays } from '@fellowship/schema/sftp/sftp.limits'
+import { inboxTexts } from '@fellowship/schema/uploads/inbox.texts'
+import type { Context } from '../../context.ts'
+import { wholenessOf } from '../../machine/audio-wholeness.ts'
+import { takeArrival } from '../uploads/uploads.ts'
+import type { DropFolder } from './drop-folder.ts'
+import { isFinalName, isSystemFile } from './file-names.ts'
+
+/** A file of the drop folder that was not taken: most wait for the rest. */
+export interface Part {
+  /** As a client sees it. */
+  path: string
+  file: string
+  bytes: number
+  /** When it was last touched by anybody: its date of modification is what its sender says it is. */
+  touchedAt: Date
+}
+
+/** Every file of the drop folder, and every folder in it. */
+export async function partsOf({ storage }: Pick<Context, 'storage'>) {
+  const root = storage.inbox.dropFolder
+  const parts: Part[] = []
+  const folders: Part[] = []
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name)
+    const found = await lstat(file).catch(() => undefined)
+    if (!found || (!found.isFile() && !found.isDirectory())) continue
+    const part = {
+      path: `/${path.relative(root, file).split(path.sep).join('/')}`,
+      file,
+      bytes: found.size,
+      touchedAt: found.ctime,
+    }
+    ;(found.isFile() ? parts : folders).push(part)
+  }
+  return { parts, folders }
+}
+
+/** How many of a hundred parts of the file are there, where its own header tells. */
+export async function percentOf({ file, bytes }: Part): Promise<number | undefined> {
+  const { wholeBytes } = await wholenessOf(file).catch(() => ({ wholeBytes: undefined }))
+  return wholeBytes ? Math.min(100, Math.floor((bytes / wholeBytes) * 100)) : undefined
+}
+
+/** Whether nothing needs it: what systems leave behind, and files nothing was ever written to. */
+export const isNeedless = ({ path: name, bytes }: Part): boolean =>
+  bytes === 0 || isSystemFile(path.posix.basename(name))
+
+/**
+ * Takes files that are whole by their own header, though the connection was lost before they were closed, and gives
+ * those that nobody went on with to the Inbox.
+ */
+export async function sweepParts(context: Context, folder: DropFolder): Promise<void> {
+  const { clock, log } = context
+  const idleMs = (part: Part) => clock.now().getTime() - part.touchedAt.getTime()
+  const isOpen = (part: Part) => folder.writers().some((writer) => writer.path === part.path)
+  for (const part of (await partsOf(context)).parts) {
+    if (isNeedless(part) || isOpen(part) || idleMs(part) < settleMs) continue
+    try {
+      const percent = await percentOf(part)
+      if (percent === 100 && isFinalName(path.posix.basename(part.path))) await folder.takeLeft(part.path)
+      else if (idleMs(part) > partDays * dayMs) await giveUp(context, part, percent)
+    } catch (error) {
+      log.error({ err: error, path: part.path }, 'a file that waits for its rest could not be looked at')
+    }
+  }
+}
+
+/** Removes files that nothing needs and that are older than `minutes`, and folders that are empty and as old. */
+export async function cleanParts(
+  context: Context,
+  minutes: number,
+): Promise<{ deleted: string[]; kept: number; errors: string[] }> {
+  const before = context.clock.now().getTime() - minutes * 60_000
+  const { parts, folders } = await partsOf(context)
+  const old = parts.filter(({ touchedAt }) => touchedAt.getTime() <= before)
+  const deleted: string[] = []
+  const errors: string[] = []
+  for (const part of old.filter(isNeedless)) {
+    await unlink(part.file).then(
+      () => deleted.push(part.path.slice(1)),
+      (error: Error) => errors.push(`${part.path.slice(1)}: ${error.message}`),
+    )
+  }
+  // The innermost first. One that is not empty refuses by itself.
+  for (const { file, touchedAt } of folders.sort((a, b) => b.path.length - a.path.length)) {
+    if (touchedAt.getTime() <= before) await rmdir(file).catch(() => undefined)
+  }
+  return { deleted, kept: old.length - deleted.length, errors }
+}
+
+async function giveUp(context: Context, part: Part, percent: number | undefined): Promise<void> {
+  await takeArrival(context, {
+    filename: path.posix.basename(part.path),
+    file: part.file,
+    bytes: part.bytes,
+    doubt: { code: 'cut_off', reason: inboxTexts.neverFinished(percent), fix: inboxTexts.fix.cutOff },
+  })
+}
+
+const settleMs = 2 * 60_000
+const dayMs = 24 * 60 * 60_000

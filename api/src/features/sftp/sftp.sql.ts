@@ -1,0 +1,99 @@
+import type { CurrentUpload } from '@fellowship/schema/sftp/sftp.schema'
+import type { Database, ReservedConnection, Transaction } from '../../db/connection.ts'
+
+/** What an administrator set, and how the server stands. */
+export interface SftpSettings {
+  passwordSealed: string
+  manualUntil: Date | null
+  closedUntil: Date | null
+  /** Port of the process that serves it now. */
+  port: number | null
+  failure: string | null
+  currentUpload: CurrentUpload | null
+}
+
+type Sql = Database | Transaction
+
+export async function findSettings(sql: Sql): Promise<SftpSettings | undefined> {
+  const [row] = await sql<SftpSettings[]>`
+    select password_sealed, manual_until, closed_until, port, failure, current_upload from sftp_settings`
+  return row
+}
+
+/** The first of several stays. */
+export async function insertSettings(sql: Sql, passwordSealed: string): Promise<void> {
+  await sql`insert into sftp_settings (password_sealed) values (${passwordSealed}) on conflict do nothing`
+}
+
+export async function updateSettings(
+  sql: Sql,
+  changes: Partial<Omit<SftpSettings, 'currentUpload'>>,
+): Promise<void> {
+  await sql`update sftp_settings set ${sql(changes)}`
+}
+
+/** Notes that a file is arriving, or that none is. */
+export async function setCurrentUpload(sql: Database, upload: CurrentUpload | null): Promise<void> {
+  await sql`update sftp_settings set current_upload = ${upload ? sql.json({ ...upload }) : null}`
+}
+
+/** How far it came; nothing where its record was cleared. */
+export async function advanceCurrentUpload(sql: Database, upload: CurrentUpload): Promise<void> {
+  await sql`update sftp_settings set current_upload = ${sql.json({ ...upload })}
+    where current_upload ->> 'startTime' = ${String(upload.startTime)}`
+}
+
+/** 'sftp' in ASCII. */
+const lockKey = 0x73_66_74_70
+
+/** Takes the lock that one process of all may hold. It is held for as long as the connection. */
+export async function tryServerLock(connection: ReservedConnection): Promise<boolean> {
+  const [row] = await connection<{ taken: boolean }[]>`select pg_try_advisory_lock(${lockKey}::bigint) as taken`
+  return row!.taken
+}
+
+/** Whether the connection still has the lock: a lost one comes back without. */
+export async function holdsServerLock(connection: ReservedConnection): Promise<boolean> {
+  const [row] = await connection<{ held: boolean }[]>`
+    select exists (select 1 from pg_locks where ${isLock(connection)} and pid = pg_backend_pid()) as held`
+  return row!.held
+}
+
+export async function releaseServerLock(connection: ReservedConnection): Promise<void> {
+  await connection`select pg_advisory_unlock(${lockKey}::bigint)`
+}
+
+/** Whether any process holds it. */
+export async function isServerLockHeld(sql: Database): Promise<boolean> {
+  const [row] = await sql<{ held: boolean }[]>`
+    select exists (select 1 from pg_locks where ${isLock(sql)}) as held`
+  return row!.held
+}
+
+const isLock = (sql: Database | ReservedConnection) => sql`
+  locktype = 'advisory' and granted and classid = 0 and objid = ${lockKey}::bigint::oid and objsubid = 1
+  and database = (select oid from pg_database where datname = current_database())`
+
+export interface BanRow {
+  address: string
+  tries: number
+  until: Date
+}
+
+export function bansAfter(sql: Sql, now: Date): Promise<BanRow[]> {
+  return sql<BanRow[]>`select address, tries, until from address_bans where until > ${now} order by until desc`
+}
+
+export async function putBan(sql: Sql, ban: BanRow): Promise<void> {
+  await sql`insert into address_bans ${sql(ban)}
+    on conflict (address) do update set tries = excluded.tries, until = excluded.until`
+}
+
+/** False where it was not shut out. */
+export async function deleteBan(sql: Sql, address: string): Promise<boolean> {
+  return (await sql`delete from address_bans where address = ${address}`).count > 0
+}
+
+export async function deleteBansBefore(sql: Sql, now: Date): Promise<void> {
+  await sql`delete from address_bans where until <= ${now}`
+}

@@ -1,0 +1,72 @@
+import { lstat, open } from 'node:fs/promises'
+import path from 'node:path'
+import { inboxTexts } from '@fellowship/schema/uploads/inbox.texts'
+import type { Context } from '../../context.ts'
+import { wholenessOf } from '../../machine/audio-wholeness.ts'
+import { FileRefusal } from '../../machine/ssh-files.ts'
+import { reopenArrival, takeArrival, type Arrival } from '../uploads/uploads.ts'
+import type { SentFile } from './sent-files.ts'
+
+/**
+ * Takes a file that its sender closed. One that says of itself that it is longer is left where it is, for the rest to
+ * come; then undefined.
+ *
+ * @param virtual its path as the client sees it
+ * @param announced bytes that its sender said it would have
+ * @throws FileRefusal where it could not be put aside; it stays where it is
+ */
+export async function takeFile(
+  context: Context,
+  virtual: string,
+  file: string,
+  announced: number | undefined,
+): Promise<SentFile | undefined> {
+  await survivePowerCut(file)
+  const { size, mtimeMs } = await lstat(file)
+  const { wholeBytes, endsInside } = await wholenessOf(file)
+  if (Math.max(announced ?? 0, wholeBytes ?? 0) > size) return undefined
+  const cutOff = { code: 'cut_off', reason: inboxTexts.cutOff, fix: inboxTexts.fix.cutOff }
+  let arrival: Arrival
+  try {
+    const filename = path.posix.basename(virtual)
+    arrival = await takeArrival(context, {
+      filename,
+      file,
+      bytes: size,
+      ...(endsInside && { doubt: cutOff }),
+    })
+  } catch (error) {
+    context.log.error({ err: error }, 'a file that arrived by SFTP could not be taken in')
+    throw new FileRefusal('failure', 'The library cannot take the file in right now. It is kept; close it again in a moment.')
+  }
+  const facts = { isFolder: false, size, modifiedAt: Math.floor(mtimeMs / 1000) }
+  return sentAs(context, arrival, facts)
+}
+
+/**
+ * Puts a file of the Inbox back to `file`, for its sender to go on with.
+ *
+ * @throws FileRefusal where it is in the library already
+ */
+export async function reopenSent(context: Context, { inboxId }: SentFile, file: string): Promise<void> {
+  if (inboxId !== undefined && (await reopenArrival(context, inboxId, file))) return
+  throw new FileRefusal('permission-denied', 'This recording is in the library already. Send another one under a new name.')
+}
+
+function sentAs({ storage }: Context, arrival: Arrival, facts: SentFile['facts']): SentFile {
+  if (arrival.outcome === 'inbox') {
+    const { id } = arrival
+    return { facts, inboxId: id, open: () => storage.inbox.open(id).catch(() => undefined) }
+  }
+  const name = (arrival.teaching.audioUrl ?? '').slice('/audio/'.length)
+  return { facts, open: () => storage.open('audio', name) }
+}
+
+async function survivePowerCut(file: string): Promise<void> {
+  const handle = await open(file, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,65 @@
+import type { Database, Transaction } from '../../db/connection.ts'
+
+/** A recording that arrived whole and is not published. */
+export interface InboxRow {
+  id: string
+  state: 'arriving' | 'waiting'
+  filename: string
+  takenFrom: string | null
+  bytes: number
+  code: string | null
+  reason: string | null
+  fix: string | null
+  arrivedAt: Date
+}
+
+type Sql = Database | Transaction
+
+export async function insertArrival(
+  sql: Sql,
+  row: Pick<InboxRow, 'id' | 'filename' | 'takenFrom' | 'bytes' | 'arrivedAt'>,
+): Promise<void> {
+  await sql`insert into inbox ${sql(row)}`
+}
+
+export async function findInbox(sql: Sql, id: string): Promise<InboxRow | undefined> {
+  const [row] = await sql<InboxRow[]>`select ${columns(sql)} from inbox where id = ${id}`
+  return row
+}
+
+/** As `findInbox`; nobody else ends it before this transaction is over. */
+export async function lockInbox(tx: Transaction, id: string): Promise<InboxRow | undefined> {
+  const [row] = await tx<InboxRow[]>`select ${columns(tx)} from inbox where id = ${id} for update`
+  return row
+}
+
+export function inboxRows(sql: Sql, state: InboxRow['state']): Promise<InboxRow[]> {
+  return sql<InboxRow[]>`select ${columns(sql)} from inbox where state = ${state} order by arrived_at desc, id`
+}
+
+export async function letWait(
+  sql: Sql,
+  id: string,
+  { code, reason, fix }: { code: string; reason: string; fix: string },
+): Promise<void> {
+  await sql`update inbox set state = 'waiting', code = ${code}, reason = ${reason.slice(0, 2000)}, fix = ${fix}
+    where id = ${id}`
+}
+
+/** False where it was gone already. */
+export async function deleteInbox(sql: Sql, id: string): Promise<boolean> {
+  const deleted = await sql`delete from inbox where id = ${id}`
+  return deleted.count > 0
+}
+
+/** Waiting ones of the same name that are older than `arrivedAt`. */
+export function earlierOfName(sql: Sql, filename: string, code: string, arrivedAt: Date): Promise<InboxRow[]> {
+  return sql<InboxRow[]>`select ${columns(sql)} from inbox
+    where state = 'waiting' and filename = ${filename} and code = ${code} and arrived_at <= ${arrivedAt}`
+}
+
+export function arrivedBefore(sql: Sql, before: Date): Promise<InboxRow[]> {
+  return sql<InboxRow[]>`select ${columns(sql)} from inbox where state = 'waiting' and arrived_at < ${before}`
+}
+
+const columns = (sql: Sql) => sql`id, state, filename, taken_from, bytes, code, reason, fix, arrived_at`

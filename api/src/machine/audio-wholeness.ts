@@ -1,0 +1,54 @@
+import { open } from 'node:fs/promises'
+import { fileWindow, type FileWindow } from './file-window.ts'
+import { walkMp3 } from './mp3-frames.ts'
+
+/** How much of a recording is there, as far as its own bytes tell. */
+export interface Wholeness {
+  /** Bytes the whole file has, where its header says so. */
+  wholeBytes: number | undefined
+  /** Whether the bytes stop in the middle of the sound. */
+  endsInside: boolean
+}
+
+/**
+ * Asks a recording's own headers how long it is to be: the chunks of a WAV, the boxes of an MP4, the Xing header of an MP3;
+ * and of an MP3 whether its last frame is whole. A sender that gives up closes its file as if it were done.
+ */
+export async function wholenessOf(path: string): Promise<Wholeness> {
+  const handle = await open(path, 'r')
+  try {
+    const file = await fileWindow(handle)
+    const head = await file.read(0, 16)
+    const kind = head.toString('latin1', 0, 4)
+    if (kind === 'RIFF' && head.length >= 8) return { wholeBytes: riffBytes(head), endsInside: false }
+    if (head.toString('latin1', 4, 8) === 'ftyp') {
+      return { wholeBytes: await mp4Bytes(file), endsInside: false }
+    }
+    if (kind.startsWith('ID3') || head[0] === 0xff) {
+      const { endsInside, declaredBytes } = await walkMp3(file)
+      return { wholeBytes: declaredBytes, endsInside }
+    }
+    return { wholeBytes: undefined, endsInside: false }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Recorders that write as they go leave the length at its largest, or at nothing. */
+function riffBytes(head: Buffer): number | undefined {
+  const size = head.readUInt32LE(4)
+  return size > 0 && size < 0xffff_f000 ? size + 8 : undefined
+}
+
+/** Up to where the box that reaches furthest goes. Without an index the boxes that are to come are not known. */
+async function mp4Bytes(file: FileWindow): Promise<number | undefined> {
+  let at = 0
+  while (at + 8 <= file.size) {
+    const head = await file.read(at, 16)
+    const size = head.readUInt32BE(0)
+    const bytes = size === 1 && head.length === 16 ? Number(head.readBigUInt64BE(8)) : size
+    if (bytes < 8) return undefined
+    at += bytes
+  }
+  return at
+}

@@ -1,0 +1,174 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import ssh2, { type AuthContext, type Connection } from 'ssh2'
+import type { OfferedKey } from './ssh-authorized-keys.ts'
+import type { ServedFiles } from './ssh-files.ts'
+import { connectionGate, type GateLimits } from './ssh-gate.ts'
+import { serveSftp } from './ssh-sftp.ts'
+
+export interface SshServerOptions {
+  host: string
+  port: number
+  /** OpenSSH private key. */
+  hostKey: string
+  username: string
+  password: () => Promise<string>
+  isAuthorized: (key: OfferedKey) => Promise<boolean>
+  /** Asked before a connection is answered at all. */
+  isBanned: (address: string) => boolean
+  /** A wrong password or key of this address. */
+  onWrongTry: (address: string) => void
+  /** Asked of whoever has signed in: whether newcomers are still let in. */
+  mayEnter: () => boolean
+  onFault: (error: unknown) => void
+  files: ServedFiles
+  limits: GateLimits & {
+    triesPerConnection: number
+    handshakeSeconds: number
+    idleMinutes: number
+    openFiles: number
+  }
+}
+
+export interface SshServer {
+  readonly port: number
+  /** Ends all connections; files that are still being written are left as they are. */
+  close(): Promise<void>
+}
+
+/**
+ * An SSH server that does SFTP and nothing else: no shell, no commands, no forwarding.
+ *
+ * @throws the system's error where the port cannot be listened on
+ */
+export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
+  const gate = connectionGate(options.limits)
+  const protocol = new ssh2.Server(
+    { hostKeys: [options.hostKey], ident: 'Fellowship', algorithms },
+    () => undefined,
+  )
+  const passages = new WeakMap<object, (connection: Connection) => void>()
+  protocol.on('connection', (connection: Connection) => {
+    const socket = (connection as unknown as { _sock: Socket })._sock
+    passages.get(socket)?.(connection)
+  })
+  const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+    const address = plainAddress(socket.remoteAddress)
+    socket.on('error', () => undefined)
+    if (address === undefined || options.isBanned(address)) return void socket.destroy()
+    const passage = gate.enter(socket, address)
+    const late = setTimeout(() => socket.destroy(), options.limits.handshakeSeconds * 1000)
+    socket.once('close', () => clearTimeout(late))
+    passages.set(socket, (connection) => {
+      connection.on('error', () => undefined)
+      connection.on('authentication', signIn(connection, address, options))
+      connection.on('ready', () => {
+        clearTimeout(late)
+        if (!options.mayEnter() || !passage.signedIn()) return void connection.end()
+        // Counted by requests: the bytes of keep-alives say only that somebody is there.
+        const idle = setTimeout(() => socket.destroy(), options.limits.idleMinutes * 60_000)
+        socket.once('close', () => clearTimeout(idle))
+        connection.on('session', (accept) => {
+          accept().on('sftp', (acceptSftp) => {
+            serveSftp(acceptSftp(), { ...sftpOptions, onRequest: () => idle.refresh() })
+          })
+        })
+      })
+    })
+    protocol.injectSocket(socket)
+  })
+  const sftpOptions = {
+    files: options.files,
+    openFiles: options.limits.openFiles,
+    onFault: options.onFault,
+  }
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(options.port, options.host, resolve)
+  })
+  listener.on('error', options.onFault)
+  return {
+    port: (listener.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
+      for (const socket of gate.sockets()) socket.destroy()
+      await closed
+    },
+  }
+}
+
+/**
+ * Those that need no excuse today. Plain hmac-sha2-256 besides the encrypt-then-MAC ones: libssh2 1.10, with which
+ * Debian 12's curl is built, knows no other.
+ */
+const algorithms: ssh2.Algorithms = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group18-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  serverHostKey: ['ssh-ed25519'],
+  cipher: [
+    'aes128-gcm@openssh.com',
+    'aes256-gcm@openssh.com',
+    'chacha20-poly1305@openssh.com',
+    'aes128-ctr',
+    'aes192-ctr',
+    'aes256-ctr',
+  ],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  compress: ['none'],
+}
+
+const methods: ('password' | 'publickey')[] = ['password', 'publickey']
+
+function signIn(connection: Connection, address: string, options: SshServerOptions) {
+  let wrong = 0
+  const refuse = (context: AuthContext) => {
+    wrong += 1
+    options.onWrongTry(address)
+    if (wrong >= options.limits.triesPerConnection) connection.end()
+    else context.reject(methods)
+  }
+  return (context: AuthContext) => {
+    if (context.method !== 'password' && context.method !== 'publickey') return context.reject(methods)
+    isRight(context, options).then(
+      (right) => {
+        if (right) context.accept()
+        // Asking whether a key would do is no wrong try: clients offer all they have.
+        else if (context.method === 'publickey' && !context.signature) context.reject(methods)
+        else refuse(context)
+      },
+      (error: unknown) => {
+        options.onFault(error)
+        context.reject(methods)
+      },
+    )
+  }
+}
+
+async function isRight(context: AuthContext, options: SshServerOptions): Promise<boolean> {
+  const isUser = equal(context.username, options.username)
+  if (context.method === 'password') {
+    const isPassword = equal(context.password, await options.password())
+    return isUser && isPassword
+  }
+  if (context.method !== 'publickey' || !isUser) return false
+  const { key, signature, blob, hashAlgo } = context
+  return options.isAuthorized({
+    algorithm: key.algo,
+    publicKey: key.data,
+    ...(signature && blob && { proof: { signature, signed: blob, hash: hashAlgo } }),
+  })
+}
+
+/** Takes as long however much of it is right. */
+function equal(given: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(right))
+}
+
+/** An IPv4 address as it is written everywhere, also where it arrives wrapped into IPv6. */
+const plainAddress = (address: string | undefined) => address?.replace(/^::ffff:(?=\d+\.)/i, '')

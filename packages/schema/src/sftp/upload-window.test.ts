@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { nextWindow, windowOpen } from './upload-window.ts'
+
+const at = (time: string) => new Date(time)
+
+test.each([
+  ['a second before it opens', '2026-11-22T10:59:59+13:00', false],
+  ['as it opens', '2026-11-22T11:00:00+13:00', true],
+  ['in its last second', '2026-11-22T13:59:59+13:00', true],
+  ['as it closes', '2026-11-22T14:00:00+13:00', false],
+  ['on a Saturday', '2026-11-21T12:00:00+13:00', false],
+  ['on a Monday', '2026-11-23T12:00:00+13:00', false],
+  ['while it is Sunday in London, and Monday here', '2026-11-22T12:00:00+00:00', false],
+  // Clocks went back at 3 AM: eleven hours after midnight they showed ten.
+  ['on the Sunday that winter time begins, an hour early', '2026-04-05T10:30:00+12:00', false],
+  ['on the Sunday that winter time begins', '2026-04-05T11:00:00+12:00', true],
+  ['on the Sunday that winter time begins, at its end', '2026-04-05T14:00:00+12:00', false],
+  // Clocks went forward at 2 AM: eleven hours after midnight they showed twelve.
+  ['on the Sunday that summer time begins', '2026-09-27T11:00:00+13:00', true],
+  ['on the Sunday that summer time begins, an hour early', '2026-09-27T10:59:00+13:00', false],
+] as const)('%s', (_when, time, open) => {
+  expect(windowOpen(at(time))).toBe(open)
+})
+
+test.each([
+  ['2026-11-22T09:00+13:00', '2026-11-22T11:00+13:00', '2026-11-22T14:00+13:00'],
+  ['2026-11-22T12:00+13:00', '2026-11-22T11:00+13:00', '2026-11-22T14:00+13:00'],
+  ['2026-11-22T14:00+13:00', '2026-11-29T11:00+13:00', '2026-11-29T14:00+13:00'],
+  // From summer time into winter time, and back.
+  ['2026-03-29T15:00+13:00', '2026-04-05T11:00+12:00', '2026-04-05T14:00+12:00'],
+  ['2026-09-20T15:00+12:00', '2026-09-27T11:00+13:00', '2026-09-27T14:00+13:00'],
+  ['2026-12-31T15:00+13:00', '2027-01-03T11:00+13:00', '2027-01-03T14:00+13:00'],
+])('from %s the window is %s to %s', (now, opens, closes) => {
+  expect(nextWindow(at(now))).toEqual({ opens: at(opens), closes: at(closes) })
+})
+
+test('two years of hours: every Sunday has one window of three hours', () => {
+  const hour = 60 * 60_000
+  let open = 0
+  let openings = 0
+  let before = false
+  for (let time = Date.UTC(2026, 0, 1); time < Date.UTC(2028, 0, 1); time += hour) {
+    const now = windowOpen(new Date(time))
+    if (now) open++
+    if (now && !before) openings++
+    before = now
+  }
+  expect([openings, open / openings]).toEqual([104, 3])
+})

@@ -1,0 +1,62 @@
+import { uploadWindow } from './sftp.limits.ts'
+
+/** One Sunday's window, as instants. */
+export interface UploadWindow {
+  opens: Date
+  closes: Date
+}
+
+/** Whether the clocks of Auckland show a time within the window. */
+export function windowOpen(now: Date): boolean {
+  const { year, month, day, hour, minute } = wallClock(now)
+  if (new Date(Date.UTC(year, month - 1, day)).getUTCDay() !== sunday) return false
+  const shown = hour * 60 + minute
+  return shown >= minutesOf(uploadWindow.start) && shown < minutesOf(uploadWindow.end)
+}
+
+/** The window that is open, else the one that opens next. */
+export function nextWindow(now: Date): UploadWindow {
+  const today = wallClock(now)
+  for (let ahead = 0; ; ahead++) {
+    // Counted in calendar days: on the Sundays the clocks change, a day has 23 or 25 hours.
+    const noon = new Date(Date.UTC(today.year, today.month - 1, today.day + ahead, 12))
+    if (noon.getUTCDay() !== sunday) continue
+    const closes = instantOf(noon, uploadWindow.end)
+    if (closes > now) return { opens: instantOf(noon, uploadWindow.start), closes }
+  }
+}
+
+const sunday = 0
+
+/** Minutes after midnight of hh:mm. */
+function minutesOf(time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  return hour * 60 + minute
+}
+
+const clock = new Intl.DateTimeFormat('en-US', {
+  timeZone: uploadWindow.timeZone,
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  hourCycle: 'h23',
+})
+
+function wallClock(at: Date) {
+  const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const { year, month, day, hour, minute } = parts as Record<string, number>
+  return { year: year!, month: month!, day: day!, hour: hour!, minute: minute! }
+}
+
+/** When the clocks there show `time` (hh:mm) on the UTC calendar day of `day`. Neither edge lies in an hour that is skipped. */
+function instantOf(day: Date, time: string): Date {
+  const wanted = Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), 0, minutesOf(time))
+  let guess = wanted
+  for (let pass = 0; pass < 2; pass++) {
+    const shown = wallClock(new Date(guess))
+    guess += wanted - Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute)
+  }
+  return new Date(guess)
+}

@@ -1,0 +1,24 @@
+/** What the Inbox says about a recording that could not be published by itself, and how to mend it. */
+export const inboxTexts = {
+  published: 'The recording is in the library.',
+  deleted: 'The recording was deleted.',
+  gone: 'This recording is not in the Inbox any more.',
+  busy: 'This recording is being taken in. Look again in a moment.',
+  confirmDelete: 'Are you sure you want to delete this recording? This action cannot be undone.',
+  empty: 'Nothing waits here. Recordings that need a hand appear in this list.',
+  loadFailed: 'Failed to load the Inbox',
+  publishFailed: 'Failed to publish the recording',
+  deleteFailed: 'Failed to delete the recording',
+  cutOff: 'The recording ends in the middle of its sound: the transfer may have been cut short.',
+  neverFinished: (percent: number | undefined) =>
+    percent === undefined
+      ? 'The rest of this file never arrived.'
+      : `Only ${percent} % of this file arrived; the rest never came.`,
+  fix: {
+    name: 'Correct the fields and publish.',
+    duplicate: 'Delete this one. If it is another recording after all, correct the fields and publish.',
+    audio: 'Export the recording again as MP3 and send it again; then delete this one.',
+    cutOff: 'Send the file again, or publish it as it is.',
+    again: 'Try again in a moment.',
+  },
+} as const

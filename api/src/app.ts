@@ -10,9 +10,11 @@ import { mountElders, pictureDelivery } from './features/elders/elders.routes.ts
 import { feedDelivery, isFeedAddress } from './features/feed/feed.routes.ts'
 import { pageMaking } from './features/feed/page-head.ts'
 import { mountPassages } from './features/passages/passages.routes.ts'
+import { mountSftp } from './features/sftp/sftp.routes.ts'
 import { mountSync } from './features/sync/sync.routes.ts'
 import { mountSystem } from './features/system/system.routes.ts'
 import { isListRequest, mountTeachings } from './features/teachings/teachings.routes.ts'
+import { mountInbox } from './features/uploads/inbox.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
 import { mountUsers } from './features/users/users.routes.ts'
 import { mountFailures } from './http/on-error.ts'
@@ -68,6 +70,8 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountSystem(app, context)
   mountAuth(app, context)
   mountUploads(app, context)
+  mountInbox(app, context)
+  mountSftp(app, context)
   const list = mountTeachings(app, context)
   mountElders(app, context)
   mountPassages(app, context)

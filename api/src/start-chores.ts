@@ -2,6 +2,7 @@ import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { forgetDeletions } from './features/sync/sync.ts'
+import { sweepInbox } from './features/uploads/inbox.ts'
 import { sweepUploads } from './features/uploads/upload-sweep.ts'
 import { forgetMutations } from './features/teachings/teachings.ts'
 
@@ -12,6 +13,7 @@ export function startChores(context: Context): () => void {
   const chores: Record<string, () => Promise<unknown>> = {
     'expired sessions': () => sessions.purgeExpired(),
     'uploads that nobody goes on with': () => sweepUploads(context),
+    'the Inbox': () => sweepInbox(context),
     'unused photos': () => sweepPhotos(context),
     'old deletions': () => forgetDeletions(sql, longAgo()),
     'answers to old changes': () => forgetMutations(sql, longAgo()),

@@ -34,6 +34,18 @@ users.update             PUT    /api/admin/users/:id              admin
 users.remove             DELETE /api/admin/users/:id              admin
 users.unlock             POST   /api/admin/users/:id/unlock       admin
 audit.list               GET    /api/admin/audit                  admin
+sftp.status              GET    /api/sftp/status                  admin
+sftp.start               POST   /api/sftp/start                   admin
+sftp.stop                POST   /api/sftp/stop                    admin
+sftp.clearUpload         POST   /api/sftp/clear-upload            admin
+sftp.credentials         GET    /api/sftp/credentials             admin
+sftp.changePassword      POST   /api/sftp/change-password         admin
+sftp.monitor             GET    /api/sftp/monitor                 admin
+sftp.cleanup             POST   /api/sftp/cleanup                 admin
+sftp.unban               POST   /api/sftp/unban                   admin
+inbox.list               GET    /api/inbox                        admin
+inbox.publish            POST   /api/inbox/:id/publish            admin
+inbox.remove             DELETE /api/inbox/:id                    admin
 `
 
 /** SPEC §6 as rules over addresses; the first that fits decides. What fits none may not exist. */

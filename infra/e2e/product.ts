@@ -40,6 +40,8 @@ export async function startProduct(
       NODE_ENV: 'production',
       DATA_DIR: folder,
       PORT: String(port),
+      SFTP_HOST: '127.0.0.1',
+      SFTP_PORT: '0',
       ADMIN_EMAIL: administrator.email,
       ADMIN_PASSWORD: administrator.password,
       ...env,

@@ -1,25 +1,7 @@
 import { mkdirSync } from 'node:fs'
-import { copyFile, link, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { copyFile, link, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { checkedName } from './storage.ts'
-
-/** Recordings that arrived by SFTP and are not published, by their ids; and the folder they arrive in. */
-export interface InboxFiles {
-  /** Where clients drop their files. */
-  readonly dropFolder: string
-  /** Takes a finished file over. */
-  take(file: string, id: string): Promise<void>
-  /** Gives a file back to where it came from, so that its sender can go on with it. */
-  giveBack(id: string, file: string): Promise<void>
-  /** For reading; the caller closes it. */
-  open(id: string): Promise<FileHandle>
-  /** Gives it a second name at `target`. */
-  copyTo(id: string, target: string): Promise<void>
-  /** Can be called again. */
-  remove(id: string): Promise<void>
-  /** The ids. */
-  list(): Promise<string[]>
-}
+import { checkedName, type InboxFiles } from './storage.ts'
 
 /** `inbox` and `sftp-staging` below the data folder; both are made if absent. */
 export function diskInboxFiles(dataDir: string): InboxFiles {

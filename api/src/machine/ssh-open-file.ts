@@ -93,7 +93,8 @@ export class OrderedFile {
     let count = 0
     let bytes = 0
     for (const piece of this.#pieces) {
-      if (piece.position !== position + bytes || (count > 0 && bytes + piece.data.length > writtenAtOnce)) break
+      if (piece.position !== position + bytes || (count > 0 && bytes + piece.data.length > writtenAtOnce))
+        break
       count += 1
       bytes += piece.data.length
     }

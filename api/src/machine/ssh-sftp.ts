@@ -78,7 +78,7 @@ export function serveSftp(sftp: SFTPWrapper, { files, openFiles, onFault, onRequ
         announcedSize: attributes.size,
       })
       const file = new OrderedFile(opened)
-      if (isOver) return void (await file.close(false))
+      if (isOver) return await file.close(false)
       const handle = keep({ file })
       return () => sftp.handle(id, handle)
     }),
@@ -129,7 +129,9 @@ export function serveSftp(sftp: SFTPWrapper, { files, openFiles, onFault, onRequ
   sftp.on('STAT', stat)
   sftp.on('LSTAT', stat)
   sftp.on('SETSTAT', (id, name, wanted) =>
-    answer(id, () => changeBy(() => ({ change: (changes) => files.change(absolute(name), changes) }), wanted)),
+    answer(id, () =>
+      changeBy(() => ({ change: (changes) => files.change(absolute(name), changes) }), wanted),
+    ),
   )
   sftp.on('OPENDIR', (id, name) =>
     answer(id, async () => {
@@ -230,9 +232,9 @@ function attributesOf({ isFolder, size, modifiedAt }: FileFacts): Attributes {
 /** The line that simple clients show as it is. */
 function entryOf(filename: string, facts: FileFacts): FileEntry {
   const kind = facts.isFolder ? 'drwxrwx---' : '-rw-rw----'
-  const [, month, day, year] = /^\w+, (\d\d) (\w+) (\d+)/.exec(
-    new Date(facts.modifiedAt * 1000).toUTCString(),
-  )!.map(String) as [string, string, string, string]
+  const [, month, day, year] = /^\w+, (\d\d) (\w+) (\d+)/
+    .exec(new Date(facts.modifiedAt * 1000).toUTCString())!
+    .map(String) as [string, string, string, string]
   const longname = `${kind}    1 uploads  uploads  ${String(facts.size).padStart(12)} ${day} ${month}  ${year} ${filename}`
   return { filename, longname, attrs: attributesOf(facts) }
 }

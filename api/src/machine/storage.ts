@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import type { InboxFiles } from './inbox-files.ts'
 
 /** Folders of finished files. `audio`: recordings named after their hash. `images`: pictures. */
 export type StoredKind = 'audio' | 'images'
@@ -51,6 +50,24 @@ export interface PartialFiles {
   list(): Promise<string[]>
   /** Gives the file a second name at `target`; what is done to either leaves the other. */
   copyTo(id: string, target: string): Promise<void>
+}
+
+/** Recordings that arrived by SFTP and are not published, by their ids; and the folder they arrive in. */
+export interface InboxFiles {
+  /** Where clients drop their files. */
+  readonly dropFolder: string
+  /** Takes a finished file over. */
+  take(file: string, id: string): Promise<void>
+  /** Gives a file back to where it came from, so that its sender can go on with it. */
+  giveBack(id: string, file: string): Promise<void>
+  /** For reading; the caller closes it. */
+  open(id: string): Promise<FileHandle>
+  /** Gives it a second name at `target`. */
+  copyTo(id: string, target: string): Promise<void>
+  /** Can be called again. */
+  remove(id: string): Promise<void>
+  /** The ids. */
+  list(): Promise<string[]>
 }
 
 /**

@@ -28,6 +28,8 @@ export async function startServer(dataDir: string, env: Record<string, string> =
       ...process.env,
       DATA_DIR: dataDir,
       PORT: '0',
+      SFTP_HOST: '127.0.0.1',
+      SFTP_PORT: '0',
       ADMIN_EMAIL: email,
       ADMIN_PASSWORD: password,
       LOG_LEVEL: 'error',

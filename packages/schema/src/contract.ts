@@ -3,9 +3,11 @@ import { audit } from './audit/audit.contract.ts'
 import { elders } from './elders/elders.contract.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { passages } from './passages/passages.contract.ts'
+import { sftp } from './sftp/sftp.contract.ts'
 import { sync } from './sync/sync.contract.ts'
 import { system } from './system/system.contract.ts'
 import { teachings } from './teachings/teachings.contract.ts'
+import { inbox } from './uploads/inbox.contract.ts'
 import { uploads } from './uploads/uploads.contract.ts'
 import { users } from './users/users.contract.ts'
 
@@ -20,4 +22,6 @@ export const contract = {
   system,
   users,
   audit,
+  sftp,
+  inbox,
 } satisfies Record<string, Record<string, AnyEndpoint>>

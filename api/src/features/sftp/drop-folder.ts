@@ -62,8 +62,13 @@ export function dropFolder(context: Context, mayBegin: () => boolean): DropFolde
   }
 
   async function assertMayWrite(wish: OpenWish): Promise<void> {
-    if (!mayBegin()) throw new FileRefusal('permission-denied', 'The upload window has closed. Send the file again when it is open.')
-    if ((wish.announcedSize ?? 0) > maxUploadBytes) throw new FileRefusal('failure', problems.too_large.sentence)
+    if (!mayBegin())
+      throw new FileRefusal(
+        'permission-denied',
+        'The upload window has closed. Send the file again when it is open.',
+      )
+    if ((wish.announcedSize ?? 0) > maxUploadBytes)
+      throw new FileRefusal('failure', problems.too_large.sentence)
     if ((await storage.freeBytes()) < maxUploadBytes + sftpGuards.reservedBytes) {
       throw new FileRefusal('failure', problems.disk_full.sentence)
     }
@@ -175,14 +180,20 @@ export function dropFolder(context: Context, mayBegin: () => boolean): DropFolde
       if (before && !(await exists(await jail.resolve(virtual)))) {
         // Its bytes are the library's now; of its date clients only want to see what they set.
         const { modifiedAt = before.facts.modifiedAt } = changes
-        return void sent.add(virtual, { ...before, facts: { ...before.facts, modifiedAt } })
+        sent.add(virtual, { ...before, facts: { ...before.facts, modifiedAt } })
+        return
       }
       await changeFile(await jail.resolve(virtual), changes)
     },
   }
 
   /** One that waits in the Inbox can still be given the right name by its sender. */
-  async function renameSent(from: string, to: string, file: NonNullable<ReturnType<typeof sent.get>>, source: string) {
+  async function renameSent(
+    from: string,
+    to: string,
+    file: NonNullable<ReturnType<typeof sent.get>>,
+    source: string,
+  ) {
     sent.remove(from)
     if (file.inboxId !== undefined) {
       const isBack = await reopenSent(context, file, source).then(
@@ -199,7 +210,7 @@ export function dropFolder(context: Context, mayBegin: () => boolean): DropFolde
     writers: () =>
       [...writers]
         .flatMap(([virtual, files]) =>
-          [...files].map((file) => ({ path: virtual, startedAt: file.openedAt, size: file.size })),
+          [...files].map((file) => ({ path: virtual, startedAt: file.openedAt, size: () => file.size() })),
         )
         .sort((a, b) => a.startedAt - b.startedAt),
     lastClosedAt: () => lastClosedAt,

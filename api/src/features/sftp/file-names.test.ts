@@ -19,9 +19,9 @@ test.each(['2026-11-22_John-Smith"Hope".mp3', 'Sunday.WAV', 'sermon', 'notes.txt
 )
 
 test('a part is no system file, also where its name begins with a dot', () => {
-  expect([isSystemFile('.hidden.mp3.part'), isSystemFile('a.mp3.filepart'), isSystemFile('.DS_Store')]).toEqual([
-    false,
-    false,
-    true,
-  ])
+  expect([
+    isSystemFile('.hidden.mp3.part'),
+    isSystemFile('a.mp3.filepart'),
+    isSystemFile('.DS_Store'),
+  ]).toEqual([false, false, true])
 })

@@ -9,5 +9,4 @@ const systemFiles = /^(?:\.|Thumbs\.db$|desktop\.ini$)/i
 export const isFinalName = (name: string): boolean => !unfinished.test(name) && !systemFiles.test(name)
 
 /** Whether nobody sends a file of this name on purpose. */
-export const isSystemFile = (name: string): boolean =>
-  systemFiles.test(name) && !unfinished.test(name)
+export const isSystemFile = (name: string): boolean => systemFiles.test(name) && !unfinished.test(name)

@@ -9,7 +9,8 @@ import { FileRefusal, type FileFacts } from '../../machine/ssh-files.ts'
  */
 export function jailOf(root: string) {
   const inside = (virtual: string): string => {
-    if (virtual.includes('\0')) throw new FileRefusal('permission-denied', 'The name holds a character that no name may hold.')
+    if (virtual.includes('\0'))
+      throw new FileRefusal('permission-denied', 'The name holds a character that no name may hold.')
     return path.join(root, virtual)
   }
   /** @throws FileRefusal where a link leads away from `virtual` */
@@ -18,7 +19,7 @@ export function jailOf(root: string) {
     if (virtual === '/') return file
     const folder = path.dirname(file)
     const [real, home] = await Promise.all([realpath(folder), realpath(root)])
-    if (real !== path.join(home, path.dirname(virtual))) throw linkRefusal()
+    if (real !== path.resolve(home, `.${path.posix.dirname(virtual)}`)) throw linkRefusal()
     if ((await lstat(file).catch(() => undefined))?.isSymbolicLink()) throw linkRefusal()
     return file
   }
@@ -34,7 +35,11 @@ export function jailOf(root: string) {
     },
     /** Opens a plain file, and no link whatever happens in between. */
     async open(virtual: string, flags: number): Promise<FileHandle> {
-      const handle = await open(await resolve(virtual), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o640)
+      const handle = await open(
+        await resolve(virtual),
+        flags | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+        0o640,
+      )
       if ((await handle.stat()).isFile()) return handle
       await handle.close()
       throw new FileRefusal('failure', 'This is not a file.')

@@ -96,9 +96,7 @@ async function uploadedFiles(context: Context): Promise<Found[]> {
     name: owner?.filename ?? id,
     bytes,
     touchedAt: writtenAt,
-    note: owner
-      ? texts.waitingForRest(Math.floor((bytes / Math.max(1, owner.declaredBytes)) * 100))
-      : null,
+    note: owner ? texts.waitingForRest(Math.floor((bytes / Math.max(1, owner.declaredBytes)) * 100)) : null,
   }))
 }
 

@@ -48,7 +48,9 @@ const lockKey = 0x73_66_74_70
 
 /** Takes the lock that one process of all may hold. It is held for as long as the connection. */
 export async function tryServerLock(connection: ReservedConnection): Promise<boolean> {
-  const [row] = await connection<{ taken: boolean }[]>`select pg_try_advisory_lock(${lockKey}::bigint) as taken`
+  const [row] = await connection<
+    { taken: boolean }[]
+  >`select pg_try_advisory_lock(${lockKey}::bigint) as taken`
   return row!.taken
 }
 
@@ -81,7 +83,9 @@ export interface BanRow {
 }
 
 export function bansAfter(sql: Sql, now: Date): Promise<BanRow[]> {
-  return sql<BanRow[]>`select address, tries, until from address_bans where until > ${now} order by until desc`
+  return sql<
+    BanRow[]
+  >`select address, tries, until from address_bans where until > ${now} order by until desc`
 }
 
 export async function putBan(sql: Sql, ban: BanRow): Promise<void> {

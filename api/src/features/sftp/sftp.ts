@@ -166,8 +166,8 @@ const scheduleWords = `${uploadWindow.weekday}s ${hour(uploadWindow.start)} to $
 
 /** '14:00' as SPEC writes it: '2:00 PM'. */
 function hour(time: string): string {
-  const [hours = 0, minutes = '00'] = [Number(time.slice(0, 2)), time.slice(3)]
-  return `${hours % 12 || 12}:${minutes} ${hours < 12 ? 'AM' : 'PM'}`
+  const hours = Number(time.slice(0, 2))
+  return `${hours % 12 || 12}:${time.slice(3)} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
 async function set(

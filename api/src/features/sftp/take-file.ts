@@ -37,7 +37,10 @@ export async function takeFile(
     })
   } catch (error) {
     context.log.error({ err: error }, 'a file that arrived by SFTP could not be taken in')
-    throw new FileRefusal('failure', 'The library cannot take the file in right now. It is kept; close it again in a moment.')
+    throw new FileRefusal(
+      'failure',
+      'The library cannot take the file in right now. It is kept; close it again in a moment.',
+    )
   }
   const facts = { isFolder: false, size, modifiedAt: Math.floor(mtimeMs / 1000) }
   return sentAs(context, arrival, facts)
@@ -50,7 +53,10 @@ export async function takeFile(
  */
 export async function reopenSent(context: Context, { inboxId }: SentFile, file: string): Promise<void> {
   if (inboxId !== undefined && (await reopenArrival(context, inboxId, file))) return
-  throw new FileRefusal('permission-denied', 'This recording is in the library already. Send another one under a new name.')
+  throw new FileRefusal(
+    'permission-denied',
+    'This recording is in the library already. Send another one under a new name.',
+  )
 }
 
 function sentAs({ storage }: Context, arrival: Arrival, facts: SentFile['facts']): SentFile {

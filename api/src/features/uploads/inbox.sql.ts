@@ -34,7 +34,9 @@ export async function lockInbox(tx: Transaction, id: string): Promise<InboxRow |
 }
 
 export function inboxRows(sql: Sql, state: InboxRow['state']): Promise<InboxRow[]> {
-  return sql<InboxRow[]>`select ${columns(sql)} from inbox where state = ${state} order by arrived_at desc, id`
+  return sql<
+    InboxRow[]
+  >`select ${columns(sql)} from inbox where state = ${state} order by arrived_at desc, id`
 }
 
 export async function letWait(
@@ -53,7 +55,12 @@ export async function deleteInbox(sql: Sql, id: string): Promise<boolean> {
 }
 
 /** Waiting ones of the same name that are older than `arrivedAt`. */
-export function earlierOfName(sql: Sql, filename: string, code: string, arrivedAt: Date): Promise<InboxRow[]> {
+export function earlierOfName(
+  sql: Sql,
+  filename: string,
+  code: string,
+  arrivedAt: Date,
+): Promise<InboxRow[]> {
   return sql<InboxRow[]>`select ${columns(sql)} from inbox
     where state = 'waiting' and filename = ${filename} and code = ${code} and arrived_at <= ${arrivedAt}`
 }

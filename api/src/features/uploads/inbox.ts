@@ -22,7 +22,7 @@ import {
   type InboxRow,
 } from './inbox.sql.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
-import { receiveFile, type Once } from './uploads.ts'
+import { receiveFile, type Once } from './receive-file.ts'
 
 /** What became of a file that arrived. */
 export type Arrival =
@@ -242,7 +242,8 @@ function asReason(error: unknown): { code: string; reason: string; fix: string }
   const fix = fixes[error.code]
   if (fix === undefined) return undefined
   const double = error.extra['duplicateOf'] as Pick<Teaching, 'title' | 'speaker' | 'date'> | undefined
-  const which = double && `: ${double.title.replaceAll('_', ' ')}, ${double.speaker}, ${formatDate(double.date)}`
+  const which =
+    double && `: ${double.title.replaceAll('_', ' ')}, ${double.speaker}, ${formatDate(double.date)}`
   return { code: error.code, reason: `${error.message}${which ?? ''}`, fix }
 }
 

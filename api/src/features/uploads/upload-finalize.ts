@@ -7,7 +7,7 @@ import { releasableLock } from '../../machine/releasable-lock.ts'
 import { isComplete, metadataFields } from './upload-begin.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
 import { deleteUpload, endUpload, findUpload, lockUpload, type UploadRow } from './upload-rows.sql.ts'
-import { receiveFile, type Destination, type Once } from './uploads.ts'
+import { receiveFile, type Destination, type Once } from './receive-file.ts'
 
 /** Whoever works on an upload holds its id here: a request of its sender, finalizing, cleaning. */
 export const uploadLock = releasableLock()

@@ -13,7 +13,7 @@ import { findDuplicate, mutationKey, once } from '../teachings/teachings.ts'
 import { checkFields, mergeFields, readFields, readOverride } from './upload-fields.ts'
 import { finalizeUpload } from './upload-finalize.ts'
 import { mountTus } from './upload-tus.ts'
-import { duplicateOf, editTeaching, receiveFile, type Once } from './uploads.ts'
+import { duplicateOf, editTeaching, receiveFile, type Once } from './receive-file.ts'
 
 export function mountUploads(app: App, context: Context): void {
   serve(app, context, uploads.parseFilename, ({ body }) => ({ parsedData: parseFilename(body.filename) }))

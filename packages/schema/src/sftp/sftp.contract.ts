@@ -62,7 +62,10 @@ export const sftp = {
     access: 'admin',
     summary: 'Removes old files that nothing needs any more, and counts those that are kept.',
     body: z.object({
-      directories: z.array(z.enum(cleanUp.directories)).min(1).default([...cleanUp.directories]),
+      directories: z
+        .array(z.enum(cleanUp.directories))
+        .min(1)
+        .default([...cleanUp.directories]),
       olderThanMinutes: z.number().min(0).max(525_600).default(cleanUp.olderThanMinutes),
     }),
     answer: done.extend({ deleted: z.array(z.string()), kept: z.int(), errors: z.array(z.string()) }),

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { aRecording, opensshOptions, sftpApp } from '../../testing/sftp.ts'
+
+const app = await sftpApp()
+const port = await app.port()
+const url = `sftp://uploads@127.0.0.1:${port}`
+const titles = async () => (await app.teachings()).map(({ title }) => title)
+// '-b' would forbid to ask for a password, unless it was allowed before.
+const sftpArgs = ['-o', 'BatchMode=no', '-b', '-', ...opensshOptions(port), 'uploads@127.0.0.1']
+const lftp = (commands: string) =>
+  app.run('lftp', [
+    '-c',
+    `set sftp:auto-confirm yes; set net:max-retries 2; set cmd:fail-exit yes;
+     set sftp:connect-program "ssh -a -x -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null";
+     open -u uploads,${app.password} sftp://127.0.0.1:${port}; ${commands}`,
+  ])
+const rclone = async (...args: string[]) => {
+  const { output } = await app.run('rclone', ['obscure', app.password])
+  const settings = ['--config', '/dev/null', '--sftp-host', '127.0.0.1', '--sftp-port', String(port)]
+  const account = ['--sftp-user', 'uploads', '--sftp-pass', output.trim(), '--sftp-shell-type', 'none']
+  return app.run('rclone', [...settings, ...account, '--retries', '1', ...args])
+}
+
+test("OpenSSH's sftp: put, list, get, rename, folders, remove", async () => {
+  const recording = await aRecording()
+  await app.file('2026-11-22_Ann-Open"By sftp".mp3', recording)
+  const commands = [
+    'mkdir sent',
+    'cd sent',
+    `put '2026-11-22_Ann-Open"By sftp".mp3'`,
+    'ls -l',
+    `get '2026-11-22_Ann-Open"By sftp".mp3' back.mp3`,
+    `put '2026-11-22_Ann-Open"By sftp".mp3' by-hand.mp3.part`,
+    'rename by-hand.mp3.part other.mp3.part',
+    'rm other.mp3.part',
+    'cd ..',
+    'rmdir sent',
+    'ls',
+  ]
+  const { code, output } = await app.run('sftp', sftpArgs, commands.join('\n'))
+  expect(output).toContain(` ${recording.length} `)
+  expect(code, output).toBe(0)
+  expect(await readFile(path.join(app.folder, 'back.mp3'))).toEqual(recording)
+  expect(await titles()).toContain('By sftp')
+})
+
+test("OpenSSH's sftp goes on with a file that stopped half-way", async () => {
+  const recording = await aRecording()
+  const name = '2026-11-22_Ann-Open"Resumed".mp3'
+  await app.file('half', recording.subarray(0, 12_000))
+  await app.file(name, recording)
+  const half = await app.run('sftp', sftpArgs, `put half '${name}'`)
+  expect(half.code, half.output).toBe(0)
+  expect(await titles()).not.toContain('Resumed')
+  const rest = await app.run('sftp', sftpArgs, `reput '${name}'`)
+  expect(rest.code, rest.output).toBe(0)
+  expect(await titles()).toContain('Resumed')
+})
+
+test("OpenSSH's scp: there and back", async () => {
+  const recording = await aRecording()
+  const name = '2026-11-22_Ann-Open"By scp".mp3'
+  await app.file(name, recording)
+  const sent = await app.run('scp', ['-p', ...opensshOptions(port), name, 'uploads@127.0.0.1:'])
+  expect(sent.code, sent.output).toBe(0)
+  const fetched = await app.run('scp', [...opensshOptions(port), `uploads@127.0.0.1:${name}`, 'scp-back.mp3'])
+  expect(fetched.code, fetched.output).toBe(0)
+  expect(await readFile(path.join(app.folder, 'scp-back.mp3'))).toEqual(recording)
+  expect(await titles()).toContain('By scp')
+})
+
+test('lftp: put under another name, rename to the right one, list, remove', async () => {
+  await app.file('lftp.mp3', await aRecording())
+  const { code, output } = await lftp(
+    `put lftp.mp3 -o desk.mp3; mv desk.mp3 "2026-11-22_Ann-Open\\"By lftp\\".mp3"; cls -l; put lftp.mp3 -o x.part; rm x.part; mkdir f; rmdir f`,
+  )
+  expect(code, output).toBe(0)
+  expect(output).toContain('By lftp')
+  expect(await titles()).toContain('By lftp')
+})
+
+test('lftp with a temporary name of its own', async () => {
+  await app.file('lftp2.mp3', await aRecording())
+  const { code, output } = await lftp(
+    `set xfer:use-temp-file yes; put lftp2.mp3 -o "2026-11-22_Ann-Open\\"By lftp, aside\\".mp3"`,
+  )
+  expect(code, output).toBe(0)
+  expect(await titles()).toContain('By lftp, aside')
+})
+
+test('curl: put, resumed put, list, rename, remove', async () => {
+  const recording = await aRecording()
+  await app.file('curl.mp3', recording)
+  const curl = (...args: string[]) =>
+    app.run('curl', ['-sS', '--insecure', '-u', `uploads:${app.password}`, ...args])
+  const name = encodeURIComponent('2026-11-22_Ann-Open"By curl".mp3')
+  const sent = await curl('-T', 'curl.mp3', `${url}/${name}`)
+  expect(sent.code, sent.output).toBe(0)
+  expect(await titles()).toContain('By curl')
+  const listed = await curl(`${url}/`)
+  expect(listed.output).toContain('By curl')
+  const other = await curl(
+    '-T',
+    'curl.mp3',
+    `${url}/a.part`,
+    '-Q',
+    '-rename /a.part /b.part',
+    '-Q',
+    '-rm /b.part',
+  )
+  expect(other.code, other.output).toBe(0)
+})
+
+test('rclone: copy, which looks at what it sent, list, rename, remove', async () => {
+  await app.file('rclone.mp3', await aRecording())
+  const name = '2026-11-22_Ann-Open"By rclone".mp3'
+  const sent = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`)
+  expect(sent.code, sent.output).toBe(0)
+  expect(await titles()).toContain('By rclone')
+  const listed = await rclone('lsf', ':sftp:folder')
+  expect(listed.output.trim()).toBe(name)
+  // The same once more: it finds it there and sends nothing.
+  const again = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`, '-v', '--size-only')
+  expect(again.code, again.output).toBe(0)
+  const gone = await rclone('purge', ':sftp:folder')
+  expect(gone.code, gone.output).toBe(0)
+})
+
+test('a wrong password lets nobody in', async () => {
+  const { code, output } = await app.run('curl', ['-sS', '--insecure', '-u', 'uploads:wrong', `${url}/`])
+  expect(output).toMatch(/denied|failure|Login/i)
+  expect(code).toBe(67)
+})
+
+test('there is no shell, no command and no forwarding', async () => {
+  const { connection } = await app.connect()
+  const refusals = await Promise.all([
+    new Promise((resolve) => connection.exec('id', (error) => resolve(error?.message))),
+    new Promise((resolve) => connection.shell((error) => resolve(error?.message))),
+    new Promise((resolve) =>
+      connection.forwardOut('127.0.0.1', 1, '127.0.0.1', 22, (error) => resolve(error?.message)),
+    ),
+    new Promise((resolve) => connection.subsys('other', (error) => resolve(error?.message))),
+  ])
+  expect(refusals.map((message) => typeof message)).toEqual(['string', 'string', 'string', 'string'])
+})

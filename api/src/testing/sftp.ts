@@ -1,0 +1,140 @@
+import { execFile, type ExecFileException } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import ssh2, { type SFTPWrapper } from 'ssh2'
+import { afterAll } from 'vitest'
+import { sftpAccount } from '@fellowship/schema/sftp/sftp.limits'
+import { sftpPassword, sftpStatus } from '../features/sftp/sftp.ts'
+import { startSftp } from '../features/sftp/sftp-server.ts'
+import { liveTeachings } from '../features/teachings/teachings.ts'
+import { fixture } from './multipart.ts'
+import { testApp } from './test-app.ts'
+
+/** A Sunday at noon in Auckland: the window is open. */
+export const sundayNoon = '2026-11-22T12:00:00+13:00'
+
+/** The API with its transfer server, as at `time`, and a folder for the files of clients. */
+export async function sftpApp(time = sundayNoon) {
+  const app = await testApp({ SFTP_HOST: '127.0.0.1', SFTP_PORT: '0' })
+  app.clock.set(time)
+  const serving = await startSftp(app.context)
+  const folder = await mkdtemp(path.join(tmpdir(), 'sftp-client-'))
+  afterAll(async () => {
+    await serving.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const askpass = path.join(folder, 'askpass')
+  const password = await sftpPassword(app.context)
+  await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`)
+  await chmod(askpass, 0o700)
+  const port = async () => (await sftpStatus(app.context)).port
+  return {
+    ...app,
+    serving,
+    folder,
+    password,
+    port,
+    staging: app.context.storage.inbox.dropFolder,
+    teachings: () => liveTeachings(app.context.sql),
+    /** Runs a client of this machine as a person would; its exit code and what it printed. */
+    run: (program: string, args: readonly string[], input?: string) =>
+      runProgram(program, args, { cwd: folder, askpass, input }),
+    /** Writes a file for a client to send. */
+    async file(name: string, bytes: Uint8Array): Promise<string> {
+      const file = path.join(folder, name)
+      await writeFile(file, bytes)
+      return file
+    },
+    /** A connection of ssh2's own client; closed when the file's tests have run. */
+    async connect(as: { username?: string; password?: string } = {}): Promise<SftpClient> {
+      const client = await connectClient({
+        port: await port(),
+        username: sftpAccount.username,
+        password,
+        ...as,
+      })
+      afterAll(() => void client.connection.end())
+      return client
+    },
+  }
+}
+
+/** Options that keep OpenSSH from asking, and from remembering. */
+export const opensshOptions = (port: number) => [
+  '-o',
+  'StrictHostKeyChecking=no',
+  '-o',
+  'UserKnownHostsFile=/dev/null',
+  '-o',
+  'LogLevel=ERROR',
+  '-o',
+  'PubkeyAuthentication=no',
+  '-P',
+  String(port),
+]
+
+/** A recording of its own: the fixture's sound, and a tag (ID3v1, id3.org) that no other has. */
+export async function aRecording(name = 'cbr.mp3'): Promise<Buffer> {
+  const tag = Buffer.alloc(128)
+  tag.write(`TAG${randomBytes(12).toString('hex')}`, 'latin1')
+  return Buffer.concat([await fixture(name), tag])
+}
+
+export interface SftpClient {
+  connection: ssh2.Client
+  sftp: SFTPWrapper
+  /** A request in ssh2's words, as a promise. */
+  ask<T>(
+    request: (sftp: SFTPWrapper, done: (error: Error | null | undefined, value?: T) => void) => void,
+  ): Promise<T>
+}
+
+export function connectClient(options: ssh2.ConnectConfig): Promise<SftpClient> {
+  return new Promise((resolve, reject) => {
+    const connection = new ssh2.Client()
+    connection.on('error', reject)
+    connection.on('close', () => reject(new Error('The connection was closed.')))
+    connection.on('ready', () =>
+      connection.sftp((error, sftp) => {
+        if (error) return reject(error)
+        resolve({
+          connection,
+          sftp,
+          ask: (request) =>
+            new Promise((answer, refuse) =>
+              request(sftp, (failure, value) => (failure ? refuse(failure) : answer(value as never))),
+            ),
+        })
+      }),
+    )
+    connection.connect({ host: '127.0.0.1', readyTimeout: 30_000, ...options })
+  })
+}
+
+function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, askpass, input }: { cwd: string; askpass: string; input: string | undefined },
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    const env = {
+      ...process.env,
+      HOME: cwd,
+      SSH_ASKPASS: askpass,
+      SSH_ASKPASS_REQUIRE: 'force',
+      DISPLAY: ':0',
+    }
+    const child = execFile(program, args, { cwd, env, timeout: 60_000 }, (error, stdout, stderr) => {
+      const failed = error as ExecFileException | null
+      // A client that is not there is a fault of the machine, not a refusal.
+      if (failed?.code === 'ENOENT') return reject(new Error(`${program} is not installed.`))
+      resolve({
+        code: typeof failed?.code === 'number' ? failed.code : failed ? 1 : 0,
+        output: stdout + stderr,
+      })
+    })
+    child.stdin!.end(input ?? '')
+  })
+}

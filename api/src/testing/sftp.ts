@@ -1,5 +1,6 @@
 import { execFile, type ExecFileException } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -60,6 +61,11 @@ export async function sftpApp(time = sundayNoon) {
     },
   }
 }
+
+/** Whether a client of another maker can be left out: it is not here, and nobody asked for all of them. */
+export const isMissing = (program: string): boolean =>
+  !process.env['CI'] &&
+  !(process.env['PATH'] ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program)))
 
 /** Options that keep OpenSSH from asking, and from remembering. */
 export const opensshOptions = (port: number) => [

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { aRecording, opensshOptions, sftpApp } from '../../testing/sftp.ts'
+import { aRecording, isMissing, opensshOptions, sftpApp } from '../../testing/sftp.ts'
 
 const app = await sftpApp()
 const port = await app.port()
@@ -23,7 +23,7 @@ const rclone = async (...args: string[]) => {
   return app.run('rclone', [...settings, ...account, '--retries', '1', ...args])
 }
 
-test("OpenSSH's sftp: put, list, get, rename, folders, remove", async () => {
+test.skipIf(isMissing('sftp'))("OpenSSH's sftp: put, list, get, rename, folders, remove", async () => {
   const recording = await aRecording()
   await app.file('2026-11-22_Ann-Open"By sftp".mp3', recording)
   const commands = [
@@ -46,7 +46,7 @@ test("OpenSSH's sftp: put, list, get, rename, folders, remove", async () => {
   expect(await titles()).toContain('By sftp')
 })
 
-test("OpenSSH's sftp goes on with a file that stopped half-way", async () => {
+test.skipIf(isMissing('sftp'))("OpenSSH's sftp goes on with a file that stopped half-way", async () => {
   const recording = await aRecording()
   const name = '2026-11-22_Ann-Open"Resumed".mp3'
   await app.file('half', recording.subarray(0, 12_000))
@@ -59,7 +59,7 @@ test("OpenSSH's sftp goes on with a file that stopped half-way", async () => {
   expect(await titles()).toContain('Resumed')
 })
 
-test("OpenSSH's scp: there and back", async () => {
+test.skipIf(isMissing('scp'))("OpenSSH's scp: there and back", async () => {
   const recording = await aRecording()
   const name = '2026-11-22_Ann-Open"By scp".mp3'
   await app.file(name, recording)
@@ -71,17 +71,20 @@ test("OpenSSH's scp: there and back", async () => {
   expect(await titles()).toContain('By scp')
 })
 
-test('lftp: put under another name, rename to the right one, list, remove', async () => {
-  await app.file('lftp.mp3', await aRecording())
-  const { code, output } = await lftp(
-    `put lftp.mp3 -o desk.mp3; mv desk.mp3 "2026-11-22_Ann-Open\\"By lftp\\".mp3"; cls -l; put lftp.mp3 -o x.part; rm x.part; mkdir f; rmdir f`,
-  )
-  expect(code, output).toBe(0)
-  expect(output).toContain('By lftp')
-  expect(await titles()).toContain('By lftp')
-})
+test.skipIf(isMissing('lftp'))(
+  'lftp: put under another name, rename to the right one, list, remove',
+  async () => {
+    await app.file('lftp.mp3', await aRecording())
+    const { code, output } = await lftp(
+      `put lftp.mp3 -o desk.mp3; mv desk.mp3 "2026-11-22_Ann-Open\\"By lftp\\".mp3"; cls -l; put lftp.mp3 -o x.part; rm x.part; mkdir f; rmdir f`,
+    )
+    expect(code, output).toBe(0)
+    expect(output).toContain('By lftp')
+    expect(await titles()).toContain('By lftp')
+  },
+)
 
-test('lftp with a temporary name of its own', async () => {
+test.skipIf(isMissing('lftp'))('lftp with a temporary name of its own', async () => {
   await app.file('lftp2.mp3', await aRecording())
   const { code, output } = await lftp(
     `set xfer:use-temp-file yes; put lftp2.mp3 -o "2026-11-22_Ann-Open\\"By lftp, aside\\".mp3"`,
@@ -90,7 +93,7 @@ test('lftp with a temporary name of its own', async () => {
   expect(await titles()).toContain('By lftp, aside')
 })
 
-test('curl: put, resumed put, list, rename, remove', async () => {
+test.skipIf(isMissing('curl'))('curl: put, resumed put, list, rename, remove', async () => {
   const recording = await aRecording()
   await app.file('curl.mp3', recording)
   const curl = (...args: string[]) =>
@@ -113,22 +116,25 @@ test('curl: put, resumed put, list, rename, remove', async () => {
   expect(other.code, other.output).toBe(0)
 })
 
-test('rclone: copy, which looks at what it sent, list, rename, remove', async () => {
-  await app.file('rclone.mp3', await aRecording())
-  const name = '2026-11-22_Ann-Open"By rclone".mp3'
-  const sent = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`)
-  expect(sent.code, sent.output).toBe(0)
-  expect(await titles()).toContain('By rclone')
-  const listed = await rclone('lsf', ':sftp:folder')
-  expect(listed.output.trim()).toBe(name)
-  // The same once more: it finds it there and sends nothing.
-  const again = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`, '-v', '--size-only')
-  expect(again.code, again.output).toBe(0)
-  const gone = await rclone('purge', ':sftp:folder')
-  expect(gone.code, gone.output).toBe(0)
-})
+test.skipIf(isMissing('rclone'))(
+  'rclone: copy, which looks at what it sent, list, rename, remove',
+  async () => {
+    await app.file('rclone.mp3', await aRecording())
+    const name = '2026-11-22_Ann-Open"By rclone".mp3'
+    const sent = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`)
+    expect(sent.code, sent.output).toBe(0)
+    expect(await titles()).toContain('By rclone')
+    const listed = await rclone('lsf', ':sftp:folder')
+    expect(listed.output.trim()).toBe(name)
+    // The same once more: it finds it there and sends nothing.
+    const again = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`, '-v', '--size-only')
+    expect(again.code, again.output).toBe(0)
+    const gone = await rclone('purge', ':sftp:folder')
+    expect(gone.code, gone.output).toBe(0)
+  },
+)
 
-test('a wrong password lets nobody in', async () => {
+test.skipIf(isMissing('curl'))('a wrong password lets nobody in', async () => {
   const { code, output } = await app.run('curl', ['-sS', '--insecure', '-u', 'uploads:wrong', `${url}/`])
   expect(output).toMatch(/denied|failure|Login/i)
   expect(code).toBe(67)

@@ -25,6 +25,11 @@ interface TeachingSearch {
   show?: 'saved' | 'all' | undefined
   /** Shortcuts of the installed app begin here. */
   focus?: 'search' | 'upload' | undefined
+  /** What the library is narrowed to. */
+  q?: string | undefined
+  book?: string | undefined
+  speaker?: string | undefined
+  year?: number | undefined
   /** A teaching's uid: it is brought into sight. */
   t?: string | undefined
   /** The second of it to begin at. */
@@ -60,9 +65,22 @@ const teachingRoute = createRoute({
   getParentRoute: () => root,
   path: '/teaching',
   component: lazyRouteComponent(pages.teaching, 'TeachingPage'),
-  validateSearch: ({ show, focus, t, at }: Record<string, unknown>): TeachingSearch => ({
+  validateSearch: ({
+    show,
+    focus,
+    q,
+    book,
+    speaker,
+    year,
+    t,
+    at,
+  }: Record<string, unknown>): TeachingSearch => ({
     ...((show === 'saved' || show === 'all') && { show }),
     ...((focus === 'search' || focus === 'upload') && { focus }),
+    ...(q !== undefined && { q: text(q) }),
+    ...(typeof book === 'string' && { book }),
+    ...(speaker !== undefined && { speaker: text(speaker) }),
+    ...(typeof year === 'number' && { year }),
     ...(typeof t === 'string' && { t }),
     ...(typeof at === 'number' && { at }),
   }),
@@ -89,6 +107,9 @@ const routeTree = root.addChildren([
     adminOnly('home', async () => (await pages.manage()).Manage),
   ),
 ])
+
+/** Words of an address, as they were typed: some look like a number. */
+const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** The router; a test hands in a history of its own. */
 export const makeRouter = (history?: RouterHistory) =>

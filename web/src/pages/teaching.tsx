@@ -18,6 +18,7 @@ import { Banner } from '../ui/banner.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { uploadPlace, useArrival } from './use-arrival.ts'
 import { useAsked } from './use-asked.ts'
+import { useFilters } from './use-filters.ts'
 import { useRows } from './use-rows.tsx'
 import { useShow } from './use-show.ts'
 
@@ -35,6 +36,7 @@ export function TeachingPage() {
   const { library, refresh, retry } = useLibrary()
   const show = useShow(useSearch({ from: '/teaching' }).show)
   const { listed, rows, whole } = useListed(library, show)
+  const [filters, onFilters] = useFilters()
   const [managing, setManaging] = useState(false)
   const onManage = useCallback(() => setManaging(true), [])
   const all = whole ? rows : undefined
@@ -75,6 +77,8 @@ export function TeachingPage() {
           <ContinueListening rows={rows} onContinue={toggle} />
           <TeachingLibrary
             library={listed}
+            filters={filters}
+            onFilters={onFilters}
             onRetry={retry}
             row={row}
             playing={playing}

@@ -54,12 +54,8 @@ export function useRows({ rows, all, signedIn, onManage, asked }: RowsProps) {
         teaching={teaching}
         playback={open ? playbackOf(status) : 'closed'}
         onToggle={() => toggle(teaching)}
-        save={
-          <>
-            {recording && <SaveControl teaching={teaching} onManage={onManage} />}
-            <ShareButton teaching={teaching} momentOf={({ uid }) => momentOf(player, uid)} />
-          </>
-        }
+        share={<ShareButton teaching={teaching} momentOf={({ uid }) => momentOf(player, uid)} />}
+        save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
         tools={
           // Kept from a library it has left: there is nothing to edit.
           signedIn &&

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { libraryTitle } from './library.ts'
+import { libraryTitle, openFilters } from './library.ts'
 import { shownTitle } from './shown-title.ts'
 
 describe('libraryTitle', () => {
   it.each([
-    [{ query: '', year: null, found: 12 }, 'All Teaching'],
-    [{ query: '   ', year: null, found: 12 }, 'All Teaching'],
-    [{ query: '', year: 2026, found: 12 }, '2026 Teaching'],
-    [{ query: 'grace', year: null, found: 3 }, 'Search Results (3)'],
-    [{ query: 'grace', year: 2026, found: 0 }, 'Search Results (0)'],
-  ])('%j is %s', (search, title) => {
-    expect(libraryTitle(search)).toBe(title)
+    [{}, 12, 'All Teaching'],
+    [{ q: '   ' }, 12, 'All Teaching'],
+    [{ year: 2026 }, 12, '2026 Teaching'],
+    [{ book: 'Romans' }, 12, 'Teaching on Romans'],
+    [{ book: 'Romans', speaker: 'Jane Doe', year: 2026 }, 12, '2026 Teaching on Romans by Jane Doe'],
+    [{ q: 'grace' }, 3, 'Search Results (3)'],
+    [{ q: 'grace', year: 2026, book: 'Romans' }, 0, 'Search Results (0)'],
+  ])('%j, %i found, is %s', (filters, found, title) => {
+    expect(libraryTitle({ ...openFilters, ...filters }, found)).toBe(title)
   })
 })
 

@@ -1,3 +1,4 @@
+import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
 /** What is known of the catalogue: nothing yet, its rows newest first, or why there are none. */
@@ -8,12 +9,26 @@ export type Library =
   /** offline: nobody answered, and the device has nothing yet. */
   | { status: 'failed'; sentence: string; offline?: boolean }
 
+/** What the library is narrowed to. */
+export interface LibraryFilters extends TeachingFilter {
+  /** As it was typed. */
+  readonly q: string
+}
+
+export const openFilters: LibraryFilters = { q: '', book: null, speaker: null, year: null }
+
 /** Each year once, newest first. */
 export const yearsOf = (rows: readonly Teaching[]): number[] =>
   [...new Set(rows.map(({ year }) => year))].sort((a, b) => b - a)
 
-/** SPEC §2: 'Search Results (n)' while searching, '<year> Teaching' otherwise, 'All Teaching' under All Years. */
-export function libraryTitle(search: { query: string; year: number | null; found: number }): string {
-  if (search.query.trim() !== '') return `Search Results (${search.found})`
-  return search.year === null ? 'All Teaching' : `${search.year} Teaching`
+/**
+ * SPEC §2: 'Search Results (n)' while searching, '<year> Teaching' otherwise, 'All Teaching' under All Years; a book and a
+ * speaker are added to it.
+ */
+export function libraryTitle(filters: LibraryFilters, found: number): string {
+  const { q, book, speaker, year } = filters
+  if (q.trim() !== '') return `Search Results (${found})`
+  if (isOpenFilter(filters)) return 'All Teaching'
+  const about = `${book === null ? '' : ` on ${book}`}${speaker === null ? '' : ` by ${speaker}`}`
+  return `${year === null ? '' : `${year} `}Teaching${about}`
 }

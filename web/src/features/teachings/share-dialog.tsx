@@ -52,7 +52,7 @@ export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
           </div>
         </div>
         <figure className="justify-self-center text-center">
-          <ShareCode text={link} className="size-44 rounded-card" />
+          <ShareCode text={link} className="mx-auto size-44 rounded-card" />
           <figcaption className="mt-2 text-small text-soft">Point a phone’s camera here</figcaption>
         </figure>
       </div>

@@ -1,11 +1,13 @@
+import { filterTeachings, isOpenFilter } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
-import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
+import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { libraryTitle, yearsOf, type Library } from './library.ts'
+import { Browse } from './browse.tsx'
+import { libraryTitle, yearsOf, type Library, type LibraryFilters } from './library.ts'
 import { LibraryControls } from './library-controls.tsx'
 import { LibrarySkeleton } from './library-skeleton.tsx'
 import { usePaging } from './use-paging.ts'
@@ -13,6 +15,8 @@ import { useTeachingSearch } from './use-teaching-search.ts'
 
 interface TeachingLibraryProps {
   library: Library
+  filters: LibraryFilters
+  onFilters: (change: Partial<LibraryFilters>) => void
   onRetry: () => void
   /** Draws one row. */
   row: (teaching: Teaching) => ReactNode
@@ -29,6 +33,8 @@ interface TeachingLibraryProps {
 /** SPEC §2, the teaching library: search, year, and the rows five at a time. */
 export function TeachingLibrary({
   library,
+  filters,
+  onFilters,
   onRetry,
   row,
   playing,
@@ -36,24 +42,29 @@ export function TeachingLibrary({
   above,
   part,
 }: TeachingLibraryProps) {
-  const [query, setQuery] = useState('')
-  const [year, setYear] = useState<number | null>(null)
   const rows = library.status === 'ready' ? library.rows : none
   const years = useMemo(() => yearsOf(rows), [rows])
   // Typing stays ahead of a long list.
-  const searched = useDeferredValue(query)
-  const answers = useTeachingSearch(rows, searched)
-  const found = year === null ? answers : answers.filter((teaching) => teaching.year === year)
-  const searching = searched.trim() !== ''
+  const chosen = useDeferredValue(filters)
+  const answers = useTeachingSearch(rows, chosen.q)
+  const found = useMemo(() => filterTeachings(answers, chosen), [answers, chosen])
+  const searching = chosen.q.trim() !== '' || !isOpenFilter({ ...chosen, year: null })
   const loading = library.status === 'loading' || (library.status === 'ready' && library.partial && searching)
-  const { shown, loadMore } = usePaging(found, `${searched}|${year}`)
+  const { shown, loadMore } = usePaging(found, JSON.stringify(chosen))
   return (
     <section aria-labelledby="library-title">
-      <LibraryControls query={query} onQuery={setQuery} years={years} year={year} onYear={setYear} />
+      <LibraryControls
+        query={filters.q}
+        onQuery={(q) => onFilters({ q })}
+        years={years}
+        year={filters.year}
+        onYear={(year) => onFilters({ year })}
+      />
+      <Browse rows={answers} filter={filters} onFilter={onFilters} />
       {above}
       <div className="mt-8 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h2 id="library-title" className="text-section">
-          {part && !searching ? part.title : libraryTitle({ query: searched, year, found: found.length })}
+          {part && !searching ? part.title : libraryTitle(chosen, found.length)}
         </h2>
         <p className="text-small text-soft">Click on any teaching to play or download</p>
       </div>

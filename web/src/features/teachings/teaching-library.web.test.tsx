@@ -2,8 +2,9 @@ import { aTeaching, manyTeachings } from '@fellowship/schema/testing/builders'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
-import type { Library } from './library.ts'
+import { openFilters, type Library } from './library.ts'
 import { TeachingLibrary } from './teaching-library.tsx'
 import { TeachingRow } from './teaching-row.tsx'
 
@@ -38,21 +39,29 @@ function show(
     onToggle = (() => {}) as (teaching: Teaching) => void,
   } = {},
 ) {
-  render(
-    <TeachingLibrary
-      library={library}
-      onRetry={onRetry}
-      playing={playing}
-      row={(teaching) => (
-        <TeachingRow
-          key={teaching.uid}
-          teaching={teaching}
-          playback={teaching === playing ? 'playing' : 'closed'}
-          onToggle={() => onToggle(teaching)}
-        />
-      )}
-    />,
-  )
+  render(<Page />)
+
+  /** Keeps what was chosen, as the page's address does. */
+  function Page() {
+    const [filters, setFilters] = useState(openFilters)
+    return (
+      <TeachingLibrary
+        library={library}
+        filters={filters}
+        onFilters={(change) => setFilters((before) => ({ ...before, ...change }))}
+        onRetry={onRetry}
+        playing={playing}
+        row={(teaching) => (
+          <TeachingRow
+            key={teaching.uid}
+            teaching={teaching}
+            playback={teaching === playing ? 'playing' : 'closed'}
+            onToggle={() => onToggle(teaching)}
+          />
+        )}
+      />
+    )
+  }
 }
 const ready = (given: readonly Teaching[] = rows): Library => ({ status: 'ready', rows: given })
 const titles = () => screen.queryAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)

@@ -14,7 +14,9 @@ interface TeachingRowProps {
   teaching: Teaching
   playback: RowPlayback
   onToggle: () => void
-  /** Keeping it on this device, and handing it on. */
+  /** Handing it on. */
+  share?: ReactNode
+  /** Keeping it on this device. */
   save?: ReactNode
   /** Edit and delete, for those who may. */
   tools?: ReactNode
@@ -23,7 +25,15 @@ interface TeachingRowProps {
 }
 
 /** One teaching: the button reaches over the whole row, so that a tap anywhere plays it. */
-export function TeachingRow({ teaching, playback, onToggle, save, tools, children }: TeachingRowProps) {
+export function TeachingRow({
+  teaching,
+  playback,
+  onToggle,
+  share,
+  save,
+  tools,
+  children,
+}: TeachingRowProps) {
   const title = shownTitle(teaching)
   const playable = Boolean(teaching.audioUrl)
   return (
@@ -42,14 +52,19 @@ export function TeachingRow({ teaching, playback, onToggle, save, tools, childre
         )}
       >
         <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
-        <div className="min-w-0 flex-1">
+        <div className={classNames('min-w-0 flex-1', share !== undefined && 'max-sm:pr-8')}>
           <h3 className="text-xl leading-snug">{title}</h3>
           <Details teaching={teaching} />
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
         </div>
         {save && (
-          <div className="relative z-10 mt-3 flex w-full flex-wrap items-center gap-x-2 pl-16 empty:hidden sm:mt-0.5 sm:w-auto sm:flex-nowrap sm:pl-0">
+          <div className="relative z-10 mt-3 w-full pl-16 empty:hidden sm:mt-0.5 sm:w-auto sm:pl-0">
             {save}
+          </div>
+        )}
+        {share && (
+          <div className="z-10 max-sm:absolute max-sm:top-3.5 max-sm:right-1 sm:relative sm:-mx-2 sm:mt-0.5">
+            {share}
           </div>
         )}
         {tools && (

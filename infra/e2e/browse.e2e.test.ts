@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, titles } from './screens.ts'
+
+const site = journey()
+
+beforeAll(async () => {
+  const library = [
+    ['Called', 'Jane Doe', '2025-02-02', 'Genesis 12:1-9'],
+    ['Shepherd', 'John Smith', '2025-03-02', 'Psalm 23'],
+    ['No condemnation', 'Jane Doe', '2026-01-04', 'Romans 8:1-11'],
+    ['More than conquerors', 'John Smith', '2026-01-11', 'Romans 8:31-39'],
+    ['Living sacrifice', 'Jane Doe', '2025-05-04', 'Romans 12:1-2'],
+    ['A talk', 'John Smith', '2026-02-01', ''],
+  ] as const
+  for (const [at, [title, speaker, date, scriptureReference]] of library.entries())
+    await site.add(mp3('a.mp3', { bytes: 100_000 + at }), { title, speaker, date, scriptureReference })
+})
+
+const browse = async (page: Page) => {
+  await page.getByRole('button', { name: 'Browse by book, speaker or year' }).click()
+  await page.getByRole('region', { name: 'New Testament' }).waitFor()
+}
+const choices = (page: Page, title: string) =>
+  page.getByRole('region', { name: title }).getByRole('button').allInnerTexts()
+const choose = (page: Page, name: string) =>
+  page
+    .getByRole('main')
+    .getByRole('button', { name: new RegExp(`^${name} \\d+ teachings?$`) })
+    .click()
+const chosen = (page: Page) => page.getByRole('list', { name: 'Chosen' }).getByRole('listitem')
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true })
+
+it('books, speakers and years narrow the list together, each saying how much it leaves', async () => {
+  const page = await site.visit('/teaching')
+  await heading(page, 'All Teaching').waitFor()
+  await comesTo(async () => (await titles(page)).length, 5)
+  await browse(page)
+  expect(await choices(page, 'Old Testament')).toEqual(['Genesis\n1\nteaching', 'Psalms\n1\nteaching'])
+  expect(await choices(page, 'New Testament')).toEqual(['Romans\n3\nteachings'])
+  await choose(page, 'Romans')
+  await heading(page, 'Teaching on Romans').waitFor()
+  await comesTo(() => titles(page), ['More than conquerors', 'No condemnation', 'Living sacrifice'])
+  await comesTo(() => choices(page, 'Speaker'), ['Jane Doe\n2\nteachings', 'John Smith\n1\nteaching'])
+  await choose(page, 'Jane Doe')
+  await page.getByLabel('Year', { exact: true }).first().selectOption('2026')
+  await heading(page, '2026 Teaching on Romans by Jane Doe').waitFor()
+  await comesTo(() => titles(page), ['No condemnation'])
+  await comesTo(() => new URL(page.url()).search, '?book=Romans&speaker=Jane+Doe&year=2026')
+  await page.getByPlaceholder('Search teaching by title, speaker, or topic...').fill('sacrifice')
+  await page.getByText('No teaching found matching your search.').waitFor()
+  await page.getByRole('button', { name: 'No longer only 2026' }).click()
+  await comesTo(() => titles(page), ['Living sacrifice'])
+  await comesTo(() => new URL(page.url()).search, '?book=Romans&speaker=Jane+Doe&q=sacrifice')
+})
+
+it('is in the address: it can be opened, reloaded, left and come back to, also without a line', async () => {
+  const page = await site.visit('/teaching?book=Romans&year=2026', { allow: [/ERR_INTERNET_DISCONNECTED/] })
+  await heading(page, '2026 Teaching on Romans').waitFor()
+  await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
+  await page.getByRole('link', { name: 'About', exact: true }).click()
+  await page.getByRole('heading', { name: 'Who We Are' }).waitFor()
+  await page.goBack()
+  await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
+  await page.getByRole('link', { name: 'Teaching', exact: true }).click()
+  await heading(page, 'All Teaching').waitFor()
+  expect(await chosen(page).count()).toBe(0)
+
+  await comesTo(() => page.evaluate(() => navigator.serviceWorker?.controller !== null), true)
+  await page.context().setOffline(true)
+  await page.goto(`${site.url}/teaching?speaker=Jane+Doe&q=2025`)
+  await comesTo(() => titles(page).then((found) => found.toSorted()), ['Called', 'Living sacrifice'])
+  await browse(page)
+  await choose(page, 'Genesis')
+  await comesTo(() => titles(page), ['Called'])
+})

@@ -1,0 +1,92 @@
+import { parseScripture } from '../scripture.ts'
+import { canonicalBooks } from '../scripture-books.ts'
+import type { Teaching } from './teachings.schema.ts'
+
+/** What a list is narrowed to; what is null is left open. */
+export interface TeachingFilter {
+  /** A book's name, as the canon spells it. */
+  readonly book: string | null
+  readonly speaker: string | null
+  readonly year: number | null
+}
+
+type Filed = Pick<Teaching, 'speaker' | 'year' | 'scriptureReference'>
+
+/** A way to narrow the list further, and how many teachings would be left. */
+export interface Facet<Value extends string | number> {
+  readonly value: Value
+  readonly count: number
+}
+
+export interface Facets {
+  /** In the order of the canon. */
+  readonly books: readonly (Facet<string> & { readonly testament: 'Old' | 'New' })[]
+  /** The most heard first, then by name. */
+  readonly speakers: readonly Facet<string>[]
+  /** Newest first. */
+  readonly years: readonly Facet<number>[]
+}
+
+/** The rows that every part of the filter lets through, in their order. */
+export const filterTeachings = <Row extends Filed>(
+  rows: readonly Row[],
+  filter: TeachingFilter,
+): readonly Row[] =>
+  isOpenFilter(filter) ? rows : rows.filter((row) => parts.every((part) => passes[part](row, filter)))
+
+export const isOpenFilter = ({ book, speaker, year }: TeachingFilter): boolean =>
+  book === null && speaker === null && year === null
+
+/** What there is to choose from. Each kind counts what the other two leave, so that no choice leads to an empty list. */
+export function facetsOf(rows: readonly Filed[], filter: TeachingFilter): Facets {
+  const counts = {
+    book: new Map<string, number>(),
+    speaker: new Map<string, number>(),
+    year: new Map<number, number>(),
+  }
+  for (const row of rows) {
+    const [book, speaker, year] = parts.map((part) => passes[part](row, filter))
+    if (speaker && year) for (const name of booksOf(row.scriptureReference)) add(counts.book, name)
+    if (book && year) add(counts.speaker, row.speaker)
+    if (book && speaker) add(counts.year, row.year)
+  }
+  return {
+    books: canonicalBooks.flatMap(({ name, number }) => {
+      const count = counts.book.get(name)
+      return count ? [{ value: name, count, testament: number <= lastOfOld ? 'Old' : 'New' } as const] : []
+    }),
+    speakers: listed(counts.speaker).sort((a, b) => b.count - a.count || a.value.localeCompare(b.value)),
+    years: listed(counts.year).sort((a, b) => b.value - a.value),
+  }
+}
+
+/** The books that a reference touches, each once, in the order of the canon. */
+export function booksOf(reference: string | null): readonly string[] {
+  if (!reference) return none
+  const known = read.get(reference)
+  if (known) return known
+  const numbers = new Set<number>()
+  for (const { start, end } of parseScripture(reference)?.ranges ?? []) {
+    for (let book = Math.floor(start / 1_000_000); book <= Math.floor(end / 1_000_000); book += 1)
+      numbers.add(book)
+  }
+  const names = [...numbers].sort((a, b) => a - b).flatMap((number) => canonicalBooks[number - 1]?.name ?? [])
+  read.set(reference, names)
+  return names
+}
+
+const parts = ['book', 'speaker', 'year'] as const
+const passes: Record<(typeof parts)[number], (row: Filed, filter: TeachingFilter) => boolean> = {
+  book: (row, { book }) => book === null || booksOf(row.scriptureReference).includes(book),
+  speaker: (row, { speaker }) => speaker === null || row.speaker === speaker,
+  year: (row, { year }) => year === null || row.year === year,
+}
+
+/** Reading a reference takes longer than counting it: each is read once. */
+const read = new Map<string, readonly string[]>()
+const none: readonly string[] = []
+const lastOfOld = canonicalBooks.findIndex(({ name }) => name === 'Malachi') + 1
+
+const add = <Key>(counts: Map<Key, number>, key: Key) => void counts.set(key, (counts.get(key) ?? 0) + 1)
+const listed = <Value extends string | number>(counts: Map<Value, number>): Facet<Value>[] =>
+  [...counts].map(([value, count]) => ({ value, count }))

@@ -1,0 +1,66 @@
+import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { ChevronDown, X } from 'lucide-react'
+import { lazy, useState } from 'react'
+import { classNames } from '../../lib/class-names.ts'
+import { Button } from '../../ui/button.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+
+const BrowsePanel = lazy(() => import('./browse-panel.tsx').then((m) => ({ default: m.BrowsePanel })))
+
+interface BrowseProps {
+  /** What is there to choose from: the rows that answer the search. */
+  rows: readonly Teaching[]
+  filter: TeachingFilter
+  onFilter: (change: Partial<TeachingFilter>) => void
+}
+
+/** The library by book, speaker and year; what is chosen stands beside, to be taken away again. */
+export function Browse({ rows, filter, onFilter }: BrowseProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <div className="mt-3">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Button kind="quiet" aria-expanded={open} className="-ml-3 px-3!" onClick={() => setOpen(!open)}>
+          Browse by book, speaker or year
+          <ChevronDown
+            aria-hidden="true"
+            className={classNames('size-5 transition-transform', open && 'rotate-180')}
+          />
+        </Button>
+        <Chosen filter={filter} onFilter={onFilter} />
+      </div>
+      <LazyPart onFailed={() => setOpen(false)}>
+        {open && <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} />}
+      </LazyPart>
+    </div>
+  )
+}
+
+function Chosen({ filter, onFilter }: Omit<BrowseProps, 'rows'>) {
+  if (isOpenFilter(filter)) return null
+  const { book, speaker, year } = filter
+  return (
+    <ul aria-label="Chosen" className="flex flex-wrap gap-2">
+      {book !== null && <Choice name={book} onRemove={() => onFilter({ book: null })} />}
+      {speaker !== null && <Choice name={speaker} onRemove={() => onFilter({ speaker: null })} />}
+      {year !== null && <Choice name={String(year)} onRemove={() => onFilter({ year: null })} />}
+    </ul>
+  )
+}
+
+function Choice({ name, onRemove }: { name: string; onRemove: () => void }) {
+  return (
+    <li className="max-w-full">
+      <button
+        type="button"
+        onClick={onRemove}
+        className="inline-flex min-h-11 max-w-full items-center gap-2 rounded-full bg-pine px-4 text-small font-medium text-on-pine transition-colors hover:bg-pine-strong"
+      >
+        <span className="sr-only">No longer only </span>
+        <span className="truncate">{name}</span>
+        <X aria-hidden="true" className="-mr-1 size-4 shrink-0" />
+      </button>
+    </li>
+  )
+}

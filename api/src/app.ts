@@ -6,6 +6,7 @@ import type { Context } from './context.ts'
 import { mountAudit } from './features/audit/audit.routes.ts'
 import { audioDelivery } from './features/audio/audio.routes.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
+import { mountBackup } from './features/backup/backup.routes.ts'
 import { mountElders, pictureDelivery } from './features/elders/elders.routes.ts'
 import { feedDelivery, isFeedAddress } from './features/feed/feed.routes.ts'
 import { pageMaking } from './features/feed/page-head.ts'
@@ -78,5 +79,6 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountSync(app, context)
   mountUsers(app, context)
   mountAudit(app, context)
+  mountBackup(app, context)
   return { app, list }
 }

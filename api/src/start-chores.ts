@@ -1,5 +1,6 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
+import { weeklyBackup } from './features/backup/backup.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { forgetDeletions } from './features/sync/sync.ts'
 import { sweepInbox } from './features/uploads/inbox.ts'
@@ -14,6 +15,7 @@ export function startChores(context: Context): () => void {
     'expired sessions': () => sessions.purgeExpired(),
     'uploads that nobody goes on with': () => sweepUploads(context),
     'the Inbox': () => sweepInbox(context),
+    'the weekly backup': () => weeklyBackup(context),
     'unused photos': () => sweepPhotos(context),
     'old deletions': () => forgetDeletions(sql, longAgo()),
     'answers to old changes': () => forgetMutations(sql, longAgo()),

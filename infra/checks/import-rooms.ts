@@ -181,6 +181,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   strtok3: /^api\/src\/machine\/audio-probe\.ts$/,
   'tus-js-client': /^sync\/src\/client\/upload[\w-]*\.ts$/,
   uqr: /^web\/src\/features\/teachings\/share-code\.tsx$/,
+  yauzl: /^api\/src\/machine\/unzip\.ts$/,
   'workbox-precaching': /^web\/src\/sw\//,
   'workbox-routing': /^web\/src\/sw\//,
   'workbox-window': /^web\/src\/features\/sync\//,

@@ -46,6 +46,9 @@ sftp.unban               POST   /api/sftp/unban                   admin
 inbox.list               GET    /api/inbox                        admin
 inbox.publish            POST   /api/inbox/:id/publish            admin
 inbox.remove             DELETE /api/inbox/:id                    admin
+backup.createManual      GET    /api/backup/create-manual         admin
+backup.prepare           POST   /api/backup/prepare               admin
+backup.history           GET    /api/backup/history               admin
 `
 
 /** SPEC §6 as rules over addresses; the first that fits decides. What fits none may not exist. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { weeklyBackupsKept } from '@fellowship/schema/backup/backup.limits'
 import type { Environment, VariableName } from './env.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -28,6 +29,8 @@ export interface Config {
   readonly trustProxy: boolean
   /** Map tiles, with {z}, {x} and {y}. */
   readonly tileUrl: string
+  /** The folder is absolute; without it there is no weekly backup. */
+  readonly weeklyBackup: { readonly folder: string | undefined; readonly keep: number }
 }
 
 /** Every mistake of the environment in one error, a sentence each. */
@@ -81,6 +84,10 @@ export function judgeEnv(env: Environment, baseDir = process.cwd()): Config {
     logLevel: read('LOG_LEVEL', oneOf(logLevels), 'info'),
     trustProxy: read('TRUST_PROXY', onOff, false),
     tileUrl: read('TILE_URL', tileUrl, 'https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
+    weeklyBackup: {
+      folder: env.BACKUP_DIR === undefined ? undefined : path.resolve(baseDir, env.BACKUP_DIR),
+      keep: read('BACKUP_KEEP', copies, weeklyBackupsKept),
+    },
   }
 
   if (config.http.port === config.sftp.port && config.http.port !== 0) {
@@ -103,6 +110,11 @@ const port =
     /^\d{1,5}$/.test(text) && Number(text) <= 65_535
       ? { value: Number(text) }
       : { wrong: `is "${text}", which is not a port number between 0 and 65535.`, example }
+
+const copies: Judge<number> = (text) =>
+  /^[1-9]\d{0,2}$/.test(text)
+    ? { value: Number(text) }
+    : { wrong: `is "${text}", which is not a number of backups between 1 and 999.`, example: '4' }
 
 const host =
   (example: string): Judge<string> =>

@@ -17,6 +17,8 @@ export const variableNames = [
   'LOG_LEVEL',
   'TRUST_PROXY',
   'TILE_URL',
+  'BACKUP_DIR',
+  'BACKUP_KEEP',
 ] as const
 
 export type VariableName = (typeof variableNames)[number]

@@ -1,5 +1,6 @@
 import { auth } from './auth/auth.contract.ts'
 import { audit } from './audit/audit.contract.ts'
+import { backup } from './backup/backup.contract.ts'
 import { elders } from './elders/elders.contract.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { passages } from './passages/passages.contract.ts'
@@ -24,4 +25,5 @@ export const contract = {
   audit,
   sftp,
   inbox,
+  backup,
 } satisfies Record<string, Record<string, AnyEndpoint>>

@@ -19,10 +19,14 @@ const AuditLog = lazy(async () => ({
   default: (await import('../features/audit/audit-log.tsx')).AuditLog,
 }))
 
+const BackupTab = lazy(async () => ({
+  default: (await import('../features/backup/backup-tab.tsx')).BackupTab,
+}))
+
 /** SPEC §2: the tabs of /admin. The middle one has tabs of its own, `systemParts`. */
 const contentParts: readonly Part[] = [{ id: 'elders', label: 'Elders', Component: ElderManagement }]
 const systemParts: readonly Part[] = [{ id: 'activity', label: 'Activity', Component: AuditLog }]
-const backupParts: readonly Part[] = []
+const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: BackupTab }]
 
 const tabs = [
   { id: 'content', label: 'Content Management', parts: contentParts },

@@ -1,4 +1,18 @@
-/** SPEC §8, backup. */
+import type { Notice } from '../notice.ts'
+
+/** SPEC §8, backup, and what the history says. */
 export const backupTexts = {
   failed: { title: 'Backup Failed', description: 'Failed to create backup' },
+  started: (files: number, size: string): Notice => ({
+    title: 'Backup started',
+    description: `${files} ${files === 1 ? 'file' : 'files'}, ${size}. Your browser is saving it; keep it somewhere else than the server.`,
+  }),
+  gone: 'This backup is not here any more. Start a new one.',
+  historyFailed: 'Failed to load the backup history',
+  none: 'No backup has been made yet',
+  never: 'There is no complete backup yet. Make one today, and keep it somewhere else than the server.',
+  overdue: (days: number) =>
+    `The last complete backup is ${days} days old. Make a new one, and keep it somewhere else than the server.`,
+  noRoom: (needed: string, free: string) =>
+    `The folder for weekly backups has ${free} left, and ${needed} are needed. Free space there, or choose another folder.`,
 } as const

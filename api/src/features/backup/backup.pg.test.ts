@@ -1,0 +1,238 @@
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { backup } from '@fellowship/schema/backup/backup.contract'
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import { users } from '@fellowship/schema/users/users.contract'
+import { call } from '@fellowship/sync/call/call'
+import { openArchive } from '../../machine/unzip.ts'
+import { plainPng } from '../../testing/sample-pictures.ts'
+import { testApp, type TestClient } from '../../testing/test-app.ts'
+import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
+import { weeklyBackup } from './backup.ts'
+import { restore } from './restore.ts'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'backup-test-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const app = await testApp({ BACKUP_DIR: path.join(folder, 'weekly'), BACKUP_KEEP: '2' })
+const admin = await app.signedIn('admin')
+const { context } = app
+const hope = await addTeaching('Hope: part "1"', 300_000)
+await addTeaching('Hope: part "1"', 200_000, '2026-11-15')
+const binned = await addTeaching('Grace', 1_000)
+await context.sql`update teachings set deleted_at = now(), audio_crc32 = null where id = ${binned.id}`
+await context.sql`insert into passages (reference, text, translation, copyright_line)
+  values ('John 3:16', 'For God so loved …', 'A translation', 'A line')`
+const elder = await addElder()
+
+async function addTeaching(title: string, bytes: number, date = '2026-11-22') {
+  const content = randomBytes(bytes)
+  const audioSha256 = createHash('sha256').update(content).digest('hex')
+  await writeFile(path.join(app.dataDir, 'audio', `${audioSha256}.mp3`), content)
+  return context.sql.begin((tx) =>
+    insertTeaching(tx, {
+      ...columnsOf({ title, speaker: 'Tāne Māhuta', date, scriptureReference: 'John 3:16' }),
+      audioUrl: `/audio/${audioSha256}.mp3`,
+      audioSha256,
+      audioBytes: bytes,
+      audioMime: 'audio/mpeg',
+      audioCrc32: crc32(content),
+      duration: '1:00',
+    }),
+  )
+}
+
+async function addElder() {
+  const body = { name: 'Ana', role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 3 }
+  const { id } = await call(elders.create, { body }, admin)
+  const photo = new Blob([new Uint8Array(plainPng(1000, 1250))])
+  return (await call(elders.photo, { params: { id }, files: { photo } }, admin)).elder
+}
+
+async function download(client: TestClient = admin, headers: Record<string, string> = {}, query = '') {
+  const response = await client.fetch(`${app.url}/api/backup/create-manual${query}`, { headers })
+  return { response, body: Buffer.from(await response.arrayBuffer()) }
+}
+
+async function saved(name: string): Promise<string> {
+  const file = path.join(folder, name)
+  await writeFile(file, (await download()).body)
+  return file
+}
+
+/** The newest line of the history; the clock moves on, so that it has a place of its own. */
+const latest = async () => (await call(backup.history, {}, admin)).backups[0]!
+beforeEach(() => app.clock.advance(60_000))
+
+describe('the archive', () => {
+  test('has its exact length, readable names, and is whole to unzip', async () => {
+    const { response, body } = await download()
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/zip',
+      'content-length': String(body.length),
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-store',
+      'content-disposition': expect.stringMatching(/fellowship-backup-\d{4}-\d\d-\d\d\.zip/) as string,
+    })
+    const file = path.join(folder, 'whole.zip')
+    await writeFile(file, body)
+    const { stdout } = await promisify(execFile)('unzip', ['-t', file])
+    expect(stdout).toContain('No errors detected')
+    const archive = await openArchive(file)
+    expect([...archive.entries.keys()].filter((name) => name.startsWith('audio/')).toSorted()).toEqual([
+      'audio/2026/Hope_part_1_Tāne_Māhuta_20261115.mp3',
+      'audio/2026/Hope_part_1_Tāne_Māhuta_20261122.mp3',
+      'audio/deleted/Grace_Tāne_Māhuta_20261122.mp3',
+    ])
+    archive.close()
+    await expect.poll(async () => (await latest()).result).toBe('complete')
+    expect(await latest()).toMatchObject({ kind: 'manual', actor: 'A admin', bytes: body.length, files: 6 })
+  })
+
+  test('goes on after a cut from the byte where it stopped, though the library has changed', async () => {
+    const first = await download()
+    const etag = first.response.headers.get('etag')!
+    const late = await addTeaching('Later', 500)
+    for (const start of [1, 30, 250_000, first.body.length - 10]) {
+      const rest = await download(admin, { range: `bytes=${start}-`, 'if-range': etag })
+      expect([rest.response.status, rest.response.headers.get('content-range')]).toEqual([
+        206,
+        `bytes ${start}-${first.body.length - 1}/${first.body.length}`,
+      ])
+      expect(rest.body.equals(first.body.subarray(start))).toBe(true)
+    }
+    const id = etag.slice('"backup-'.length, -1)
+    const middle = await download(admin, { range: 'bytes=100-250099' }, `?id=${id}`)
+    expect(middle.body.equals(first.body.subarray(100, 250_100))).toBe(true)
+    const behind = await download(admin, { range: `bytes=${first.body.length}-` }, `?id=${id}`)
+    expect(behind.response.status).toBe(416)
+    await context.sql`delete from teachings where id = ${late.id}`
+    await rm(path.join(app.dataDir, late.audioUrl!))
+  })
+
+  test('a part of a backup that is forgotten is never mixed with another', async () => {
+    const stranger = `"backup-00000000-0000-4000-8000-000000000000"`
+    const whole = await download(admin, { range: 'bytes=100-', 'if-range': stranger })
+    expect(whole.response.status).toBe(200)
+    const asked = await download(admin, {}, '?id=00000000-0000-4000-8000-000000000000')
+    expect([asked.response.status, JSON.parse(asked.body.toString())]).toMatchObject([
+      404,
+      { error: 'This backup is not here any more. Start a new one.' },
+    ])
+  })
+
+  test('is prepared first, so that its size is known; who leaves in between is told as interrupted', async () => {
+    const prepared = await call(backup.prepare, {}, admin)
+    expect(prepared).toMatchObject({ files: 6, missing: [] })
+    const left = new AbortController()
+    const address = `${app.url}/api/backup/create-manual?id=${prepared.id}`
+    const response = await admin.fetch(address, { signal: left.signal })
+    expect(response.headers.get('content-length')).toBe(String(prepared.bytes))
+    left.abort()
+    await expect.poll(async () => ['interrupted', 'complete'].includes((await latest()).result)).toBe(true)
+  })
+
+  test('goes without a recording that the disk does not have, and says so', async () => {
+    const lost = await addTeaching('Lost', 700)
+    await rm(path.join(app.dataDir, lost.audioUrl!))
+    const { missing, files } = await call(backup.prepare, {}, admin)
+    expect([missing, files]).toEqual([['audio/2026/Lost_Tāne_Māhuta_20261122.mp3'], 6])
+    await context.sql`delete from teachings where id = ${lost.id}`
+  })
+})
+
+describe('a restore is refused, with nothing written', () => {
+  test('of what is no backup, or damaged', async () => {
+    const target = await testApp()
+    const whole = await readFile(await saved('good.zip'))
+    const flipped = Buffer.from(whole)
+    flipped[flipped.length >> 1]! ^= 1
+    for (const [name, bytes, sentence] of [
+      ['text.zip', Buffer.from('no archive'), 'is no whole ZIP archive'],
+      ['cut.zip', whole.subarray(0, whole.length - 1_000), 'is no whole ZIP archive'],
+      ['flipped.zip', flipped, 'is damaged'],
+    ] as const) {
+      await writeFile(path.join(folder, name), bytes)
+      await expect(restore(target.context, path.join(folder, name))).rejects.toThrow(sentence)
+    }
+    await expect(restore(target.context, path.join(folder, 'absent.zip'))).rejects.toThrow('no whole ZIP')
+    expect(await target.context.sql`select 1 from teachings`).toHaveLength(0)
+    expect(await readdir(path.join(target.dataDir, 'audio'))).toEqual([])
+  })
+
+  test('over what is there, unless that is confirmed; a dry run writes nothing', async () => {
+    const file = await saved('over.zip')
+    await expect(restore(context, file)).rejects.toThrow('--replace')
+    const target = await testApp()
+    const report = await restore(target.context, file, { dryRun: true })
+    expect(report).toMatchObject({ recordings: 3, photos: 3, written: false, missing: [] })
+    expect(await target.context.sql`select 1 from teachings`).toHaveLength(0)
+    expect(await readdir(path.join(target.dataDir, 'audio'))).toEqual([])
+  })
+})
+
+test('a restore brings everything back on a fresh instance, and devices begin anew', async () => {
+  const target = await testApp()
+  const state = async ({ sql }: typeof context) => ({
+    users: await sql`select * from users order by id`,
+    elders:
+      await sql`select id, uid, name, role, short_bio, extended_bio, image_url, display_order from elders`,
+    passages: await sql`select id, uid, reference, text, translation, copyright_line from passages`,
+    teachings: await sql`select id, uid, title, speaker, date, year, audio_url, audio_sha256, audio_bytes,
+      audio_crc32, duration, deleted_at, scripture_start from teachings order by id`,
+  })
+  const epoch = await target.context.sql`select epoch from sync_clock`
+  const report = await restore(target.context, await saved('all.zip'))
+  expect(report).toMatchObject({ written: true, rows: { teachings: 3, elders: 1, passages: 1, users: 1 } })
+  expect(await state(target.context)).toEqual(await state(context))
+  for (const kind of ['audio', 'images']) {
+    const names = (await readdir(path.join(app.dataDir, kind))).toSorted()
+    expect((await readdir(path.join(target.dataDir, kind))).toSorted()).toEqual(names)
+    for (const name of names) {
+      const [there, here] = await Promise.all(
+        [target.dataDir, app.dataDir].map((dataDir) => readFile(path.join(dataDir, kind, name))),
+      )
+      expect(there!.equals(here!), name).toBe(true)
+    }
+  }
+  expect(await target.context.sql`select epoch from sync_clock`).not.toEqual(epoch)
+
+  const client = target.client()
+  await call(auth.login, { body: admin }, client)
+  const body = { email: 'next@example.org', password: 'Correct-horse-9', name: 'Next' }
+  expect((await call(users.create, { body }, client)).id).toBeGreaterThan(1)
+  const played = await fetch(target.url + hope.audioUrl!)
+  expect(played.headers.get('content-length')).toBe('300000')
+  await played.arrayBuffer()
+  expect((await fetch(target.url + elder.imageUrl!)).status).toBe(200)
+})
+
+test('the weekly backup is written when it is due, keeps as many as it is told, and the history warns of age', async () => {
+  app.clock.set('2026-11-25T00:00Z')
+  expect(await weeklyBackup(context)).toBe(true)
+  expect(await weeklyBackup(context)).toBe(false)
+  for (const time of ['2026-12-01T00:00Z', '2026-12-08T00:00Z']) {
+    app.clock.set(time)
+    expect(await weeklyBackup(context)).toBe(true)
+  }
+  const names = await readdir(path.join(folder, 'weekly'))
+  expect(names.toSorted()).toEqual(['fellowship-backup-2026-12-01.zip', 'fellowship-backup-2026-12-08.zip'])
+  const handle = await open(path.join(folder, 'weekly', names[0]!))
+  expect((await handle.stat()).mode & 0o077).toBe(0)
+  await handle.close()
+  const { overdue, lastCompleteAt, weekly } = await call(backup.history, {}, admin)
+  expect({ overdue, lastCompleteAt, keep: weekly.keep, nextAt: weekly.nextAt }).toEqual({
+    overdue: false,
+    lastCompleteAt: '2026-12-08T00:00:00.000Z',
+    keep: 2,
+    nextAt: '2026-12-13T14:30:00.000Z',
+  })
+  app.clock.set('2026-12-23T01:00Z')
+  expect(await call(backup.history, {}, admin)).toMatchObject({ overdue: true, ageDays: 15 })
+})

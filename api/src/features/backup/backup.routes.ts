@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { backup } from '@fellowship/schema/backup/backup.contract'
+import { contentDisposition } from '@fellowship/schema/teachings/download-name'
+import { planRange } from '@fellowship/sync/protocol/byte-range'
+import type { Context } from '../../context.ts'
+import { serve, type App, type Http } from '../../http/serve.ts'
+import { writeZip } from '../../machine/zip-write.ts'
+import { backupHistory, backups, type BackupPlan, type Backups } from './backup.ts'
+
+export function mountBackup(app: App, context: Context): void {
+  const known = backups(context)
+
+  serve(app, context, backup.prepare, async ({ actor }) => {
+    const { id, fileName, layout, files, missing } = await known.begin(actor)
+    return { id, fileName, bytes: layout.size, files, missing: [...missing] }
+  })
+
+  serve(app, context, backup.createManual, async ({ query, actor, http }) => {
+    const id = query.id ?? begunId(http)
+    // A list that was forgotten, but only hinted at, is a new backup from its first byte (RFC 9110 13.1.5).
+    const plan =
+      query.id === undefined ? (found(known, id) ?? (await known.begin(actor))) : known.find(query.id)
+    await send(context, known, http, plan)
+    return RESPONSE_ALREADY_SENT
+  })
+
+  serve(app, context, backup.history, () => backupHistory(context))
+}
+
+/** The backup that the caller has a part of, by the entity tag that came with it. */
+const begunId = (http: Http) => /^"backup-([0-9a-f-]{36})"$/.exec(http.req.header('if-range') ?? '')?.[1]
+
+function found(known: Backups, id: string | undefined): BackupPlan | undefined {
+  try {
+    return id === undefined ? undefined : known.find(id)
+  } catch {
+    return undefined
+  }
+}
+
+/** On the raw response: an object per chunk would cost more than the reading. */
+async function send(context: Context, known: Backups, http: Http, plan: BackupPlan): Promise<void> {
+  const { layout, fileName, id } = plan
+  const tag = `"backup-${id}"`
+  const condition = http.req.header('if-range')
+  const wanted = condition === undefined || condition === tag ? http.req.header('range') : undefined
+  const range = planRange(wanted, layout.size)
+  const response = http.env.outgoing as ServerResponse
+  const common = {
+    ...Object.fromEntries(http.res.headers),
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    etag: tag,
+  }
+  if (range.status === 416) {
+    response.writeHead(416, { ...common, 'content-range': `bytes */${layout.size}`, 'content-length': 0 })
+    response.end()
+    return
+  }
+  const { start, end } = range
+  response.writeHead(range.status, {
+    ...common,
+    'content-type': 'application/zip',
+    'content-disposition': contentDisposition(fileName),
+    'content-length': end - start + 1,
+    ...(range.status === 206 && { 'content-range': `bytes ${start}-${end}/${layout.size}` }),
+  })
+  try {
+    await writeZip(layout, response, { start, end })
+    response.end()
+    if (end === layout.size - 1) await known.ended(plan, 'complete')
+  } catch (error) {
+    const gone = response.destroyed
+    response.destroy()
+    if (!gone) context.log.error({ err: error, id }, 'a backup broke off')
+    await known.ended(plan, gone ? 'interrupted' : 'failed', gone ? undefined : (error as Error).message)
+  }
+}

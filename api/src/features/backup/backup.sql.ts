@@ -1,0 +1,139 @@
+import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
+import type { Database, Transaction } from '../../db/connection.ts'
+
+/**
+ * What a restored instance makes anew, or must not take over: sessions, locks, sync's own books, this list, and what
+ * waits in the Inbox, whose files a backup does not hold.
+ */
+const leftOut = [
+  'address_bans',
+  'backups',
+  'inbox',
+  'known_devices',
+  'schema_migrations',
+  'sessions',
+  'sync_change',
+  'sync_clock',
+  'sync_mutation',
+  'unknown_sign_ins',
+  'uploads',
+]
+
+/** The tables of a backup, those that others refer to first. */
+export async function backedUpTables(sql: Database | Transaction): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name <> all(${leftOut})
+    order by array_position(array['users', 'teachings'], table_name::text) nulls last, table_name`
+  return rows.map(({ name }) => name)
+}
+
+/** The rows of a table as PostgreSQL writes them in JSON, which loses nothing. */
+export async function* rowsOf(tx: Transaction, table: string): AsyncGenerator<string[]> {
+  const query = tx<{ row: string }[]>`select to_jsonb(t)::text as row from ${tx(table)} t order by 1`
+  for await (const rows of query.cursor(500)) yield rows.map(({ row }) => row)
+}
+
+/** The number of the newest migration this database has. */
+export async function newestMigration(sql: Database | Transaction): Promise<number> {
+  const [row] = await sql<{ version: number | null }[]>`select max(version) as version from schema_migrations`
+  return row?.version ?? 0
+}
+
+/** A recording as a backup needs it. */
+export interface RecordingRow {
+  title: string
+  speaker: string
+  date: string
+  scriptureReference: string | null
+  audioUrl: string
+  audioSha256: string
+  audioBytes: number
+  audioCrc32: number | null
+  deletedAt: Date | null
+}
+
+/** Recordings of the library and of its bin, oldest first; one that both have is the library's. */
+export function recordings(tx: Transaction): Promise<RecordingRow[]> {
+  return tx<RecordingRow[]>`
+    select * from (
+      select distinct on (audio_sha256) title, speaker, date, scripture_reference, audio_url, audio_sha256,
+        audio_bytes, audio_crc32, deleted_at
+      from teachings where audio_sha256 is not null
+      order by audio_sha256, deleted_at desc nulls first) as found
+    order by date, title, audio_sha256`
+}
+
+export async function insertBackup(
+  sql: Database,
+  row: Omit<BackupLine, 'startedAt' | 'finishedAt' | 'result' | 'sentence'> & {
+    startedAt: Date
+    userId: number | null
+  },
+): Promise<void> {
+  await sql`insert into backups ${sql(row)}`
+}
+
+/** What is complete stays complete: somebody may download a part of it again. */
+export async function endBackup(
+  sql: Database,
+  id: string,
+  { result, sentence = null, at }: { result: BackupLine['result']; sentence?: string | null; at: Date },
+): Promise<void> {
+  await sql`update backups set result = ${result}, sentence = ${sentence?.slice(0, 500) ?? null},
+    finished_at = ${at} where id = ${id} and result <> 'complete'`
+}
+
+export async function backupLines(sql: Database, limit: number): Promise<BackupLine[]> {
+  const rows = await sql<(Omit<BackupLine, 'startedAt' | 'finishedAt'> & Times)[]>`
+    select id, kind, started_at, finished_at, actor, file_name, bytes, files, result, sentence
+    from backups order by started_at desc limit ${limit}`
+  return rows.map((row) => ({
+    ...row,
+    startedAt: row.startedAt.toISOString(),
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+  }))
+}
+
+/** When the state was taken that the newest complete backup holds. */
+export async function lastComplete(sql: Database): Promise<Date | undefined> {
+  const [row] = await sql<{ startedAt: Date }[]>`
+    select started_at from backups where result = 'complete'
+    order by started_at desc limit 1`
+  return row?.startedAt
+}
+
+export async function lastWeekly(
+  sql: Database,
+): Promise<{ startedAt: Date; result: BackupLine['result'] } | undefined> {
+  const [row] = await sql<{ startedAt: Date; result: BackupLine['result'] }[]>`
+    select started_at, result from backups where kind = 'weekly' order by started_at desc limit 1`
+  return row
+}
+
+/** Does the work unless another process is at it; undefined then. The lock goes with its connection. */
+export async function withBackupLock<T>(sql: Database, work: () => Promise<T>): Promise<T | undefined> {
+  const connection = await sql.reserve()
+  try {
+    const [row] = await connection<{ mine: boolean }[]>`
+      select pg_try_advisory_lock(hashtext('weekly backup')) as mine`
+    if (!row?.mine) return undefined
+    try {
+      return await work()
+    } finally {
+      await connection`select pg_advisory_unlock(hashtext('weekly backup'))`
+    }
+  } finally {
+    connection.release()
+  }
+}
+
+/** Backups that a process which is gone did not finish. */
+export async function endLeftovers(sql: Database, before: Date): Promise<void> {
+  await sql`update backups set result = 'interrupted' where result = 'running' and started_at < ${before}`
+}
+
+interface Times {
+  startedAt: Date
+  finishedAt: Date | null
+}

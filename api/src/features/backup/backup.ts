@@ -1,0 +1,69 @@
+import type { BackupLine, backup } from '@fellowship/schema/backup/backup.contract'
+import { backupHistoryLines, backupWarningDays } from '@fellowship/schema/backup/backup.limits'
+import { backupTexts } from '@fellowship/schema/backup/backup.texts'
+import { slotAfter } from '@fellowship/schema/backup/weekly-slot'
+import type { AnswerOf } from '@fellowship/schema/endpoint'
+import { Problem } from '@fellowship/schema/problem'
+import type { Context } from '../../context.ts'
+import { planBackup, type BackupPlan } from './backup-plan.ts'
+import { startLine, type Actor } from './backup-history.ts'
+import { backupLines, endBackup, endLeftovers, lastComplete } from './backup.sql.ts'
+
+export type { BackupPlan } from './backup-plan.ts'
+export { weeklyBackup } from './backup-weekly.ts'
+
+/** Frozen lists by id, the newest few: whoever resumes gets the very bytes that were begun with. */
+export interface Backups {
+  /** Takes the state of this moment, and writes it into the history. */
+  begin(actor: Actor): Promise<BackupPlan>
+  /** @throws Problem `not_found` for one that was forgotten */
+  find(id: string): BackupPlan
+  /** What became of a download that reached, or did not reach, the last byte. */
+  ended(plan: BackupPlan, result: BackupLine['result'], sentence?: string): Promise<void>
+}
+
+const mostPlans = 4
+
+export function backups(context: Context): Backups {
+  const { sql, clock, log } = context
+  const plans = new Map<string, BackupPlan>()
+  return {
+    async begin(actor) {
+      const plan = await planBackup(context)
+      await startLine(context, plan, 'manual', actor)
+      plans.set(plan.id, plan)
+      if (plans.size > mostPlans) plans.delete(plans.keys().next().value!)
+      return plan
+    },
+    find(id) {
+      const plan = plans.get(id)
+      if (!plan) throw new Problem('not_found', backupTexts.gone)
+      return plan
+    },
+    async ended({ id }, result, sentence) {
+      await endBackup(sql, id, { result, sentence: sentence ?? null, at: clock.now() }).catch(
+        (error: unknown) => log.error({ err: error, id }, 'the history of backups could not be written'),
+      )
+    },
+  }
+}
+
+/** What the Backup tab shows. */
+export async function backupHistory(context: Context): Promise<AnswerOf<typeof backup.history>> {
+  const { sql, clock, config } = context
+  const last = await lastComplete(sql)
+  const age = last && Math.floor((clock.now().getTime() - last.getTime()) / dayMs)
+  const { folder, keep } = config.weeklyBackup
+  return {
+    backups: await backupLines(sql, backupHistoryLines),
+    lastCompleteAt: last?.toISOString() ?? null,
+    ageDays: age ?? null,
+    overdue: age === undefined || age > backupWarningDays,
+    weekly: { folder: folder ?? null, keep, nextAt: folder ? slotAfter(clock.now()).toISOString() : null },
+  }
+}
+
+/** Said once, at the start: what a process that is gone had under way was interrupted. */
+export const forgetRunningBackups = ({ sql, clock }: Context): Promise<void> => endLeftovers(sql, clock.now())
+
+const dayMs = 24 * 60 * 60_000

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+/** A file of the archive: what it is, and how to tell that it arrived whole. */
+const manifestFile = z.object({
+  name: z.string(),
+  bytes: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Where it belongs: a recording, a picture, or the database. */
+  kind: z.enum(['audio', 'images', 'database']),
+  /** Its name in the data folder. */
+  storedAs: z
+    .string()
+    .regex(/^[0-9a-f]{64}[\w.-]{0,20}$/)
+    .optional(),
+})
+export type ManifestFile = z.infer<typeof manifestFile>
+
+/** manifest.json, the first entry of every backup. */
+export const manifest = z.object({
+  format: z.literal(1),
+  product: z.string(),
+  version: z.string(),
+  /** The newest migration of the database it was taken from. */
+  migration: z.int(),
+  createdAt: z.iso.datetime(),
+  files: z.array(manifestFile),
+  /** Recordings that the library named and the disk did not have. */
+  missing: z.array(z.string()),
+})
+export type Manifest = z.infer<typeof manifest>
+
+/** database.json: rows by table, each as PostgreSQL writes it. */
+export const databaseDump = z.object({
+  format: z.literal(1),
+  tables: z.record(
+    z.string().regex(/^[a-z_]+$/),
+    z.array(z.record(z.string().regex(/^[a-z0-9_]+$/), z.unknown())),
+  ),
+})
+export type DatabaseDump = z.infer<typeof databaseDump>

@@ -1,0 +1,159 @@
+import type { Context } from '../../context.ts'
+import { writeAudit } from '../../db/audit-log.ts'
+import { openArchive, type Archive } from '../../machine/unzip.ts'
+import { backedUpTables, newestMigration } from './backup.sql.ts'
+import { databaseDump, manifest, type DatabaseDump, type Manifest, type ManifestFile } from './manifest.ts'
+import { replaceRows, standingRows } from './restore.sql.ts'
+
+/** What a restore found, and what came back. */
+export interface RestoreReport {
+  createdAt: string
+  version: string
+  /** Rows by table. */
+  rows: Record<string, number>
+  recordings: number
+  photos: number
+  bytes: number
+  /** Recordings that were missing already when the backup was made. */
+  missing: readonly string[]
+  written: boolean
+}
+
+/** Why a restore is not begun, in a sentence that says what to do. Nothing was written. */
+export class RestoreRefusal extends Error {
+  override readonly name = 'RestoreRefusal'
+}
+
+type Target = Pick<Context, 'sql' | 'storage' | 'clock'>
+
+/**
+ * Verifies a backup wholly, then puts its state in the place of what is there: files first, which hurt nobody, then
+ * all rows in one transaction.
+ *
+ * @param replace confirms that teachings, elders and accounts that are there go
+ * @throws RestoreRefusal
+ */
+export async function restore(
+  context: Target,
+  file: string,
+  { dryRun = false, replace = false } = {},
+): Promise<RestoreReport> {
+  const archive = await openArchive(file).catch((error: Error) => {
+    throw new RestoreRefusal(`${file} is no whole ZIP archive (${error.message}). Download the backup again.`)
+  })
+  try {
+    const about = await readManifest(archive)
+    await verify(archive, about)
+    const dump = await readDump(archive)
+    await assertFits(context, about, dump)
+    if (!replace) await assertEmpty(context)
+    const report = reportOf(about, dump)
+    if (dryRun) return report
+    for (const stored of about.files) await putFile(context, archive, stored)
+    await putRows(context, dump, about)
+    return { ...report, written: true }
+  } finally {
+    archive.close()
+  }
+}
+
+async function readManifest(archive: Archive): Promise<Manifest> {
+  const text = await archive.read('manifest.json').catch(() => {
+    throw new RestoreRefusal('There is no manifest.json in this archive: it is no backup of this product.')
+  })
+  const read = manifest.safeParse(parsed(text))
+  if (!read.success) throw new RestoreRefusal('manifest.json cannot be read by this version of the product.')
+  return read.data
+}
+
+/** Every file is there, as long as it should be, with the right bytes. */
+async function verify(archive: Archive, about: Manifest): Promise<void> {
+  for (const { name, bytes, sha256, kind, storedAs } of about.files) {
+    const found = archive.entries.get(name)
+    if (found !== bytes)
+      throw new RestoreRefusal(`${name} is ${found === undefined ? 'missing' : 'cut short'}.`)
+    if ((await archive.sha256(name)) !== sha256) {
+      throw new RestoreRefusal(`${name} is damaged. Download the backup again, or take an older one.`)
+    }
+    if (kind !== 'database' && !storedAs)
+      throw new RestoreRefusal(`manifest.json does not say where ${name} belongs.`)
+  }
+}
+
+async function readDump(archive: Archive): Promise<DatabaseDump> {
+  const read = databaseDump.safeParse(parsed(await archive.read('database.json')))
+  if (!read.success) throw new RestoreRefusal('database.json cannot be read by this version of the product.')
+  return read.data
+}
+
+async function assertFits({ sql }: Target, about: Manifest, dump: DatabaseDump): Promise<void> {
+  const known = await backedUpTables(sql)
+  const strange = Object.keys(dump.tables).filter((table) => !known.includes(table))
+  if (about.migration > (await newestMigration(sql)) || strange.length > 0) {
+    throw new RestoreRefusal(
+      `This backup was made by a newer version of the product (${about.version}). Update the product first.`,
+    )
+  }
+}
+
+async function assertEmpty({ sql }: Target): Promise<void> {
+  const { teachings, elders, users } = await standingRows(sql)
+  if (teachings === 0 && elders === 0 && users <= 1) return
+  throw new RestoreRefusal(
+    `There are ${teachings} teachings, ${elders} elders and ${users} accounts here, which the restore would replace. ` +
+      'If that is what you want, say so with --replace; make a backup of them first.',
+  )
+}
+
+async function putFile(
+  { storage }: Target,
+  archive: Archive,
+  { name, kind, storedAs }: ManifestFile,
+): Promise<void> {
+  if (kind === 'database') return
+  const staged = await storage.stage()
+  try {
+    for await (const chunk of await archive.open(name)) await staged.write([chunk as Buffer])
+    const settled = await storage.settle(staged, kind, storedAs!)
+    await settled.keep()
+  } finally {
+    await staged.discard()
+  }
+}
+
+async function putRows({ sql, clock }: Target, dump: DatabaseDump, about: Manifest): Promise<void> {
+  await sql.begin(async (tx) => {
+    // A large library takes longer than a request may.
+    await tx`set local statement_timeout = 0`
+    await replaceRows(tx, await backedUpTables(tx), dump)
+    const details = { takenAt: about.createdAt, version: about.version }
+    await writeAudit(
+      tx,
+      { actor: null, action: 'backup.restored', subject: about.createdAt, details },
+      clock.now(),
+    )
+  })
+}
+
+function reportOf(about: Manifest, dump: DatabaseDump): RestoreReport {
+  const { createdAt, version, files, missing } = about
+  const count = (kind: ManifestFile['kind']) => files.filter((file) => file.kind === kind).length
+  return {
+    createdAt,
+    version,
+    rows: Object.fromEntries(Object.entries(dump.tables).map(([table, rows]) => [table, rows.length])),
+    recordings: count('audio'),
+    photos: count('images'),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    missing,
+    written: false,
+  }
+}
+
+function parsed(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

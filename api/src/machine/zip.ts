@@ -1,0 +1,170 @@
+/**
+ * A ZIP archive whose entries are stored as they are, with ZIP64 records where it needs them (APPNOTE.TXT 6.3.10).
+ * Sizes and checksums are known beforehand, so every byte has its place before the first one is written: the length is
+ * exact, and any range can be written by itself.
+ */
+export interface ZipEntry {
+  /** Path inside the archive, with slashes. */
+  readonly name: string
+  readonly bytes: number
+  /** CRC-32, unsigned. */
+  readonly crc32: number
+  readonly modified: Date
+  readonly source: ZipSource
+}
+
+/** Bytes in memory, or a file that has them. */
+export type ZipSource = { content: Buffer } | { file: string }
+
+/** A stretch of the archive: made by this module, or the bytes of an entry. */
+export interface ZipPart {
+  /** Where it begins in the archive. */
+  readonly at: number
+  readonly bytes: number
+  readonly source: ZipSource
+}
+
+export interface ZipLayout {
+  readonly size: number
+  /** In order, without gaps. */
+  readonly parts: readonly ZipPart[]
+}
+
+/** Lays the archive out. Names must be unique; the caller sees to it. */
+export function zipLayout(entries: readonly ZipEntry[]): ZipLayout {
+  const parts: ZipPart[] = []
+  let at = 0
+  const add = (source: ZipSource, bytes: number) => {
+    if (bytes > 0) parts.push({ at, bytes, source })
+    at += bytes
+  }
+  const directory: Buffer[] = []
+  for (const entry of entries) {
+    directory.push(directoryHeader(entry, at))
+    const header = localHeader(entry)
+    add({ content: header }, header.length)
+    add(entry.source, entry.bytes)
+  }
+  const start = at
+  const listed = Buffer.concat(directory)
+  add({ content: listed }, listed.length)
+  const end = endRecords(entries.length, start, listed.length)
+  add({ content: end }, end.length)
+  return { size: at, parts }
+}
+
+/** The parts that hold a stretch of the archive, `end` included, each with its first and last wanted byte. */
+export function* partsBetween({ parts }: ZipLayout, start: number, end: number) {
+  for (let index = firstPartAt(parts, start); index < parts.length; index += 1) {
+    const part = parts[index]!
+    if (part.at > end) return
+    const from = Math.max(0, start - part.at)
+    const to = Math.min(part.bytes - 1, end - part.at)
+    yield { part, from, to }
+  }
+}
+
+function firstPartAt(parts: readonly ZipPart[], position: number): number {
+  let low = 0
+  let high = parts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (parts[middle]!.at + parts[middle]!.bytes <= position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const most32 = 0xffffffff
+const most16 = 0xffff
+/** Bit 11: names are UTF-8. */
+const utf8Names = 0x0800
+const plainVersion = 20
+const zip64Version = 45
+/** Upper byte 3: the attributes are those of Unix, so that files unpack as readable ones. */
+const madeByUnix = 3 << 8
+const fileMode = (0o100644 << 16) >>> 0
+
+function localHeader({ name, bytes, crc32, modified }: ZipEntry): Buffer {
+  const large = bytes >= most32
+  const extra = large ? zip64Extra([bytes, bytes]) : Buffer.alloc(0)
+  const path = Buffer.from(name)
+  const header = Buffer.alloc(30)
+  header.writeUInt32LE(0x04034b50, 0)
+  header.writeUInt16LE(large ? zip64Version : plainVersion, 4)
+  header.writeUInt16LE(utf8Names, 6)
+  header.writeUInt16LE(0, 8)
+  header.writeUInt32LE(dosTime(modified), 10)
+  header.writeUInt32LE(crc32, 14)
+  header.writeUInt32LE(large ? most32 : bytes, 18)
+  header.writeUInt32LE(large ? most32 : bytes, 22)
+  header.writeUInt16LE(path.length, 26)
+  header.writeUInt16LE(extra.length, 28)
+  return Buffer.concat([header, path, extra])
+}
+
+function directoryHeader({ name, bytes, crc32, modified }: ZipEntry, offset: number): Buffer {
+  const large = bytes >= most32
+  const far = offset >= most32
+  const extra = zip64Extra([...(large ? [bytes, bytes] : []), ...(far ? [offset] : [])])
+  const version = large || far ? zip64Version : plainVersion
+  const path = Buffer.from(name)
+  const header = Buffer.alloc(46)
+  header.writeUInt32LE(0x02014b50, 0)
+  header.writeUInt16LE(madeByUnix | version, 4)
+  header.writeUInt16LE(version, 6)
+  header.writeUInt16LE(utf8Names, 8)
+  header.writeUInt16LE(0, 10)
+  header.writeUInt32LE(dosTime(modified), 12)
+  header.writeUInt32LE(crc32, 16)
+  header.writeUInt32LE(large ? most32 : bytes, 20)
+  header.writeUInt32LE(large ? most32 : bytes, 24)
+  header.writeUInt16LE(path.length, 28)
+  header.writeUInt16LE(extra.length, 30)
+  header.writeUInt32LE(fileMode, 38)
+  header.writeUInt32LE(far ? most32 : offset, 42)
+  return Buffer.concat([header, path, extra])
+}
+
+/** Header 0x0001: the numbers that do not fit their 32 bits, in the order of the specification. */
+function zip64Extra(numbers: readonly number[]): Buffer {
+  if (numbers.length === 0) return Buffer.alloc(0)
+  const extra = Buffer.alloc(4 + numbers.length * 8)
+  extra.writeUInt16LE(0x0001, 0)
+  extra.writeUInt16LE(numbers.length * 8, 2)
+  for (const [at, number] of numbers.entries()) extra.writeBigUInt64LE(BigInt(number), 4 + at * 8)
+  return extra
+}
+
+function endRecords(count: number, start: number, bytes: number): Buffer {
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(Math.min(count, most16), 8)
+  end.writeUInt16LE(Math.min(count, most16), 10)
+  end.writeUInt32LE(Math.min(bytes, most32), 12)
+  end.writeUInt32LE(Math.min(start, most32), 16)
+  if (count < most16 && bytes < most32 && start < most32) return end
+
+  const end64 = Buffer.alloc(56)
+  end64.writeUInt32LE(0x06064b50, 0)
+  end64.writeBigUInt64LE(44n, 4)
+  end64.writeUInt16LE(madeByUnix | zip64Version, 12)
+  end64.writeUInt16LE(zip64Version, 14)
+  end64.writeBigUInt64LE(BigInt(count), 24)
+  end64.writeBigUInt64LE(BigInt(count), 32)
+  end64.writeBigUInt64LE(BigInt(bytes), 40)
+  end64.writeBigUInt64LE(BigInt(start), 48)
+  const locator = Buffer.alloc(20)
+  locator.writeUInt32LE(0x07064b50, 0)
+  locator.writeBigUInt64LE(BigInt(start + bytes), 8)
+  locator.writeUInt32LE(1, 16)
+  return Buffer.concat([end64, locator, end])
+}
+
+/** Date and time as MS-DOS kept them, in steps of two seconds; it knows no year before 1980 and no zone. */
+function dosTime(time: Date): number {
+  const year = Math.min(Math.max(time.getUTCFullYear(), 1980), 2107)
+  const date = ((year - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate()
+  const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1)
+  return ((date << 16) | clock) >>> 0
+}

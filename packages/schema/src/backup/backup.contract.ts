@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+
+/** One line of the history. Times are ISO 8601. */
+export const backupLine = z.object({
+  id: z.uuid(),
+  kind: z.enum(['manual', 'weekly']),
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+  actor: z.string(),
+  fileName: z.string(),
+  bytes: z.int(),
+  files: z.int(),
+  result: z.enum(['running', 'complete', 'interrupted', 'failed']),
+  sentence: z.string().nullable(),
+})
+export type BackupLine = z.infer<typeof backupLine>
+
+export const preparedBackup = z.object({
+  id: z.uuid(),
+  fileName: z.string(),
+  bytes: z.int(),
+  files: z.int(),
+  /** Recordings that the library names and the disk does not have: the backup goes without them. */
+  missing: z.array(z.string()),
+})
+export type PreparedBackup = z.infer<typeof preparedBackup>
+
+export const backup = {
+  createManual: endpoint({
+    method: 'GET',
+    path: '/api/backup/create-manual',
+    access: 'admin',
+    summary:
+      'A ZIP of everything. Its length is known beforehand; a broken download goes on by Range with If-Range, or with the id.',
+    query: z.object({ id: z.uuid().optional() }),
+    answer: z.unknown(),
+  }),
+  prepare: endpoint({
+    method: 'POST',
+    path: '/api/backup/prepare',
+    access: 'admin',
+    summary: 'Freezes what a backup will hold, so that its size is known before it is downloaded by its id.',
+    answer: preparedBackup,
+  }),
+  history: endpoint({
+    method: 'GET',
+    path: '/api/backup/history',
+    access: 'admin',
+    summary: 'Backups newest first, the age of the last complete one, and the weekly one.',
+    answer: z.object({
+      backups: z.array(backupLine),
+      lastCompleteAt: z.iso.datetime().nullable(),
+      /** Full days since then. */
+      ageDays: z.int().nullable(),
+      overdue: z.boolean(),
+      weekly: z.object({
+        /** Null where none is set up. */
+        folder: z.string().nullable(),
+        keep: z.int(),
+        nextAt: z.iso.datetime().nullable(),
+      }),
+    }),
+  }),
+}

@@ -1,0 +1,108 @@
+import { backupTexts } from '@fellowship/schema/backup/backup.texts'
+import { Archive, History, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Section } from '../../ui/section.tsx'
+import { BackupHistory } from './backup-history.tsx'
+import { useBackupHistory, useCreateBackup } from './backup.queries.ts'
+
+/** SPEC §2, Backup tab. */
+export function BackupTab() {
+  const [historyShown, setHistoryShown] = useState(false)
+  const create = useCreateBackup()
+  return (
+    <>
+      <AgeWarning />
+      <Section
+        title="Backup"
+        description="One ZIP file with every recording under a readable name, the photos, and everything the database knows."
+      >
+        <Card className="p-5 sm:p-7">
+          <p className="measure">
+            The download may take a while on a slow line. If it is cut, your browser’s own “Resume” goes on
+            where it stopped. Keep the file somewhere else than the server, and keep it private: it holds the
+            accounts too.
+          </p>
+          <div className="mt-6 flex flex-wrap gap-3">
+            <Button
+              onClick={() => create.mutate()}
+              pending={create.isPending}
+              pendingLabel="Preparing the backup..."
+            >
+              <Archive aria-hidden="true" className="size-5" />
+              Create Manual Backup
+            </Button>
+            <Button
+              kind="secondary"
+              aria-expanded={historyShown}
+              onClick={() => setHistoryShown((shown) => !shown)}
+            >
+              <History aria-hidden="true" className="size-5" />
+              {historyShown ? 'Hide Backup History' : 'View Backup History'}
+            </Button>
+          </div>
+          {create.data && create.data.missing.length > 0 && <Missing names={create.data.missing} />}
+        </Card>
+      </Section>
+      {historyShown && <BackupHistory />}
+      <Weekly />
+    </>
+  )
+}
+
+function AgeWarning() {
+  const { data } = useBackupHistory()
+  if (!data?.overdue) return null
+  return (
+    <div className="mb-8">
+      <Banner
+        tone="wheat"
+        title="Time for a backup"
+        icon={<TriangleAlert aria-hidden="true" className="size-5" />}
+      >
+        {data.ageDays === null ? backupTexts.never : backupTexts.overdue(data.ageDays)}
+      </Banner>
+    </div>
+  )
+}
+
+function Weekly() {
+  const { data } = useBackupHistory()
+  if (!data) return null
+  const { folder, keep, nextAt } = data.weekly
+  return (
+    <Section title="Every week by itself">
+      {folder ? (
+        <p className="measure text-soft">
+          The next one is written to <code className="wrap-anywhere text-ink">{folder}</code> on{' '}
+          {nextAt && new Date(nextAt).toLocaleString('en-NZ', { dateStyle: 'full', timeStyle: 'short' })}. The
+          newest {keep} are kept.
+        </p>
+      ) : (
+        <p className="measure text-soft">
+          Not set up. Whoever runs the server can name a folder on another disk with <code>BACKUP_DIR</code>;
+          a backup is then written there every week.
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function Missing({ names }: { names: readonly string[] }) {
+  return (
+    <div className="mt-6">
+      <Banner tone="brick" title={`${names.length} recordings are not on the server’s disk`}>
+        <p>The library names them, so they are not in this backup. Upload them again from their teaching.</p>
+        <ul className="mt-2 list-disc pl-5">
+          {names.map((name) => (
+            <li key={name} className="wrap-anywhere">
+              {name}
+            </li>
+          ))}
+        </ul>
+      </Banner>
+    </div>
+  )
+}

@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../../db/connection.ts'
-import type { DatabaseDump } from './manifest.ts'
 
 /** Teachings, elders and accounts that a restore would replace; one account is the first administrator's. */
 export async function standingRows(
@@ -20,14 +19,14 @@ export async function standingRows(
 export async function replaceRows(
   tx: Transaction,
   tables: readonly string[],
-  dump: DatabaseDump,
+  rowsByTable: Readonly<Record<string, readonly Record<string, unknown>[]>>,
 ): Promise<void> {
   await tx`delete from sessions`
   for (const table of tables) await tx`truncate table ${tx(table)} cascade`
   await tx`truncate table sync_change, sync_mutation`
   await tx`update sync_clock set epoch = gen_random_uuid(), floor = rev`
   for (const table of tables) {
-    const rows = dump.tables[table] ?? []
+    const rows = rowsByTable[table] ?? []
     const columns = await columnsOf(tx, table)
     for (let at = 0; at < rows.length; at += batch)
       await insertRows(tx, table, columns, rows.slice(at, at + batch))

@@ -125,7 +125,7 @@ async function putRows({ sql, clock }: Target, dump: DatabaseDump, about: Manife
   await sql.begin(async (tx) => {
     // A large library takes longer than a request may.
     await tx`set local statement_timeout = 0`
-    await replaceRows(tx, await backedUpTables(tx), dump)
+    await replaceRows(tx, await backedUpTables(tx), dump.tables)
     const details = { takenAt: about.createdAt, version: about.version }
     await writeAudit(
       tx,

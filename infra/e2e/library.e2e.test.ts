@@ -114,7 +114,9 @@ describe('editing', () => {
     const dialog = await dialogOf(page, 'Hope in Christ')
     await dialog.getByLabel('Speaker').fill('John Smith')
     await dialog.getByRole('button', { name: 'Update' }).click()
+    // The row shows it before the server has it.
     await row(page, 'Hope in Christ').getByText('John Smith', { exact: true }).waitFor()
+    await seeToast(page, 'Teaching updated successfully')
     expect(await site.list()).toMatchObject([{ title: 'Hope_in_Christ', speaker: 'John Smith' }])
   })
 
@@ -173,12 +175,15 @@ describe('deleting', () => {
 
   it('takes one that somebody else has just deleted as deleted', async () => {
     const { id } = await site.add(mp3('a.mp3'), fields)
-    const page = await site.visit('/teaching', { as: member, allow: [`404 /api/teachings/${id}`] })
-    await page.route(`**/api/teachings/${id}`, async (route) => {
+    const page = await site.visit('/teaching', {
+      as: member,
+      allow: [new RegExp(`^404 /api/teachings/${id}`)],
+    })
+    await page.route(`**/api/teachings/${id}?*`, async (route) => {
       await call(teachings.remove, { params: { id } }, await site.session())
       await route.continue()
     })
-    const answer = page.waitForResponse(`**/api/teachings/${id}`)
+    const answer = page.waitForResponse(`**/api/teachings/${id}?*`)
     await (await ask(page)).getByRole('button', { name: 'Delete', exact: true }).click()
     expect((await answer).status()).toBe(404)
     await seeToast(page, 'Teaching Deleted')

@@ -1,6 +1,13 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
-import type { AnyEndpoint, AnswerOf, BodyOf, ParamsOf, QueryOf } from '@fellowship/schema/endpoint'
+import {
+  actingUserHeader,
+  type AnyEndpoint,
+  type AnswerOf,
+  type BodyOf,
+  type ParamsOf,
+  type QueryOf,
+} from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { isOwnSite } from '../machine/origin.ts'
@@ -113,6 +120,7 @@ function mount<E extends AnyEndpoint>(
     const session = await context.sessions.read(http.req.header('cookie'))
     if (session?.renewed) http.header('set-cookie', session.renewed, { append: true })
     checkAccess(call, session)
+    checkActing(session, http.req.header(actingUserHeader))
     const result = await answer(http, session)
     return result instanceof Response ? result : json(http, result)
   })
@@ -133,6 +141,11 @@ function checkAccess(call: AnyEndpoint, session: Session | null): void {
   if (call.access === 'everyone') return
   if (!session) throw new Problem('unauthorized')
   if (call.access === 'admin' && session.user.role !== 'admin') throw new Problem('forbidden')
+}
+
+/** Who is signed in on a device may have changed while work waited there. */
+function checkActing(session: Session | null, acting: string | undefined): void {
+  if (acting !== undefined && acting !== String(session?.user.id)) throw new Problem('unauthorized')
 }
 
 function checkCsrf(session: Session | null, token: string | undefined): void {

@@ -71,5 +71,11 @@ export type QueryOf<E extends AnyEndpoint> = z.infer<E['query']>
 export type BodyOf<E extends AnyEndpoint> = z.infer<E['body']>
 export type AnswerOf<E extends AnyEndpoint> = z.infer<E['answer']>
 
+/**
+ * Work that waited on a device names whose it is: a session of somebody else is then refused as if there were none,
+ * and nobody's work is done in another person's name.
+ */
+export const actingUserHeader = 'x-acting-user'
+
 /** An auto-integer id as it stands in a path. */
 export const idParam = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) })

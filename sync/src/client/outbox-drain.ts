@@ -1,3 +1,4 @@
+import { actingUserHeader } from '@fellowship/schema/endpoint'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CallError, NetworkError } from '../call/call-error.ts'
@@ -12,8 +13,17 @@ export interface DrainOptions {
   userId: () => number | undefined
   /** A share between 0 and 1, for spreading retries. */
   chance: () => number
-  /** Each teaching that was acknowledged, for the toast. */
-  onDone?: (entry: OutboxEntry) => void
+  /** For what a screen says. */
+  onEvent?: (event: OutboxEvent) => void
+}
+
+/**
+ * What became of an entry. done: the server said yes · waiting: its first attempt failed, others follow by themselves ·
+ * the others are states, told when an entry comes to them
+ */
+export interface OutboxEvent {
+  kind: 'done' | 'waiting' | 'blocked_auth' | 'conflict' | 'rejected'
+  entry: OutboxEntry
 }
 
 /** First wait after a failure, and the longest, in milliseconds (full jitter: anything up to the doubled time). */
@@ -88,7 +98,7 @@ async function send(
   try {
     const answer = await request(entry, transport)
     await acknowledge(db, entry, answer)
-    options.onDone?.(entry)
+    options.onEvent?.({ kind: 'done', entry })
   } catch (error) {
     await meet(db, entry, error, options)
   }
@@ -106,7 +116,8 @@ async function begin(db: AppDatabase, { seq, mutationId }: OutboxEntry): Promise
 
 async function request(entry: OutboxEntry, transport: Transport) {
   const { mutationId, teachingId, base, patch, baseRev } = entry
-  const headers = { 'idempotency-key': mutationId }
+  // The session may be another person's by now, and this page may not have heard of it.
+  const headers = { 'idempotency-key': mutationId, [actingUserHeader]: String(entry.ownerUserId) }
   const params = { id: teachingId }
   if (entry.op === 'edit') {
     const body = { ...base, ...patch, baseRev }
@@ -126,10 +137,13 @@ async function meet(
   db: AppDatabase,
   entry: OutboxEntry,
   error: unknown,
-  { now, chance }: DrainOptions,
+  { now, chance, onEvent }: DrainOptions,
 ): Promise<void> {
   if (error instanceof CallError && error.code === 'revision_conflict' && error.body['current']) {
-    return meetConflict(db, entry, error.body['current'] as Teaching)
+    await meetConflict(db, entry, error.body['current'] as Teaching)
+    const met = await db.outbox.get(entry.seq)
+    if (met?.state === 'conflict') onEvent?.({ kind: 'conflict', entry: met })
+    return
   }
   const change = !(error instanceof CallError)
     ? later(entry, error, now(), chance())
@@ -141,6 +155,8 @@ async function meet(
   await write(db, async () => {
     await db.outbox.update(entry.seq, { ...change, lastError: described(error) })
   })
+  if (change.state !== 'queued') onEvent?.({ kind: change.state, entry })
+  else if (entry.attempts === 0) onEvent?.({ kind: 'waiting', entry })
 }
 
 /** 408 and 425 ask for another try by their meaning, 429 and 5xx by their nature. */

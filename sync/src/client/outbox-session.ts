@@ -1,6 +1,6 @@
 import { browserTransport, type Transport } from '../call/call.ts'
-import { appDatabase, liveQuery, type AppDatabase, type OutboxEntry } from './database.ts'
-import { drain, hurry, signedIn, takeOver } from './outbox-drain.ts'
+import { appDatabase, liveQuery, type AppDatabase } from './database.ts'
+import { drain, hurry, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
 
 /** Sends what waits, in one tab of the browser, as soon as that is possible. */
 export interface OutboxSession {
@@ -23,12 +23,11 @@ export interface OutboxSurroundings {
   onNews: (then: (why: 'entries' | 'line') => void) => () => void
   /** Resolves after `ms`, or at once when `wake` settles. */
   pause: (ms: number, wake: Promise<void>) => Promise<void>
-  onDone: (entry: OutboxEntry) => void
+  onEvent: (event: OutboxEvent) => void
 }
 
-/** Tabs tell each other of what was acknowledged, so that the one in which it was done can say so. */
 export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
-  const { db, transport, now, chance, alone, onNews, pause, onDone } = surroundings
+  const { db, transport, now, chance, alone, onNews, pause, onEvent } = surroundings
   let person: number | undefined
   let wakeUp = () => {}
   let woken = new Promise<void>((resolve) => (wakeUp = resolve))
@@ -37,7 +36,7 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
     woken = new Promise<void>((resolve) => (wakeUp = resolve))
     call()
   }
-  const run = () => drain(db, transport, { now, chance, userId: () => person, onDone })
+  const run = () => drain(db, transport, { now, chance, userId: () => person, onEvent })
 
   const stopAlone = alone(async (signal) => {
     await takeOver(db)
@@ -89,14 +88,14 @@ async function settled(db: AppDatabase, person: () => number | undefined): Promi
 }
 
 /** The session of a page in a browser. */
-export function browserOutbox(onDone: (entry: OutboxEntry) => void): OutboxSession {
+export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSession {
   const db = appDatabase()
   return startOutbox({
     db,
     transport: browserTransport,
     now: () => Date.now(),
     chance: () => Math.random(),
-    onDone,
+    onEvent,
     alone(work) {
       const over = new AbortController()
       const run = () => work(over.signal)

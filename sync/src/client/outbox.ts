@@ -37,6 +37,16 @@ export async function readOutbox(db: AppDatabase, userId: number | undefined): P
     : db.outbox.filter(({ ownerUserId }) => ownerUserId === userId).sortBy('seq')
 }
 
+/**
+ * What the screen of a device shows: this person's; where nobody is signed in, what a session that ended left behind.
+ * Whoever signs out by choice leaves nothing to be seen.
+ */
+export async function readShownOutbox(db: AppDatabase, userId: number | undefined): Promise<OutboxEntry[]> {
+  return userId === undefined
+    ? db.outbox.filter(({ state }) => state === 'blocked_auth').sortBy('seq')
+    : readOutbox(db, userId)
+}
+
 /** The library as this person sees it: the synced rows with what is pending on top. */
 export function withPending(rows: readonly Teaching[], pending: readonly OutboxEntry[]): Teaching[] {
   if (pending.length === 0) return [...rows]
@@ -115,6 +125,24 @@ export async function decide(
         current: undefined,
       })
     }
+  })
+}
+
+/** A person asks again for what the server refused. */
+export async function tryAgain(db: AppDatabase, mutationId: string): Promise<void> {
+  await write(db, async () => {
+    const entry = await find(db, mutationId)
+    if (entry?.state === 'rejected')
+      await db.outbox.update(entry.seq, { state: 'queued', attempts: 0, nextAttemptAt: 0 })
+  })
+}
+
+/** A person signs out by choice, and what waits for that person goes out of sight. */
+export async function park(db: AppDatabase, userId: number): Promise<void> {
+  await write(db, async () => {
+    await db.outbox
+      .filter(({ state, ownerUserId }) => state === 'blocked_auth' && ownerUserId === userId)
+      .modify({ state: 'queued' })
   })
 }
 

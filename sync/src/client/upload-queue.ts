@@ -6,7 +6,7 @@ import { lateAt, runUpload, tellLate, type RunOptions } from './upload-run.ts'
 
 /** Sends what waits, one recording at a time, in one tab of the browser. */
 export interface UploadQueue {
-  /** The next attempt now: the line is back, or a person asked. */
+  /** The next attempt now: the line is back, a person asked, or somebody signed in. */
   hurry(): void
   stop(): void
 }
@@ -72,7 +72,7 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
       signal.removeEventListener('abort', end)
     }
   })
-  const hurry = () => void hurryUploads(db).catch(() => {})
+  const hurry = () => void hurryUploads(db).then(wake, wake)
   const stopHurry = onHurry(hurry)
   return {
     hurry,

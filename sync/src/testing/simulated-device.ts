@@ -277,7 +277,8 @@ export class SimulatedDevice {
       now: () => 0,
       userId: () => this.#person,
       chance: () => this.#random.int(100) / 100,
-      onDone: (entry) => {
+      onEvent: ({ kind, entry }) => {
+        if (kind !== 'done') return
         this.#tally.acknowledged += 1
         this.#released.add(entry.seq)
         if (entry.op === 'delete') this.#deletedAhead = true

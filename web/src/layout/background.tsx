@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import { listenForMissingAudio } from '../features/audio/missing-audio.ts'
 import { PlayerBar } from '../features/audio/player-bar.tsx'
 import { savedKnown } from '../features/audio/saved.ts'
+import { useAuth } from '../features/auth/auth-context.tsx'
 import { OfflineNotice } from '../features/sync/offline-notice.tsx'
 import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
@@ -13,11 +14,21 @@ const TroubleNotice = lazy(() =>
 
 /**
  * What every page has besides itself, started once it has settled: the worker, the catalogue's freshness, saved
- * recordings on their way, and at the bottom edge the player and what there is to be said.
+ * recordings on their way, what waits to be sent, and at the bottom edge the player and what there is to be said.
  */
 export function Background(): ReactNode {
   const navigate = useNavigate()
   const trouble = useDeviceSync()?.trouble
+  const { status, user } = useAuth()
+  const userId = user?.id
+  useEffect(() => {
+    // What waits on this device is sent from whatever page is open.
+    if (status === 'known')
+      void import('../lib/page-work.ts').then(
+        ({ pageWork }) => pageWork().person(userId),
+        () => undefined,
+      )
+  }, [status, userId])
   useEffect(() => {
     void savedKnown()
     return listenForMissingAudio()

@@ -1,7 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useSearch } from '@tanstack/react-router'
 import { HardDrive } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState, type ComponentType } from 'react'
 import { ContinueListening } from '../features/audio/continue-listening.tsx'
 import { useSavedShelf } from '../features/audio/saved.ts'
 import { SavedFilter } from '../features/audio/saved-filter.tsx'
@@ -25,6 +25,13 @@ import { useShow } from './use-show.ts'
 const ManageSaved = lazy(() =>
   import('../features/audio/manage-saved.tsx').then((m) => ({ default: m.ManageSaved })),
 )
+// What waits is said once the page is drawn; a page without its code is still a page.
+const WaitingWork = lazy(() =>
+  import('../features/sync/waiting-work.tsx').then(
+    (m): { default: ComponentType<{ userId: number | undefined }> } => ({ default: m.WaitingWork }),
+    () => ({ default: () => null }),
+  ),
+)
 const UploadPanel = lazy(() =>
   import('../features/uploads/upload-panel.tsx').then((m) => ({ default: m.UploadPanel })),
 )
@@ -33,7 +40,7 @@ const UploadPanel = lazy(() =>
 export function TeachingPage() {
   usePageTitle('Teaching')
   const { user } = useAuth()
-  const { library, refresh, retry } = useLibrary()
+  const { library, pending, refresh, retry } = useLibrary(user?.id)
   const show = useShow(useSearch({ from: '/teaching' }).show)
   const { listed, rows, whole } = useListed(library, show)
   const [filters, onFilters] = useFilters()
@@ -45,6 +52,7 @@ export function TeachingPage() {
     rows: rowsOf(listed),
     all,
     signedIn: user !== null,
+    pending,
     onManage,
     asked,
   })
@@ -74,6 +82,9 @@ export function TeachingPage() {
       >
         <div className="min-w-0">
           {missing && <Missing />}
+          <Suspense>
+            <WaitingWork userId={user?.id} />
+          </Suspense>
           <ContinueListening rows={rows} onContinue={toggle} />
           <TeachingLibrary
             library={listed}

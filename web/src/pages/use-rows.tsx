@@ -7,6 +7,7 @@ import { SaveControl } from '../features/audio/save-control.tsx'
 import { usePlayer, usePlayerState } from '../features/audio/use-player.ts'
 import { ShareButton } from '../features/teachings/share-button.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
+import type { Pending } from '../features/teachings/library.ts'
 import { shownTitle } from '../features/teachings/shown-title.ts'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
 import type { Asked } from './use-asked.ts'
@@ -21,13 +22,15 @@ interface RowsProps {
   /** Everything there is, once that is known: what is open and gone from it is closed. */
   all: readonly Teaching[] | undefined
   signedIn: boolean
+  /** Changes that wait on this device. */
+  pending: Pending
   onManage: () => void
   /** The teaching that an address names, and the second of it, until it is played. */
   asked: Asked | null
 }
 
 /** The rows with the player inside the open one, and which teaching that is. */
-export function useRows({ rows, all, signedIn, onManage, asked }: RowsProps) {
+export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
@@ -54,6 +57,7 @@ export function useRows({ rows, all, signedIn, onManage, asked }: RowsProps) {
         teaching={teaching}
         playback={open ? playbackOf(status) : 'closed'}
         onToggle={() => toggle(teaching)}
+        pending={pending.byUid.get(teaching.uid)}
         share={<ShareButton teaching={teaching} momentOf={({ uid }) => momentOf(player, uid)} />}
         save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
         tools={

@@ -54,6 +54,20 @@ describe('refused', () => {
     expect((await storedFiles(app.dataDir)).audio).toHaveLength(1)
   })
 
+  test('what waited for another person than the one who is signed in: 401, and nothing is done in a wrong name', async () => {
+    const [me, them] = await sql<{ id: number }[]>`select id from users order by id`
+    const headers = { 'x-acting-user': String(them!.id) }
+    const asMe = { params: { id: teaching.id }, headers }
+    for (const attempt of [
+      call(teachings.update, { ...asMe, body: fields }, person),
+      call(teachings.remove, { ...asMe, query: {} }, person),
+    ])
+      expect(await refusal(attempt)).toMatchObject({ status: 401, code: 'unauthorized' })
+    expect(await revision()).toBe(teaching.rev)
+    const own = { 'x-acting-user': String(me!.id) }
+    expect((await call(teachings.update, { ...asMe, headers: own, body: fields }, person)).title).toBe('Hope')
+  })
+
   test('the same key for other words, another revision, another recording, another teaching or by another person: 422', async () => {
     const key = randomUUID()
     const done = await edit(key, { baseRev: teaching.rev }, fileOf(wav))

@@ -4,5 +4,7 @@ export const uploadQueueTexts = {
   interrupted: 'Saving to this device was interrupted. Choose the file again.',
   deviceFull: 'This device has no room for the file. Make some and choose it again.',
   unreadable: 'The file could not be read to its end. Choose it again.',
+  saving: 'Saving to this device…',
+  mayClose: 'You can close this page. It is sent whenever the app is open.',
   evicted: 'This device has lost part of the file. Choose it again.',
 } as const

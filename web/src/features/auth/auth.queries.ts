@@ -4,12 +4,13 @@ import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { browserTransport, call } from '@fellowship/sync/call/call'
-import { CallError, sentenceOfError } from '@fellowship/sync/call/call-error'
+import { CallError, NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
 import { forgetCsrfToken } from '@fellowship/sync/call/csrf'
 import { QueryObserver, useMutation } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
 import type { WatchCurrentUser } from './auth-state.ts'
+import { rememberedPerson, rememberPerson } from './remembered-person.ts'
 
 type CurrentUserAnswer = AnswerOf<typeof auth.currentUser>
 
@@ -23,15 +24,36 @@ const currentUserQuery = {
   networkMode: 'always' as const,
 }
 
-/** SPEC §4: asked at the start, fresh for a minute, kept for five, not asked again on focus. */
-export const watchCurrentUser: WatchCurrentUser = (onChange) =>
-  new QueryObserver(queryClient, currentUserQuery).subscribe(({ data, isPending }) =>
+/**
+ * SPEC §4: asked at the start, fresh for a minute, kept for five, not asked again on focus; but when another tab of this
+ * browser signs in or out, and when the line comes back after a start without one.
+ */
+export const watchCurrentUser: WatchCurrentUser = (onChange) => {
+  const askAnew = () => void queryClient.invalidateQueries({ queryKey: currentUserQuery.queryKey })
+  const lineIsBack = () => isFromMemory && askAnew()
+  const otherTab = () => {
+    forgetCsrfToken(browserTransport)
+    askAnew()
+  }
+  const unwatch = new QueryObserver(queryClient, currentUserQuery).subscribe(({ data, isPending }) =>
     onChange({
       status: isPending ? 'loading' : 'known',
       user: data?.user ?? null,
       registrationOpen: data?.registration === 'open',
     }),
   )
+  addEventListener('online', lineIsBack)
+  tabs?.addEventListener('message', otherTab)
+  return () => {
+    unwatch()
+    removeEventListener('online', lineIsBack)
+    tabs?.removeEventListener('message', otherTab)
+  }
+}
+
+/** The last answer is what this device remembers: nobody was there to be asked. */
+let isFromMemory = false
+const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('signed-in')
 
 /** Signs in; the toasts of SPEC §8 included. */
 export const useLogin = () =>
@@ -67,17 +89,28 @@ export const useLogout = () =>
   )
 
 async function fetchCurrentUser({ signal }: { signal: AbortSignal }): Promise<CurrentUserAnswer> {
+  isFromMemory = false
   try {
-    return await call(auth.currentUser, { signal })
+    const answer = await call(auth.currentUser, { signal })
+    rememberPerson(answer.user)
+    return answer
   } catch (error) {
-    if (error instanceof CallError && error.status === 401) return { user: null, registration: 'closed' }
-    throw error
+    if (error instanceof CallError && error.status === 401) {
+      rememberPerson(null)
+      return { user: null, registration: 'closed' }
+    }
+    const user = error instanceof NetworkError ? rememberedPerson() : null
+    if (!user) throw error
+    isFromMemory = true
+    return { user, registration: 'closed' }
   }
 }
 
 function becomes(user: CurrentUser | null, toast: { title: string; description: string }): void {
   // The token belongs to the session that was.
   forgetCsrfToken(browserTransport)
+  rememberPerson(user)
+  tabs?.postMessage('changed')
   queryClient.setQueryData<CurrentUserAnswer>(currentUserQuery.queryKey, (known) => ({
     registration: known?.registration ?? 'closed',
     user,

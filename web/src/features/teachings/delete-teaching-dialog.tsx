@@ -3,7 +3,7 @@ import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useDeleteTeaching } from './teachings.queries.ts'
 
-/** Asks, deletes, and closes whatever came of it: the toast says what did. */
+/** Asks, notes it on this device, and closes: the toast says what came of it. */
 export function DeleteTeachingDialog({ teaching, onClose }: { teaching: Teaching; onClose: () => void }) {
   const remove = useDeleteTeaching()
   return (

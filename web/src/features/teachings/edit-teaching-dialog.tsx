@@ -1,4 +1,5 @@
 import { teachingEdit, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { useEffect, useState } from 'react'
 import { useWatch } from 'react-hook-form'
@@ -62,7 +63,7 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
             type="submit"
             disabled={!complete}
             pending={update.isPending}
-            pendingLabel={pendingWords(update.progress)}
+            pendingLabel={audioFile ? uploadQueueTexts.saving : 'Updating...'}
           >
             Update
           </Button>
@@ -82,6 +83,3 @@ const shownFields = ({ title, speaker, date, scriptureReference }: Teaching) => 
 /** A title that was only shown with spaces keeps its underscores. */
 const storedTitle = (teaching: Teaching, entered: string) =>
   entered === withSpaces(teaching.title) ? teaching.title : entered
-
-const pendingWords = (progress: number | null) =>
-  progress === null || progress >= 1 ? 'Updating...' : `Uploading... ${Math.floor(progress * 100)} %`

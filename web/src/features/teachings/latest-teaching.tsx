@@ -8,6 +8,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 import { shownTitle } from './shown-title.ts'
+import { useAuth } from '../auth/auth-context.tsx'
 import { useLibrary } from './use-library.ts'
 
 /** The newest teaching and the way to all of them. Asked for once the page itself has settled. */
@@ -31,7 +32,7 @@ export function LatestTeaching({ headingId }: { headingId: string }) {
 }
 
 function Newest() {
-  const { library } = useLibrary()
+  const { library } = useLibrary(useAuth().user?.id)
   if (library.status === 'loading') return <Waiting />
   const newest = library.status === 'ready' ? library.rows[0] : undefined
   if (!newest) {

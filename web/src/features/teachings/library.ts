@@ -17,6 +17,16 @@ export interface LibraryFilters extends TeachingFilter {
 
 export const openFilters: LibraryFilters = { q: '', book: null, speaker: null, year: null }
 
+/** Changes that wait on this device. */
+export interface Pending {
+  /** The teachings they are about; 'stuck' ones wait for a person. */
+  byUid: ReadonlyMap<string, 'waiting' | 'stuck'>
+  /** The rows as they will be. */
+  on: (rows: readonly Teaching[]) => readonly Teaching[]
+}
+
+export const nothingPending: Pending = { byUid: new Map(), on: (rows) => rows }
+
 /** Each year once, newest first. */
 export const yearsOf = (rows: readonly Teaching[]): number[] =>
   [...new Set(rows.map(({ year }) => year))].sort((a, b) => b - a)

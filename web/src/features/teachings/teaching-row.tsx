@@ -14,6 +14,8 @@ interface TeachingRowProps {
   teaching: Teaching
   playback: RowPlayback
   onToggle: () => void
+  /** A change of it waits on this device; 'stuck' ones for a person. */
+  pending?: 'waiting' | 'stuck' | undefined
   /** Handing it on. */
   share?: ReactNode
   /** Keeping it on this device. */
@@ -29,6 +31,7 @@ export function TeachingRow({
   teaching,
   playback,
   onToggle,
+  pending,
   share,
   save,
   tools,
@@ -55,6 +58,7 @@ export function TeachingRow({
         <div className={classNames('min-w-0 flex-1', share !== undefined && 'max-sm:pr-8')}>
           <h3 className="text-xl leading-snug">{title}</h3>
           <Details teaching={teaching} />
+          {pending && <p className="mt-1 text-small text-wheat-text">{pendingWords[pending]}</p>}
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
         </div>
         {save && (
@@ -76,6 +80,11 @@ export function TeachingRow({
       {children && <div className="px-4 pb-5 sm:px-6">{children}</div>}
     </li>
   )
+}
+
+const pendingWords = {
+  waiting: 'Changed on this device, not sent yet',
+  stuck: 'Your change needs your attention',
 }
 
 /** Where a row is found on the page. */

@@ -5,10 +5,11 @@ import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { call } from '@fellowship/sync/call/call'
 import { NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
 import { snapshotRows } from '@fellowship/sync/client/apply-page'
-import { liveQuery } from '@fellowship/sync/client/database'
+import { appDatabase, liveQuery } from '@fellowship/sync/client/database'
+import { readShownOutbox, withPending } from '@fellowship/sync/client/outbox'
 import { syncSession } from '@fellowship/sync/client/sync-session'
 import { newestFirst, readTeachings } from '@fellowship/sync/client/teachings.store'
-import type { Library } from './library.ts'
+import type { Library, Pending } from './library.ts'
 
 /**
  * Tells the library from the device's copy, at once and after every change, and brings the copy up to date where it
@@ -42,6 +43,22 @@ export function watchLibrary(onChange: (library: Library) => void): () => void {
     stopPreview()
   }
 }
+
+/** Tells what of this person's changes waits on this device, at once and after every change. */
+export function watchPending(userId: number | undefined, onChange: (pending: Pending) => void): () => void {
+  const subscription = liveQuery(() => readShownOutbox(appDatabase(), userId)).subscribe({
+    next: (entries) =>
+      onChange({
+        byUid: new Map(entries.map(({ uid, state }) => [uid, isStuck(state) ? 'stuck' : 'waiting'])),
+        on: (rows) => (entries.length === 0 ? rows : withPending(rows, entries).sort(newestFirst)),
+      }),
+    // Without a database nothing waits in it.
+    error: () => undefined,
+  })
+  return () => subscription.unsubscribe()
+}
+
+const isStuck = (state: string) => state === 'conflict' || state === 'rejected'
 
 /** Asks the server now. */
 export const refreshLibrary = (): Promise<void> => syncSession().pull()

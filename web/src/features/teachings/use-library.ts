@@ -1,18 +1,20 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { contentIsShown, contentShown } from '../../lib/first-content.ts'
-import type { Library } from './library.ts'
+import { nothingPending, type Library, type Pending } from './library.ts'
 
 interface UseLibrary {
+  /** With what waits on this device. */
   library: Library
+  pending: Pending
   /** Asks the server for what is new; what is on the screen stays meanwhile, and if it fails. */
   refresh: () => void
   /** After a failure: begins anew. */
   retry: () => void
 }
 
-/** The library as it changes. The device's database is opened after the page is drawn. */
-export function useLibrary(): UseLibrary {
+/** The library as this person sees it change. The device's database is opened after the page is drawn. */
+export function useLibrary(userId: number | undefined): UseLibrary {
   const [library, setLibrary] = useState<Library>({ status: 'loading' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
@@ -34,6 +36,11 @@ export function useLibrary(): UseLibrary {
       stop?.()
     }
   }, [attempt])
+  const pending = usePending(userId)
+  const shown = useMemo(
+    () => (library.status === 'ready' ? { ...library, rows: pending.on(library.rows) } : library),
+    [library, pending],
+  )
   const retry = useCallback(() => {
     setLibrary({ status: 'loading' })
     setAttempt((count) => count + 1)
@@ -41,5 +48,26 @@ export function useLibrary(): UseLibrary {
   const refresh = useCallback(() => {
     void import('./teachings-device.ts').then(({ refreshLibrary }) => refreshLibrary()).catch(() => undefined)
   }, [])
-  return { library, refresh, retry }
+  return { library: shown, pending, refresh, retry }
+}
+
+function usePending(userId: number | undefined): Pending {
+  const [pending, setPending] = useState(nothingPending)
+  useEffect(() => {
+    let left = false
+    let stop: (() => void) | undefined
+    const watch = async () => {
+      await contentShown()
+      const { watchPending } = await import('./teachings-device.ts')
+      if (!left) stop = watchPending(userId, setPending)
+    }
+    // The library says that its code did not come.
+    watch().catch(() => undefined)
+    return () => {
+      left = true
+      stop?.()
+      setPending(nothingPending)
+    }
+  }, [userId])
+  return pending
 }

@@ -1,0 +1,13 @@
+/** What the screens say about changes and recordings that wait on this device. */
+export const waitingTexts = {
+  savedHere: 'Saved on this device, will be sent',
+  waiting: (count: number) => `${counted(count)} on this device, will be sent when the line is back`,
+  signIn: (count: number) => `Sign in to send ${counted(count)}`,
+  attention: (count: number) => `Needs your attention (${count})`,
+  conflict: 'Somebody else changed this teaching at the same time. Choose what it should say.',
+  deleteConflict: 'Somebody else changed this teaching since you saw it. Should it still be deleted?',
+  gone: 'Somebody else deleted this teaching. Your change has nowhere to go any more.',
+  refused: (sentence: string) => `The server did not take it: ${sentence}`,
+} as const
+
+const counted = (count: number) => `${count} ${count === 1 ? 'change' : 'changes'}`

@@ -1,0 +1,57 @@
+import { uploadDatabase } from './database.ts'
+import type { OutboxEvent } from './outbox-drain.ts'
+import { browserOutbox, type OutboxSession } from './outbox-session.ts'
+import { browserUploads } from './upload-browser.ts'
+import { signedInUploads } from './upload-jobs.ts'
+import { startUploads, type UploadQueue } from './upload-queue.ts'
+import type { UploadEvent } from './upload-run.ts'
+
+/** What became of something that waited on this device, in whichever tab it was sent. */
+export type WorkNews = { about: 'change'; event: OutboxEvent } | { about: 'upload'; event: UploadEvent }
+
+/** Changes and recordings that wait on this device, sent by one tab for all. */
+export interface DeviceWork {
+  readonly outbox: OutboxSession
+  readonly uploads: UploadQueue
+  /** Who is signed in on this page; what is theirs goes on, and nobody else's. */
+  person(userId: number | undefined): void
+  onNews(listener: (news: WorkNews) => void): () => void
+}
+
+let started: DeviceWork | undefined
+
+/** The one of this page, started at the first call. */
+export const deviceWork = (): DeviceWork => (started ??= start())
+
+function start(): DeviceWork {
+  let person: number | undefined
+  const listeners = new Set<(news: WorkNews) => void>()
+  const hear = (news: WorkNews) => {
+    for (const listener of listeners) listener(news)
+  }
+  const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('device-work')
+  tabs?.addEventListener('message', ({ data }: MessageEvent<WorkNews>) => hear(data))
+  const tell = (news: WorkNews) => {
+    hear(news)
+    tabs?.postMessage(news)
+  }
+  const outbox = browserOutbox((event) => tell({ about: 'change', event }))
+  const uploads = startUploads(
+    browserUploads({ userId: () => person, onEvent: (event) => tell({ about: 'upload', event }) }),
+  )
+  return {
+    outbox,
+    uploads,
+    person(userId) {
+      outbox.person(userId)
+      if (userId === person) return
+      person = userId
+      if (userId !== undefined)
+        void signedInUploads(uploadDatabase(), userId, Date.now()).then(uploads.hurry, () => undefined)
+    },
+    onNews(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

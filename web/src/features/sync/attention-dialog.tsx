@@ -1,0 +1,82 @@
+import { waitingTexts as texts } from '@fellowship/schema/sync/waiting.texts'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ConflictChoice } from './conflict-choice.tsx'
+import { answer, type OutboxEntry } from './waiting-device.ts'
+
+/** Every change that goes on by a person's word alone: why, and what can be done. */
+export function AttentionDialog({
+  entries,
+  onClose,
+}: {
+  entries: readonly OutboxEntry[]
+  onClose: () => void
+}) {
+  return (
+    <Dialog
+      title={texts.attention(entries.length)}
+      description="Nothing is lost: what you wrote is kept on this device until you decide."
+      onClose={onClose}
+    >
+      <ul className="mt-5 flex flex-col divide-y divide-line">
+        {entries.map((entry) => (
+          <li key={entry.mutationId} className="py-5 first:pt-0 last:pb-0">
+            <Stuck entry={entry} />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function Stuck({ entry }: { entry: OutboxEntry }) {
+  const [pending, setPending] = useState(false)
+  const say = (word: Parameters<typeof answer>[1]) => {
+    setPending(true)
+    // A failure leaves the entry where it is, to be answered again.
+    answer(entry, word)
+      .finally(() => setPending(false))
+      .catch(() => undefined)
+  }
+  const { op, state, current, title } = entry
+  const isGone = entry.lastError?.code === 'not_found'
+  return (
+    <section aria-label={title.replaceAll('_', ' ')}>
+      <h3 className="text-lg">{title.replaceAll('_', ' ')}</h3>
+      <p className="mt-1 text-small text-soft">{reasonOf(entry)}</p>
+      {state === 'conflict' && current && op === 'edit' ? (
+        <ConflictChoice
+          entry={entry}
+          current={current}
+          pending={pending}
+          onDecided={say}
+          onDiscard={() => say('discard')}
+        />
+      ) : (
+        <div className="mt-3 flex flex-wrap gap-3">
+          {state === 'conflict' ? (
+            <Button kind="danger" pending={pending} onClick={() => say('delete')}>
+              Delete it all the same
+            </Button>
+          ) : (
+            !isGone && (
+              <Button pending={pending} onClick={() => say('again')}>
+                Try again
+              </Button>
+            )
+          )}
+          <Button kind="secondary" disabled={pending} onClick={() => say('discard')}>
+            {op === 'delete' ? 'Keep the teaching' : 'Discard my change'}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function reasonOf({ op, state, lastError }: OutboxEntry): string {
+  if (state === 'conflict') return op === 'edit' ? texts.conflict : texts.deleteConflict
+  if (lastError?.code === 'not_found') return texts.gone
+  return texts.refused(lastError?.sentence ?? '')
+}

@@ -1,0 +1,39 @@
+import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import { appDatabase } from '@fellowship/sync/client/database'
+import { appendDelete, appendEdit } from '@fellowship/sync/client/outbox'
+import { keepFile } from '../../lib/keep-file.ts'
+import { pageWork, watchFor } from '../../lib/page-work.ts'
+import { showToast } from '../../ui/toast.ts'
+
+/** An edit, from the teaching as it was shown. What changes nothing is done already. */
+export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: number): Promise<void> {
+  pageWork().person(userId)
+  const { title, speaker, date, scriptureReference } = edit
+  const text = { title, speaker, date, scriptureReference }
+  const entry = await appendEdit(appDatabase(), shown, text, { userId, now: Date.now() })
+  if (entry) watchFor(entry.seq)
+  else showToast({ title: teachingTexts.updated })
+}
+
+export async function saveDeletion(shown: Teaching, userId: number): Promise<void> {
+  pageWork().person(userId)
+  const entry = await appendDelete(appDatabase(), shown, { userId, now: Date.now() })
+  watchFor(entry.seq)
+}
+
+/** Another recording goes the way of every recording, and brings the fields along. */
+export async function replaceRecording(
+  { id, rev }: Teaching,
+  { title, speaker, date, scriptureReference }: TeachingEdit,
+  file: File,
+  userId: number,
+): Promise<void> {
+  pageWork().person(userId)
+  await keepFile(file, {
+    fields: { title, speaker, date, scriptureReference },
+    ownerUserId: userId,
+    replace: { teachingId: id, baseRev: rev },
+    now: Date.now(),
+  })
+}

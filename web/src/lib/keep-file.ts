@@ -1,0 +1,53 @@
+import type { UploadDatabase } from '@fellowship/sync/client/database'
+import { uploadDatabase } from '@fellowship/sync/client/database'
+import { browserCopying } from '@fellowship/sync/client/upload-browser'
+import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/upload-copy'
+import { holdPage } from './busy.ts'
+import type { KeepAnswer, KeepRequest } from './keep-file.worker.ts'
+
+/**
+ * Takes a file into the queue of this device, hashed in a worker so that the page goes on answering. Until it is all
+ * here the page asks before it is left, and no update takes it away.
+ *
+ * @returns the job's id; undefined where it was given up meanwhile
+ * @throws an error with the sentence for the person
+ */
+export const keepFile = (file: File, upload: NewUpload): Promise<string | undefined> =>
+  busily({ file, upload }, (db) => addFile(db, file, upload, browserCopying))
+
+/** The file of a lost upload, chosen again; otherwise as `keepFile`. */
+export const keepAgain = (id: string, file: File): Promise<string | undefined> => {
+  const now = Date.now()
+  return busily({ file, again: { id, now } }, (db) => chooseAgain(db, id, file, now, browserCopying))
+}
+
+async function busily(
+  request: KeepRequest,
+  here: (db: UploadDatabase) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const release = holdPage()
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+  addEventListener('beforeunload', ask)
+  // Uploads are dear: the device is asked not to clear them when it runs short.
+  void navigator.storage?.persist?.().catch(() => false)
+  try {
+    return typeof Worker === 'undefined' ? await here(uploadDatabase()) : await inWorker(request)
+  } finally {
+    removeEventListener('beforeunload', ask)
+    release()
+  }
+}
+
+function inWorker(request: KeepRequest): Promise<string | undefined> {
+  const worker = new Worker(new URL('./keep-file.worker.ts', import.meta.url), { type: 'module' })
+  return new Promise<string | undefined>((resolve, reject) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<KeepAnswer>) => {
+      if ('sentence' in data) reject(new Error(data.sentence))
+      else resolve(data.id)
+    })
+    worker.addEventListener('error', () =>
+      reject(new Error('Saving to this device did not start. Reload the page.')),
+    )
+    worker.postMessage(request)
+  }).finally(() => worker.terminate())
+}

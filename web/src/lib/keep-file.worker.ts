@@ -1,0 +1,30 @@
+import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
+import { Problem } from '@fellowship/schema/problem'
+import { uploadDatabase } from '@fellowship/sync/client/database'
+import { isQuota } from '@fellowship/sync/client/quota'
+import { browserCopying } from '@fellowship/sync/client/upload-browser'
+import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/upload-copy'
+
+/** Another upload, or the file of a lost one. */
+export type KeepRequest =
+  | { file: File; upload: NewUpload; again?: never }
+  | { file: File; again: { id: string; now: number }; upload?: never }
+
+export type KeepAnswer = { id: string | undefined } | { sentence: string }
+
+addEventListener('message', ({ data }: MessageEvent<KeepRequest>) => {
+  void keep(data).then((answer) => postMessage(answer))
+})
+
+async function keep({ file, upload, again }: KeepRequest): Promise<KeepAnswer> {
+  const db = uploadDatabase()
+  try {
+    const id = upload
+      ? await addFile(db, file, upload, browserCopying)
+      : await chooseAgain(db, again.id, file, again.now, browserCopying)
+    return { id }
+  } catch (error) {
+    if (error instanceof Problem) return { sentence: error.message }
+    return { sentence: isQuota(error) ? uploadQueueTexts.deviceFull : uploadQueueTexts.unreadable }
+  }
+}

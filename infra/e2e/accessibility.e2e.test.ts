@@ -171,6 +171,7 @@ it('uploading, editing and deleting', async () => {
   await pickFile(page, mp3('22-11-2026 sermon.mp3'))
   await panel.getByText('Parsing Issues Found').waitFor()
   await screen(page, 'upload with issues')
+  await panel.getByRole('button', { name: 'Clear' }).click()
   await pickFile(page, mp3('2026-11-22_Jane-Doe"A living hope"_1-Peter_1_3-9.mp3'))
   await panel.getByText('Filename Parsed Successfully').waitFor()
   await screen(page, 'upload parsed')

@@ -31,6 +31,17 @@ async function isReset(page: Page): Promise<void> {
 const filesOf = async (kind: 'audio' | 'staging') =>
   (await readdir(path.join(site.product.dataDir, kind))).sort()
 
+/** The file came over, and was looked at. */
+const refusedAtTheEnd = (status: number) => new RegExp(`^${status} /api/uploads/[0-9a-f-]+/finalize$`)
+
+/** What is given up leaves nothing behind, neither here nor there. */
+async function giveUp(page: Page, title: string): Promise<void> {
+  const panel = uploadPanel(page)
+  await panel.getByRole('button', { name: `Cancel: ${title}` }).click()
+  await panel.getByText(title, { exact: true }).waitFor({ state: 'detached' })
+  await comesTo(() => filesOf('staging'), [])
+}
+
 describe('the submit checks', () => {
   it('come one by one, in their order', async () => {
     const page = await site.visit('/teaching', { as: member })
@@ -76,7 +87,7 @@ describe('duplicates', () => {
     await site.add(first, fields)
     const page = await site.visit('/teaching', {
       as: member,
-      allow: ['409 /api/sermons/smart-upload'],
+      allow: [refusedAtTheEnd(409)],
     })
     await pickFile(page, { ...first, name: '2025-01-05_John-Smith"Something else".mp3' })
     await parsed(page)
@@ -88,7 +99,7 @@ describe('duplicates', () => {
     )
     await isReset(page)
     expect(await titles(page)).toEqual(['Hope'])
-    expect(await filesOf('staging')).toEqual([])
+    await giveUp(page, 'Something else')
   })
 
   it('refuses the same date, speaker and title before a byte of the other recording is sent', async () => {
@@ -111,7 +122,7 @@ describe('duplicates', () => {
       'Duplicate sermon detected: Hope, Jane Doe, 22 November 2026',
     )
     expect(sent).toContain('/api/sermons/check-duplicate')
-    expect(sent).not.toContain('/api/sermons/smart-upload')
+    expect(sent).not.toContain('/api/uploads')
 
     await field(page, 'Title').fill('Another hope')
     await field(page, 'Scripture Reference').fill('')
@@ -125,11 +136,11 @@ describe('duplicates', () => {
       twice.map(async (twin) => {
         const page = await site.visit('/teaching', {
           as: member,
-          allow: ['409 /api/sermons/smart-upload'],
+          allow: [refusedAtTheEnd(409)],
         })
         await pickFile(page, { ...first, name: twin })
         await parsed(page)
-        const release = await hold(page, '**/api/sermons/smart-upload')
+        const release = await hold(page, '**/api/uploads/*/finalize')
         await send(page)
         await uploadPanel(page).getByRole('button', { name: 'Uploading...' }).waitFor()
         return { page, release }
@@ -166,7 +177,7 @@ describe('what is no recording', () => {
   it('refuses a text that calls itself .mp3, and keeps nothing of it', async () => {
     await site.add(mp3('there.mp3'), { title: 'There before', speaker: 'Jane Doe', date: '2026-11-15' })
     const before = await filesOf('audio')
-    const page = await site.visit('/teaching', { as: member, allow: ['415 /api/sermons/smart-upload'] })
+    const page = await site.visit('/teaching', { as: member, allow: [refusedAtTheEnd(415)] })
     await pickFile(page, {
       name: '2026-11-22_Jane-Doe"Only words".mp3',
       mimeType: 'audio/mpeg',
@@ -179,11 +190,12 @@ describe('what is no recording', () => {
       'Upload Failed',
       'This file is not an MP3, WAV or M4A recording. Export it in one of these formats and try again.',
     )
-    expect(await filesOf('staging')).toEqual([])
     expect(await filesOf('audio')).toEqual(before)
     expect(await titles(page)).toEqual(['There before'])
-    // What was entered is still there, for the right file.
+    // What was entered is still there.
+    await uploadPanel(page).getByRole('button', { name: 'Correct the details' }).click()
     expect(await field(page, 'Title').inputValue()).toBe('Only words')
+    await giveUp(page, 'Only words')
   })
 
   it('refuses more than 100 MB', async () => {

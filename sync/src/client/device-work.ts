@@ -47,7 +47,10 @@ function start(): DeviceWork {
       if (userId === person) return
       person = userId
       if (userId !== undefined)
-        void signedInUploads(uploadDatabase(), userId, Date.now()).then(uploads.hurry, () => undefined)
+        void signedInUploads(uploadDatabase(), userId, Date.now()).then(
+          () => uploads.hurry(),
+          () => undefined,
+        )
     },
     onNews(listener) {
       listeners.add(listener)

@@ -5,6 +5,11 @@ import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/up
 import { holdPage } from './busy.ts'
 import type { KeepAnswer, KeepRequest } from './keep-file.worker.ts'
 
+/** It is in the queue, but not all of it came there: the queue says why, and it can be chosen again. */
+export class LostFile extends Error {
+  override readonly name = 'LostFile'
+}
+
 /**
  * Takes a file into the queue of this device, hashed in a worker so that the page goes on answering. Until it is all
  * here the page asks before it is left, and no update takes it away.
@@ -42,7 +47,7 @@ function inWorker(request: KeepRequest): Promise<string | undefined> {
   const worker = new Worker(new URL('./keep-file.worker.ts', import.meta.url), { type: 'module' })
   return new Promise<string | undefined>((resolve, reject) => {
     worker.addEventListener('message', ({ data }: MessageEvent<KeepAnswer>) => {
-      if ('sentence' in data) reject(new Error(data.sentence))
+      if ('sentence' in data) reject(data.lost ? new LostFile(data.sentence) : new Error(data.sentence))
       else resolve(data.id)
     })
     worker.addEventListener('error', () =>

@@ -10,7 +10,7 @@ export type KeepRequest =
   | { file: File; upload: NewUpload; again?: never }
   | { file: File; again: { id: string; now: number }; upload?: never }
 
-export type KeepAnswer = { id: string | undefined } | { sentence: string }
+export type KeepAnswer = { id: string | undefined } | { sentence: string; lost: boolean }
 
 addEventListener('message', ({ data }: MessageEvent<KeepRequest>) => {
   void keep(data).then((answer) => postMessage(answer))
@@ -24,7 +24,15 @@ async function keep({ file, upload, again }: KeepRequest): Promise<KeepAnswer> {
       : await chooseAgain(db, again.id, file, again.now, browserCopying)
     return { id }
   } catch (error) {
-    if (error instanceof Problem) return { sentence: error.message }
-    return { sentence: isQuota(error) ? uploadQueueTexts.deviceFull : uploadQueueTexts.unreadable }
+    if (error instanceof Problem) return { sentence: error.message, lost: false }
+    const sentence = isQuota(error) ? uploadQueueTexts.deviceFull : uploadQueueTexts.unreadable
+    const now = upload?.now
+    const lost = await db.jobs
+      .filter(
+        ({ state, createdAt, filename }) => state === 'lost' && createdAt === now && filename === file.name,
+      )
+      .count()
+      .catch(() => 0)
+    return { sentence, lost: lost > 0 }
   }
 }

@@ -101,7 +101,7 @@ export function TeachingPage() {
         {user && (
           <div id={uploadPlace} tabIndex={-1} className="outline-none">
             <Suspense fallback={<UploadPanelSkeleton />}>
-              <UploadPanel onAdded={added} />
+              <UploadPanel userId={user.id} onAdded={added} />
             </Suspense>
           </div>
         )}

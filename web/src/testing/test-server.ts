@@ -9,15 +9,22 @@ export interface Asked {
   body: string
 }
 
-type Answer = (asked: Asked) => { status?: number; body: unknown }
+type Answer = (asked: Asked) => { status?: number; body: unknown; headers?: Record<string, string> }
+/** For addresses that nobody knows beforehand. */
+export type Fallback = (asked: Asked) => ReturnType<Answer> | undefined
 
 /**
  * A real HTTP server that answers as the test says, by 'METHOD /path', and the page standing on its origin. What was
  * asked of it, in order, is returned; the CSRF token is answered by itself.
  */
-export async function testServer(answers: Record<string, Answer>): Promise<Asked[]> {
+export async function testServer(
+  answers: Record<string, Answer>,
+  otherwise: Fallback = () => undefined,
+): Promise<Asked[]> {
   const asked: Asked[] = []
-  const server = createServer((request, response) => void answer(request, response, answers, asked))
+  const server = createServer(
+    (request, response) => void answer(request, response, answers, otherwise, asked),
+  )
   await new Promise<void>((ready) => {
     server.listen(0, '127.0.0.1', ready)
   })
@@ -34,6 +41,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   answers: Record<string, Answer>,
+  otherwise: Fallback,
   asked: Asked[],
 ): Promise<void> {
   const chunks: Buffer[] = []
@@ -42,8 +50,13 @@ async function answer(
   const heard = { method, path: url, headers, body: Buffer.concat(chunks).toString() }
   const tokenWanted = url === '/api/csrf-token'
   if (!tokenWanted) asked.push(heard)
-  const answered = tokenWanted ? { body: { csrfToken: 'token' } } : answers[`${method} ${url}`]?.(heard)
-  response.writeHead(answered?.status ?? (answered ? 200 : 404), { 'content-type': 'application/json' })
+  const answered = tokenWanted
+    ? { body: { csrfToken: 'token' } }
+    : (answers[`${method} ${url}`]?.(heard) ?? otherwise(heard))
+  response.writeHead(answered?.status ?? (answered ? 200 : 404), {
+    'content-type': 'application/json',
+    ...(answered && 'headers' in answered && answered.headers),
+  })
   const { body } = answered ?? { body: { error: 'Not found', code: 'not_found' } }
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }

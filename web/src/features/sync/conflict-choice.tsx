@@ -64,6 +64,8 @@ const shown = (field: Field, text: string): string => {
   return field === 'date' ? formatDate(text) : text.replaceAll('_', ' ')
 }
 
+const sideLabels: Record<Side, string> = { mine: 'Mine', theirs: 'Theirs' }
+
 interface ChoiceProps {
   label: string
   sides: Record<Side, string>
@@ -78,6 +80,7 @@ function Choice({ label, sides, chosen, onChoose }: ChoiceProps) {
       <legend className="text-small font-medium">{label}</legend>
       <div className="mt-1.5 grid gap-2 sm:grid-cols-2">
         {(['mine', 'theirs'] as const).map((side) => (
+          // oxlint-disable-next-line jsx-a11y/label-has-associated-control -- the input within names itself
           <label
             key={side}
             className="flex min-h-11 cursor-pointer items-start gap-3 rounded-card border border-line-strong px-4 py-2.5 has-checked:border-pine has-checked:bg-pine-tint"
@@ -87,10 +90,11 @@ function Choice({ label, sides, chosen, onChoose }: ChoiceProps) {
               name={name}
               checked={chosen === side}
               onChange={() => onChoose(side)}
+              aria-label={`${sideLabels[side]}: ${sides[side]}`}
               className="mt-1 size-4 shrink-0 accent-pine"
             />
             <span className="min-w-0">
-              <span className="block text-small text-soft">{side === 'mine' ? 'Mine' : 'Theirs'}</span>
+              <span className="block text-small text-soft">{sideLabels[side]}</span>
               <span className="wrap-anywhere">{sides[side]}</span>
             </span>
           </label>

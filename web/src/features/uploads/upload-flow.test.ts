@@ -1,4 +1,3 @@
-import { aTeaching } from '@fellowship/schema/testing/builders'
 import type { ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
 import { describe, expect, it } from 'vitest'
 import { advance, noUpload, type UploadEffect, type UploadEvent, type UploadFlow } from './upload-flow.ts'
@@ -27,57 +26,82 @@ function after(...events: UploadEvent[]): { flow: UploadFlow; effects: UploadEff
 }
 const toasts = (effects: UploadEffect[]) => effects.flatMap((e) => (e.type === 'toast' ? [e.toast] : []))
 
-const chosen: UploadEvent = { type: 'chosen', file: recording() }
-const parsed: UploadEvent = { type: 'parsed', turn: 1, parsed: read }
+const chosen: UploadEvent = { type: 'chosen', files: [recording()] }
+const parsed: UploadEvent = { type: 'parsed', id: 1, parsed: read }
 const submitted: UploadEvent = { type: 'submitted' }
-const passed: UploadEvent = { type: 'checked', turn: 1, outcome: { kind: 'new' } }
+const passed: UploadEvent = { type: 'checked', id: 1, outcome: { kind: 'new' } }
 
-describe('choosing a file', () => {
+describe('choosing files', () => {
   it('refuses what neither its type nor its name calls audio', () => {
-    const { flow, effects } = after({ type: 'chosen', file: recording('notes.pdf', 'application/pdf') })
-    expect(flow.step).toBe('empty')
+    const { flow, effects } = after({ type: 'chosen', files: [recording('notes.pdf', 'application/pdf')] })
+    expect(flow.drafts).toEqual([])
     expect(toasts(effects)).toMatchObject([
       { title: 'Invalid File Type', description: 'Please select an audio file', kind: 'destructive' },
     ])
   })
 
-  it('refuses more than 100 MB before a byte is sent', () => {
+  it('refuses more than 100 MB before a byte is kept', () => {
     const file = recording()
     Object.defineProperty(file, 'size', { value: 100 * 1024 * 1024 + 1 })
-    const { flow, effects } = after({ type: 'chosen', file })
-    expect(flow.step).toBe('empty')
+    const { flow, effects } = after({ type: 'chosen', files: [file] })
+    expect(flow.drafts).toEqual([])
     expect(toasts(effects)).toMatchObject([
       { title: 'Upload Failed', description: expect.stringContaining('100MB') as string },
     ])
   })
 
-  it('is not possible while the server is asked', () => {
-    const { flow } = after(chosen, parsed, submitted, { type: 'chosen', file: recording('other.mp3') })
-    expect(flow).toMatchObject({ step: 'checking', turn: 1 })
+  it('is not possible while one is checked', () => {
+    const { flow } = after(chosen, parsed, submitted, { type: 'chosen', files: [recording('other.mp3')] })
+    expect(flow.drafts).toMatchObject([{ step: 'checking' }])
   })
 
   it('has the name read, and takes what it says', () => {
     const { flow, effects } = after(chosen, parsed)
-    expect(effects).toMatchObject([{ type: 'parse', turn: 1 }])
-    expect(flow).toMatchObject({
-      step: 'editing',
-      fields: { title: 'Hope', speaker: 'John Smith', scriptureReference: 'Romans 8:28', date: '2026-11-22' },
-      parse: { isValid: true, errors: [] },
-    })
+    expect(effects).toMatchObject([{ type: 'parse', id: 1 }])
+    expect(flow.drafts).toMatchObject([
+      {
+        step: 'editing',
+        fields: {
+          title: 'Hope',
+          speaker: 'John Smith',
+          scriptureReference: 'Romans 8:28',
+          date: '2026-11-22',
+        },
+        parse: { isValid: true, errors: [] },
+      },
+    ])
   })
 
-  it('forgets the answer about an earlier file', () => {
-    const { flow } = after(chosen, { type: 'chosen', file: recording('second.mp3') }, parsed)
-    expect(flow).toMatchObject({ step: 'parsing', turn: 2, fields: null })
+  it('takes a month of Sundays at once, each with its own name, and the same file once', () => {
+    const files = ['a.mp3', 'b.mp3', 'c.mp3'].map((name) => recording(name))
+    const { flow, effects } = after(
+      { type: 'chosen', files },
+      { type: 'chosen', files: [files[0]!, recording('d.mp3')] },
+      { type: 'parsed', id: 3, parsed: { ...read, title: 'Third' } },
+    )
+    expect(flow.drafts.map(({ file, fields }) => [file.name, fields?.title])).toEqual([
+      ['a.mp3', undefined],
+      ['b.mp3', undefined],
+      ['c.mp3', 'Third'],
+      ['d.mp3', undefined],
+    ])
+    expect(effects.map(({ type }) => type)).toEqual(['parse', 'parse', 'parse', 'parse'])
+  })
+
+  it('forgets the answer about a file that was removed', () => {
+    const { flow } = after(chosen, { type: 'removed', id: 1 }, parsed)
+    expect(flow.drafts).toEqual([])
   })
 
   it('leaves empty fields and says so for 8 s when the name cannot be read', () => {
-    const { flow, effects } = after(chosen, { type: 'parseFailed', turn: 1 })
-    expect(flow).toMatchObject({
-      step: 'editing',
-      fields: { title: '', speaker: '', scriptureReference: '', date: '' },
-      parse: { isValid: false, errors: ['Failed to parse filename'] },
-    })
+    const { flow, effects } = after(chosen, { type: 'parseFailed', id: 1 })
+    expect(flow.drafts).toMatchObject([
+      {
+        step: 'editing',
+        fields: { title: '', speaker: '', scriptureReference: '', date: '' },
+        parse: { isValid: false, errors: ['Failed to parse filename'] },
+      },
+    ])
     expect(toasts(effects)).toEqual([
       {
         title: 'Parsing Failed',
@@ -90,8 +114,12 @@ describe('choosing a file', () => {
 })
 
 describe('the five submit checks, in order', () => {
-  const edited = (field: keyof NonNullable<UploadFlow['fields']>, value: string): UploadEvent => ({
+  const edited = (
+    field: 'title' | 'speaker' | 'scriptureReference' | 'date',
+    value: string,
+  ): UploadEvent => ({
     type: 'edited',
+    id: 1,
     field,
     value,
   })
@@ -107,22 +135,34 @@ describe('the five submit checks, in order', () => {
   ])('%s', (title, events) => {
     const { flow, effects } = after(...events, submitted)
     expect(toasts(effects).map((toast) => toast.title)).toEqual([title])
-    expect(flow.step).not.toBe('checking')
+    expect(flow.drafts.every(({ step }) => step !== 'checking')).toBe(true)
+  })
+
+  it('hold for each of several, and open the first that fails', () => {
+    const { flow, effects } = after(
+      { type: 'chosen', files: [recording('a.mp3'), recording('b.mp3')] },
+      parsed,
+      { type: 'parsed', id: 2, parsed: { ...read, speaker: '' } },
+      submitted,
+    )
+    expect(toasts(effects).map(({ title }) => title)).toEqual(['Missing Speaker'])
+    expect(flow).toMatchObject({ openId: 2, drafts: [{ step: 'editing' }, { step: 'editing' }] })
   })
 
   it('lets a title alone, or a scripture alone, pass', () => {
-    expect(after(chosen, parsed, edited('title', ''), submitted).flow.step).toBe('checking')
-    expect(after(chosen, parsed, edited('scriptureReference', ''), submitted).flow.step).toBe('checking')
+    for (const field of ['title', 'scriptureReference'] as const) {
+      expect(after(chosen, parsed, edited(field, ''), submitted).flow.drafts[0]?.step).toBe('checking')
+    }
   })
 })
 
 describe('the duplicate check', () => {
   const checked = (outcome: Extract<UploadEvent, { type: 'checked' }>['outcome']) =>
-    after(chosen, parsed, submitted, { type: 'checked', turn: 1, outcome })
+    after(chosen, parsed, submitted, { type: 'checked', id: 1, outcome })
 
   it('stops at a duplicate with the words of the server, and keeps what was entered', () => {
     const { flow, effects } = checked({ kind: 'duplicate', message: 'Hope by John Smith is there already.' })
-    expect(flow).toMatchObject({ step: 'editing', fields: { title: 'Hope' } })
+    expect(flow.drafts).toMatchObject([{ step: 'editing', fields: { title: 'Hope' } }])
     expect(toasts(effects)).toMatchObject([
       { title: 'Duplicate Teaching Detected', description: 'Hope by John Smith is there already.' },
     ])
@@ -130,87 +170,78 @@ describe('the duplicate check', () => {
 
   it('shows what is wrong with the name, and fills only what is empty', () => {
     const issues = { ...read, title: 'Read again', date: '', isValid: false, errors: ['No date.'] }
+    const enter = (field: 'speaker' | 'scriptureReference' | 'date', value: string): UploadEvent => ({
+      type: 'edited',
+      id: 1,
+      field,
+      value,
+    })
     const { flow, effects } = after(
       chosen,
-      { type: 'parseFailed', turn: 1 },
-      { type: 'edited', field: 'speaker', value: 'Mine' },
-      { type: 'edited', field: 'scriptureReference', value: 'John 3:16' },
-      { type: 'edited', field: 'date', value: '2026-11-22' },
+      { type: 'parseFailed', id: 1 },
+      enter('speaker', 'Mine'),
+      enter('scriptureReference', 'John 3:16'),
+      enter('date', '2026-11-22'),
       submitted,
-      { type: 'checked', turn: 1, outcome: { kind: 'issues', parsed: issues } },
+      { type: 'checked', id: 1, outcome: { kind: 'issues', parsed: issues } },
     )
-    expect(flow).toMatchObject({
-      step: 'editing',
-      fields: { title: 'Read again', speaker: 'Mine', date: '2026-11-22' },
-      parse: { isValid: false, errors: ['No date.'] },
-    })
+    expect(flow.drafts).toMatchObject([
+      {
+        step: 'editing',
+        fields: { title: 'Read again', speaker: 'Mine', date: '2026-11-22' },
+        parse: { isValid: false, errors: ['No date.'] },
+      },
+    ])
     expect(toasts(effects).at(-1)?.title).toBe('Parsing Issues Detected')
   })
 
-  it('that fails lets the next submit upload without it', () => {
+  it('that fails lets the next submit go on without it', () => {
     const { flow, effects } = checked({ kind: 'failed' })
     expect(toasts(effects)).toMatchObject([
       { title: 'Duplicate Check Failed', description: 'Please review the fields below and upload manually' },
     ])
     const [next, effect] = advance(flow, submitted)
-    expect(next.step).toBe('uploading')
-    expect(effect).toMatchObject({ type: 'upload', turn: 1 })
+    expect(next.drafts).toMatchObject([{ step: 'saving' }])
+    expect(effect).toMatchObject({ type: 'save', id: 1 })
   })
 
-  it('is silent when signed out: the sign-in speaks', () => {
-    const { flow, effects } = checked({ kind: 'unauthorized' })
-    expect(flow.step).toBe('editing')
-    expect(toasts(effects)).toEqual([])
-  })
-
-  it('lets a new teaching through', () => {
-    const { flow, effects } = checked({ kind: 'new' })
-    expect(flow.step).toBe('uploading')
-    expect(effects.at(-1)).toMatchObject({ type: 'upload', fields: { title: 'Hope' } })
+  it('of one does not hold the others up', () => {
+    const { flow, effects } = after(
+      { type: 'chosen', files: [recording('a.mp3'), recording('b.mp3')] },
+      parsed,
+      { type: 'parsed', id: 2, parsed: read },
+      submitted,
+      { type: 'checked', id: 2, outcome: { kind: 'duplicate', message: 'There.' } },
+      passed,
+    )
+    expect(flow).toMatchObject({ openId: 2, drafts: [{ step: 'saving' }, { step: 'editing' }] })
+    expect(effects.filter(({ type }) => type === 'save')).toMatchObject([{ id: 1 }])
   })
 })
 
-describe('the upload', () => {
-  const finished = (outcome: Extract<UploadEvent, { type: 'finished' }>['outcome']) =>
-    after(chosen, parsed, submitted, passed, { type: 'finished', turn: 1, outcome })
-
-  it.each([
-    [{ kind: 'duplicate' } as const, 'empty', 'Duplicate Teaching'],
-    [{ kind: 'failed', message: 'The disk is full.' } as const, 'editing', 'Upload Failed'],
-    [{ kind: 'timeout' } as const, 'editing', 'Upload Timeout'],
-    [{ kind: 'incomplete' } as const, 'empty', 'Upload Completed'],
-  ])('%j', (outcome, step, title) => {
-    const { flow, effects } = finished(outcome)
-    expect(flow.step).toBe(step)
-    expect(toasts(effects).map((toast) => toast.title)).toEqual([title])
-  })
-
-  it('has the list looked at again where the teaching may have been added', () => {
-    expect(finished({ kind: 'timeout' }).effects.at(-1)).toEqual({ type: 'added', teaching: null })
-    expect(finished({ kind: 'incomplete' }).effects.at(-1)).toEqual({ type: 'added', teaching: null })
-    expect(finished({ kind: 'failed', message: 'x' }).effects.map((e) => e.type)).not.toContain('added')
-  })
-
-  it('ends empty, with the toast of 60 s, the banner and the new list', () => {
-    const teaching = aTeaching({ title: 'Hope_in_Christ' })
-    const { flow, effects } = finished({ kind: 'done', teaching })
-    expect(flow).toMatchObject({ step: 'empty', file: null, fields: null })
-    expect(toasts(effects)).toEqual([
-      { title: 'File upload successful', description: 'Hope in Christ', displayMs: 60_000 },
-    ])
-    expect(effects.at(-1)).toEqual({ type: 'added', teaching })
-  })
-
-  it('tells its progress, and takes no edits meanwhile', () => {
-    const { flow } = after(
+describe('into the queue', () => {
+  it('takes no edits meanwhile, and leaves the panel when it is there', () => {
+    const saving = after(
       chosen,
       parsed,
       submitted,
       passed,
-      { type: 'progressed', turn: 1, share: 0.62 },
-      { type: 'edited', field: 'title', value: 'Late' },
+      { type: 'edited', id: 1, field: 'title', value: 'Late' },
+      { type: 'removed', id: 1 },
       { type: 'cleared' },
     )
-    expect(flow).toMatchObject({ step: 'uploading', progress: 0.62, fields: { title: 'Hope' } })
+    expect(saving.flow.drafts).toMatchObject([{ step: 'saving', fields: { title: 'Hope' } }])
+    expect(saving.effects.at(-1)).toMatchObject({ type: 'save', fields: { title: 'Hope' } })
+    expect(advance(saving.flow, { type: 'saved', id: 1 })[0].drafts).toEqual([])
+  })
+
+  it('that fails says why, and keeps what was entered', () => {
+    const { flow, effects } = after(chosen, parsed, submitted, passed, {
+      type: 'notSaved',
+      id: 1,
+      message: 'The file is empty.',
+    })
+    expect(flow.drafts).toMatchObject([{ step: 'editing', fields: { title: 'Hope' } }])
+    expect(toasts(effects)).toMatchObject([{ title: 'Upload Failed', description: 'The file is empty.' }])
   })
 })

@@ -1,5 +1,4 @@
 import { problems } from '@fellowship/schema/problem'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
 import { firstSubmitProblem, looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
@@ -7,31 +6,39 @@ import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 import { uploadTimings } from '../../ui/timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
 
-/** SPEC §4 'Upload flow': where one upload stands. */
+/** SPEC §4 'Upload flow', for each recording that was chosen and is not in the queue of this device yet. */
 export interface UploadFlow {
-  step: 'empty' | 'parsing' | 'editing' | 'checking' | 'uploading'
-  file: File | null
+  drafts: readonly Draft[]
+  /** Whose fields are shown where there are several. */
+  openId: number | undefined
+  /** Counts the files chosen: an answer finds its draft, or none. */
+  lastId: number
+}
+
+export interface Draft {
+  id: number
+  file: File
+  step: 'parsing' | 'editing' | 'checking' | 'saving'
   /** null until the file name has been read, or has failed to be read. */
   fields: EnteredFields | null
   /** What reading the name gave: nothing wrong, or sentences to correct by. */
   parse: { isValid: boolean; errors: readonly string[] } | null
-  /** The share of the bytes that has left, 0 to 1. */
-  progress: number
   /** The duplicate check could not be made: the next submit goes without it, the server checks again anyway. */
   withoutCheck: boolean
-  /** Counts the files chosen: an answer about an earlier one is not for this one. */
-  turn: number
 }
 
 export type UploadEvent =
-  | { type: 'chosen'; file: File }
-  | { type: 'parsed'; turn: number; parsed: ParsedFilename }
-  | { type: 'parseFailed'; turn: number }
-  | { type: 'edited'; field: keyof EnteredFields; value: string }
+  | { type: 'chosen'; files: readonly File[] }
+  | { type: 'parsed'; id: number; parsed: ParsedFilename }
+  | { type: 'parseFailed'; id: number }
+  | { type: 'edited'; id: number; field: keyof EnteredFields; value: string }
+  | { type: 'opened'; id: number }
+  | { type: 'removed'; id: number }
   | { type: 'submitted' }
-  | { type: 'checked'; turn: number; outcome: CheckOutcome }
-  | { type: 'progressed'; turn: number; share: number }
-  | { type: 'finished'; turn: number; outcome: UploadOutcome }
+  | { type: 'checked'; id: number; outcome: CheckOutcome }
+  /** It is in the queue; from there on it tells of itself. */
+  | { type: 'saved'; id: number }
+  | { type: 'notSaved'; id: number; message: string }
   | { type: 'cleared' }
 
 export type CheckOutcome =
@@ -39,164 +46,152 @@ export type CheckOutcome =
   | { kind: 'duplicate'; message: string }
   | { kind: 'issues'; parsed: ParsedFilename }
   | { kind: 'failed' }
-  /** Signed out: what leads to the sign-in speaks for itself. */
-  | { kind: 'unauthorized' }
-
-export type UploadOutcome =
-  | { kind: 'done'; teaching: Teaching }
-  /** The server took it, but its answer does not name the teaching. */
-  | { kind: 'incomplete' }
-  | { kind: 'duplicate' }
-  | { kind: 'timeout' }
-  | { kind: 'failed'; message: string }
-  | { kind: 'unauthorized' }
 
 export type UploadEffect =
-  | { type: 'parse'; turn: number; file: File }
-  | { type: 'check'; turn: number; file: File; fields: EnteredFields }
-  | { type: 'upload'; turn: number; file: File; fields: EnteredFields }
+  | { type: 'parse'; id: number; file: File }
+  | { type: 'check'; id: number; file: File; fields: EnteredFields }
+  | { type: 'save'; id: number; file: File; fields: EnteredFields }
   | { type: 'toast'; toast: ToastMessage }
-  /** The list may have grown; `teaching` where it is known. */
-  | { type: 'added'; teaching: Teaching | null }
 
-export const noUpload: UploadFlow = {
-  step: 'empty',
-  file: null,
-  fields: null,
-  parse: null,
-  progress: 0,
-  withoutCheck: false,
-  turn: 0,
-}
+export const noUpload: UploadFlow = { drafts: [], openId: undefined, lastId: 0 }
 
 type Next = readonly [UploadFlow, ...UploadEffect[]]
 
 /** What follows from an event: the new state, and what is to be done in the world. */
 export function advance(flow: UploadFlow, event: UploadEvent): Next {
-  if ('turn' in event && event.turn !== flow.turn) return [flow]
   switch (event.type) {
     case 'chosen':
-      return busy(flow) ? [flow] : chosen(flow, event.file)
+      return isBusy(flow) ? [flow] : chosen(flow, event.files)
+    case 'submitted':
+      return isBusy(flow) ? [flow] : submitted(flow)
+    case 'cleared':
+      return isBusy(flow) ? [flow] : [{ ...noUpload, lastId: flow.lastId }]
+    case 'opened':
+      return [{ ...flow, openId: flow.openId === event.id ? undefined : event.id }]
+  }
+  const draft = flow.drafts.find(({ id }) => id === event.id)
+  if (!draft) return [flow]
+  switch (event.type) {
     case 'parsed':
-      return [readable(flow, event.parsed)]
+      return [put(flow, readable(draft, event.parsed))]
     case 'parseFailed':
       return [
-        readable(flow, { ...emptyFields, isValid: false, errors: [texts.parseFailed] }),
+        put(flow, readable(draft, { ...emptyFields, isValid: false, errors: [texts.parseFailed] })),
         complain(texts.parsingFailed, uploadTimings.parseErrorToastMs),
       ]
     case 'edited':
-      return flow.fields && !busy(flow)
-        ? [{ ...flow, fields: { ...flow.fields, [event.field]: event.value } }]
+      return draft.fields && draft.step === 'editing'
+        ? [put(flow, { ...draft, fields: { ...draft.fields, [event.field]: event.value } })]
         : [flow]
-    case 'submitted':
-      return busy(flow) ? [flow] : submitted(flow)
+    case 'removed':
+      return isUnderWay(draft) ? [flow] : [without(flow, draft)]
     case 'checked':
-      return flow.step === 'checking' ? checked(flow, event.outcome) : [flow]
-    case 'progressed':
-      return flow.step === 'uploading' ? [{ ...flow, progress: event.share }] : [flow]
-    case 'finished':
-      return flow.step === 'uploading' ? finished(flow, event.outcome) : [flow]
-    case 'cleared':
-      return busy(flow) ? [flow] : [reset(flow)]
+      return draft.step === 'checking' ? checked(flow, draft, event.outcome) : [flow]
+    case 'saved':
+      return [without(flow, draft)]
+    case 'notSaved':
+      return [again(flow, { ...draft, step: 'editing' }), complain(texts.failed(event.message))]
   }
 }
 
-/** While the server is asked, nothing else may be changed. */
-export const busy = ({ step }: UploadFlow): boolean => step === 'checking' || step === 'uploading'
+/** While it is checked or saved, nothing of it may be changed. */
+export const isUnderWay = ({ step }: Draft): boolean => step === 'checking' || step === 'saving'
 
-function chosen(flow: UploadFlow, file: File): Next {
-  if (!looksLikeAudio(file)) return [flow, complain(texts.invalidFileType)]
-  if (file.size > maxUploadBytes) return [flow, complain(texts.failed(problems.too_large.sentence))]
-  const turn = flow.turn + 1
-  return [
-    { ...noUpload, step: 'parsing', file, turn },
-    { type: 'parse', turn, file },
-  ]
+export const isBusy = ({ drafts }: UploadFlow): boolean => drafts.some(isUnderWay)
+
+function chosen(flow: UploadFlow, files: readonly File[]): Next {
+  let { lastId } = flow
+  const drafts: Draft[] = []
+  const effects: UploadEffect[] = []
+  for (const file of files) {
+    const problem = problemOf(file)
+    if (problem) effects.push(complain(problem))
+    else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.file, file))) {
+      const id = (lastId += 1)
+      drafts.push({ id, file, step: 'parsing', fields: null, parse: null, withoutCheck: false })
+      effects.push({ type: 'parse', id, file })
+    }
+  }
+  return [{ ...flow, lastId, drafts: [...flow.drafts, ...drafts] }, ...effects]
 }
 
-function readable(flow: UploadFlow, { isValid, errors, ...fields }: ParsedFilename): UploadFlow {
-  return { ...flow, step: 'editing', fields, parse: { isValid, errors } }
+function problemOf(file: File): { title: string; description: string } | undefined {
+  if (!looksLikeAudio(file)) return texts.invalidFileType
+  return file.size > maxUploadBytes ? texts.failed(problems.too_large.sentence) : undefined
+}
+
+/** The same file dropped twice is one recording. */
+const isSameFile = (a: File, b: File) =>
+  a.name === b.name && a.size === b.size && a.lastModified === b.lastModified
+
+/** A name without faults is not in the way; one with faults shows its fields. */
+function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename): Draft {
+  return { ...draft, step: 'editing', fields, parse: { isValid, errors } }
 }
 
 function submitted(flow: UploadFlow): Next {
-  const { file, fields, turn } = flow
-  const problem = firstSubmitProblem({ file, parsedData: fields })
-  if (problem || !file || !fields) return problem ? [flow, complain(problem)] : [flow]
-  return flow.withoutCheck
-    ? uploading(flow, file, fields)
-    : [
-        { ...flow, step: 'checking' },
-        { type: 'check', turn, file, fields },
-      ]
+  if (flow.drafts.length === 0) return [flow, complain(texts.noFile)]
+  for (const draft of flow.drafts) {
+    const problem = firstSubmitProblem({ file: draft.file, parsedData: draft.fields })
+    if (problem) return [{ ...flow, openId: draft.id }, complain(problem)]
+  }
+  const effects: UploadEffect[] = []
+  const drafts = flow.drafts.map((draft): Draft => {
+    const { id, file, fields, withoutCheck } = draft
+    if (!fields) return draft
+    effects.push({ type: withoutCheck ? 'save' : 'check', id, file, fields })
+    return { ...draft, step: withoutCheck ? 'saving' : 'checking' }
+  })
+  return [{ ...flow, drafts }, ...effects]
 }
 
-function checked(flow: UploadFlow, outcome: CheckOutcome): Next {
-  const again: UploadFlow = { ...flow, step: 'editing' }
+function checked(flow: UploadFlow, draft: Draft, outcome: CheckOutcome): Next {
+  const editing: Draft = { ...draft, step: 'editing' }
   switch (outcome.kind) {
     case 'new':
-      return flow.file && flow.fields ? uploading(flow, flow.file, flow.fields) : [again]
+      return draft.fields
+        ? [
+            put(flow, { ...draft, step: 'saving' }),
+            { type: 'save', id: draft.id, file: draft.file, fields: draft.fields },
+          ]
+        : [put(flow, editing)]
     case 'duplicate':
-      return [again, complain(texts.duplicateFound(outcome.message))]
+      return [again(flow, editing), complain(texts.duplicateFound(outcome.message))]
     case 'issues':
-      return [corrected(again, outcome.parsed), complain(texts.parsingIssuesFound)]
+      return [again(flow, corrected(editing, outcome.parsed)), complain(texts.parsingIssuesFound)]
     case 'failed':
-      return [{ ...again, withoutCheck: true }, complain(texts.duplicateCheckFailed)]
-    case 'unauthorized':
-      return [again]
-  }
-}
-
-function uploading(flow: UploadFlow, file: File, fields: EnteredFields): Next {
-  return [
-    { ...flow, step: 'uploading', progress: 0 },
-    { type: 'upload', turn: flow.turn, file, fields },
-  ]
-}
-
-function finished(flow: UploadFlow, outcome: UploadOutcome): Next {
-  const again: UploadFlow = { ...flow, step: 'editing', progress: 0 }
-  switch (outcome.kind) {
-    case 'done':
-      return [reset(flow), success(outcome.teaching), { type: 'added', teaching: outcome.teaching }]
-    case 'incomplete':
-      return [reset(flow), { type: 'toast', toast: texts.completedUnseen }, { type: 'added', teaching: null }]
-    case 'duplicate':
-      return [reset(flow), complain(texts.duplicate)]
-    case 'timeout':
-      return [again, complain(texts.timeout), { type: 'added', teaching: null }]
-    case 'failed':
-      return [again, complain(texts.failed(outcome.message))]
-    case 'unauthorized':
-      return [again]
+      return [again(flow, { ...editing, withoutCheck: true }), complain(texts.duplicateCheckFailed)]
   }
 }
 
 /** What a person has entered stays; only what is empty is filled in. */
-function corrected(flow: UploadFlow, { isValid, errors, ...read }: ParsedFilename): UploadFlow {
-  const entered = flow.fields ?? emptyFields
+function corrected(draft: Draft, { isValid, errors, ...read }: ParsedFilename): Draft {
+  const entered = draft.fields ?? emptyFields
   const fields = {
     title: entered.title || read.title,
     speaker: entered.speaker || read.speaker,
     scriptureReference: entered.scriptureReference || read.scriptureReference,
     date: entered.date || read.date,
   }
-  return { ...flow, fields, parse: { isValid, errors } }
+  return { ...draft, fields, parse: { isValid, errors } }
 }
 
 const emptyFields: EnteredFields = { title: '', speaker: '', scriptureReference: '', date: '' }
 
-const reset = ({ turn }: UploadFlow): UploadFlow => ({ ...noUpload, turn: turn + 1 })
+const put = (flow: UploadFlow, draft: Draft): UploadFlow => ({
+  ...flow,
+  drafts: flow.drafts.map((each) => (each.id === draft.id ? draft : each)),
+})
+
+/** It is the person's turn, with this one. */
+const again = (flow: UploadFlow, draft: Draft): UploadFlow => ({ ...put(flow, draft), openId: draft.id })
+
+const without = (flow: UploadFlow, { id }: Draft): UploadFlow => ({
+  ...flow,
+  drafts: flow.drafts.filter((each) => each.id !== id),
+})
 
 const complain = (notice: { title: string; description: string }, displayMs?: number): UploadEffect => ({
   type: 'toast',
   toast: { ...notice, kind: 'destructive', ...(displayMs !== undefined && { displayMs }) },
-})
-
-const success = ({ title, scriptureReference }: Teaching): UploadEffect => ({
-  type: 'toast',
-  toast: {
-    title: texts.uploaded,
-    description: title.replaceAll('_', ' ').trim() || (scriptureReference ?? ''),
-    displayMs: uploadTimings.successToastMs,
-  },
 })

@@ -1,18 +1,29 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field, Input } from '../../ui/field.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
 import { DropZone } from './drop-zone.tsx'
-import { ParseStatus } from './parse-status.tsx'
-import { busy, type UploadFlow } from './upload-flow.ts'
+import { isMoving } from './queue-words.ts'
+import { UploadDraft } from './upload-draft.tsx'
+import { isBusy, type UploadFlow } from './upload-flow.ts'
+import { UploadQueue } from './upload-queue.tsx'
+import { useQueue, useWakeLock } from './use-queue.ts'
 import { useUploadFlow } from './use-upload-flow.ts'
 
-/** SPEC §2 'Upload Teaching': a recording, what its name says, and what a person corrects. */
-export function UploadPanel({ onAdded }: { onAdded: (teaching: Teaching | null) => void }) {
-  const { flow, send } = useUploadFlow(onAdded)
-  const locked = busy(flow)
+interface UploadPanelProps {
+  userId: number
+  /** The list may have grown; the teaching where it is known. */
+  onAdded: (teaching: Teaching | null) => void
+}
+
+/** SPEC §2 'Upload Teaching': recordings, what their names say, what a person corrects, and how far each has come. */
+export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
+  const { flow, send } = useUploadFlow(userId, onAdded)
+  const jobs = useQueue(userId)
+  useWakeLock(jobs)
+  // From the moment it is being saved a recording stands in the list below.
+  const drafts = flow.drafts.filter(({ step }) => step !== 'saving')
+  const chosen = flow.drafts.length > 0
+  const busy = isBusy(flow) || (!chosen && jobs.some(isMoving))
   return (
     <section aria-labelledby="upload-title" className="lg:self-start">
       <Card className="p-6">
@@ -27,82 +38,43 @@ export function UploadPanel({ onAdded }: { onAdded: (teaching: Teaching | null) 
             send({ type: 'submitted' })
           }}
         >
-          <DropZone file={flow.file} disabled={locked} onFile={(file) => send({ type: 'chosen', file })} />
-          {flow.step === 'parsing' && (
-            <output className="flex items-center gap-3 text-small text-soft">
-              <Spinner size="small" />
-              Reading the file name…
-            </output>
+          <DropZone
+            small={drafts.length > 0}
+            disabled={isBusy(flow)}
+            onFiles={(files) => send({ type: 'chosen', files })}
+          />
+          {drafts.length > 0 && (
+            <ul aria-label="Chosen recordings" className="flex flex-col gap-3">
+              {drafts.map((draft) => (
+                <UploadDraft
+                  key={draft.id}
+                  draft={draft}
+                  folds={drafts.length > 1}
+                  open={flow.openId === draft.id}
+                  send={send}
+                />
+              ))}
+            </ul>
           )}
-          {flow.parse && <ParseStatus {...flow.parse} />}
-          {flow.fields && (
-            <Fields
-              fields={flow.fields}
-              disabled={locked}
-              onEdit={(field, value) => send({ type: 'edited', field, value })}
-            />
-          )}
-          {flow.step === 'uploading' && <Progress share={flow.progress} />}
-          <Button type="submit" pending={locked}>
-            {submitLabels[flow.step]}
+          <Button type="submit" pending={busy}>
+            {submitLabel(flow, busy)}
           </Button>
-          {flow.file && !locked && (
+          {drafts.length > 0 && !isBusy(flow) && (
             <Button kind="quiet" onClick={() => send({ type: 'cleared' })}>
               Clear
             </Button>
           )}
         </form>
-        {!flow.file && <NamingHelp />}
+        {!chosen && <NamingHelp />}
+        <UploadQueue jobs={jobs} />
       </Card>
     </section>
   )
 }
 
-const submitLabels: Record<UploadFlow['step'], string> = {
-  empty: 'Upload Teaching',
-  parsing: 'Upload Teaching',
-  editing: 'Upload Teaching',
-  checking: 'Checking for duplicates...',
-  uploading: 'Uploading...',
-}
-
-interface FieldsProps {
-  fields: EnteredFields
-  disabled: boolean
-  onEdit: (field: keyof EnteredFields, value: string) => void
-}
-
-function Fields({ fields, disabled, onEdit }: FieldsProps) {
-  return editable.map(({ name, label, type }) => (
-    <Field key={name} label={label}>
-      {(control) => (
-        <Input
-          {...control}
-          type={type}
-          value={fields[name]}
-          disabled={disabled}
-          onChange={(event) => onEdit(name, event.target.value)}
-        />
-      )}
-    </Field>
-  ))
-}
-
-const editable = [
-  { name: 'title', label: 'Title', type: 'text' },
-  { name: 'speaker', label: 'Speaker', type: 'text' },
-  { name: 'date', label: 'Date', type: 'date' },
-  { name: 'scriptureReference', label: 'Scripture Reference', type: 'text' },
-] as const
-
-function Progress({ share }: { share: number }) {
-  const percent = Math.floor(share * 100)
-  return (
-    <div className="flex items-center gap-3">
-      <progress aria-label="Upload" value={percent} max={100} className="h-2 grow accent-pine" />
-      <span className="min-w-12 text-right text-small text-soft tabular-nums">{percent} %</span>
-    </div>
-  )
+function submitLabel({ drafts }: UploadFlow, busy: boolean): string {
+  if (drafts.some(({ step }) => step === 'checking')) return 'Checking for duplicates...'
+  return busy ? 'Uploading...' : 'Upload Teaching'
 }
 
 function NamingHelp() {

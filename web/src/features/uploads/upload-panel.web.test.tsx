@@ -1,10 +1,14 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it, vi } from 'vitest'
-import { testServer, type Asked } from '../../testing/test-server.ts'
+import { uploadDatabase } from '@fellowship/sync/client/database'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { pageWork } from '../../lib/page-work.ts'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { testServer, type Asked, type Fallback } from '../../testing/test-server.ts'
 import { Toaster } from '../../ui/toaster.tsx'
 import { UploadPanel } from './upload-panel.tsx'
+import { send } from './upload-runner.ts'
 
 const name = '2026-11-15_Jane-Smith"A new song"_Psalm_40_1-10.mp3'
 const fields = {
@@ -25,16 +29,24 @@ const unreadable = {
 }
 const passes = { 'POST /api/sermons/check-duplicate': () => ({ body: { success: true } }) }
 
-function show() {
+async function show() {
   const onAdded = vi.fn()
+  pageWork().person(7)
   render(
     <>
-      <UploadPanel onAdded={onAdded} />
+      <UploadPanel userId={7} onAdded={onAdded} />
       <Toaster />
     </>,
   )
   return onAdded
 }
+
+afterEach(async () => {
+  pageWork().person(undefined)
+  send({ type: 'cleared' })
+  await uploadDatabase().jobs.clear()
+  await uploadDatabase().chunks.clear()
+})
 const choose = (file: File) =>
   fireEvent.change(screen.getByLabelText('Audio file'), { target: { files: [file] } })
 const recording = () => new File([new Uint8Array(400_000)], name, { type: 'audio/mpeg' })
@@ -43,14 +55,14 @@ const paths = (asked: Asked[]) => asked.map(({ path }) => path.replace('/api/ser
 
 describe('the upload panel', () => {
   it('wants a file first', async () => {
-    show()
+    await show()
     await submit()
     expect(await screen.findByText('No File Selected')).toBeTruthy()
     expect(screen.getByText('Please select an audio file to upload')).toBeTruthy()
   })
 
   it('refuses a dropped file that is not audio', async () => {
-    show()
+    await show()
     const file = new File(['x'], 'minutes.docx', { type: 'application/msword' })
     fireEvent.drop(screen.getByLabelText('Audio file'), { dataTransfer: { files: [file] } })
     expect(await screen.findByText('Invalid File Type')).toBeTruthy()
@@ -59,7 +71,7 @@ describe('the upload panel', () => {
 
   it('lists what is wrong with the name, and leaves the fields to be corrected', async () => {
     const asked = await testServer({ ...unreadable, ...passes })
-    show()
+    await show()
     choose(recording())
     expect(await screen.findByText('Parsing Issues Found')).toBeTruthy()
     expect(screen.getByText('Name must start with a date.')).toBeTruthy()
@@ -69,8 +81,8 @@ describe('the upload panel', () => {
   })
 
   it('goes on by hand when the name cannot be read at all', async () => {
-    await testServer({})
-    show()
+    await testServer({ 'POST /api/sermons/parse-filename': () => ({ status: 503, body: {} }) })
+    await show()
     choose(recording())
     expect(await screen.findByText('Parsing Failed')).toBeTruthy()
     expect(screen.getByText('Failed to parse filename')).toBeTruthy()
@@ -85,7 +97,7 @@ describe('the upload panel', () => {
         body: { error: 'Hope in Christ is there already.' },
       }),
     })
-    show()
+    await show()
     choose(recording())
     await screen.findByText('Filename Parsed Successfully')
     await submit()
@@ -94,16 +106,11 @@ describe('the upload panel', () => {
     expect(paths(asked)).toEqual(['parse-filename', 'check-duplicate'])
   })
 
-  it('shows the file with its size, and uploads what was corrected', async () => {
+  it('shows the file with its size, keeps it on this device, and sends what was corrected', async () => {
     const added = aTeaching({ title: 'Hope for all' })
-    const asked = await testServer({
-      ...readable,
-      ...passes,
-      'POST /api/sermons/smart-upload': () => ({
-        body: { success: true, teaching: added, parseInfo: { sanitizedFilename: name } },
-      }),
-    })
-    const onAdded = show()
+    const { answers, sent } = tusServer({ teaching: added })
+    const asked = await testServer({ ...readable, ...passes }, answers)
+    const onAdded = await show()
     choose(recording())
     expect(screen.getByText(name)).toBeTruthy()
     expect(screen.getByText(/^0\.4 MB/)).toBeTruthy()
@@ -112,9 +119,76 @@ describe('the upload panel', () => {
     await submit()
     expect(await screen.findByText('File upload successful')).toBeTruthy()
     expect(onAdded).toHaveBeenCalledExactlyOnceWith(added)
-    await waitFor(() => expect(screen.queryByText(name)).toBeNull())
-    const sent = asked.at(-1)!.body
-    expect(sent.indexOf('name="_csrf"')).toBeLessThan(sent.indexOf('name="audioFile"'))
-    expect(sent).toContain(JSON.stringify({ ...fields, title: 'Hope for all' }))
+    await waitFor(() => expect(screen.queryByLabelText('Title')).toBeNull())
+    expect(await screen.findByText('In the library')).toBeTruthy()
+    expect(sent.bytes).toBe(400_000)
+    expect(JSON.parse(asked.at(-1)!.body)).toEqual({ ...fields, title: 'Hope for all' })
+  })
+
+  it('keeps what the server refuses, says so, and sends it again with better words', async () => {
+    const added = aTeaching({ title: 'Hope for all' })
+    const { answers, sent } = tusServer(
+      { status: 409, error: 'Duplicate sermon detected: Hope', code: 'duplicate' },
+      { teaching: added },
+    )
+    await testServer({ ...readable, ...passes }, answers)
+    const onAdded = await show()
+    choose(recording())
+    await screen.findByText('Filename Parsed Successfully')
+    await submit()
+    expect(await screen.findByText('Duplicate Teaching')).toBeTruthy()
+    expect(await screen.findByText(/The library has this teaching already/)).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Correct the details' }))
+    fireEvent.change(screen.getByLabelText('Title'), { target: { value: 'Hope for all' } })
+    await userEvent.click(screen.getByRole('button', { name: 'Save and send again' }))
+    expect(await screen.findByText('File upload successful')).toBeTruthy()
+    expect(onAdded).toHaveBeenCalledExactlyOnceWith(added)
+    expect(sent.bytes).toBe(400_000)
+  })
+
+  it('takes several at once, each with its own details', async () => {
+    await testServer({
+      'POST /api/sermons/parse-filename': ({ body }) => {
+        const { filename } = JSON.parse(body) as { filename: string }
+        const isRight = filename.startsWith('2026')
+        return {
+          body: {
+            parsedData: { ...fields, title: filename, isValid: isRight, errors: isRight ? [] : ['No date.'] },
+          },
+        }
+      },
+    })
+    await show()
+    const files = ['2026-11-01.mp3', 'sunday.mp3'].map(
+      (each) => new File(['sound'], each, { type: 'audio/mpeg' }),
+    )
+    fireEvent.change(screen.getByLabelText('Audio file'), { target: { files } })
+    await userEvent.click(await screen.findByRole('button', { name: /^sunday\.mp3/ }))
+    expect(await screen.findByText('No date.')).toBeTruthy()
+    expect(screen.getByLabelText<HTMLInputElement>('Title').value).toBe('sunday.mp3')
+    await userEvent.click(screen.getByRole('button', { name: 'Remove sunday.mp3' }))
+    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Title').value).toBe('2026-11-01.mp3'))
   })
 })
+
+/** As much of tus 1.0.0 as one upload asks; finalizing is answered as given, the last answer ever after. */
+function tusServer(...finals: ({ teaching: Teaching } | { status: number; error: string; code: string })[]) {
+  const sent = { bytes: 0 }
+  const answers: Fallback = ({ method, path, headers, body }) => {
+    const tus = { 'tus-resumable': '1.0.0' }
+    if (path === '/api/uploads') return { status: 201, body: '', headers: tus }
+    if (path.endsWith('/finalize')) {
+      const final = finals.length > 1 ? finals.shift()! : finals[0]!
+      return 'teaching' in final
+        ? { body: { success: true, ...final } }
+        : { status: final.status, body: final }
+    }
+    if (method === 'PATCH') sent.bytes = Number(headers['upload-offset']) + body.length
+    return {
+      status: method === 'PATCH' ? 204 : 200,
+      body: '',
+      headers: { ...tus, 'upload-offset': String(sent.bytes) },
+    }
+  }
+  return { answers, sent }
+}

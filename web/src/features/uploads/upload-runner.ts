@@ -1,51 +1,84 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { keepFile, LostFile } from '../../lib/keep-file.ts'
+import { pageWork } from '../../lib/page-work.ts'
 import { showToast } from '../../ui/toast.ts'
-import { advance, noUpload, type UploadEffect, type UploadEvent, type UploadFlow } from './upload-flow.ts'
-import { checkDuplicate, parseFilename, uploadRecording } from './uploads.queries.ts'
+import {
+  advance,
+  isUnderWay,
+  noUpload,
+  type UploadEffect,
+  type UploadEvent,
+  type UploadFlow,
+} from './upload-flow.ts'
+import { checkDuplicate, parseFilename } from './uploads.queries.ts'
 
-interface Watcher {
-  onFlow: (flow: UploadFlow) => void
-  /** The list may have grown; the teaching where it is known. */
-  onAdded: (teaching: Teaching | null) => void
+/**
+ * The flow of this page. It stands outside of the panel: a session that ends takes the panel away, but not what was
+ * chosen and entered.
+ */
+let flow = noUpload
+let owner: number | undefined
+const listeners = new Set<() => void>()
+
+export const uploadFlow = {
+  subscribe(listener: () => void) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
+  snapshot: (): UploadFlow => flow,
 }
 
-/** Runs a flow in the world: takes its events, tells its states, and carries out its effects. */
-export function runUploads({ onFlow, onAdded }: Watcher): (event: UploadEvent) => void {
-  let flow = noUpload
-
-  function send(event: UploadEvent): void {
-    const [next, ...effects] = advance(flow, event)
-    flow = next
-    onFlow(flow)
-    for (const effect of effects) carryOut(effect)
+/** Whose uploads these are; what somebody else chose here is not shown to them. */
+export function beginUploads(userId: number): void {
+  if (owner !== undefined && owner !== userId) {
+    flow = { ...noUpload, lastId: flow.lastId, drafts: flow.drafts.filter(isUnderWay) }
+    for (const listener of listeners) listener()
   }
+  owner = userId
+}
 
-  function carryOut(effect: UploadEffect): void {
-    switch (effect.type) {
-      case 'parse':
-        return void parse(effect.turn, effect.file)
-      case 'check':
-        return void checkDuplicate(effect.file.name, effect.fields).then((outcome) =>
-          send({ type: 'checked', turn: effect.turn, outcome }),
-        )
-      case 'upload':
-        return void uploadRecording(effect.file, effect.fields, (share) =>
-          send({ type: 'progressed', turn: effect.turn, share }),
-        ).then((outcome) => send({ type: 'finished', turn: effect.turn, outcome }))
-      case 'toast':
-        return showToast(effect.toast)
-      case 'added':
-        return onAdded(effect.teaching)
-    }
+export function send(event: UploadEvent): void {
+  const [next, ...effects] = advance(flow, event)
+  flow = next
+  for (const listener of listeners) listener()
+  for (const effect of effects) carryOut(effect)
+}
+
+function carryOut(effect: UploadEffect): void {
+  switch (effect.type) {
+    case 'parse':
+      return void parse(effect.id, effect.file)
+    case 'check':
+      return void checkDuplicate(effect.file.name, effect.fields).then((outcome) =>
+        send({ type: 'checked', id: effect.id, outcome }),
+      )
+    case 'save':
+      saving = saving.then(() => save(effect))
+      return
+    case 'toast':
+      return showToast(effect.toast)
   }
+}
 
-  async function parse(turn: number, file: File): Promise<void> {
-    try {
-      send({ type: 'parsed', turn, parsed: await parseFilename(file.name) })
-    } catch {
-      send({ type: 'parseFailed', turn })
-    }
+async function parse(id: number, file: File): Promise<void> {
+  try {
+    send({ type: 'parsed', id, parsed: await parseFilename(file.name) })
+  } catch {
+    send({ type: 'parseFailed', id })
   }
+}
 
-  return send
+/** One copy after the other: the disk is one. */
+let saving = Promise.resolve()
+
+async function save({ id, file, fields }: Extract<UploadEffect, { type: 'save' }>): Promise<void> {
+  const ownerUserId = owner ?? null
+  if (owner !== undefined) pageWork().person(owner)
+  try {
+    await keepFile(file, { fields, ownerUserId, now: Date.now() })
+    send({ type: 'saved', id })
+  } catch (error) {
+    // The queue shows it, with the reason and the way to choose it again.
+    if (error instanceof LostFile) send({ type: 'saved', id })
+    else send({ type: 'notSaved', id, message: error instanceof Error ? error.message : String(error) })
+  }
 }

@@ -1,49 +1,49 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { formatDate } from '@fellowship/schema/dates'
+import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
+import { parseFilename as parseHere } from '@fellowship/schema/uploads/parse-filename'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { call } from '@fellowship/sync/call/call'
-import { sendForm } from '../../lib/send-form.ts'
-import { handleUnauthorized } from '../../lib/unauthorized.ts'
-import type { CheckOutcome, UploadOutcome } from './upload-flow.ts'
-import { outcomeOfFailedCheck, outcomeOfFailedUpload, outcomeOfUpload } from './upload-outcomes.ts'
+import { CallError } from '@fellowship/sync/call/call-error'
+import { readTeachings } from '@fellowship/sync/client/teachings.store'
+import { isUnauthorized } from '../../lib/unauthorized.ts'
+import type { CheckOutcome } from './upload-flow.ts'
+import { outcomeOfFailedCheck } from './upload-outcomes.ts'
 
-/** Reads a file's name on the server. */
+/** No answer for so long is as good as no line: the same rules are here. */
+const patienceMs = 10_000
+
+/** Reads a file's name: on the server, and here by the same rules where nobody answers there. */
 export async function parseFilename(filename: string): Promise<ParsedFilename> {
+  if (!navigator.onLine) return parseHere(filename)
   try {
-    return (await call(uploads.parseFilename, { body: { filename } })).parsedData
+    const signal = AbortSignal.timeout(patienceMs)
+    return (await call(uploads.parseFilename, { body: { filename }, signal })).parsedData
   } catch (error) {
-    handleUnauthorized(error)
-    throw error
+    if (error instanceof CallError && !isUnauthorized(error)) throw error
+    return parseHere(filename)
   }
 }
 
-/** Whether the same teaching stands in the library. Never rejects. */
+/**
+ * Whether the same teaching stands in the library: on the server, or, as far as this device knows, here; the server
+ * checks again when the recording arrives. Never rejects.
+ */
 export async function checkDuplicate(filename: string, fields: EnteredFields): Promise<CheckOutcome> {
+  if (!navigator.onLine) return checkHere(fields)
   try {
     await call(uploads.checkDuplicate, { body: { filename, parsedData: fields } })
     return { kind: 'new' }
   } catch (error) {
-    handleUnauthorized(error)
-    return outcomeOfFailedCheck(error)
+    return error instanceof CallError ? outcomeOfFailedCheck(error) : checkHere(fields)
   }
 }
 
-/** Sends the recording; the fields win over its name. Never rejects. */
-export async function uploadRecording(
-  audioFile: File,
-  fields: EnteredFields,
-  onProgress: (share: number) => void,
-): Promise<UploadOutcome> {
-  try {
-    const body = { ...fields, overrideData: JSON.stringify(fields) }
-    const answer: { teaching?: Teaching } = await sendForm(
-      uploads.smartUpload,
-      { body, files: { audioFile } },
-      { onProgress },
-    )
-    return outcomeOfUpload(answer)
-  } catch (error) {
-    handleUnauthorized(error)
-    return outcomeOfFailedUpload(error)
-  }
+async function checkHere(fields: EnteredFields): Promise<CheckOutcome> {
+  const known = (await readTeachings().catch(() => undefined)) ?? []
+  const same = known.find((teaching) => isSameTeaching(teaching, fields))
+  if (!same) return { kind: 'new' }
+  const name = `${same.title.replaceAll('_', ' ')}, ${same.speaker}, ${formatDate(same.date)}`
+  return { kind: 'duplicate', message: `${uploadTexts.duplicateMark}: ${name}` }
 }

@@ -1,24 +1,27 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useEffect, useState } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { holdPage } from '../../lib/busy.ts'
-import { noUpload } from './upload-flow.ts'
-import { runUploads } from './upload-runner.ts'
+import { pageWork } from '../../lib/page-work.ts'
+import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 
 /**
- * The upload flow as a component holds it; `onAdded` is taken once, at the start. Leaving the page while bytes travel
- * asks first.
+ * The upload flow as the panel holds it. `onAdded` hears of each recording of this person that came to the library, or
+ * may have come. What is not in the queue yet holds the page against updates.
  */
-export function useUploadFlow(onAdded: (teaching: Teaching | null) => void) {
-  const [flow, setFlow] = useState(noUpload)
-  const [send] = useState(() => runUploads({ onFlow: setFlow, onAdded }))
-  const begun = flow.step !== 'empty'
-  const uploading = flow.step === 'uploading'
+export function useUploadFlow(userId: number, onAdded: (teaching: Teaching | null) => void) {
+  const flow = useSyncExternalStore(uploadFlow.subscribe, uploadFlow.snapshot)
+  useEffect(() => beginUploads(userId), [userId])
+  const begun = flow.drafts.length > 0
   useEffect(() => (begun ? holdPage() : undefined), [begun])
-  useEffect(() => {
-    if (!uploading) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [uploading])
+  useEffect(
+    () =>
+      pageWork().onNews((news) => {
+        if (news.about !== 'upload') return
+        const { kind, job } = news.event
+        if (kind === 'done' && !job.replace) onAdded(job.teaching ?? null)
+        else if (kind === 'done' || kind === 'timeout') onAdded(null)
+      }),
+    [onAdded],
+  )
   return { flow, send }
 }

@@ -1,0 +1,44 @@
+import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
+import type { UploadJob } from '@fellowship/sync/client/database'
+import { progressOf } from '@fellowship/sync/protocol/upload-pace'
+import { fileSize } from '../../lib/file-size.ts'
+
+/** How a recording on this device stands, in a few words. */
+export function stateWords(job: UploadJob, isOnline: boolean): string {
+  const { state, paused, copied, size, attempts, lastError, replace } = job
+  if (state === 'copying') return `${texts.saving} ${Math.floor((copied / size) * 100)} %`
+  if (state === 'done') return replace ? texts.replaced : texts.done
+  if (state === 'duplicate') return texts.duplicate
+  if (state === 'rejected' || state === 'lost') return lastError?.sentence ?? ''
+  if (state === 'blocked_auth') return texts.signIn
+  if (paused) return texts.paused
+  if (state === 'finalizing') return texts.checking
+  if (state === 'uploading' || state === 'creating') return `${progressOf(job).percent} %`
+  return attempts > 0 || !isOnline ? texts.waitingForLine : texts.waiting
+}
+
+/** '18 of 30 MB', and how fast and how long where that is known; empty where nothing is on its way. */
+export function progressWords(job: UploadJob): string {
+  if (job.acknowledged === 0 && job.state !== 'uploading') return ''
+  const { bytes, total, rate, secondsLeft } = progressOf(job)
+  const parts = [`${fileSize(bytes)} of ${fileSize(total)}`]
+  if (job.state === 'uploading' && rate !== undefined && secondsLeft !== undefined)
+    parts.push(`${fileSize(rate)} a second`, `${timeLeft(secondsLeft)} left`)
+  return parts.join(' · ')
+}
+
+/** 'a few seconds', '40 seconds', '3 minutes', '2 hours'. */
+export function timeLeft(seconds: number): string {
+  if (seconds < 10) return 'a few seconds'
+  if (seconds < 90) return `${Math.ceil(seconds / 10) * 10} seconds`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} minutes`
+  return `${Math.round(seconds / 3600)} hours`
+}
+
+/** Whether it goes on by a person's word alone. */
+export const needsPerson = ({ state }: UploadJob): boolean =>
+  ['duplicate', 'rejected', 'lost', 'blocked_auth'].includes(state)
+
+/** Whether bytes of it are on their way right now. */
+export const isMoving = ({ state, paused }: UploadJob): boolean =>
+  !paused && ['creating', 'uploading', 'finalizing'].includes(state)

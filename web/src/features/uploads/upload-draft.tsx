@@ -1,0 +1,87 @@
+import { ChevronDown, CircleCheck, FileAudio, TriangleAlert, X } from 'lucide-react'
+import { useId } from 'react'
+import { classNames } from '../../lib/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { ParseStatus } from './parse-status.tsx'
+import { UploadFields } from './upload-fields.tsx'
+import { isUnderWay, type Draft, type UploadEvent } from './upload-flow.ts'
+
+interface UploadDraftProps {
+  draft: Draft
+  /** One of several: its fields open and close. */
+  folds: boolean
+  open: boolean
+  send: (event: UploadEvent) => void
+}
+
+/** One chosen recording: its file, what its name says, and what a person corrects. */
+export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
+  const bodyId = useId()
+  const { id, file, step, fields, parse } = draft
+  const locked = isUnderWay(draft)
+  const Icon = parse ? (parse.isValid ? CircleCheck : TriangleAlert) : FileAudio
+  const name = (
+    <>
+      <Icon aria-hidden="true" className={classNames('mt-0.5 size-5 shrink-0', toneOf(draft))} />
+      <span className="min-w-0 grow text-left">
+        <span className="block text-base font-medium wrap-anywhere">{file.name}</span>
+        <span className="block text-small text-soft">{sizeInMb(file.size)}</span>
+      </span>
+    </>
+  )
+  return (
+    <li className="flex flex-col gap-4 rounded-card border border-line p-4">
+      <div className="flex items-start gap-2">
+        {folds ? (
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-controls={bodyId}
+            className="flex min-w-0 grow items-start gap-3"
+            onClick={() => send({ type: 'opened', id })}
+          >
+            {name}
+            <ChevronDown
+              aria-hidden="true"
+              className={classNames('mt-0.5 size-5 shrink-0 text-soft', open && 'rotate-180')}
+            />
+          </button>
+        ) : (
+          <div className="flex min-w-0 grow items-start gap-3">{name}</div>
+        )}
+        {!locked && (
+          <IconButton
+            label={`Remove ${file.name}`}
+            className="-mt-2 -mr-2"
+            onClick={() => send({ type: 'removed', id })}
+          >
+            <X aria-hidden="true" className="size-5" />
+          </IconButton>
+        )}
+      </div>
+      {step === 'parsing' && (
+        <output className="flex items-center gap-3 text-small text-soft">
+          <Spinner size="small" />
+          Reading the file name…
+        </output>
+      )}
+      {(open || !folds) && fields && parse && (
+        <div id={bodyId} className="flex flex-col gap-5">
+          <ParseStatus {...parse} />
+          <UploadFields
+            fields={fields}
+            disabled={locked}
+            onEdit={(field, value) => send({ type: 'edited', id, field, value })}
+          />
+        </div>
+      )}
+    </li>
+  )
+}
+
+const toneOf = ({ parse }: Draft) =>
+  parse ? (parse.isValid ? 'text-leaf' : 'text-wheat-text') : 'text-wheat-text'
+
+/** '14.2 MB'; what is smaller than the last digit is still something. */
+const sizeInMb = (bytes: number): string => `${Math.max(bytes / 1024 / 1024, 0.1).toFixed(1)} MB`

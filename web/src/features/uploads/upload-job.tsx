@@ -1,0 +1,158 @@
+import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
+import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
+import type { UploadJob as Job } from '@fellowship/sync/client/database'
+import { Pause, Play, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { classNames } from '../../lib/class-names.ts'
+import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { chooseAnew, correct, pause, remove, resume, retry } from './queue-device.ts'
+import { isMoving, needsPerson, progressWords, stateWords } from './queue-words.ts'
+import { UploadFields } from './upload-fields.tsx'
+
+/** One recording of this device on its way to the library: how it stands, and what can be done about it. */
+export function UploadJob({ job, isOnline }: { job: Job; isOnline: boolean }) {
+  const [correcting, setCorrecting] = useState(false)
+  const { id, state, paused, fields } = job
+  const name = fields.title.replaceAll('_', ' ').trim() || fields.scriptureReference || job.filename
+  const isDone = state === 'done'
+  const needs = needsPerson(job)
+  const canPause = !isDone && !needs && state !== 'finalizing' && state !== 'copying'
+  return (
+    <li className={classNames('rounded-card border p-4', needs ? 'border-wheat/60' : 'border-line')}>
+      <div className="flex items-start gap-1">
+        <div className="min-w-0 grow">
+          <p className="text-base font-medium wrap-anywhere">{name}</p>
+          <p className={classNames('text-small wrap-anywhere', toneOf(job))}>
+            {needs && state !== 'blocked_auth' && <span className="font-semibold">{texts.attention}: </span>}
+            {stateWords(job, isOnline)}
+          </p>
+        </div>
+        {canPause && (
+          <IconButton
+            label={`${paused ? 'Go on with' : 'Pause'} ${name}`}
+            className="-mt-2"
+            onClick={() => void (paused ? resume(id) : pause(id))}
+          >
+            {paused ? (
+              <Play aria-hidden="true" className="size-5" />
+            ) : (
+              <Pause aria-hidden="true" className="size-5" />
+            )}
+          </IconButton>
+        )}
+        {state !== 'finalizing' && (
+          <IconButton
+            label={`${isDone ? 'Take off the list' : 'Cancel'}: ${name}`}
+            kind={isDone ? 'plain' : 'danger'}
+            className="-mt-2 -mr-2"
+            onClick={() => void remove(id)}
+          >
+            <X aria-hidden="true" className="size-5" />
+          </IconButton>
+        )}
+      </div>
+      <Progress job={job} name={name} />
+      {correcting ? (
+        <Correction job={job} onClose={() => setCorrecting(false)} />
+      ) : (
+        <Ways job={job} onCorrect={() => setCorrecting(true)} />
+      )}
+    </li>
+  )
+}
+
+function toneOf(job: Job): string {
+  if (job.state === 'done') return 'text-leaf'
+  return needsPerson(job) ? 'text-wheat-text' : 'text-soft'
+}
+
+function Progress({ job, name }: { job: Job; name: string }) {
+  const words = progressWords(job)
+  const { state, copied, acknowledged, size } = job
+  const isCopying = state === 'copying'
+  if (state === 'done' || state === 'lost' || (!isCopying && words === '' && !isMoving(job))) return null
+  return (
+    <div className="mt-2">
+      <progress
+        aria-label={`${isCopying ? 'Saving' : 'Upload'}: ${name}`}
+        value={isCopying ? copied : acknowledged}
+        max={size}
+        className="h-2 w-full accent-pine"
+      />
+      {words !== '' && <p className="text-small text-soft tabular-nums">{words}</p>}
+    </div>
+  )
+}
+
+/** What a person can do about one that does not go on by itself, or whose words are wrong. */
+function Ways({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
+  const { state, lastError } = job
+  const isLate = ['finalizing', 'done', 'lost', 'copying'].includes(state)
+  return (
+    <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
+      {state === 'lost' && <ChooseAgain job={job} />}
+      {(state === 'rejected' || state === 'duplicate') && (
+        <Button kind="secondary" className="text-small" onClick={() => void retry(job)}>
+          {lastError?.code === 'revision_conflict' ? 'Replace all the same' : 'Try again'}
+        </Button>
+      )}
+      {!isLate && (
+        <Button kind="quiet" className="text-small" onClick={onCorrect}>
+          Correct the details
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function ChooseAgain({ job }: { job: Job }) {
+  const id = useId()
+  const choose = (file: File | undefined) => {
+    if (!file) return
+    chooseAnew(job.id, file).catch((error: unknown) =>
+      showToast({
+        title: 'Upload Failed',
+        description: error instanceof Error ? error.message : String(error),
+        kind: 'destructive',
+      }),
+    )
+  }
+  return (
+    <div className="w-full">
+      <label htmlFor={id} className="text-small font-medium">
+        Choose the file again
+      </label>
+      <input
+        id={id}
+        type="file"
+        accept="audio/*"
+        className="mt-1 w-full text-small text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:rounded-card file:border file:border-solid file:border-line-strong file:bg-raised file:px-4 file:font-medium file:text-ink"
+        onChange={(event) => choose(event.target.files?.[0])}
+      />
+    </div>
+  )
+}
+
+function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
+  const [fields, setFields] = useState<EnteredFields>(job.fields)
+  const save = () => void correct(job, fields).then(onClose, onClose)
+  return (
+    <div className="mt-4 flex flex-col gap-4">
+      <UploadFields
+        fields={fields}
+        disabled={false}
+        onEdit={(field, value) => setFields((before) => ({ ...before, [field]: value }))}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button className="text-small" onClick={save}>
+          {needsPerson(job) ? 'Save and send again' : 'Save'}
+        </Button>
+        <Button kind="secondary" className="text-small" onClick={onClose}>
+          Leave it
+        </Button>
+      </div>
+    </div>
+  )
+}

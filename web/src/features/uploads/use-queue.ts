@@ -1,0 +1,57 @@
+import type { UploadJob } from '@fellowship/sync/client/database'
+import { useEffect, useState } from 'react'
+import { watchQueue } from './queue-device.ts'
+import { isMoving } from './queue-words.ts'
+
+const openedAt = Date.now()
+
+/** This person's recordings on this device; of those that are done, what was finished since this page was opened. */
+export function useQueue(userId: number): readonly UploadJob[] {
+  const [jobs, setJobs] = useState<readonly UploadJob[]>([])
+  useEffect(() => watchQueue(userId, setJobs), [userId])
+  return jobs.filter(({ state, finishedAt = 0 }) => state !== 'done' || finishedAt >= openedAt)
+}
+
+/** Whether the browser believes to have a line. */
+export function useOnline(): boolean {
+  const [online, setOnline] = useState(navigator.onLine)
+  useEffect(() => {
+    const look = () => setOnline(navigator.onLine)
+    addEventListener('online', look)
+    addEventListener('offline', look)
+    return () => {
+      removeEventListener('online', look)
+      removeEventListener('offline', look)
+    }
+  }, [])
+  return online
+}
+
+/** A phone that goes to sleep stops sending: while something is sent and looked at, it stays awake. */
+export function useWakeLock(jobs: readonly UploadJob[]): void {
+  const moving = jobs.some(isMoving)
+  useEffect(() => {
+    if (!moving || !('wakeLock' in navigator)) return
+    let lock: WakeLockSentinel | undefined
+    let over = false
+    const hold = () => {
+      if (document.visibilityState !== 'visible') return
+      // Refused where the battery is low: then the device decides.
+      navigator.wakeLock.request('screen').then(
+        (held) => {
+          if (over) void held.release()
+          else lock = held
+        },
+        () => undefined,
+      )
+    }
+    hold()
+    // The browser lets go of it whenever the page is hidden.
+    document.addEventListener('visibilitychange', hold)
+    return () => {
+      over = true
+      document.removeEventListener('visibilitychange', hold)
+      void lock?.release()
+    }
+  }, [moving])
+}

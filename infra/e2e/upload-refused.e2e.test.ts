@@ -148,7 +148,7 @@ describe('duplicates', () => {
     )
     for (const { release } of both) release()
     for (const { page } of both) await isReset(page)
-    expect(await site.list()).toHaveLength(1)
+    await comesTo(async () => (await site.list()).length, 1)
     const messages = () =>
       Promise.all(
         both.map(async ({ page }) => {

@@ -1,4 +1,6 @@
 import { church } from '@fellowship/schema/church'
+import { audioExtensions, audioMime } from '@fellowship/schema/uploads/uploads.limits'
+import { uploadFromShare } from '@fellowship/sync/client/upload-share-address'
 import type { ManifestOptions } from 'vite-plugin-pwa'
 
 const views = {
@@ -56,6 +58,23 @@ export const manifest: Partial<ManifestOptions> = {
       name: 'Upload',
       url: '/teaching?focus=upload',
       icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }],
+    },
+  ],
+  // The worker answers it, without a line and without a session too.
+  share_target: {
+    action: uploadFromShare.path,
+    method: 'POST',
+    enctype: 'multipart/form-data',
+    params: {
+      files: [
+        { name: uploadFromShare.field, accept: ['audio/*', ...audioExtensions.map((each) => `.${each}`)] },
+      ],
+    },
+  },
+  file_handlers: [
+    {
+      action: '/teaching?focus=upload',
+      accept: Object.fromEntries(audioExtensions.map((each) => [audioMime[each], [`.${each}`]])),
     },
   ],
   launch_handler: { client_mode: 'focus-existing' },

@@ -30,6 +30,8 @@ interface TeachingSearch {
   book?: string | undefined
   speaker?: string | undefined
   year?: number | undefined
+  /** What was shared could not be taken in, and why. */
+  shared?: 'no-audio' | 'too-large' | undefined
   /** A teaching's uid: it is brought into sight. */
   t?: string | undefined
   /** The second of it to begin at. */
@@ -68,6 +70,7 @@ const teachingRoute = createRoute({
   validateSearch: ({
     show,
     focus,
+    shared,
     q,
     book,
     speaker,
@@ -77,6 +80,7 @@ const teachingRoute = createRoute({
   }: Record<string, unknown>): TeachingSearch => ({
     ...((show === 'saved' || show === 'all') && { show }),
     ...((focus === 'search' || focus === 'upload') && { focus }),
+    ...((shared === 'no-audio' || shared === 'too-large') && { shared }),
     ...(q !== undefined && { q: text(q) }),
     ...(typeof book === 'string' && { book }),
     ...(speaker !== undefined && { speaker: text(speaker) }),

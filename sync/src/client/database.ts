@@ -230,6 +230,8 @@ export interface UploadJob {
    * broke off, the file must be chosen again
    */
   state: UploadState
+  /** It came from another app; nobody has looked at what it is called yet. Such ones are paused. */
+  unconfirmed?: true
   /** A person stopped it for now. */
   paused: boolean
   /** What the server is known to know of it: nothing · that it was begun · all of its bytes. */

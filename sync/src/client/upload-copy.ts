@@ -16,6 +16,8 @@ export interface NewUpload {
   /** Null where nobody is signed in. */
   ownerUserId: number | null
   replace?: UploadJob['replace']
+  /** A person has to look at it first. */
+  unconfirmed?: true | undefined
   /** Epoch milliseconds. */
   now: number
 }
@@ -169,7 +171,10 @@ function checkSize({ size }: CopyableFile): void {
   if (size > maxUploadBytes) throw new Problem('too_large')
 }
 
-function newJob({ name, size }: CopyableFile, { fields, ownerUserId, replace, now }: NewUpload): UploadJob {
+function newJob(
+  { name, size }: CopyableFile,
+  { fields, ownerUserId, replace, unconfirmed, now }: NewUpload,
+): UploadJob {
   const id = uuidv7(now)
   return {
     id,
@@ -179,8 +184,9 @@ function newJob({ name, size }: CopyableFile, { fields, ownerUserId, replace, no
     size,
     fields,
     ...(replace && { replace }),
+    ...(unconfirmed && { unconfirmed }),
     state: 'copying',
-    paused: false,
+    paused: unconfirmed === true,
     phase: 'new',
     copied: 0,
     acknowledged: 0,

@@ -55,7 +55,7 @@ export async function retryUpload(
 ): Promise<void> {
   await change(db, id, (job) => {
     if (!['rejected', 'duplicate'].includes(job.state)) return undefined
-    const isGone = job.lastError?.code === 'upload_gone'
+    const isGone = goneAfter.includes(job.lastError?.code ?? '')
     return {
       ...queued(now),
       ...(isGone && { uploadId: uuidv7(now), phase: 'new' as const, acknowledged: 0 }),
@@ -64,6 +64,31 @@ export async function retryUpload(
       ...(fields && { fields }),
       ...(replace && { replace }),
     }
+  })
+}
+
+/** After these the server takes no byte and no word for the same upload any more. */
+const goneAfter = ['upload_gone', 'duplicate', 'unsupported_audio', 'too_large']
+
+/** A person has looked at what came from another app; it is theirs from now on, and may go. */
+export async function confirmUpload(
+  db: UploadDatabase,
+  id: string,
+  fields: EnteredFields,
+  userId: number,
+  now: number,
+): Promise<void> {
+  await db.transaction('rw', db.jobs, async () => {
+    const job = await db.jobs.get(id)
+    if (!job?.unconfirmed) return
+    const { unconfirmed: _, ...rest } = job
+    await db.jobs.put({
+      ...rest,
+      fields,
+      paused: false,
+      ownerUserId: job.ownerUserId ?? userId,
+      movedAt: now,
+    })
   })
 }
 

@@ -4,6 +4,8 @@ import { listenForMissingAudio } from '../features/audio/missing-audio.ts'
 import { PlayerBar } from '../features/audio/player-bar.tsx'
 import { savedKnown } from '../features/audio/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
+import type { receiveLaunches } from '../features/uploads/launched-files.ts'
+import { ownPath } from '../lib/own-path.ts'
 import { OfflineNotice } from '../features/sync/offline-notice.tsx'
 import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
@@ -29,6 +31,18 @@ export function Background(): ReactNode {
         () => undefined,
       )
   }, [status, userId])
+  useEffect(() => {
+    const queue = (window as { launchQueue?: Parameters<typeof receiveLaunches>[0] }).launchQueue
+    if (!queue) return
+    const goTo = (address: string) => {
+      const path = ownPath(address)
+      if (path) void navigate({ href: path })
+    }
+    void import('../features/uploads/launched-files.ts').then(
+      ({ receiveLaunches: receive }) => receive(queue, goTo),
+      () => undefined,
+    )
+  }, [navigate])
   useEffect(() => {
     void savedKnown()
     return listenForMissingAudio()

@@ -1,6 +1,6 @@
 import type { UploadDatabase } from '@fellowship/sync/client/database'
 import { uploadDatabase } from '@fellowship/sync/client/database'
-import { browserCopying } from '@fellowship/sync/client/upload-browser'
+import { browserCopying } from '@fellowship/sync/client/upload-copying'
 import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/upload-copy'
 import { holdPage } from './busy.ts'
 import type { KeepAnswer, KeepRequest } from './keep-file.worker.ts'

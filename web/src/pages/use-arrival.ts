@@ -7,10 +7,10 @@ export const uploadPlace = 'upload'
 
 /**
  * What an address asks for besides the page: `focus` begins with the search or the upload, as the shortcuts of the
- * installed app do. Who is not signed in signs in first to upload.
+ * installed app do; `shared` says what another app gave that was of no use. Who is not signed in signs in first to upload.
  */
 export function useArrival(): void {
-  const { focus } = useSearch({ from: '/teaching' })
+  const { focus, shared } = useSearch({ from: '/teaching' })
   const { status, user } = useAuth()
   const navigate = useNavigate()
   const signedIn = user !== null
@@ -18,6 +18,11 @@ export function useArrival(): void {
   useEffect(() => {
     if (focus === 'search') document.querySelector<HTMLElement>('input[type=search]')?.focus()
   }, [focus])
+
+  useEffect(() => {
+    if (shared)
+      void import('../features/uploads/shared-outcome.ts').then(({ tellShared }) => tellShared(shared))
+  }, [shared])
 
   useEffect(() => {
     if (focus !== 'upload' || status === 'loading') return

@@ -7,6 +7,8 @@ import {
 } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/offline-audio'
+import { uploadFromShare } from '@fellowship/sync/client/upload-share-address'
+import { answerShare } from '@fellowship/sync/client/upload-shared'
 import { audioMissing, updateNow } from '@fellowship/sync/client/worker-messages'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] }
@@ -18,6 +20,8 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry |
  * |--------------------|-----------------------------------------------|------------------------------|
  * | built files, pages | the precache, filled at install                | until the next version runs  |
  * | /offline-audio/*   | recordings a member saved, from IndexedDB     | until the member drops them  |
+ * | POST /share        | a form of the system: its files go into the   | until they are in the        |
+ * |                    | queue of this device, see upload-shared       | library, or given up         |
  * | /api/*             | never touched: no answer of it is ever kept   |                              |
  * | /audio/*           | never touched: a worker between the player    |                              |
  * |                    | and the network has broken playback before    |                              |
@@ -32,6 +36,12 @@ const kept = keptAudioOnDevice()
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith('/offline-audio/'),
   ({ request }) => answerOfflineAudio(request, kept, (key) => void tellPages(key)),
+)
+
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && url.pathname === uploadFromShare.path,
+  ({ request }) => answerShare(request),
+  'POST',
 )
 
 registerRoute(

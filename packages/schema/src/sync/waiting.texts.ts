@@ -3,6 +3,8 @@ export const waitingTexts = {
   savedHere: 'Saved on this device, will be sent',
   waiting: (count: number) => `${counted(count)} on this device, will be sent when the line is back`,
   signIn: (count: number) => `Sign in to send ${counted(count)}`,
+  signInToUpload: (count: number) =>
+    `Sign in to send ${count === 1 ? 'the recording that waits' : `the ${count} recordings that wait`} here`,
   attention: (count: number) => `Needs your attention (${count})`,
   conflict: 'Somebody else changed this teaching at the same time. Choose what it should say.',
   deleteConflict: 'Somebody else changed this teaching since you saw it. Should it still be deleted?',

@@ -12,6 +12,7 @@ export const uploadQueueTexts = {
   replaced: 'The recording is replaced',
   duplicate: 'The library has this teaching already.',
   signIn: 'Sign in to send it',
+  shared: 'It came from another app. Look at the details, then send it.',
   attention: 'Needs you',
   saving: 'Saving to this device…',
   mayClose: 'You can close this page. It is sent whenever the app is open.',

@@ -14,6 +14,8 @@ export const uploadTimeoutMs = 300_000
 export const maxFileNameLength = 500
 /** Resumable uploads one person may have open at a time. */
 export const maxOpenUploads = 3
+/** Files from other apps that may wait on a device for a person's look at them. */
+export const maxSharedFiles = 20
 /** An upload that nobody goes on with is given up after so many days; one that is whole, but waits for its words, later. */
 export const idleUploadDays = 7
 export const unfinalizedUploadDays = 30

@@ -1,4 +1,4 @@
-import { appDatabase, liveQuery, type OutboxEntry } from '@fellowship/sync/client/database'
+import { appDatabase, liveQuery, uploadDatabase, type OutboxEntry } from '@fellowship/sync/client/database'
 import { decide, discard, readShownOutbox, tryAgain } from '@fellowship/sync/client/outbox'
 
 export type { OutboxEntry }
@@ -13,6 +13,18 @@ export function watchWaiting(
     // Without a database nothing waits in it.
     error: () => undefined,
   })
+  return () => subscription.unsubscribe()
+}
+
+/** Tells how many recordings wait here for somebody to sign in. */
+export function watchUnownedUploads(onChange: (count: number) => void): () => void {
+  const read = () =>
+    uploadDatabase()
+      .jobs.filter(({ ownerUserId, state }) =>
+        ownerUserId === null ? state !== 'cancelled' : state === 'blocked_auth',
+      )
+      .count()
+  const subscription = liveQuery(read).subscribe({ next: onChange, error: () => undefined })
   return () => subscription.unsubscribe()
 }
 

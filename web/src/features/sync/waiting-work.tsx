@@ -4,7 +4,7 @@ import { CloudUpload, LogIn, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { watchWaiting, type OutboxEntry } from './waiting-device.ts'
+import { watchUnownedUploads, watchWaiting, type OutboxEntry } from './waiting-device.ts'
 
 const AttentionDialog = lazy(() =>
   import('./attention-dialog.tsx').then((m) => ({ default: m.AttentionDialog })),
@@ -13,6 +13,7 @@ const AttentionDialog = lazy(() =>
 /** What of a person's changes has not come to the library yet, and what has to happen. Nothing where all has. */
 export function WaitingWork({ userId }: { userId: number | undefined }) {
   const entries = useWaiting(userId)
+  const uploads = useUnownedUploads(userId)
   const [looking, setLooking] = useState(false)
   const navigate = useNavigate()
   const stuck = entries.filter(({ state }) => state === 'conflict' || state === 'rejected')
@@ -31,8 +32,13 @@ export function WaitingWork({ userId }: { userId: number | undefined }) {
             </div>
           </Banner>
         )}
-        {blocked > 0 && (
-          <Banner tone="wheat" title={texts.signIn(blocked)} icon={<LogIn {...icon} />}>
+        {(blocked > 0 || uploads > 0) && (
+          <Banner
+            tone="wheat"
+            title={blocked > 0 ? texts.signIn(blocked) : texts.signInToUpload(uploads)}
+            icon={<LogIn {...icon} />}
+          >
+            {blocked > 0 && uploads > 0 && <p className="text-small">{texts.signInToUpload(uploads)}</p>}
             <div className="mt-2">
               <Button
                 kind="secondary"
@@ -55,6 +61,14 @@ export function WaitingWork({ userId }: { userId: number | undefined }) {
 }
 
 const icon = { 'aria-hidden': true, className: 'size-5' } as const
+
+/** Nobody's, and those of a session that ended: whoever is signed in sees theirs in the upload panel. */
+function useUnownedUploads(userId: number | undefined): number {
+  const [count, setCount] = useState(0)
+  const isSignedOut = userId === undefined
+  useEffect(() => (isSignedOut ? watchUnownedUploads(setCount) : undefined), [isSignedOut])
+  return isSignedOut ? count : 0
+}
 
 function useWaiting(userId: number | undefined): readonly OutboxEntry[] {
   const [entries, setEntries] = useState<readonly OutboxEntry[]>([])

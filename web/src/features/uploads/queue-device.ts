@@ -1,6 +1,7 @@
 import { liveQuery, uploadDatabase, type UploadJob } from '@fellowship/sync/client/database'
 import {
   cancelUpload,
+  confirmUpload,
   correctUpload,
   pauseUpload,
   readUploads,
@@ -8,8 +9,12 @@ import {
   retryUpload,
 } from '@fellowship/sync/client/upload-jobs'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
+import type { Notice } from '@fellowship/schema/notice'
+import { firstSubmitProblem } from '@fellowship/schema/uploads/submit-checks'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { keepAgain } from '../../lib/keep-file.ts'
 import { pageWork } from '../../lib/page-work.ts'
+import { checkDuplicate } from './uploads.queries.ts'
 
 /** Tells this person's recordings on this device, in the order they were given, now and after every change. */
 export function watchQueue(userId: number, onChange: (jobs: readonly UploadJob[]) => void): () => void {
@@ -36,6 +41,26 @@ export async function correct({ id, state }: UploadJob, fields: EnteredFields): 
   if (state === 'rejected' || state === 'duplicate')
     await retryUpload(uploadDatabase(), id, { fields }, Date.now())
   else await correctUpload(uploadDatabase(), id, fields)
+}
+
+/**
+ * A person looked at what came from another app. SPEC §5's checks come first, and where the server answers, the one for
+ * duplicates.
+ *
+ * @returns the message of what is missing; undefined where it goes
+ */
+export async function confirm(
+  job: UploadJob,
+  fields: EnteredFields,
+  userId: number,
+): Promise<Notice | undefined> {
+  const problem = firstSubmitProblem({ file: job, parsedData: fields })
+  if (problem) return problem
+  const outcome = await checkDuplicate(job.filename, fields)
+  if (outcome.kind === 'duplicate') return uploadTexts.duplicateFound(outcome.message)
+  await confirmUpload(uploadDatabase(), job.id, fields, userId, Date.now())
+  pageWork().uploads.hurry()
+  return undefined
 }
 
 /** Another try; where somebody else changed the teaching meanwhile, upon what they made of it. */

@@ -5,12 +5,13 @@ import { fileSize } from '../../lib/file-size.ts'
 
 /** How a recording on this device stands, in a few words. */
 export function stateWords(job: UploadJob, isOnline: boolean): string {
-  const { state, paused, copied, size, attempts, lastError, replace } = job
+  const { state, paused, copied, size, attempts, lastError, replace, unconfirmed } = job
   if (state === 'copying') return `${texts.saving} ${Math.floor((copied / size) * 100)} %`
   if (state === 'done') return replace ? texts.replaced : texts.done
   if (state === 'duplicate') return texts.duplicate
   if (state === 'rejected' || state === 'lost') return lastError?.sentence ?? ''
   if (state === 'blocked_auth') return texts.signIn
+  if (unconfirmed) return texts.shared
   if (paused) return texts.paused
   if (state === 'finalizing') return texts.checking
   if (state === 'uploading' || state === 'creating') return `${progressOf(job).percent} %`
@@ -36,7 +37,8 @@ export function timeLeft(seconds: number): string {
 }
 
 /** Whether it goes on by a person's word alone. */
-export const needsPerson = ({ state }: UploadJob): boolean =>
+export const needsPerson = ({ state, unconfirmed }: UploadJob): boolean =>
+  (unconfirmed === true && state !== 'copying') ||
   ['duplicate', 'rejected', 'lost', 'blocked_auth'].includes(state)
 
 /** Whether bytes of it are on their way right now. */

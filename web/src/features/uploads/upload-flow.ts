@@ -59,19 +59,26 @@ type Next = readonly [UploadFlow, ...UploadEffect[]]
 
 /** What follows from an event: the new state, and what is to be done in the world. */
 export function advance(flow: UploadFlow, event: UploadEvent): Next {
+  if (!('id' in event)) return isBusy(flow) ? [flow] : advanceAll(flow, event)
+  const draft = flow.drafts.find(({ id }) => id === event.id)
+  return draft ? advanceOne(flow, draft, event) : [flow]
+}
+
+function advanceAll(flow: UploadFlow, event: Exclude<UploadEvent, { id: number }>): Next {
   switch (event.type) {
     case 'chosen':
-      return isBusy(flow) ? [flow] : chosen(flow, event.files)
+      return chosen(flow, event.files)
     case 'submitted':
-      return isBusy(flow) ? [flow] : submitted(flow)
+      return submitted(flow)
     case 'cleared':
-      return isBusy(flow) ? [flow] : [{ ...noUpload, lastId: flow.lastId }]
+      return [{ ...noUpload, lastId: flow.lastId }]
+  }
+}
+
+function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadEvent, { id: number }>): Next {
+  switch (event.type) {
     case 'opened':
       return [{ ...flow, openId: flow.openId === event.id ? undefined : event.id }]
-  }
-  const draft = flow.drafts.find(({ id }) => id === event.id)
-  if (!draft) return [flow]
-  switch (event.type) {
     case 'parsed':
       return [put(flow, readable(draft, event.parsed))]
     case 'parseFailed':

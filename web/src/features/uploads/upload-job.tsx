@@ -7,12 +7,12 @@ import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { chooseAnew, correct, pause, remove, resume, retry } from './queue-device.ts'
+import { chooseAnew, confirm, correct, pause, remove, resume, retry } from './queue-device.ts'
 import { isMoving, needsPerson, progressWords, stateWords } from './queue-words.ts'
 import { UploadFields } from './upload-fields.tsx'
 
 /** One recording of this device on its way to the library: how it stands, and what can be done about it. */
-export function UploadJob({ job, isOnline }: { job: Job; isOnline: boolean }) {
+export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boolean; userId: number }) {
   const [correcting, setCorrecting] = useState(false)
   const { id, state, paused, fields } = job
   const name = fields.title.replaceAll('_', ' ').trim() || fields.scriptureReference || job.filename
@@ -54,7 +54,9 @@ export function UploadJob({ job, isOnline }: { job: Job; isOnline: boolean }) {
         )}
       </div>
       <Progress job={job} name={name} />
-      {correcting ? (
+      {job.unconfirmed ? (
+        <Confirmation job={job} userId={userId} />
+      ) : correcting ? (
         <Correction job={job} onClose={() => setCorrecting(false)} />
       ) : (
         <Ways job={job} onCorrect={() => setCorrecting(true)} />
@@ -131,6 +133,31 @@ function ChooseAgain({ job }: { job: Job }) {
         className="mt-1 w-full text-small text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:rounded-card file:border file:border-solid file:border-line-strong file:bg-raised file:px-4 file:font-medium file:text-ink"
         onChange={(event) => choose(event.target.files?.[0])}
       />
+    </div>
+  )
+}
+
+/** What came from another app is sent when a person has looked at it. */
+function Confirmation({ job, userId }: { job: Job; userId: number }) {
+  const [fields, setFields] = useState<EnteredFields>(job.fields)
+  const [pending, setPending] = useState(false)
+  if (job.state === 'copying' || job.state === 'lost') return <Ways job={job} onCorrect={() => undefined} />
+  const send = async () => {
+    setPending(true)
+    const problem = await confirm(job, fields, userId).catch(() => undefined)
+    setPending(false)
+    if (problem) showToast({ ...problem, kind: 'destructive' })
+  }
+  return (
+    <div className="mt-4 flex flex-col gap-4">
+      <UploadFields
+        fields={fields}
+        disabled={pending}
+        onEdit={(field, value) => setFields((before) => ({ ...before, [field]: value }))}
+      />
+      <Button pending={pending} pendingLabel="Checking for duplicates..." onClick={() => void send()}>
+        Send it
+      </Button>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
-import { CallError } from '@fellowship/sync/call/call-error'
+import type { CallError } from '@fellowship/sync/call/call-error'
 import { isUnauthorized } from '../../lib/unauthorized.ts'
 import type { CheckOutcome } from './upload-flow.ts'
 

@@ -66,7 +66,7 @@ export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
           )}
         </form>
         {!chosen && <NamingHelp />}
-        <UploadQueue jobs={jobs} />
+        <UploadQueue jobs={jobs} userId={userId} />
       </Card>
     </section>
   )

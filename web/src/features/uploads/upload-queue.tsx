@@ -4,7 +4,7 @@ import { UploadJob } from './upload-job.tsx'
 import { useOnline } from './use-queue.ts'
 
 /** The recordings of this device, from the first byte kept to the library. */
-export function UploadQueue({ jobs }: { jobs: readonly Job[] }) {
+export function UploadQueue({ jobs, userId }: { jobs: readonly Job[]; userId: number }) {
   const isOnline = useOnline()
   if (jobs.length === 0) return null
   const isCopying = jobs.some(({ state }) => state === 'copying')
@@ -17,7 +17,7 @@ export function UploadQueue({ jobs }: { jobs: readonly Job[] }) {
       </output>
       <ul className="mt-4 flex flex-col gap-3">
         {jobs.map((job) => (
-          <UploadJob key={job.id} job={job} isOnline={isOnline} />
+          <UploadJob key={job.id} job={job} isOnline={isOnline} userId={userId} />
         ))}
       </ul>
     </section>

@@ -20,7 +20,7 @@ let owner: number | undefined
 const listeners = new Set<() => void>()
 
 export const uploadFlow = {
-  subscribe(listener: () => void) {
+  subscribe: (listener: () => void) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   },

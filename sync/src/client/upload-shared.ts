@@ -1,0 +1,48 @@
+import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
+import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
+import { maxSharedFiles, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { uploadDatabase } from './database.ts'
+import { browserCopying } from './upload-copying.ts'
+import { addFile, type NewUpload } from './upload-copy.ts'
+import { uploadFromShare } from './upload-share-address.ts'
+
+/** Why nothing was taken in; undefined where something was. */
+export type SharedOutcome = 'no-audio' | 'too-large' | undefined
+
+/**
+ * Files that came from outside of the app: shared from another one, or opened with this one. They wait, whoever is
+ * signed in, until a person has looked at what they are called; any site can post a form here, so nothing is sent by
+ * itself, and only so many wait.
+ *
+ * @param keep takes one file into the queue; rejections leave the reason in the queue
+ */
+export async function takeShared(
+  files: readonly File[],
+  keep: (file: File, upload: NewUpload) => Promise<unknown>,
+): Promise<SharedOutcome> {
+  const sounding = files.filter(looksLikeAudio)
+  if (sounding.length === 0) return 'no-audio'
+  const fitting = sounding.filter(({ size }) => size > 0 && size <= maxUploadBytes)
+  if (fitting.length === 0) return 'too-large'
+  const waiting = await uploadDatabase()
+    .jobs.filter(({ unconfirmed }) => unconfirmed === true)
+    .count()
+  for (const file of fitting.slice(0, Math.max(maxSharedFiles - waiting, 0))) {
+    const { title, speaker, date, scriptureReference } = parseFilename(file.name)
+    const fields = { title, speaker, date, scriptureReference }
+    await keep(file, { fields, ownerUserId: null, unconfirmed: true, now: Date.now() }).catch(() => undefined)
+  }
+  return undefined
+}
+
+/** Answers the form that the system posts when a file is shared: the bytes first, then the way to the library. */
+export async function answerShare(request: Request): Promise<Response> {
+  const form = await request.formData()
+  const files = form.getAll(uploadFromShare.field).filter((part) => part instanceof File)
+  const outcome = await takeShared(files, (file, upload) =>
+    addFile(uploadDatabase(), file, upload, browserCopying),
+  )
+  const query = new URLSearchParams({ focus: 'upload', ...(outcome && { shared: outcome }) })
+  // 303: what follows is a page to be looked at, not another form.
+  return Response.redirect(`/teaching?${query.toString()}`, 303)
+}

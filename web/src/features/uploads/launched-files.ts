@@ -1,0 +1,31 @@
+import { takeShared } from '@fellowship/sync/client/upload-shared'
+import { keepFile } from '../../lib/keep-file.ts'
+import { tellShared } from './shared-outcome.ts'
+
+/** What the browser says of a start of the installed app (WICG Web App Launch Handler); not in every browser. */
+interface LaunchParams {
+  readonly targetURL?: string
+  readonly files?: readonly { getFile(): Promise<File> }[]
+}
+interface LaunchQueue {
+  setConsumer(consumer: (params: LaunchParams) => void): void
+}
+
+/**
+ * Files that are opened with the installed app go into the queue. As the app is started in the window that is open
+ * already, where it should lead is told here too.
+ */
+export function receiveLaunches(queue: LaunchQueue, goTo: (address: string) => void): void {
+  let isFirst = true
+  queue.setConsumer(({ targetURL, files = [] }) => {
+    // The first one is the page itself.
+    if (!isFirst && targetURL) goTo(targetURL.replace(location.origin, ''))
+    isFirst = false
+    if (files.length > 0) void take(files)
+  })
+}
+
+async function take(handles: NonNullable<LaunchParams['files']>): Promise<void> {
+  const files = await Promise.all(handles.map((handle) => handle.getFile()))
+  tellShared(await takeShared(files, keepFile))
+}

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './infra/dev/longest-first.ts'
 
 const anywhere = '{packages,sync,api,web,infra}/**'
 const never = ['**/node_modules/**', '**/dist/**']
@@ -9,6 +10,7 @@ export default defineConfig({
   test: {
     // As many as the smallest machine has cores: the default leaves one of its two idle.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

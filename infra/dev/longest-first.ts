@@ -1,0 +1,24 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take longest, the longest first: begun last, one of them would run alone on one of two cores. */
+const long = [
+  'simulation.test.ts',
+  'upload-histories.pg.test.ts',
+  'uploads-crash.pg.test.ts',
+  'embedded.pg.test.ts',
+  'audio-download.test.ts',
+  'concurrency.pg.test.ts',
+  'mutants.test.ts',
+]
+
+/** Begins with the long files; otherwise as vitest would. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = long.findIndex((name) => moduleId.endsWith(`/${name}`))
+      return at === -1 ? long.length : at
+    }
+    return sorted.sort((a, b) => place(a) - place(b))
+  }
+}

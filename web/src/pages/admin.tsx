@@ -23,9 +23,16 @@ const BackupTab = lazy(async () => ({
   default: (await import('../features/backup/backup-tab.tsx')).BackupTab,
 }))
 
+const SftpAutomation = lazy(async () => ({
+  default: (await import('../features/sftp/sftp-automation.tsx')).SftpAutomation,
+}))
+
 /** SPEC §2: the tabs of /admin. The middle one has tabs of its own, `systemParts`. */
 const contentParts: readonly Part[] = [{ id: 'elders', label: 'Elders', Component: ElderManagement }]
-const systemParts: readonly Part[] = [{ id: 'activity', label: 'Activity', Component: AuditLog }]
+const systemParts: readonly Part[] = [
+  { id: 'sftp', label: 'SFTP Automation', Component: SftpAutomation },
+  { id: 'activity', label: 'Activity', Component: AuditLog },
+]
 const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: BackupTab }]
 
 const tabs = [

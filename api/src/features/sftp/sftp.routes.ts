@@ -1,7 +1,7 @@
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import type { Context } from '../../context.ts'
-import { serve, type App } from '../../http/serve.ts'
+import { serve, type App, type Http } from '../../http/serve.ts'
 import { cleanOld, monitorFiles } from './monitor.ts'
 import {
   changePassword,
@@ -14,7 +14,7 @@ import {
 } from './sftp.ts'
 
 export function mountSftp(app: App, context: Context): void {
-  serve(app, context, sftp.status, () => sftpStatus(context))
+  serve(app, context, sftp.status, ({ http }) => sftpStatus(context, hostOf(context, http)))
 
   serve(app, context, sftp.start, async ({ actor }) => done(await startByHand(context, actor)))
 
@@ -25,10 +25,9 @@ export function mountSftp(app: App, context: Context): void {
     return done(texts.uploadCleared)
   })
 
-  serve(app, context, sftp.credentials, ({ actor, http }) => {
-    const base = context.config.publicUrl ?? http.req.url
-    return showCredentials(context, actor, new URL(base).hostname)
-  })
+  serve(app, context, sftp.credentials, ({ actor, http }) =>
+    showCredentials(context, actor, hostOf(context, http)),
+  )
 
   serve(app, context, sftp.changePassword, async ({ actor, body }) => {
     await changePassword(context, actor, body.newPassword)
@@ -47,5 +46,8 @@ export function mountSftp(app: App, context: Context): void {
     return done(texts.unbanned)
   })
 }
+
+/** By which the asking browser reached this product. */
+const hostOf = ({ config }: Context, http: Http) => new URL(config.publicUrl ?? http.req.url).hostname
 
 const done = (message: string) => ({ success: true as const, message })

@@ -64,7 +64,8 @@ export async function sftpPassword(context: Context): Promise<string> {
   return password
 }
 
-export async function sftpStatus(context: Context): Promise<SftpStatus> {
+/** @param host by which the asking browser reached this product */
+export async function sftpStatus(context: Context, host = 'localhost'): Promise<SftpStatus> {
   const { sql, clock, config } = context
   const now = clock.now()
   const settings = await sftpSettings(context)
@@ -77,6 +78,9 @@ export async function sftpStatus(context: Context): Promise<SftpStatus> {
     message: settings.failure ?? (running ? texts.active : texts.scheduled),
     running,
     schedule: scheduleWords,
+    host,
+    username: sftpAccount.username,
+    fingerprint: (await loadHostKey(config.dataDir)).fingerprint,
     port: (running ? settings.port : null) ?? config.sftp.port,
     nextWindow: nextWindow(now).opens.toISOString(),
     closesAt: running && session ? session.until.toISOString() : null,
@@ -126,15 +130,12 @@ export async function showCredentials(
   actor: Actor,
   host: string,
 ): Promise<SftpCredentials> {
-  const { sql, clock, config } = context
-  const [password, { fingerprint }, { port }] = await Promise.all([
-    sftpPassword(context),
-    loadHostKey(config.dataDir),
-    sftpStatus(context),
-  ])
+  const { sql, clock } = context
+  const password = await sftpPassword(context)
+  const { username, fingerprint, port } = await sftpStatus(context, host)
   // Before it is shown, so that none is shown without.
   await writeAudit(sql, { actor, action: 'sftp.password_shown', subject: sftpAccount.username }, clock.now())
-  return { success: true, username: sftpAccount.username, password, host, port, fingerprint }
+  return { success: true, username, password, host, port, fingerprint }
 }
 
 /** Connections that are open stay so; the next one needs the new password. */

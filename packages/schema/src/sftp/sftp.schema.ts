@@ -21,7 +21,11 @@ export const sftpStatus = z.object({
   running: z.boolean(),
   /** When it opens, in words. */
   schedule: z.string(),
+  host: z.string(),
   port: z.int(),
+  username: z.string(),
+  /** SHA-256 of the host key, as clients show it at the first connection. */
+  fingerprint: z.string(),
   /** ISO instant at which the window opens next, or has opened. */
   nextWindow: z.string(),
   /** ISO instant at which the session that runs now ends. */

@@ -25,6 +25,11 @@ export const sftpTexts = {
   portTaken: (port: number) =>
     `Port ${port} is used by another program. Set SFTP_PORT to a free one and start again.`,
   cannotListen: (reason: string) => `The SFTP server could not be opened (${reason}).`,
+  monitorFailed: 'Failed to load the file monitor',
+  cleanFailed: 'Failed to clean up',
+  unbanFailed: 'Failed to let the address in again',
+  copied: (what: string) => `${what} copied`,
+  notCopied: 'This browser does not let the page copy. Mark the text and copy it.',
   waitingForRest: (percent?: number) =>
     percent === undefined ? 'Waiting for the rest' : `Waiting for the rest (${percent} %)`,
   passwordTooShort: 'Password must be at least 8 characters long',

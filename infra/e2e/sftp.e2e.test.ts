@@ -1,0 +1,106 @@
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Page } from 'playwright-core'
+import ssh2 from 'ssh2'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { administrator } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, seeToast } from './screens.ts'
+
+const site = journey()
+const part = '/admin?tab=system&part=sftp'
+const open = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** As the sound desk does it. */
+async function send(name: string, bytes: Buffer): Promise<void> {
+  const { username, password, port } = await call(sftp.credentials, {}, await site.session())
+  const connection = new ssh2.Client()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      connection.on('ready', resolve).on('error', reject)
+      connection.connect({ host: '127.0.0.1', port, username, password })
+    })
+    await new Promise<void>((resolve, reject) => {
+      connection.sftp((error, client) => {
+        if (error) return reject(error)
+        client.writeFile(`/${name}`, bytes, (failure) => (failure ? reject(failure) : resolve()))
+      })
+    })
+  } finally {
+    connection.end()
+  }
+}
+
+describe('SFTP Automation', () => {
+  // On a Sunday around noon the window is open: this file opens and closes it by itself.
+  beforeAll(async () => {
+    await call(sftp.stop, {}, await site.session())
+  })
+
+  it('opens by hand with a countdown, and closes again', async () => {
+    const page = await site.visit(part, { as: administrator })
+    await page.getByText('Scheduled', { exact: true }).waitFor()
+    expect(await open(page, 'Stop Server').isDisabled()).toBe(true)
+    await open(page, 'Start Server').click()
+    await seeToast(page, 'The SFTP server is open for 60 minutes.')
+    await page.getByText('Active', { exact: true }).waitFor()
+    await comesTo(() => open(page, 'Start Server').isDisabled(), true)
+    await page
+      .getByRole('timer')
+      .filter({ hasText: /^(59:\d\d|1:00:00)$/ })
+      .waitFor()
+    await open(page, 'Stop Server').click()
+    await seeToast(page, 'The SFTP server is closed.')
+    await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
+  })
+
+  it('publishes what is sent under a right name, and keeps the rest for a person to correct', async () => {
+    await call(sftp.start, {}, await site.session())
+    await send('2026-11-22_Sam-Desk"From the desk".mp3', mp3('a.mp3').buffer)
+    await comesTo(async () => (await site.list()).map(({ title }) => title), ['From the desk'])
+
+    await send('sunday morning.mp3', mp3('b.mp3').buffer)
+    const page = await site.visit(part, { as: administrator })
+    const item = page.getByRole('list', { name: 'Inbox' }).getByRole('listitem')
+    await item.getByText('Name must start with a date', { exact: false }).waitFor()
+    await item.getByRole('button', { name: 'Correct and Publish' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Title').fill('Sunday morning')
+    await dialog.getByLabel('Speaker').fill('Sam Desk')
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await dialog.getByText('A valid date is required').waitFor()
+    await dialog.getByLabel('Date').fill('2026-11-22')
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await seeToast(page, 'The recording is in the library.')
+    await comesTo(() => item.count(), 0)
+    await comesTo(async () => (await site.list()).length, 2)
+
+    await send('2026-11-22_Sam-Desk"From the desk".mp3', mp3('c.mp3').buffer)
+    await page.reload()
+    await item.getByText('Duplicate sermon detected: From the desk', { exact: false }).waitFor()
+    await item.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await seeToast(page, 'The recording was deleted.')
+    await comesTo(() => item.count(), 0)
+  })
+
+  it('shows the password on request and saves another one', async () => {
+    const page = await site.visit(part, { as: administrator })
+    await open(page, 'Edit Password').click()
+    const field = page.getByLabel('New password')
+    await field.waitFor()
+    expect(await field.inputValue()).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/)
+    await field.fill('short')
+    await page.getByText('Password must be at least 8 characters long').waitFor()
+    expect(await open(page, 'Save').isDisabled()).toBe(true)
+    await field.fill('long enough 9')
+    await open(page, 'Save').click()
+    await seeToast(page, 'The SFTP password was changed.')
+    await page.getByText('long enough 9', { exact: true }).waitFor()
+    await open(page, 'Hide Password').click()
+    await comesTo(() => page.getByText('long enough 9').count(), 0)
+    const { password } = await call(sftp.credentials, {}, await site.session())
+    expect(password).toBe('long enough 9')
+  })
+})

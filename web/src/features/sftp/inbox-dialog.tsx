@@ -1,0 +1,58 @@
+import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
+import type { InboxItem } from '@fellowship/schema/uploads/inbox.schema'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { useEffect } from 'react'
+import { holdPage } from '../../lib/busy.ts'
+import { useZodForm } from '../../lib/zod-form.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { usePublishInbox } from './inbox.queries.ts'
+
+/** The fields that the name should have held, as far as they could be read, to be corrected and published. */
+export function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }) {
+  const publish = usePublishInbox()
+  const { title, speaker, date, scriptureReference } = item.parsedData
+  const form = useZodForm(teachingFields, { title, speaker, date, scriptureReference })
+  const { errors } = form.formState
+  useEffect(() => holdPage(), [])
+  const submit = form.handleSubmit((fields) => publish.mutate({ item, fields }, { onSuccess: onClose }))
+  return (
+    <Dialog
+      title="Correct and Publish"
+      description={item.reason}
+      onClose={onClose}
+      closable={!publish.isPending}
+    >
+      <form noValidate onSubmit={(event) => void submit(event)} className="mt-5 flex flex-col gap-4">
+        <Field label="Title" error={errors.title?.message}>
+          {(control) => <Input {...control} data-autofocus {...form.register('title')} />}
+        </Field>
+        <Field label="Speaker" error={errors.speaker?.message}>
+          {(control) => <Input {...control} {...form.register('speaker')} />}
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Scripture Reference" optional error={errors.scriptureReference?.message}>
+            {(control) => <Input {...control} {...form.register('scriptureReference')} />}
+          </Field>
+          <Field label="Date" error={errors.date?.message}>
+            {(control) => <Input {...control} type="date" {...form.register('date')} />}
+          </Field>
+        </div>
+        {publish.error && (
+          <p role="alert" className="text-small font-medium text-brick">
+            {sentenceOfError(publish.error)}
+          </p>
+        )}
+        <div className="mt-3 flex flex-wrap justify-end gap-3">
+          <Button kind="secondary" onClick={onClose} disabled={publish.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" pending={publish.isPending} pendingLabel="Publishing...">
+            Publish
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,52 @@
+import type { SftpStatus } from '@fellowship/schema/sftp/sftp.schema'
+import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
+import { ServerOff } from 'lucide-react'
+import { Card } from '../../ui/card.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { InboxList } from './inbox-list.tsx'
+import { SftpConnection } from './sftp-connection.tsx'
+import { SftpControls } from './sftp-controls.tsx'
+import { SftpMonitorCard } from './sftp-monitor-card.tsx'
+import { SftpPassword } from './sftp-password.tsx'
+import { statusFailure, useSftpStatus } from './sftp.queries.ts'
+
+/** SPEC §2, SFTP Automation: the server and its window, the password, the connection, the files, the Inbox. */
+export function SftpAutomation() {
+  const { data, error, dataUpdatedAt, refetch } = useSftpStatus()
+  if (!data && error) return <LoadFailure sentence={statusFailure(error)} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton className="h-96 w-full" />
+  return (
+    <>
+      <Section
+        title="Recordings from the sound desk"
+        description="While the server is open, the sound desk can send recordings by SFTP. What arrives under a right name is in the library a moment later."
+      >
+        <div className="flex flex-col gap-6">
+          {error && <LoadFailure sentence={statusFailure(error)} onRetry={() => void refetch()} />}
+          {!data.available && <NotAvailable status={data} />}
+          <SftpControls status={data} receivedAt={dataUpdatedAt} />
+          <div className="grid gap-6 lg:grid-cols-2">
+            <SftpConnection status={data} />
+            <SftpPassword />
+          </div>
+        </div>
+      </Section>
+      <InboxList />
+      <SftpMonitorCard />
+    </>
+  )
+}
+
+function NotAvailable({ status }: { status: SftpStatus }) {
+  return (
+    <Card className="flex items-start gap-4 p-5 sm:p-6">
+      <ServerOff aria-hidden="true" className="mt-1 size-6 shrink-0 text-brick" />
+      <div role="alert" className="min-w-0">
+        <h3 className="text-lg font-semibold text-brick">{sftpTexts.notAvailable}</h3>
+        <p className="mt-1">{status.message}</p>
+      </div>
+    </Card>
+  )
+}

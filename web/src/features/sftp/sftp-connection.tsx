@@ -1,0 +1,35 @@
+import type { SftpStatus } from '@fellowship/schema/sftp/sftp.schema'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from './copy-button.tsx'
+
+/** What the sound desk's program asks for, each with a button that copies it. */
+export function SftpConnection({ status }: { status: SftpStatus }) {
+  const { host, port, username, fingerprint } = status
+  const rows: readonly [string, string][] = [
+    ['Host', host],
+    ['Port', String(port)],
+    ['Username', username],
+    ['Fingerprint', fingerprint],
+    ['Address', `sftp://${username}@${host}:${port}`],
+  ]
+  return (
+    <Card className="p-5 sm:p-6">
+      <h3 className="text-xl">Connection information</h3>
+      <dl className="mt-3 divide-y divide-line">
+        {rows.map(([term, text]) => (
+          <div key={term} className="flex items-center justify-between gap-3 py-1.5">
+            <div className="min-w-0">
+              <dt className="text-small text-soft">{term}</dt>
+              <dd className="font-mono text-small wrap-anywhere">{text}</dd>
+            </div>
+            <CopyButton what={term} text={text} />
+          </div>
+        ))}
+      </dl>
+      <p className="mt-3 text-small text-soft">
+        The fingerprint is what a program shows at the first connection. If it shows another one, do not go
+        on.
+      </p>
+    </Card>
+  )
+}

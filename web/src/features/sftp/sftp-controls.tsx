@@ -1,0 +1,114 @@
+import type { CurrentUpload, SftpStatus } from '@fellowship/schema/sftp/sftp.schema'
+import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
+import { useEffect, useState, type ReactNode } from 'react'
+import { clockTime } from '../../lib/clock-time.ts'
+import { fileSize } from '../../lib/file-size.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { useClearUpload, useStartSftp, useStopSftp } from './sftp.queries.ts'
+
+interface SftpControlsProps {
+  status: SftpStatus
+  /** Epoch milliseconds of the answer that `status` is. */
+  receivedAt: number
+}
+
+/** The scheduled transfer server: how it stands, when it opens, and the buttons that open and close it by hand. */
+export function SftpControls({ status, receivedAt }: SftpControlsProps) {
+  const start = useStartSftp()
+  const stop = useStopSftp()
+  const { running, sessionType, manualTimeoutRemaining, currentUpload } = status
+  const isManual = sessionType === 'manual'
+  return (
+    <Card className="p-5 sm:p-6">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h3 className="text-xl">Scheduled transfer server</h3>
+        <Badge tone={running ? 'leaf' : 'plain'}>{running ? sftpTexts.active : sftpTexts.scheduled}</Badge>
+      </div>
+      <dl className="mt-5 grid gap-x-8 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
+        <Fact term="Schedule">{status.schedule}</Fact>
+        <Fact term={running && !isManual ? 'Window opened' : 'Next window'}>{moment(status.nextWindow)}</Fact>
+        <Fact term="Session">{sessionWords(status)}</Fact>
+        {isManual && manualTimeoutRemaining !== null && (
+          <Fact term="Closes in">
+            <Countdown until={receivedAt + manualTimeoutRemaining} />
+          </Fact>
+        )}
+      </dl>
+      {currentUpload && <Arriving upload={currentUpload} />}
+      <div className="mt-6 flex flex-wrap gap-3">
+        <Button
+          onClick={() => start.mutate()}
+          disabled={running}
+          pending={start.isPending}
+          pendingLabel="Starting..."
+        >
+          Start Server
+        </Button>
+        <Button
+          kind="secondary"
+          onClick={() => stop.mutate()}
+          disabled={!running && !isManual}
+          pending={stop.isPending}
+          pendingLabel="Stopping..."
+        >
+          {isManual && !running ? 'Force Stop (Clean Up)' : 'Stop Server'}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-small text-soft">{term}</dt>
+      <dd className="font-medium tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+/** Its time is the server's: how long is left was told, and counts from when it was told. */
+function Countdown({ until }: { until: number }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const tick = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(tick)
+  }, [])
+  return <span role="timer">{clockTime(Math.max(0, until - now) / 1000)}</span>
+}
+
+function Arriving({ upload }: { upload: CurrentUpload }) {
+  const clear = useClearUpload()
+  return (
+    <div className="mt-5 flex flex-wrap items-center justify-between gap-3 rounded-card bg-sunk px-4 py-3">
+      <p className="min-w-0 wrap-anywhere">
+        <span className="font-medium">{upload.filename}</span> is arriving: {fileSize(upload.size)} so far,
+        begun {new Date(upload.startTime).toLocaleTimeString('en-NZ', { timeStyle: 'short' })}
+      </p>
+      <Button kind="quiet" onClick={() => clear.mutate()} pending={clear.isPending}>
+        Clear upload record
+      </Button>
+    </div>
+  )
+}
+
+function sessionWords({ running, sessionType, closesAt }: SftpStatus): string {
+  if (!running) return sessionType === 'manual' ? 'Opened by hand, not running' : 'Closed'
+  if (!closesAt) return 'Closing: a file may still finish'
+  const end = new Date(closesAt).toLocaleTimeString('en-NZ', { timeStyle: 'short', timeZone })
+  return `${sessionType === 'manual' ? 'By hand' : 'Scheduled'}, until ${end}`
+}
+
+const timeZone = 'Pacific/Auckland'
+
+const moment = (iso: string) =>
+  new Date(iso).toLocaleString('en-NZ', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+  })

@@ -1,0 +1,109 @@
+import { fileAge, fileAgeTone } from '@fellowship/schema/sftp/file-age'
+import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.schema'
+import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useCleanOld, useSftpMonitor, useUnban } from './sftp.queries.ts'
+
+/** SPEC §2, file monitor: what is on its way in, how old it is, and 'Clean Old (1h+)'. */
+export function SftpMonitorCard() {
+  const { data, error, refetch } = useSftpMonitor()
+  const clean = useCleanOld()
+  return (
+    <Section
+      title="File monitor"
+      description="Files that have arrived in part, or that something left behind. Cleaning never takes what is still needed."
+      actions={
+        <Button
+          kind="secondary"
+          onClick={() => clean.mutate()}
+          pending={clean.isPending}
+          pendingLabel="Cleaning..."
+        >
+          Clean Old (1h+)
+        </Button>
+      }
+    >
+      {error && !data && <LoadFailure sentence={sftpTexts.monitorFailed} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton className="h-40 w-full" />}
+      {data && <Monitor monitor={data} />}
+    </Section>
+  )
+}
+
+function Monitor({ monitor }: { monitor: SftpMonitor }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <p className="text-soft">
+        {monitor.totalFiles} {monitor.totalFiles === 1 ? 'file' : 'files'}, {monitor.totalSizeFormatted}.
+        Looked at {new Date(monitor.lastUpdated).toLocaleTimeString('en-NZ', { timeStyle: 'medium' })}.
+      </p>
+      <div className="grid gap-6 lg:grid-cols-2">
+        {Object.entries(monitor.directories).map(([name, directory]) => (
+          <Card key={name} className="min-w-0 p-5 sm:p-6">
+            <div className="flex flex-wrap items-baseline justify-between gap-2">
+              <h3 className="font-mono text-lg">{name}</h3>
+              <span className="text-small text-soft">
+                {directory.count} {directory.count === 1 ? 'file' : 'files'}, {directory.sizeFormatted}
+              </span>
+            </div>
+            {directory.error && <p className="mt-3 text-brick">{directory.error}</p>}
+            {directory.files.length === 0 && !directory.error && <p className="mt-3 text-soft">Empty</p>}
+            <ul className="mt-3 divide-y divide-line">
+              {directory.files.map((file) => (
+                <FileLine key={file.name} file={file} />
+              ))}
+            </ul>
+          </Card>
+        ))}
+      </div>
+      {monitor.bans.length > 0 && <Bans bans={monitor.bans} />}
+    </div>
+  )
+}
+
+const tones: Record<ReturnType<typeof fileAgeTone>, Tone> = { green: 'leaf', yellow: 'wheat', red: 'brick' }
+
+function FileLine({ file: { name, sizeFormatted, age, note } }: { file: MonitoredFile }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
+      <div className="min-w-0 flex-1 basis-48">
+        <p className="text-small wrap-anywhere">{name}</p>
+        <p className="text-small text-soft">{[sizeFormatted, note].filter(Boolean).join(' · ')}</p>
+      </div>
+      <Badge tone={tones[fileAgeTone(age)]}>{fileAge(age)}</Badge>
+    </li>
+  )
+}
+
+function Bans({ bans }: Pick<SftpMonitor, 'bans'>) {
+  const unban = useUnban()
+  return (
+    <Card className="p-5 sm:p-6">
+      <h3 className="text-xl">Shut out after too many wrong passwords</h3>
+      <ul className="mt-3 divide-y divide-line">
+        {bans.map(({ address, tries, until }) => (
+          <li key={address} className="flex flex-wrap items-center justify-between gap-3 py-2">
+            <p className="min-w-0 wrap-anywhere">
+              <span className="font-mono">{address}</span>{' '}
+              <span className="text-small text-soft">
+                {tries} tries, until {new Date(until).toLocaleTimeString('en-NZ', { timeStyle: 'short' })}
+              </span>
+            </p>
+            <Button
+              kind="quiet"
+              onClick={() => unban.mutate(address)}
+              pending={unban.isPending && unban.variables === address}
+            >
+              Let in again
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

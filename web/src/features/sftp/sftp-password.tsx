@@ -1,0 +1,109 @@
+import { sftpAccount } from '@fellowship/schema/sftp/sftp.limits'
+import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { useChangePassword, useShowPassword } from './sftp.queries.ts'
+
+/** SPEC §4: display mode, then edit mode (prefilled with the current one), then Save or Cancel. */
+export function SftpPassword() {
+  const show = useShowPassword()
+  const [password, setPassword] = useState<string>()
+  const [isEditing, setEditing] = useState(false)
+  const fetched = (then: () => void) => {
+    if (password !== undefined) return then()
+    show.mutate(undefined, {
+      onSuccess: (current) => {
+        setPassword(current)
+        then()
+      },
+    })
+  }
+  return (
+    <Card className="p-5 sm:p-6">
+      <h3 className="text-xl">Password</h3>
+      {isEditing && password !== undefined ? (
+        <EditPassword
+          current={password}
+          onSaved={(saved) => {
+            setPassword(saved)
+            setEditing(false)
+          }}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <>
+          <div className="mt-3 flex min-h-11 items-center justify-between gap-3">
+            <p className="min-w-0 font-mono wrap-anywhere">
+              {password ?? <span aria-label="Hidden">••••••••••••</span>}
+            </p>
+            {password !== undefined && <CopyButton what="Password" text={password} />}
+          </div>
+          <div className="mt-3 flex flex-wrap gap-3">
+            {password === undefined ? (
+              <Button kind="secondary" onClick={() => fetched(() => undefined)} pending={show.isPending}>
+                Show Password
+              </Button>
+            ) : (
+              <Button kind="secondary" onClick={() => setPassword(undefined)}>
+                Hide Password
+              </Button>
+            )}
+            <Button kind="quiet" onClick={() => fetched(() => setEditing(true))} disabled={show.isPending}>
+              Edit Password
+            </Button>
+          </div>
+          <p className="mt-4 text-small text-soft">
+            It is kept encrypted. The activity log notes who looked at it and who changed it.
+          </p>
+        </>
+      )}
+    </Card>
+  )
+}
+
+interface EditPasswordProps {
+  current: string
+  onSaved: (password: string) => void
+  onCancel: () => void
+}
+
+function EditPassword({ current, onSaved, onCancel }: EditPasswordProps) {
+  const change = useChangePassword()
+  const [entered, setEntered] = useState(current)
+  const isTooShort = entered.length < sftpAccount.passwordMinimum
+  return (
+    <form
+      noValidate
+      className="mt-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isTooShort) change.mutate(entered, { onSuccess: () => onSaved(entered) })
+      }}
+    >
+      <Field label="New password" error={isTooShort ? sftpTexts.passwordTooShort : undefined}>
+        {(control) => (
+          <Input
+            {...control}
+            className="font-mono"
+            value={entered}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={128}
+            onChange={(event) => setEntered(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="mt-4 flex flex-wrap gap-3">
+        <Button type="submit" disabled={isTooShort} pending={change.isPending} pendingLabel="Saving...">
+          Save
+        </Button>
+        <Button kind="secondary" onClick={onCancel} disabled={change.isPending}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}

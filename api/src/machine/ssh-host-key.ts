@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import path from 'node:path'
-import { randomUUID } from 'node:crypto'
 import ssh2 from 'ssh2'
 
 /** What proves to clients that the server is the one they met before. */
@@ -30,6 +29,21 @@ export async function loadHostKey(dataDir: string): Promise<HostKey> {
   return { privateKey: kept, fingerprint: `SHA256:${fingerprint}` }
 }
 
+/**
+ * About one key in a hundred that ssh2 writes it cannot read again, so each has to
+ * prove itself first.
+ */
+function usableKey(): string {
+  const proof = Buffer.from('proof')
+  for (;;) {
+    const text = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'fellowship' }).private
+    const key = ssh2.utils.parseKey(text)
+    if (key instanceof Error) continue
+    const signature = key.sign(proof)
+    if (Buffer.isBuffer(signature) && key.verify(proof, signature)) return text
+  }
+}
+
 async function readKept(file: string): Promise<string | undefined> {
   try {
     const text = await readFile(file, 'utf8')
@@ -47,7 +61,7 @@ async function makeKept(file: string): Promise<string> {
   const aside = `${file}.${randomUUID()}`
   const handle = await open(aside, 'wx', 0o600)
   try {
-    await handle.writeFile(ssh2.utils.generateKeyPairSync('ed25519', { comment: 'fellowship' }).private)
+    await handle.writeFile(usableKey())
     await handle.sync()
   } finally {
     await handle.close()

@@ -83,7 +83,7 @@ function Arriving({ upload }: { upload: CurrentUpload }) {
   const clear = useClearUpload()
   return (
     <div className="mt-5 flex flex-wrap items-center justify-between gap-3 rounded-card bg-sunk px-4 py-3">
-      <p className="min-w-0 wrap-anywhere">
+      <p className="min-w-0 flex-1 basis-64 wrap-anywhere">
         <span className="font-medium">{upload.filename}</span> is arriving: {fileSize(upload.size)} so far,
         begun {new Date(upload.startTime).toLocaleTimeString('en-NZ', { timeStyle: 'short' })}
       </p>

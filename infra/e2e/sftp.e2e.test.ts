@@ -1,7 +1,7 @@
+import { connectClient } from '@fellowship/api/testing/sftp-client'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
-import ssh2 from 'ssh2'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { administrator } from './people.ts'
@@ -15,21 +15,9 @@ const open = (page: Page, name: string) => page.getByRole('button', { name, exac
 /** As the sound desk does it. */
 async function send(name: string, bytes: Buffer): Promise<void> {
   const { username, password, port } = await call(sftp.credentials, {}, await site.session())
-  const connection = new ssh2.Client()
-  try {
-    await new Promise<void>((resolve, reject) => {
-      connection.on('ready', resolve).on('error', reject)
-      connection.connect({ host: '127.0.0.1', port, username, password })
-    })
-    await new Promise<void>((resolve, reject) => {
-      connection.sftp((error, client) => {
-        if (error) return reject(error)
-        client.writeFile(`/${name}`, bytes, (failure) => (failure ? reject(failure) : resolve()))
-      })
-    })
-  } finally {
-    connection.end()
-  }
+  const { connection, ask } = await connectClient({ port, username, password })
+  await ask((client, done) => client.writeFile(`/${name}`, bytes, done))
+  connection.end()
 }
 
 describe('SFTP Automation', () => {

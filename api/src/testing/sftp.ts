@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import ssh2, { type SFTPWrapper } from 'ssh2'
 import { afterAll } from 'vitest'
 import { sftpAccount } from '@fellowship/schema/sftp/sftp.limits'
 import { sftpPassword, sftpStatus } from '../features/sftp/sftp.ts'
 import { startSftp } from '../features/sftp/sftp-server.ts'
 import { liveTeachings } from '../features/teachings/teachings.ts'
 import { fixture } from './multipart.ts'
+import { connectClient, type SftpClient } from './sftp-client.ts'
 import { testApp } from './test-app.ts'
 
 /** A Sunday at noon in Auckland: the window is open. */
@@ -86,37 +86,6 @@ export async function aRecording(name = 'cbr.mp3'): Promise<Buffer> {
   const tag = Buffer.alloc(128)
   tag.write(`TAG${randomBytes(12).toString('hex')}`, 'latin1')
   return Buffer.concat([await fixture(name), tag])
-}
-
-export interface SftpClient {
-  connection: ssh2.Client
-  sftp: SFTPWrapper
-  /** A request in ssh2's words, as a promise. */
-  ask<T>(
-    request: (sftp: SFTPWrapper, done: (error: Error | null | undefined, value?: T) => void) => void,
-  ): Promise<T>
-}
-
-export function connectClient(options: ssh2.ConnectConfig): Promise<SftpClient> {
-  return new Promise((resolve, reject) => {
-    const connection = new ssh2.Client()
-    connection.on('error', reject)
-    connection.on('close', () => reject(new Error('The connection was closed.')))
-    connection.on('ready', () =>
-      connection.sftp((error, sftp) => {
-        if (error) return reject(error)
-        resolve({
-          connection,
-          sftp,
-          ask: (request) =>
-            new Promise((answer, refuse) =>
-              request(sftp, (failure, value) => (failure ? refuse(failure) : answer(value as never))),
-            ),
-        })
-      }),
-    )
-    connection.connect({ host: '127.0.0.1', readyTimeout: 30_000, ...options })
-  })
 }
 
 function runProgram(

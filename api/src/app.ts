@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { installValidationMessages } from '@fellowship/schema/validation-messages'
 import type { Context } from './context.ts'
 import { mountAudit } from './features/audit/audit.routes.ts'
+import { mountAudioManagement } from './features/audio/audio-management.routes.ts'
 import { audioDelivery } from './features/audio/audio.routes.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
 import { mountBackup } from './features/backup/backup.routes.ts'
@@ -12,8 +13,10 @@ import { feedDelivery, isFeedAddress } from './features/feed/feed.routes.ts'
 import { pageMaking } from './features/feed/page-head.ts'
 import { mountPassages } from './features/passages/passages.routes.ts'
 import { mountSftp } from './features/sftp/sftp.routes.ts'
+import { mountProcesses } from './features/processes/processes.routes.ts'
 import { mountSync } from './features/sync/sync.routes.ts'
 import { mountSystem } from './features/system/system.routes.ts'
+import { mountBin } from './features/teachings/bin.routes.ts'
 import { isListRequest, mountTeachings } from './features/teachings/teachings.routes.ts'
 import { mountInbox } from './features/uploads/inbox.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
@@ -80,5 +83,8 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountUsers(app, context)
   mountAudit(app, context)
   mountBackup(app, context)
+  mountAudioManagement(app, context)
+  mountBin(app, context)
+  mountProcesses(app, context)
   return { app, list }
 }

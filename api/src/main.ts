@@ -9,6 +9,7 @@ import { readEnv } from './config/env.ts'
 import { guardLostConnections } from './db/connection.ts'
 import { forgetRunningBackups } from './features/backup/backup.ts'
 import { ensureFirstAdministrator } from './features/auth/first-administrator.ts'
+import { watchProcesses } from './features/processes/processes.ts'
 import { seedSitePassages } from './features/passages/passages.ts'
 import { startSftp } from './features/sftp/sftp-server.ts'
 import { clearUnfinishedUploads } from './features/uploads/uploads.ts'
@@ -41,6 +42,7 @@ async function start(config: Config): Promise<void> {
     server.listen(config.http.port, config.http.host, resolve)
   })
   const stopChores = startChores(context)
+  const stopWatching = watchProcesses(context)
   const sftp = await startSftp(context)
   const { port } = server.address() as AddressInfo
   const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.http.host) ? 'localhost' : config.http.host
@@ -62,6 +64,7 @@ async function start(config: Config): Promise<void> {
     context.log.info({ signal }, 'stopping')
     context.lifecycle.drain()
     stopChores()
+    stopWatching()
     await sftp.close()
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     const idle = setInterval(() => server.closeIdleConnections(), 200)

@@ -1,5 +1,6 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
+import { purgeOldRecordings } from './features/audio/audio.ts'
 import { weeklyBackup } from './features/backup/backup.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { forgetDeletions } from './features/sync/sync.ts'
@@ -16,6 +17,7 @@ export function startChores(context: Context): () => void {
     'uploads that nobody goes on with': () => sweepUploads(context),
     'the Inbox': () => sweepInbox(context),
     'the weekly backup': () => weeklyBackup(context),
+    'old recordings': () => purgeOldRecordings(context),
     'unused photos': () => sweepPhotos(context),
     'old deletions': () => forgetDeletions(sql, longAgo()),
     'answers to old changes': () => forgetMutations(sql, longAgo()),

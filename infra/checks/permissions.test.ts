@@ -27,6 +27,7 @@ sync.pull                GET    /api/sync                         everyone
 sync.events              GET    /api/sync/events                  everyone
 system.live              GET    /api/health/live                  everyone
 system.ready             GET    /api/health/ready                 everyone
+system.info              GET    /api/health/system-info           admin
 system.openapi           GET    /api/openapi.json                 everyone
 users.list               GET    /api/admin/users                  admin
 users.create             POST   /api/admin/users                  admin
@@ -49,6 +50,11 @@ inbox.remove             DELETE /api/inbox/:id                    admin
 backup.createManual      GET    /api/backup/create-manual         admin
 backup.prepare           POST   /api/backup/prepare               admin
 backup.history           GET    /api/backup/history               admin
+audio.stats              GET    /api/audio-management/stats       admin
+audio.cleanup            DELETE /api/audio-management/cleanup     admin
+bin.list                 GET    /api/admin/bin                    admin
+bin.restore              POST   /api/admin/bin/:id/restore        admin
+processes.list           GET    /api/admin/processes              admin
 `
 
 /** SPEC §6 as rules over addresses; the first that fits decides. What fits none may not exist. */

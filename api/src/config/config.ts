@@ -1,13 +1,17 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { weeklyBackupsKept } from '@fellowship/schema/backup/backup.limits'
-import type { Environment, VariableName } from './env.ts'
+import { build, type Environment, type VariableName } from './env.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** What the environment says, judged. Secrets are in here: never log it whole. */
 export interface Config {
+  /** 'production', 'development', 'test': what NODE_ENV says. */
+  readonly environment: string
+  /** The commit this was built from, shortened; undefined where it runs from the sources. */
+  readonly commit: string | undefined
   readonly http: { readonly port: number; readonly host: string }
   /** Absolute. Holds the embedded database, recordings, pictures, secrets. */
   readonly dataDir: string
@@ -61,6 +65,8 @@ export function judgeEnv(env: Environment, baseDir = process.cwd()): Config {
 
   const publicUrl = read('PUBLIC_URL', origin, undefined)
   const config: Config = {
+    environment: build.environment,
+    commit: build.commit,
     http: { port: read('PORT', port('3000'), 3000), host: read('HOST', host('127.0.0.1'), '127.0.0.1') },
     dataDir: path.resolve(baseDir, env.DATA_DIR ?? 'data'),
     databaseUrl: read('DATABASE_URL', databaseUrl, undefined),

@@ -32,3 +32,9 @@ export function readEnv(): Environment {
   })
   return Object.fromEntries(present)
 }
+
+/** How this process was built and started. The build puts its commit in the place of BUILD_COMMIT. */
+export const build = {
+  environment: process.env['NODE_ENV'] ?? 'development',
+  commit: process.env.BUILD_COMMIT?.slice(0, 9) || undefined,
+}

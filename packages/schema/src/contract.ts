@@ -1,3 +1,4 @@
+import { audio } from './audio/audio.contract.ts'
 import { auth } from './auth/auth.contract.ts'
 import { audit } from './audit/audit.contract.ts'
 import { backup } from './backup/backup.contract.ts'
@@ -5,8 +6,10 @@ import { elders } from './elders/elders.contract.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { passages } from './passages/passages.contract.ts'
 import { sftp } from './sftp/sftp.contract.ts'
+import { processes } from './processes/processes.contract.ts'
 import { sync } from './sync/sync.contract.ts'
 import { system } from './system/system.contract.ts'
+import { bin } from './teachings/bin.contract.ts'
 import { teachings } from './teachings/teachings.contract.ts'
 import { inbox } from './uploads/inbox.contract.ts'
 import { uploads } from './uploads/uploads.contract.ts'
@@ -26,4 +29,7 @@ export const contract = {
   sftp,
   inbox,
   backup,
+  audio,
+  bin,
+  processes,
 } satisfies Record<string, Record<string, AnyEndpoint>>

@@ -11,29 +11,19 @@ interface Part {
   Component: ComponentType
 }
 
-const ElderManagement = lazy(async () => ({
-  default: (await import('../features/elders/elder-management.tsx')).ElderManagement,
-}))
-
-const AuditLog = lazy(async () => ({
-  default: (await import('../features/audit/audit-log.tsx')).AuditLog,
-}))
-
-const BackupTab = lazy(async () => ({
-  default: (await import('../features/backup/backup-tab.tsx')).BackupTab,
-}))
-
-const SftpAutomation = lazy(async () => ({
-  default: (await import('../features/sftp/sftp-automation.tsx')).SftpAutomation,
-}))
-
-/** SPEC §2: the tabs of /admin. The middle one has tabs of its own, `systemParts`. */
-const contentParts: readonly Part[] = [{ id: 'elders', label: 'Elders', Component: ElderManagement }]
-const systemParts: readonly Part[] = [
-  { id: 'sftp', label: 'SFTP Automation', Component: SftpAutomation },
-  { id: 'activity', label: 'Activity', Component: AuditLog },
+/** SPEC §2: the tabs of /admin, and what each holds. The code of a part comes when it is opened. */
+const contentParts: readonly Part[] = [
+  { id: 'elders', label: 'Elders', Component: lazy(elderManagement) },
+  { id: 'passages', label: 'Passages', Component: lazy(passageList) },
+  { id: 'deleted', label: 'Deleted Teachings', Component: lazy(teachingBin) },
 ]
-const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: BackupTab }]
+const systemParts: readonly Part[] = [
+  { id: 'info', label: 'System Info', Component: lazy(systemInfo) },
+  { id: 'sftp', label: 'SFTP Automation', Component: lazy(sftpAutomation) },
+  { id: 'processes', label: 'Processes', Component: lazy(processMonitor) },
+  { id: 'activity', label: 'Activity', Component: lazy(auditLog) },
+]
+const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: lazy(backupTab) }]
 
 const tabs = [
   { id: 'content', label: 'Content Management', parts: contentParts },
@@ -83,4 +73,29 @@ function Parts({ tab, parts }: { tab: string; parts: readonly Part[] }) {
       items={items}
     />
   )
+}
+
+async function elderManagement() {
+  return { default: (await import('../features/elders/elder-management.tsx')).ElderManagement }
+}
+async function passageList() {
+  return { default: (await import('../features/passages/passage-list.tsx')).PassageList }
+}
+async function teachingBin() {
+  return { default: (await import('../features/teachings/teaching-bin.tsx')).TeachingBin }
+}
+async function systemInfo() {
+  return { default: (await import('../features/system/system-info.tsx')).SystemInfo }
+}
+async function sftpAutomation() {
+  return { default: (await import('../features/sftp/sftp-automation.tsx')).SftpAutomation }
+}
+async function processMonitor() {
+  return { default: (await import('../features/processes/process-monitor.tsx')).ProcessMonitor }
+}
+async function auditLog() {
+  return { default: (await import('../features/audit/audit-log.tsx')).AuditLog }
+}
+async function backupTab() {
+  return { default: (await import('../features/backup/backup-tab.tsx')).BackupTab }
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
 
 export type { LiveRecording } from './audio.sql.ts'
+export { purgeOldRecordings } from './storage-care.ts'
 
 /** Live recordings by hash, read once per change: a range request asks no database. */
 export function recordingsByHash({

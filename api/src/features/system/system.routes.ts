@@ -3,7 +3,7 @@ import { system } from '@fellowship/schema/system/system.contract'
 import type { Context } from '../../context.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { openApi } from './openapi.ts'
-import { isReady } from './system.ts'
+import { isReady, systemInfo } from './system.ts'
 
 export function mountSystem(app: App, context: Context): void {
   serve(app, context, system.live, () => ({ status: 'ok' as const }))
@@ -12,6 +12,8 @@ export function mountSystem(app: App, context: Context): void {
     const status = await isReady(context)
     return status === 'ok' ? { status } : http.json({ status }, 503, { 'cache-control': 'no-store' })
   })
+
+  serve(app, context, system.info, () => systemInfo(context))
 
   const description = openApi(contract)
   serve(app, context, system.openapi, () => description)

@@ -1,4 +1,11 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { church } from '@fellowship/schema/church'
+import type { AnswerOf } from '@fellowship/schema/endpoint'
+import { healthLines } from '@fellowship/schema/system/health-words'
+import type { system } from '@fellowship/schema/system/system.contract'
 import type { Context } from '../../context.ts'
+import { healthRow } from './system.sql.ts'
 
 /** Whether this process can serve: not draining, and PostgreSQL answers within two seconds. */
 export async function isReady({ sql, lifecycle }: Context): Promise<'ok' | 'draining' | 'unavailable'> {
@@ -11,3 +18,37 @@ export async function isReady({ sql, lifecycle }: Context): Promise<'ok' | 'drai
 }
 
 const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms).unref())
+
+/** SPEC §3 'System info', and how everything stands. */
+export async function systemInfo(context: Context): Promise<AnswerOf<typeof system.info>> {
+  const { config, sql, storage, clock } = context
+  const asked = performance.now()
+  const { lastTeaching, lastBackup, version } = await healthRow(sql)
+  const databaseMs = performance.now() - asked
+  const { rss, external } = process.memoryUsage()
+  return {
+    environment: config.environment,
+    version: config.commit ? `${church.versionLabel} (${config.commit})` : church.versionLabel,
+    storage: 'Local disk',
+    nodeVersion: process.version,
+    uptime: process.uptime(),
+    memoryUsage: { rss, external },
+    health: healthLines({
+      now: clock.now(),
+      lastTeaching,
+      lastBackup,
+      freeBytes: await storage.freeBytes(),
+      databaseMs,
+      databaseVersion: version,
+      smtp: config.mail.smtpUrl !== undefined,
+      outgoing: await outgoingMails(config.dataDir),
+      weeklyBackup: config.weeklyBackup.folder !== undefined,
+    }),
+  }
+}
+
+/** Mails that were written to a folder because there is no mail server. */
+async function outgoingMails(dataDir: string): Promise<number> {
+  const names = await readdir(path.join(dataDir, 'outgoing')).catch(() => [])
+  return names.filter((name) => name.endsWith('.eml')).length
+}

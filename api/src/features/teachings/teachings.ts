@@ -16,6 +16,7 @@ import {
 } from './teachings.sql.ts'
 
 export { mutationKey, once, type MutationKey } from './mutations.ts'
+export { purgeBin } from './bin-purge.ts'
 export { forgetMutations } from './mutations.sql.ts'
 export {
   findTeaching,

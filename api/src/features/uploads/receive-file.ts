@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { isRolledBack, type Transaction } from '../../db/connection.ts'
 import { formatDuration, probeAudio } from '../../machine/audio-probe.ts'
 import type { HashInProgress } from '../../machine/file-hash.ts'
-import { keyLock } from '../../machine/key-lock.ts'
+import { recordingLock } from '../../machine/recording-lock.ts'
 import { isDiskFull, type StagedFile } from '../../machine/storage.ts'
 import {
   columnsOf,
@@ -81,7 +81,7 @@ export async function receiveFile(
       duration: formatDuration(facts.durationSeconds),
     }
     // Two that bring the same bytes settle the same file: the one that loses must not take it from the other.
-    const teaching = await oneAtATime(sha256, () => keep(context, staged, audio, destination))
+    const teaching = await recordingLock(sha256, () => keep(context, staged, audio, destination))
     return { teaching, extension: facts.extension }
   } catch (error) {
     throw asRefusal(error)
@@ -131,7 +131,6 @@ export async function clearUnfinishedUploads({ sql, storage, log }: Context): Pr
 
 type Recording = Required<TeachingAudio>
 
-const oneAtATime = keyLock()
 const always: Once = (_tx, write) => write()
 
 async function keep(

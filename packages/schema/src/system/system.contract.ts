@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { healthLine, systemInfo } from './system.schema.ts'
 
 const state = z.object({ status: z.enum(['ok', 'draining', 'unavailable']) })
 
@@ -17,6 +18,13 @@ export const system = {
     access: 'everyone',
     summary: '200 once migrated; 503 while draining or without the database.',
     answer: state,
+  }),
+  info: endpoint({
+    method: 'GET',
+    path: '/api/health/system-info',
+    access: 'admin',
+    summary: 'What runs, since when and with how much memory; and how everything stands, in plain words.',
+    answer: systemInfo.extend({ health: z.array(healthLine) }),
   }),
   openapi: endpoint({
     method: 'GET',

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import type { AnswerOf } from '@fellowship/schema/endpoint'
+import type { processes } from '@fellowship/schema/processes/processes.contract'
+import { processLimits } from '@fellowship/schema/processes/processes.limits'
+import type { Context } from '../../context.ts'
+import { writeAudit } from '../../db/audit-log.ts'
+import { isRunning, processIdentity } from '../../machine/process-identity.ts'
+import { markChildren, ownAccountProcesses, type SystemProcess } from '../../machine/processes.ts'
+import { ownProcesses, strays } from './own-processes.ts'
+
+/** SPEC §3 'Process data', the largest first. */
+export async function listProcesses({ config }: Context): Promise<AnswerOf<typeof processes.list>> {
+  const all = await ownAccountProcesses(markOf(config.dataDir))
+  const own = ownProcesses(all, process.pid)
+  return {
+    totalProcesses: all.length,
+    processLimit: processLimits.limit,
+    bcfProcesses: own.size,
+    processes: all
+      .toSorted((a, b) => b.memory - a.memory)
+      .map(({ pid, cpu, memory, startedAt, command }) => ({
+        pid,
+        cpu: Math.round(cpu * 10) / 10,
+        memory,
+        startTime: startedAt.toISOString(),
+        command: shown(command),
+        own: own.has(pid),
+      })),
+  }
+}
+
+/** Looks every five minutes from now on, in production. Returns the function that ends it. */
+export function watchProcesses(context: Context): () => void {
+  markChildren(markOf(context.config.dataDir))
+  if (context.config.environment !== 'production') return () => undefined
+  const look = () =>
+    void endStrays(context).catch((error: unknown) =>
+      context.log.error({ err: error }, 'the process table could not be looked after'),
+    )
+  const timer = setInterval(look, processLimits.watchEveryMs)
+  return () => clearInterval(timer)
+}
+
+/**
+ * SPEC §9: where 75 processes or more run, the oldest strays are ended until there are fewer. What is not ours is never
+ * touched, however many there are.
+ *
+ * @returns the pids that were ended
+ */
+export async function endStrays(
+  context: Context,
+  { from = processLimits.endStraysFrom as number } = {},
+): Promise<number[]> {
+  const all = await ownAccountProcesses(markOf(context.config.dataDir))
+  const tooMany = all.length - from + 1
+  if (tooMany <= 0) return []
+  const ended: number[] = []
+  for (const stray of strays(all, process.pid).slice(0, tooMany)) {
+    if (!(await end(stray))) continue
+    ended.push(stray.pid)
+    const { pid, command } = stray
+    const entry = {
+      actor: null,
+      action: 'process.ended',
+      subject: shown(command),
+      details: { pid, of: all.length },
+    }
+    await writeAudit(context.sql, entry, context.clock.now())
+  }
+  return ended
+}
+
+/** Asks first, then insists. The number may belong to another process by now, so its start is compared too. */
+async function end({ pid, startedAt }: SystemProcess): Promise<boolean> {
+  const identity = processIdentity(pid)
+  if (!identity || startedAt.getTime() > Date.now()) return false
+  try {
+    process.kill(pid, 'SIGTERM')
+    for (let waited = 0; waited < 50 && isRunning(identity); waited += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    if (isRunning(identity)) process.kill(pid, 'SIGKILL')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Names this instance: two on one machine do not take each other's processes for their own. */
+export const markOf = (dataDir: string): string =>
+  createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+
+/** Command lines can hold a password inside an address. */
+const shown = (command: string) => command.replaceAll(/:\/\/[^\s/@]*@/g, '://…@').slice(0, 200)

@@ -1,0 +1,34 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Database, Transaction } from '../../db/connection.ts'
+
+export type BinRow = Teaching & { deletedAt: Date }
+
+/** Deleted teachings, the last deleted first. */
+export function binnedTeachings(sql: Database): Promise<BinRow[]> {
+  return sql<BinRow[]>`select ${columns(sql)} from teachings
+    where deleted_at is not null order by deleted_at desc, id desc`
+}
+
+export async function findBinned(
+  tx: Transaction,
+  id: number,
+): Promise<(BinRow & { audioSha256: string | null }) | undefined> {
+  const [row] = await tx<(BinRow & { audioSha256: string | null })[]>`
+    select ${columns(tx)}, audio_sha256 from teachings where id = ${id} and deleted_at is not null`
+  return row
+}
+
+export async function unbinTeaching(tx: Transaction, id: number): Promise<void> {
+  await tx`update teachings set deleted_at = null where id = ${id}`
+}
+
+/** Forgets what was deleted before; the hashes of the recordings they had. */
+export async function purgeBinned(sql: Database, before: Date): Promise<string[]> {
+  const rows = await sql<{ audioUrl: string | null }[]>`
+    delete from teachings where deleted_at < ${before} returning audio_url`
+  return rows.flatMap(({ audioUrl }) => (audioUrl ? [audioUrl.slice('/audio/'.length)] : []))
+}
+
+const columns = (sql: Database | Transaction) => sql`
+  id, uid, rev, title, speaker, date, year, scripture_reference, audio_url, duration, audio_bytes, audio_mime,
+  deleted_at`

@@ -1,0 +1,54 @@
+import { Problem } from '@fellowship/schema/problem'
+import type { BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
+import { binDays } from '@fellowship/schema/teachings/bin.limits'
+import { binTexts } from '@fellowship/schema/teachings/bin.texts'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Context } from '../../context.ts'
+import { writeAudit } from '../../db/audit-log.ts'
+import { binnedTeachings, findBinned, unbinTeaching } from './bin.sql.ts'
+import { findDuplicate } from './teachings.ts'
+import { findTeaching, lockForWriting } from './teachings.sql.ts'
+
+/** Deleted teachings that can still be brought back. */
+export async function listBin({ sql, clock }: Context): Promise<BinnedTeaching[]> {
+  const rows = await binnedTeachings(sql)
+  return rows
+    .filter(({ deletedAt }) => goneAt(deletedAt) > clock.now())
+    .map(({ deletedAt, ...row }) => ({
+      ...row,
+      deletedAt: deletedAt.toISOString(),
+      goneAt: goneAt(deletedAt).toISOString(),
+    }))
+}
+
+/**
+ * Brings a deleted teaching back; devices hear of it as of a new one.
+ *
+ * @throws Problem `not_found`, or `duplicate` where the library has it again
+ */
+export async function restoreTeaching(
+  { sql, clock, changes }: Context,
+  id: number,
+  actor: { id: number; name: string },
+): Promise<Teaching> {
+  const restored = (await sql.begin(async (tx) => {
+    await lockForWriting(tx)
+    const binned = await findBinned(tx, id)
+    if (!binned) throw new Problem('not_found', binTexts.gone)
+    const candidate = { ...binned, scriptureReference: binned.scriptureReference ?? '' }
+    const sha256 = binned.audioSha256
+    if (await findDuplicate(tx, candidate, sha256 === null ? {} : { sha256 })) {
+      throw new Problem('duplicate', binTexts.doubled)
+    }
+    await unbinTeaching(tx, id)
+    const entry = { actor, action: 'teaching.restored', subject: binned.title, details: { id } }
+    await writeAudit(tx, entry, clock.now())
+    return (await findTeaching(tx, id))!
+  })) as Teaching
+  changes.announce()
+  return restored
+}
+
+const goneAt = (deletedAt: Date) => new Date(deletedAt.getTime() + binDays * dayMs)
+
+const dayMs = 24 * 60 * 60_000

@@ -1,0 +1,119 @@
+import { backupWarningDays } from '../backup/backup.limits.ts'
+import type { HealthLine } from './system.schema.ts'
+
+/** What the health list is made of: measured by the server, judged here. */
+export interface HealthFacts {
+  readonly now: Date
+  /** Date of the newest teaching, YYYY-MM-DD. */
+  readonly lastTeaching: string | null
+  readonly lastBackup: Date | null
+  readonly freeBytes: number
+  /** Milliseconds a query took. */
+  readonly databaseMs: number
+  readonly databaseVersion: string
+  readonly smtp: boolean
+  /** Mails that wait in the folder instead. */
+  readonly outgoing: number
+  readonly weeklyBackup: boolean
+}
+
+/** The disk is short below the first, and nearly full below the second. */
+export const freeBytesLimits = { attention: 10e9, bad: 1e9 } as const
+/** Without a new teaching for so many days somebody may have forgotten. */
+const quietDays = 14
+
+/** The health list, in plain words. */
+export const healthLines = (facts: HealthFacts): HealthLine[] => [
+  teachingLine(facts),
+  backupLine(facts),
+  diskLine(facts),
+  databaseLine(facts),
+  mailLine(facts),
+  scheduleLine(facts),
+]
+
+function teachingLine({ lastTeaching, now }: HealthFacts): HealthLine {
+  const line = { id: 'teaching', label: 'Last teaching' }
+  if (lastTeaching === null) {
+    return {
+      ...line,
+      state: 'attention',
+      sentence: 'The library is empty.',
+      advice: 'Upload the first teaching on the Teaching page.',
+    }
+  }
+  const days = Math.floor((now.getTime() - Date.parse(lastTeaching)) / dayMs)
+  if (days <= quietDays)
+    return { ...line, state: 'good', sentence: `The newest one is ${ago(days)}.`, advice: '' }
+  return {
+    ...line,
+    state: 'attention',
+    sentence: `The newest one is ${ago(days)}.`,
+    advice:
+      'If there was a service since, upload its recording, or look into the Inbox for one that was refused.',
+  }
+}
+
+function backupLine({ lastBackup, now }: HealthFacts): HealthLine {
+  const line = { id: 'backup', label: 'Backup' }
+  const advice = 'Make one in the Backup tab, and keep it somewhere else than the server.'
+  if (!lastBackup) return { ...line, state: 'bad', sentence: 'There is no complete backup yet.', advice }
+  const days = Math.floor((now.getTime() - lastBackup.getTime()) / dayMs)
+  const late = days > backupWarningDays
+  return {
+    ...line,
+    state: late ? 'bad' : 'good',
+    sentence: `The last complete one is ${ago(days)}.`,
+    advice: late ? advice : '',
+  }
+}
+
+function diskLine({ freeBytes }: HealthFacts): HealthLine {
+  const line = { id: 'disk', label: 'Disk', sentence: `${(freeBytes / 1e9).toFixed(1)} GB are free.` }
+  if (freeBytes >= freeBytesLimits.attention) return { ...line, state: 'good', advice: '' }
+  const advice = 'Delete orphaned files below, or ask whoever runs the server for a larger disk.'
+  return { ...line, state: freeBytes < freeBytesLimits.bad ? 'bad' : 'attention', advice }
+}
+
+function databaseLine({ databaseMs, databaseVersion }: HealthFacts): HealthLine {
+  const slow = databaseMs > 500
+  return {
+    id: 'database',
+    label: 'Database',
+    state: slow ? 'attention' : 'good',
+    sentence: `PostgreSQL ${databaseVersion} answers${slow ? ` slowly (${Math.round(databaseMs)} ms)` : ''}.`,
+    advice: slow ? 'If it stays like this for minutes, have the server’s load looked at.' : '',
+  }
+}
+
+function mailLine({ smtp, outgoing }: HealthFacts): HealthLine {
+  if (smtp)
+    return {
+      id: 'mail',
+      label: 'Mail',
+      state: 'good',
+      sentence: 'Mails are sent by a mail server.',
+      advice: '',
+    }
+  return {
+    id: 'mail',
+    label: 'Mail',
+    state: 'attention',
+    sentence: `No mail server is set up; ${outgoing} ${outgoing === 1 ? 'mail lies' : 'mails lie'} in the folder “outgoing”.`,
+    advice: 'Set SMTP_URL on the server, or people cannot reset a forgotten password by themselves.',
+  }
+}
+
+function scheduleLine({ weeklyBackup }: HealthFacts): HealthLine {
+  const weekly = weeklyBackup ? 'The weekly backup is set up.' : 'There is no weekly backup.'
+  return {
+    id: 'schedules',
+    label: 'Schedules',
+    state: weeklyBackup ? 'good' : 'attention',
+    sentence: `The regular cleaning runs every hour. ${weekly}`,
+    advice: weeklyBackup ? '' : 'Set BACKUP_DIR on the server to have one made every week.',
+  }
+}
+
+const dayMs = 24 * 60 * 60_000
+const ago = (days: number) => (days <= 0 ? 'from today' : days === 1 ? 'from yesterday' : `${days} days old`)

@@ -1,0 +1,9 @@
+/** The bin of deleted teachings. */
+export const binTexts = {
+  empty: 'Nothing was deleted in the last 30 days',
+  loadFailed: 'The deleted teachings could not be loaded',
+  restored: 'Teaching Restored',
+  restoreFailed: 'Restoring failed',
+  gone: 'This teaching is not in the bin any more.',
+  doubled: 'The library has this teaching again already, so the deleted one stays in the bin.',
+} as const

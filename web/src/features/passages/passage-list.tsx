@@ -1,0 +1,69 @@
+import { passages } from '@fellowship/schema/passages/passages.contract'
+import { nkjv } from '@fellowship/schema/passages/passages.limits'
+import { isCounted, quotedVerses } from '@fellowship/schema/passages/quoted-verses'
+import { call } from '@fellowship/sync/call/call'
+import { useQuery } from '@tanstack/react-query'
+import { queryClient } from '../../lib/query-client.ts'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+/** The scripture that popovers may quote, and how much of what the publisher allows is used. */
+export function PassageList() {
+  const { data, error, refetch } = useQuery(
+    {
+      queryKey: [passages.list.path],
+      queryFn: ({ signal }) => call(passages.list, { signal }),
+      networkMode: 'always',
+    },
+    queryClient,
+  )
+  return (
+    <Section
+      title="Scripture passages"
+      description="What the popovers on the site can show. Whoever runs the server imports them from a file, with passages:import."
+    >
+      {data && (
+        <Used references={data.filter((row) => isCounted(row.translation)).map((row) => row.reference)} />
+      )}
+      {data && data.length === 0 && <EmptyState title="No passages yet" />}
+      {data && data.length > 0 && (
+        <Card className="mt-5 overflow-hidden">
+          <ul aria-label="Passages" className="max-h-160 divide-y divide-line overflow-y-auto">
+            {data.map(({ uid, reference, text, translation }) => (
+              <li key={uid} className="px-4 py-3 sm:px-5">
+                <p className="font-medium">
+                  {reference} <span className="font-normal text-soft">· {translation}</span>
+                </p>
+                <p className="line-clamp-2 text-small text-soft">{text}</p>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {error && !data && (
+        <LoadFailure sentence="The passages could not be loaded" onRetry={() => void refetch()} />
+      )}
+      {!data && !error && <Skeleton className="h-64 w-full" />}
+    </Section>
+  )
+}
+
+function Used({ references }: { references: readonly string[] }) {
+  const { count } = quotedVerses(references)
+  return (
+    <Card className="p-5">
+      <p>
+        <span className="font-serif text-3xl tabular-nums">
+          {count} of {nkjv.mostVerses}
+        </span>{' '}
+        verses of the {nkjv.translation} are quoted.
+      </p>
+      <p className="mt-1 text-small text-soft">
+        Its publisher lets anyone quote {nkjv.mostVerses} verses without asking, and never a whole book.
+      </p>
+    </Card>
+  )
+}

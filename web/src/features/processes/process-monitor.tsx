@@ -1,0 +1,88 @@
+import { processes } from '@fellowship/schema/processes/processes.contract'
+import { processTexts } from '@fellowship/schema/processes/processes.texts'
+import { usageOf } from '@fellowship/schema/processes/usage-colour'
+import { call } from '@fellowship/sync/call/call'
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { classNames } from '../../lib/class-names.ts'
+import { fileSize } from '../../lib/file-size.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+/** SPEC §2, §4: how many processes run, against what the hosting allows, and which. */
+export function ProcessMonitor() {
+  const { data, error, refetch, isFetching } = useQuery(
+    {
+      queryKey: [processes.list.path],
+      queryFn: ({ signal }) => call(processes.list, { signal }),
+      networkMode: 'always',
+    },
+    queryClient,
+  )
+  return (
+    <Section
+      title="Processes"
+      description="Everything that runs under the server’s account. What this application left behind is ended by itself when the limit comes near."
+      actions={
+        <Button kind="secondary" onClick={() => void refetch()} pending={isFetching}>
+          <RefreshCw aria-hidden="true" className="size-5" />
+          Refresh
+        </Button>
+      }
+    >
+      {error && !data && <LoadFailure sentence={processTexts.loadFailed} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton className="h-64 w-full" />}
+      {data && (
+        <>
+          <Usage total={data.totalProcesses} limit={data.processLimit} own={data.bcfProcesses} />
+          <Card className="mt-5 overflow-hidden">
+            <ul aria-label="Processes, the largest first" className="divide-y divide-line">
+              {data.processes.map(({ pid, cpu, memory, startTime, command, own }) => (
+                <li key={pid} className="flex flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-5">
+                  <div className="min-w-0 flex-1 basis-72">
+                    <code className="text-small wrap-anywhere">{command}</code>
+                    <p className="text-small text-soft">
+                      {pid} · since{' '}
+                      {new Date(startTime).toLocaleString('en-NZ', {
+                        dateStyle: 'medium',
+                        timeStyle: 'short',
+                      })}
+                    </p>
+                  </div>
+                  <p className="text-small tabular-nums text-soft">
+                    {fileSize(memory)} · {cpu.toFixed(1)} % CPU
+                  </p>
+                  {own && <Badge tone="pine">ours</Badge>}
+                </li>
+              ))}
+            </ul>
+          </Card>
+        </>
+      )}
+    </Section>
+  )
+}
+
+function Usage({ total, limit, own }: { total: number; limit: number; own: number }) {
+  const { colour, message, percent } = usageOf(total, limit)
+  return (
+    <Card className="p-5 sm:p-7">
+      <p className="font-serif text-3xl tabular-nums">
+        {total} of {limit}
+      </p>
+      <p className="text-soft">{own} of them belong to this application.</p>
+      <div className="mt-4 h-3 overflow-hidden rounded-full bg-sunk" aria-hidden="true">
+        <div className={classNames('h-full', bars[colour])} style={{ width: `${Math.min(percent, 100)}%` }} />
+      </div>
+      <p className={classNames('mt-3 font-medium', words[colour])}>{message}</p>
+    </Card>
+  )
+}
+
+const bars = { green: 'bg-leaf', yellow: 'bg-wheat', red: 'bg-brick' }
+const words = { green: 'text-leaf', yellow: 'text-wheat-text', red: 'text-brick' }

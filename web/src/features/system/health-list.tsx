@@ -1,0 +1,36 @@
+import type { HealthLine } from '@fellowship/schema/system/system.schema'
+import { CircleAlert, CircleCheck, CircleX } from 'lucide-react'
+import { classNames } from '../../lib/class-names.ts'
+import { Card } from '../../ui/card.tsx'
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
+
+/** Each thing in a sentence, and what to do about it. */
+export function HealthList({ lines }: { lines: readonly HealthLine[] }) {
+  return (
+    <Card className="overflow-hidden">
+      <ul className="divide-y divide-line">
+        {lines.map(({ id, label, state, sentence, advice }) => {
+          const { Icon, tone, word } = looks[state]
+          return (
+            <li key={id} className="flex gap-4 px-4 py-4 sm:px-6">
+              <Icon aria-hidden="true" className={classNames('mt-0.5 size-6 shrink-0', tone)} />
+              <div className="min-w-0">
+                <p>
+                  <span className="font-semibold">{label}.</span>
+                  <VisuallyHidden> {word}:</VisuallyHidden> {sentence}
+                </p>
+                {advice !== '' && <p className="mt-0.5 text-soft">{advice}</p>}
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
+
+const looks = {
+  good: { Icon: CircleCheck, tone: 'text-leaf', word: 'Good' },
+  attention: { Icon: CircleAlert, tone: 'text-wheat-text', word: 'Needs attention' },
+  bad: { Icon: CircleX, tone: 'text-brick', word: 'Bad' },
+}

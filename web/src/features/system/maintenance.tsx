@@ -1,0 +1,46 @@
+import { Eraser, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Section } from '../../ui/section.tsx'
+import { redirectTimings } from '../../ui/timings.ts'
+import { useClearCache } from './system.queries.ts'
+
+/** SPEC §2: the two maintenance buttons, each with what it will do. */
+export function Maintenance() {
+  const clear = useClearCache()
+  const [reloading, setReloading] = useState(false)
+  const reload = () => {
+    setReloading(true)
+    setTimeout(() => location.reload(), redirectTimings.reloadMs)
+  }
+  return (
+    <Section title="Maintenance of this browser">
+      <Card className="grid gap-8 p-5 sm:grid-cols-2 sm:p-7">
+        <div>
+          <p>
+            Fetches the site’s own files anew. Saved recordings, waiting changes and unfinished uploads stay
+            as they are.
+          </p>
+          <Button kind="secondary" className="mt-4" pending={clear.isPending} onClick={() => clear.mutate()}>
+            <Eraser aria-hidden="true" className="size-5" />
+            Clear Frontend Cache
+          </Button>
+        </div>
+        <div>
+          <p>Loads this page anew, as the browser’s own reload does.</p>
+          <Button
+            kind="secondary"
+            className="mt-4"
+            pending={reloading}
+            pendingLabel="Reloading..."
+            onClick={reload}
+          >
+            <RotateCw aria-hidden="true" className="size-5" />
+            Reload Application
+          </Button>
+        </div>
+      </Card>
+    </Section>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Orphan } from '@fellowship/schema/audio/audio.contract'
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { fileSize } from '../../lib/file-size.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useCleanup } from './system.queries.ts'
+
+/** Recordings that nothing refers to, and the way to delete them, after one has seen which. */
+export function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: number }) {
+  const [asking, setAsking] = useState(false)
+  const cleanup = useCleanup()
+  const files = `${orphans.length} orphaned ${orphans.length === 1 ? 'file' : 'files'}`
+  return (
+    <div className="mt-5">
+      <Banner
+        tone="wheat"
+        title={`${files}, ${fileSize(bytes)}`}
+        icon={<TriangleAlert aria-hidden="true" className="size-5" />}
+      >
+        <p>No teaching refers to them, and they have lain untouched for more than a day.</p>
+        <Button kind="secondary" className="mt-3 mb-1" onClick={() => setAsking(true)}>
+          Clean up orphaned files
+        </Button>
+      </Banner>
+      {asking && (
+        <Dialog
+          title="Delete these files?"
+          description="Nobody can play them. What was deleted cannot be brought back, except from a backup."
+          closable={!cleanup.isPending}
+          onClose={() => setAsking(false)}
+        >
+          <ul className="mt-5 max-h-72 divide-y divide-line overflow-y-auto rounded-card border border-line">
+            {orphans.map(({ name, bytes: size, modifiedAt }) => (
+              <li key={name} className="px-4 py-2 text-small">
+                <span className="wrap-anywhere">{name}</span>
+                <span className="block text-soft">
+                  {fileSize(size)}, from{' '}
+                  {new Date(modifiedAt).toLocaleDateString('en-NZ', { dateStyle: 'long' })}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <div className="mt-8 flex flex-wrap justify-end gap-3">
+            <Button
+              kind="secondary"
+              data-autofocus
+              disabled={cleanup.isPending}
+              onClick={() => setAsking(false)}
+            >
+              Cancel
+            </Button>
+            <Button
+              kind="danger"
+              pending={cleanup.isPending}
+              pendingLabel="Deleting..."
+              onClick={() => cleanup.mutate(undefined, { onSettled: () => setAsking(false) })}
+            >
+              Delete {files}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}

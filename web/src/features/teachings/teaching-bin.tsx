@@ -1,0 +1,94 @@
+import { bin, type BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
+import { binTexts } from '@fellowship/schema/teachings/bin.texts'
+import { formatDate } from '@fellowship/schema/dates'
+import { call } from '@fellowship/sync/call/call'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Undo2 } from 'lucide-react'
+import { queryClient } from '../../lib/query-client.ts'
+import { isUnauthorized } from '../../lib/unauthorized.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { withSpaces } from './shown-title.ts'
+
+const queryKey = [bin.list.path] as const
+
+/** Teachings that were deleted within the last 30 days, and the way to bring one back. */
+export function TeachingBin() {
+  const { data, error, refetch } = useQuery(
+    { queryKey, queryFn: ({ signal }) => call(bin.list, { signal }), networkMode: 'always' },
+    queryClient,
+  )
+  return (
+    <Section
+      title="Deleted teachings"
+      description="For 30 days a deleted teaching can be brought back here, with its recording. After that both are gone."
+    >
+      {data && data.length === 0 && <EmptyState title={binTexts.empty} />}
+      {data && data.length > 0 && (
+        <ul className="grid gap-3">
+          {data.map((teaching) => (
+            <li key={teaching.id}>
+              <Row teaching={teaching} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {error && !data && <LoadFailure sentence={binTexts.loadFailed} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton className="h-24 w-full" />}
+    </Section>
+  )
+}
+
+function Row({ teaching }: { teaching: BinnedTeaching }) {
+  const restore = useRestore()
+  const title = withSpaces(teaching.title)
+  return (
+    <Card className="flex flex-wrap items-center gap-x-6 gap-y-3 p-4 sm:p-5">
+      <div className="min-w-0 flex-1 basis-64">
+        <h3 className="text-xl wrap-anywhere">{title}</h3>
+        <p className="text-soft">
+          {teaching.speaker}, {formatDate(teaching.date)}
+        </p>
+        <p className="mt-1 text-small text-soft">
+          Deleted on {dayOf(teaching.deletedAt)}, gone for good on {dayOf(teaching.goneAt)}
+        </p>
+      </div>
+      <Button
+        kind="secondary"
+        aria-label={`Restore ${title}`}
+        pending={restore.isPending}
+        pendingLabel="Restoring..."
+        onClick={() => restore.mutate(teaching)}
+      >
+        <Undo2 aria-hidden="true" className="size-5" />
+        Restore
+      </Button>
+    </Card>
+  )
+}
+
+const useRestore = () =>
+  useMutation(
+    {
+      mutationFn: ({ id }: BinnedTeaching) => call(bin.restore, { params: { id } }),
+      onSuccess: ({ title }) => {
+        showToast({ title: binTexts.restored, description: withSpaces(title) })
+        void queryClient.invalidateQueries({ queryKey })
+      },
+      onError: (error) => {
+        // The sign-in toast stands for itself and would be replaced at once.
+        if (isUnauthorized(error)) return
+        showToast({ title: binTexts.restoreFailed, description: sentenceOfError(error), kind: 'destructive' })
+        void queryClient.invalidateQueries({ queryKey })
+      },
+    },
+    queryClient,
+  )
+
+const dayOf = (time: string) => new Date(time).toLocaleDateString('en-NZ', { dateStyle: 'long' })

@@ -2,7 +2,7 @@ import { formatDate } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, Pause, Play, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Children, type ReactNode } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 import { shownTitle } from './shown-title.ts'
@@ -50,7 +50,9 @@ export function TeachingRow({
     >
       <div
         className={classNames(
-          'relative flex flex-wrap items-start gap-x-4 px-4 py-5 sm:flex-nowrap sm:px-6',
+          'relative flex flex-wrap items-start gap-x-4 px-4 py-5 sm:px-6',
+          // With tools beside it too, the title would have no room.
+          !tools && 'sm:flex-nowrap',
           playable && 'hover:bg-pine-tint/50',
         )}
       >
@@ -62,7 +64,12 @@ export function TeachingRow({
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
         </div>
         {save && (
-          <div className="relative z-10 mt-3 w-full pl-16 empty:hidden sm:mt-0.5 sm:w-auto sm:pl-0">
+          <div
+            className={classNames(
+              'relative z-10 mt-3 w-full pl-16 empty:hidden',
+              tools ? 'sm:order-last' : 'sm:mt-0.5 sm:w-auto sm:pl-0',
+            )}
+          >
             {save}
           </div>
         )}
@@ -77,7 +84,7 @@ export function TeachingRow({
           </div>
         )}
       </div>
-      {children && <div className="px-4 pb-5 sm:px-6">{children}</div>}
+      {Children.toArray(children).length > 0 && <div className="px-4 pb-5 sm:px-6">{children}</div>}
     </li>
   )
 }

@@ -1,0 +1,236 @@
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Locator, Page } from 'playwright-core'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { journey } from './journey.ts'
+import { settled } from './offline-steps.ts'
+import { administrator, member, sessionOf, type Person } from './people.ts'
+import { mp3, type Recording } from './recordings.ts'
+import { comesTo, row, seeToast, signIn, titles, uploadPanel } from './screens.ts'
+import { giveRecording, hasBytes, midWay, noLine, slowDown } from './upload-steps.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+const site = journey()
+beforeEach(() => site.empty())
+
+const hope = { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15', scriptureReference: '' }
+const addHope = () => site.add(mp3('a.mp3'), hope)
+const known = async () => (await site.list()).map(({ title, speaker }) => `${title}, ${speaker}`).sort()
+
+/** Changes fields of a teaching in its dialog. */
+async function edit(page: Page, title: string, changes: Record<string, string>): Promise<void> {
+  await row(page, title)
+    .getByRole('button', { name: `Edit ${title}` })
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Edit Sermon' })
+  for (const [label, value] of Object.entries(changes)) await dialog.getByLabel(label).fill(value)
+  await dialog.getByRole('button', { name: 'Update' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+}
+
+async function openLibrary(as: Person = member, allow: readonly RegExp[] = noLine): Promise<Page> {
+  const page = await site.visit('/teaching', { as, allow })
+  await settled(page)
+  return page
+}
+
+const attention = (page: Page): Locator =>
+  page.getByRole('status').filter({ has: page.getByText('Needs your attention (1)', { exact: true }) })
+
+describe('without a line', () => {
+  it('an edit and an upload are kept, shown, found, and arrive when it is back', async () => {
+    await addHope()
+    const page = await openLibrary()
+    await row(page, 'Hope').waitFor()
+    await page.context().setOffline(true)
+    await edit(page, 'Hope', { Title: 'A living hope' })
+    await seeToast(page, 'Saved on this device, will be sent')
+    await row(page, 'A living hope').getByText('Changed on this device, not sent yet').waitFor()
+    const search = page.getByPlaceholder('Search teaching by title, speaker, or topic...')
+    await search.fill('living')
+    await comesTo(() => titles(page), ['A living hope'])
+    await search.fill('')
+
+    const recording = mp3('2026-11-22_John-Smith"Given without a line".mp3', { bytes: 1_500_000 })
+    await giveRecording(page, recording)
+    await uploadPanel(page).getByText('Waiting for the line').waitFor()
+    await uploadPanel(page)
+      .getByText(/^You can close this page/)
+      .waitFor()
+    expect(await known()).toEqual(['Hope, Jane Doe'])
+
+    // A phone is started again, still without a line: both are there.
+    await page.reload()
+    await row(page, 'A living hope').getByText('Changed on this device, not sent yet').waitFor()
+    await uploadPanel(page).getByText('Given without a line', { exact: true }).waitFor()
+
+    await page.context().setOffline(false)
+    await comesTo(known, ['A living hope, Jane Doe', 'Given without a line, John Smith'])
+    await comesTo(() => titles(page), ['Given without a line', 'A living hope'])
+    await page.getByText('Changed on this device, not sent yet').waitFor({ state: 'detached' })
+    await hasBytes(
+      site.url,
+      (await site.list()).find(({ date }) => date === '2026-11-22')!,
+      recording,
+    )
+  })
+
+  it('a deletion is kept, and carried out when it is back', async () => {
+    await addHope()
+    const page = await openLibrary()
+    await page.context().setOffline(true)
+    await row(page, 'Hope').getByRole('button', { name: 'Delete Hope' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('No teaching available.').waitFor()
+    expect(await known()).toEqual(['Hope, Jane Doe'])
+    await page.context().setOffline(false)
+    await seeToast(page, 'Teaching Deleted')
+    expect(await known()).toEqual([])
+  })
+})
+
+it('an upload goes on where it was when the session ends in the middle and the person signs in again', async () => {
+  const page = await site.visit('/api/login?return=/teaching', {
+    allow: [/^401 \/api\/uploads/, /^net::ERR_ABORTED/],
+  })
+  await signIn(page, member)
+  await page.waitForURL(`${site.url}/teaching`)
+  const recording = mp3('2026-11-22_John-Smith"Signed in twice".mp3', { bytes: 8_000_000 })
+  await slowDown(page, 1_000_000)
+  await giveRecording(page, recording)
+  await midWay(page)
+  await call(auth.logout, {}, await sessionOf(page.context(), site.url))
+  await seeToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+  await page.waitForURL(`${site.url}/?signin&return=%2Fteaching`)
+  await slowDown(page, -1)
+  await signIn(page, member)
+  await seeToast(page, 'File upload successful', 'Signed in twice')
+  const [teaching, ...others] = await site.list()
+  expect(others).toEqual([])
+  await hasBytes(site.url, teaching!, recording)
+})
+
+it('another tab goes on when the one that sends is closed in the middle', async () => {
+  const page = await openLibrary()
+  const recording = mp3('2026-11-22_John-Smith"Two tabs".mp3', { bytes: 6_000_000 })
+  const other = await site.visitBeside(page, '/teaching', noLine)
+  await settled(other)
+  await slowDown(page, 500_000)
+  await giveRecording(page, recording)
+  await midWay(other)
+  await page.close()
+  await seeToast(other, 'File upload successful', 'Two tabs')
+  const [teaching, ...others] = await site.list()
+  expect(others).toEqual([])
+  await hasBytes(site.url, teaching!, recording)
+})
+
+it('two people change the same words at once: nothing is overwritten, and a person decides', async () => {
+  const { id } = await addHope()
+  const mine = await openLibrary(member, [...noLine, new RegExp(`^409 /api/teachings/${id}`)])
+  const theirs = await openLibrary(administrator)
+  await row(mine, 'Hope').waitFor()
+  await mine.context().setOffline(true)
+  await edit(mine, 'Hope', { Speaker: 'Mine', 'Scripture Reference': 'Romans 8:1' })
+  await seeToast(mine, 'Saved on this device, will be sent')
+  await edit(theirs, 'Hope', { Speaker: 'Theirs', Title: 'A living hope' })
+  await seeToast(theirs, 'Teaching updated successfully')
+
+  await mine.context().setOffline(false)
+  await attention(mine).getByRole('button', { name: 'Look at it' }).click()
+  const dialog = mine.getByRole('dialog', { name: 'Needs your attention (1)' })
+  const save = dialog.getByRole('button', { name: 'Save' })
+  expect(await save.isDisabled()).toBe(true)
+  expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0)
+  expect(await known()).toEqual(['A living hope, Theirs'])
+  await dialog.getByRole('radio', { name: 'Mine: Mine' }).check()
+  await dialog.getByRole('radio', { name: 'Mine: Romans 8:1' }).check()
+  await save.click()
+  await seeToast(mine, 'Teaching updated successfully')
+  expect(await site.list()).toMatchObject([
+    { title: 'A living hope', speaker: 'Mine', scriptureReference: 'Romans 8:1' },
+  ])
+  await comesTo(() => attention(mine).count(), 0)
+})
+
+it('who signs out is asked about what waits, and nobody else sees or sends it', async () => {
+  const { id } = await addHope()
+  // What somebody else changed meanwhile is met, and put together.
+  const page = await openLibrary(member, [...noLine, new RegExp(`^409 /api/teachings/${id}`)])
+  await page.route('**/api/teachings/*', (route) => route.abort())
+  await edit(page, 'Hope', { Title: 'A living hope' })
+  await seeToast(page, 'Saved on this device, will be sent')
+  await signOut(page, member)
+  const dialog = page.getByRole('dialog', { name: 'Before you sign out' })
+  await dialog.getByText(/waits 1 change of yours/).waitFor()
+  await dialog.getByRole('button', { name: 'Keep on this device for me' }).click()
+  await seeToast(page, 'Logout successful')
+  await page.unroute('**/api/teachings/*')
+
+  await page.goto(`${site.url}/api/login?return=/teaching`)
+  await signIn(page, administrator)
+  await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
+  await edit(page, 'Hope', { Speaker: 'John Smith' })
+  await seeToast(page, 'Teaching updated successfully')
+  expect(await known()).toEqual(['Hope, John Smith'])
+  await signOut(page, administrator)
+  await seeToast(page, 'Logout successful')
+
+  await page.goto(`${site.url}/api/login?return=/teaching`)
+  await signIn(page, member)
+  await comesTo(known, ['A living hope, John Smith'])
+})
+
+it('a recording shared with the app waits in the queue, without a line and without a session, until it is looked at', async () => {
+  const page = await site.visit('/teaching', { allow: noLine })
+  await settled(page)
+  await page.context().setOffline(true)
+  const recording = mp3('2026-11-22_John-Smith"Shared".mp3', { bytes: 1_200_000 })
+  await share(page, recording)
+  await page.getByText('Sign in to send the recording that waits here').waitFor()
+  await page.context().setOffline(false)
+  await page.goto(`${site.url}/api/login?return=/teaching`)
+  await signIn(page, member)
+  const panel = uploadPanel(page)
+  await panel.getByText('It came from another app. Look at the details, then send it.').waitFor()
+  expect(await panel.getByLabel('Title').inputValue()).toBe('Shared')
+  expect(await site.list()).toEqual([])
+  await panel.getByLabel('Speaker').fill('')
+  await panel.getByRole('button', { name: 'Send it' }).click()
+  await seeToast(page, 'Missing Speaker')
+  await panel.getByLabel('Speaker').fill('Jane Doe')
+  await panel.getByRole('button', { name: 'Send it' }).click()
+  await seeToast(page, 'File upload successful', 'Shared')
+  const [teaching] = await site.list()
+  expect(teaching).toMatchObject({ title: 'Shared', speaker: 'Jane Doe' })
+  await hasBytes(site.url, teaching!, recording)
+
+  // What is no recording is not taken in.
+  await share(page, { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
+  await seeToast(page, 'Invalid File Type', 'Please select an audio file')
+})
+
+async function signOut(page: Page, { name }: Person): Promise<void> {
+  await page.getByRole('button', { name }).click()
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+}
+
+/** Posts a file as the system does for the share target of the installed app. */
+async function share(page: Page, { name, mimeType, buffer }: Recording): Promise<void> {
+  await page.evaluate(
+    ([filename, type, text]) => {
+      const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+      const files = new DataTransfer()
+      files.items.add(new File([bytes], filename, { type }))
+      const form = document.createElement('form')
+      Object.assign(form, { method: 'post', enctype: 'multipart/form-data', action: '/share' })
+      const input = document.createElement('input')
+      Object.assign(input, { type: 'file', name: 'audioFile', files: files.files })
+      form.append(input)
+      document.body.append(form)
+      form.submit()
+    },
+    [name, mimeType, buffer.toString('base64')] as const,
+  )
+  await page.waitForURL(/\/teaching\?/)
+}

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import { journey } from './journey.ts'
+import { member } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, seeToast, signIn } from './screens.ts'
+import { giveRecording, hasBytes, midWay, slowDown } from './upload-steps.ts'
+
+// Thirty megabytes on a slow line, and two browsers.
+vi.setConfig({ testTimeout: 240_000 })
+const site = journey()
+let profile: string
+let browser: TestBrowser | undefined
+
+beforeAll(async () => {
+  profile = await mkdtemp(path.join(tmpdir(), 'relaunched-'))
+})
+afterAll(async () => {
+  await browser?.close()
+  await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+})
+
+async function launch() {
+  browser = await openBrowser({ profile })
+  const page = await browser.context.newPage()
+  await page.goto(`${site.url}/api/login?return=/teaching`)
+  await signIn(page, member)
+  await page.waitForURL(`${site.url}/teaching`)
+  return page
+}
+
+it('completes once when the browser is killed in the middle and started again', async () => {
+  const recording = mp3('2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3', { bytes: 30_000_000 })
+  const file = path.join(profile, recording.name)
+  await writeFile(file, recording.buffer)
+  const page = await launch()
+  await slowDown(page, 3_000_000)
+  await giveRecording(page, file)
+  await midWay(page)
+  // As a phone dies: no page hears of it. The folder of its own names the processes.
+  spawnSync('pkill', ['-9', '-f', profile])
+  // What was picked is not needed any more.
+  await rm(file)
+  expect(await site.list()).toEqual([])
+  expect(await readdir(path.join(site.product.dataDir, 'staging'))).not.toEqual([])
+
+  const again = await launch()
+  await seeToast(again, 'File upload successful', 'Hope in Christ')
+  const [teaching, ...others] = await site.list()
+  expect(others).toEqual([])
+  expect(teaching).toMatchObject({ title: 'Hope in Christ', speaker: 'John Smith', date: '2026-11-22' })
+  await hasBytes(site.url, teaching!, recording)
+  await comesTo(() => readdir(path.join(site.product.dataDir, 'staging')), [])
+})

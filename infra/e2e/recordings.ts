@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 /** A recording as a file input takes it. */
@@ -6,6 +7,19 @@ export interface Recording {
   name: string
   mimeType: string
   buffer: Buffer
+}
+
+let folder: string | undefined
+
+/** The recording as a file of this machine, for as long as the tests of this file run. */
+export function onDisk({ name, buffer }: Recording): string {
+  if (folder === undefined) {
+    folder = mkdtempSync(path.join(tmpdir(), 'given-'))
+    process.once('exit', () => rmSync(folder!, { recursive: true, force: true }))
+  }
+  const file = path.join(folder, name)
+  writeFileSync(file, buffer)
+  return file
 }
 
 /** Every recording made here is unlike all others, though each sounds like its fixture. */

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Person } from './people.ts'
-import type { Recording } from './recordings.ts'
+import { onDisk, type Recording } from './recordings.ts'
 
 /** Waits until a value of the page is the expected one. */
 export async function comesTo<Value>(read: () => Value | Promise<Value>, expected: Value): Promise<void> {
@@ -52,7 +52,8 @@ export const uploadPanel = (page: Page): Locator => page.getByRole('region', { n
 export async function pickFile(page: Page, file: Recording | string): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await uploadPanel(page).getByLabel('Audio file').click()
-  await (await chooser).setFiles(file)
+  // By its path: megabytes through the line to the browser take a busy machine longer than anyone waits.
+  await (await chooser).setFiles(typeof file === 'string' ? file : onDisk(file))
 }
 
 /** Drags a file of the disk over the panel and lets go. */

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { journey } from './journey.ts'
 import { member } from './people.ts'
-import { mp3 } from './recordings.ts'
+import { mp3, onDisk } from './recordings.ts'
 import { comesTo, pickFile, play, row, seeToast, titles, uploadPanel } from './screens.ts'
 
 // Each test starts the product twice.
@@ -18,7 +18,7 @@ beforeEach(async () => {
 /** The server is gone for a while: every call fails, and so does the line for hints. */
 const away = [/^net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED) /]
 
-const folder = (kind: 'audio' | 'staging') => path.join(site.product.dataDir, kind)
+const folder = (kind: 'audio' | 'uploads') => path.join(site.product.dataDir, kind)
 const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
 
 /** A slow line, so that there is a middle to break off in. */
@@ -46,9 +46,9 @@ async function openLibrary(): Promise<Page> {
 /** Waits until a good part of the recording, but not all of it, has come to the disk. */
 async function halfWay(bytes: number): Promise<void> {
   await comesTo(async () => {
-    const parts = await readdir(folder('staging'))
+    const parts = await readdir(folder('uploads'))
     const sizes = await Promise.all(
-      parts.map(async (part) => (await stat(path.join(folder('staging'), part))).size),
+      parts.map(async (part) => (await stat(path.join(folder('uploads'), part))).size),
     )
     return sizes.some((size) => size > bytes / 4)
   }, true)
@@ -70,7 +70,7 @@ it('keeps the library as it was when the server is killed during an upload', asy
   await halfWay(recording.buffer.length)
   await site.product.kill()
   await uploadPanel(page).getByText('Waiting for the line').waitFor()
-  expect(await readdir(folder('staging'))).not.toEqual([])
+  expect(await readdir(folder('uploads'))).not.toEqual([])
 
   await site.startAgain()
   expect(await site.list()).toEqual([there])
@@ -80,7 +80,7 @@ it('keeps the library as it was when the server is killed during an upload', asy
   await slowDown(page, -1)
   await lineIsBack(page)
   await seeToast(page, 'File upload successful', 'Hope in Christ')
-  expect(await readdir(folder('staging'))).toEqual([])
+  expect(await readdir(folder('uploads'))).toEqual([])
   await comesTo(() => titles(page), ['Hope in Christ', 'There before'])
   await play(page, 'Hope in Christ')
 })
@@ -94,7 +94,7 @@ it('keeps a teaching as it was when the server is killed while its audio is bein
   const dialog = page.getByRole('dialog', { name: 'Edit Sermon' })
   const replacement = mp3('replacement.mp3', { bytes: 8_000_000 })
   await dialog.getByLabel('Title').fill('Changed')
-  await dialog.getByLabel('Replacement audio').setInputFiles(replacement)
+  await dialog.getByLabel('Replacement audio').setInputFiles(onDisk(replacement))
   await slowDown(page, 2_000_000)
   await dialog.getByRole('button', { name: 'Update' }).click()
   await halfWay(replacement.buffer.length)

@@ -28,7 +28,7 @@ async function isReset(page: Page): Promise<void> {
   expect(await field(page, 'Title').count()).toBe(0)
 }
 
-const filesOf = async (kind: 'audio' | 'staging') =>
+const filesOf = async (kind: 'audio' | 'staging' | 'uploads') =>
   (await readdir(path.join(site.product.dataDir, kind))).sort()
 
 /** The file came over, and was looked at. */
@@ -39,7 +39,7 @@ async function giveUp(page: Page, title: string): Promise<void> {
   const panel = uploadPanel(page)
   await panel.getByRole('button', { name: `Cancel: ${title}` }).click()
   await panel.getByText(title, { exact: true }).waitFor({ state: 'detached' })
-  await comesTo(() => filesOf('staging'), [])
+  await comesTo(async () => [...(await filesOf('staging')), ...(await filesOf('uploads'))], [])
 }
 
 describe('the submit checks', () => {

@@ -46,7 +46,7 @@ it('completes once when the browser is killed in the middle and started again', 
   // What was picked is not needed any more.
   await rm(file)
   expect(await site.list()).toEqual([])
-  expect(await readdir(path.join(site.product.dataDir, 'staging'))).not.toEqual([])
+  expect(await readdir(path.join(site.product.dataDir, 'uploads'))).not.toEqual([])
 
   const again = await launch()
   await seeToast(again, 'File upload successful', 'Hope in Christ')
@@ -54,5 +54,5 @@ it('completes once when the browser is killed in the middle and started again', 
   expect(others).toEqual([])
   expect(teaching).toMatchObject({ title: 'Hope in Christ', speaker: 'John Smith', date: '2026-11-22' })
   await hasBytes(site.url, teaching!, recording)
-  await comesTo(() => readdir(path.join(site.product.dataDir, 'staging')), [])
+  await comesTo(() => readdir(path.join(site.product.dataDir, 'uploads')), [])
 })

@@ -3,7 +3,7 @@ import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { maxSharedFiles, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { uploadDatabase } from './database.ts'
 import { browserCopying } from './upload-copying.ts'
-import { addFile, type NewUpload } from './upload-copy.ts'
+import { addFile, type CopySurroundings, type NewUpload } from './upload-copy.ts'
 import { uploadFromShare } from './upload-share-address.ts'
 
 /** Why nothing was taken in; undefined where something was. */
@@ -36,13 +36,16 @@ export async function takeShared(
 }
 
 /** Answers the form that the system posts when a file is shared: the bytes first, then the way to the library. */
-export async function answerShare(request: Request): Promise<Response> {
+export async function answerShare(
+  request: Request,
+  surroundings: CopySurroundings = browserCopying,
+): Promise<Response> {
   const form = await request.formData()
   const files = form.getAll(uploadFromShare.field).filter((part) => part instanceof File)
   const outcome = await takeShared(files, (file, upload) =>
-    addFile(uploadDatabase(), file, upload, browserCopying),
+    addFile(uploadDatabase(), file, upload, surroundings),
   )
   const query = new URLSearchParams({ focus: 'upload', ...(outcome && { shared: outcome }) })
   // 303: what follows is a page to be looked at, not another form.
-  return Response.redirect(`/teaching?${query.toString()}`, 303)
+  return Response.redirect(new URL(`/teaching?${query.toString()}`, request.url), 303)
 }

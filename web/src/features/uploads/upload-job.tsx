@@ -81,12 +81,17 @@ function Progress({ job, name }: { job: Job; name: string }) {
         aria-label={`${isCopying ? 'Saving' : 'Upload'}: ${name}`}
         value={isCopying ? copied : acknowledged}
         max={size}
-        className="h-2 w-full accent-pine"
+        className={progressClass}
       />
       {words !== '' && <p className="text-small text-soft tabular-nums">{words}</p>}
     </div>
   )
 }
+
+/** Drawn alike by every browser, in the colours of the page. */
+const progressClass =
+  'block h-2 w-full appearance-none overflow-hidden rounded-full border-none bg-sunk ' +
+  '[&::-webkit-progress-bar]:bg-sunk [&::-webkit-progress-value]:bg-pine [&::-moz-progress-bar]:bg-pine'
 
 /** What a person can do about one that does not go on by itself, or whose words are wrong. */
 function Ways({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
@@ -101,7 +106,7 @@ function Ways({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
         </Button>
       )}
       {!isLate && (
-        <Button kind="quiet" className="text-small" onClick={onCorrect}>
+        <Button kind="quiet" className="-ml-5 text-small" onClick={onCorrect}>
           Correct the details
         </Button>
       )}

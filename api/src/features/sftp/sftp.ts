@@ -98,7 +98,8 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
  */
 export async function startByHand(context: Context, actor: Actor): Promise<string> {
   const { sql, clock } = context
-  if ((await sftpStatus(context)).running) return texts.alreadyRunning
+  // One that is only waiting for a file to finish is opened again.
+  if ((await sftpStatus(context)).closesAt !== null) return texts.alreadyRunning
   const manualUntil = new Date(clock.now().getTime() + manualSessionMinutes * 60_000)
   await set(context, actor, 'sftp.started', { manualUntil, closedUntil: null, failure: null })
   const stands = await settled(context, ({ running, available }) => running || !available)

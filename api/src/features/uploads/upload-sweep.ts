@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
 import { unfinalizedUploadDays, idleUploadDays } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
@@ -29,7 +30,7 @@ export async function sweepUploads(context: Context): Promise<void> {
   await forgetEndedUploads(sql, daysAgo(unfinalizedUploadDays))
   for (const id of await storage.partial.list()) {
     await alone(id, async () => {
-      if ((await findUpload(sql, id))?.state !== 'open') await storage.partial.remove(id)
+      if (isUuid(id) && (await findUpload(sql, id))?.state !== 'open') await storage.partial.remove(id)
     })
   }
 }
@@ -60,10 +61,13 @@ export async function unfinishedUploads({ sql, storage }: Context): Promise<Unfi
 /** Removes a file that no open upload owns, asked again under its lock. False where one does. */
 export async function removeOrphan({ sql, storage }: Context, id: string): Promise<boolean> {
   return alone(id, async () => {
-    if ((await findUpload(sql, id))?.state === 'open') return false
+    // A name that is no id was given by nobody here.
+    if (isUuid(id) && (await findUpload(sql, id))?.state === 'open') return false
     await storage.partial.remove(id)
     return true
   })
 }
+
+const isUuid = (name: string) => z.uuid().safeParse(name).success
 
 const dayMs = 24 * 60 * 60_000

@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, symlink, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import path from 'node:path'
+import ssh2, { type SFTPWrapper } from 'ssh2'
+import { afterAll, describe, expect, test } from 'vitest'
+import { seededRandom } from '@fellowship/schema/testing/random'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { listInbox } from '../uploads/inbox.ts'
+import { aRecording, sftpApp } from '../../testing/sftp.ts'
+import { fixture } from '../../testing/multipart.ts'
+
+const app = await sftpApp()
+const { OPEN_MODE } = ssh2.utils.sftp
+const { ask } = await app.connect()
+const titles = async () => (await app.teachings()).map(({ title }) => title)
+const reasons = async () =>
+  (await listInbox(app.context)).map(({ filename, reason }) => `${filename}: ${reason}`)
+/** OPEN with numeric flags, as FileZilla and others send them. */
+const openWith = (name: string, flags: number) =>
+  ask<Buffer>((sftp, done) => sftp.open(name, flags as unknown as ssh2.OpenMode, done))
+const write = (handle: Buffer, bytes: Buffer, at: number) =>
+  ask((sftp, done) => sftp.write(handle, bytes, 0, bytes.length, at, done))
+const close = (handle: Buffer) => ask((sftp, done) => sftp.close(handle, done))
+const put = async (name: string, bytes: Buffer) => {
+  const handle = await openWith(name, OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.TRUNC)
+  await write(handle, bytes, 0)
+  await close(handle)
+}
+const rename = (from: string, to: string) => ask((sftp, done) => sftp.rename(from, to, done))
+const stat = (name: string) => ask<ssh2.Stats>((sftp, done) => sftp.stat(name, done))
+
+describe('out of the jail there is no way', () => {
+  const outside = path.join(app.folder, 'outside')
+  test.each(['../../etc/passwd', '/../../etc/passwd', '/a/../../../etc/passwd', 'a\0b', 'x'.repeat(5000)])(
+    'open %j',
+    async (name) => {
+      await expect(openWith(name, OPEN_MODE.READ)).rejects.toThrow()
+    },
+  )
+
+  test('no link leads away, whoever made it', async () => {
+    await writeFile(outside, 'a secret')
+    await symlink(outside, path.join(app.staging, 'link.mp3'))
+    await symlink(app.folder, path.join(app.staging, 'folder'))
+    for (const name of ['/link.mp3', '/folder/outside', '/folder/new.mp3']) {
+      for (const flags of [OPEN_MODE.READ, OPEN_MODE.WRITE | OPEN_MODE.CREAT]) {
+        await expect(openWith(name, flags)).rejects.toThrow('Links are not supported here.')
+      }
+      await expect(stat(name)).rejects.toThrow()
+      await expect(rename('/link.mp3', name)).rejects.toThrow()
+    }
+    await expect(ask((sftp, done) => sftp.mkdir('/folder/x', done))).rejects.toThrow()
+    await expect(ask((sftp, done) => sftp.symlink('/etc', '/z', done))).rejects.toThrow('not supported')
+    await expect(ask((sftp, done) => sftp.readlink('/link.mp3', done))).rejects.toThrow('not supported')
+    await expect(ask((sftp, done) => sftp.rmdir('/', done))).rejects.toThrow('This folder stays.')
+    const listed = await ask<ssh2.FileEntryWithStats[]>((sftp, done) => sftp.readdir('/', done))
+    expect(listed).toEqual([])
+    expect(existsSync(path.join(app.folder, 'new.mp3'))).toBe(false)
+  })
+})
+
+describe('limits', () => {
+  test('more than 100 MB are refused while they are written, and nothing of them stays', async () => {
+    const handle = await openWith('/huge.mp3', OPEN_MODE.WRITE | OPEN_MODE.CREAT)
+    await write(handle, Buffer.alloc(1000), 0)
+    // Far behind the end: the file would be one of a terabyte.
+    await ask((sftp, done) =>
+      sftp.write(handle, Buffer.alloc(10), 0, 10, maxUploadBytes * 10_000, done),
+    ).catch(() => undefined)
+    await expect(close(handle)).rejects.toThrow('The file is larger than 100MB.')
+    await expect(stat('/huge.mp3')).rejects.toThrow('no file')
+    await put('/cut.part', Buffer.alloc(10))
+    await expect(
+      ask((sftp, done) => sftp.setstat('/cut.part', { size: maxUploadBytes + 1 }, done)),
+    ).rejects.toThrow('larger than 100MB')
+    await ask((sftp, done) => sftp.unlink('/cut.part', done))
+  })
+
+  test('a client may not have any number of files open', async () => {
+    const { ask: request, connection } = await app.connect()
+    const handles: Buffer[] = []
+    const opening = async () => {
+      for (;;) handles.push(await request<Buffer>((sftp, done) => sftp.opendir('/', done)))
+    }
+    await expect(opening()).rejects.toThrow('Too many files')
+    expect(handles.length).toBe(64)
+    connection.end()
+  })
+})
+
+describe('clients that are not here, packet by packet', () => {
+  test('WinSCP: under .filepart, resumed, its date set, then renamed over', async () => {
+    const bytes = await aRecording()
+    const part = '/2026-11-22_Win-Desk"WinSCP".mp3.filepart'
+    const first = await openWith(part, OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.TRUNC)
+    await write(first, bytes.subarray(0, 10_000), 0)
+    await close(first)
+    const { size } = await stat(part)
+    expect(size).toBe(10_000)
+    const rest = await openWith(part, OPEN_MODE.WRITE)
+    await write(rest, bytes.subarray(size), size)
+    await ask((sftp, done) => sftp.fsetstat(rest, { mtime: 1_700_000_000, atime: 1_700_000_000 }, done))
+    await close(rest)
+    expect(await titles()).not.toContain('WinSCP')
+    const name = part.replace('.filepart', '')
+    await rename(part, name)
+    expect(await titles()).toContain('WinSCP')
+    // It looks once more, and sets the date again.
+    await ask((sftp, done) =>
+      sftp.setstat(name, { mtime: 1_700_000_000, atime: 1_700_000_000, mode: 0o644 }, done),
+    )
+    expect(await stat(name)).toMatchObject({ size: bytes.length, mtime: 1_700_000_000 })
+  })
+
+  test.each([
+    ['WRITE', OPEN_MODE.WRITE],
+    ['WRITE and CREAT', OPEN_MODE.WRITE | OPEN_MODE.CREAT],
+    ['WRITE and APPEND', OPEN_MODE.WRITE | OPEN_MODE.APPEND],
+    ['READ, WRITE, CREAT and APPEND', OPEN_MODE.READ | OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.APPEND],
+  ])('FileZilla resumes with %s, at the place it says', async (title, flags) => {
+    const bytes = await aRecording()
+    const name = `/2026-11-22_File-Zilla"${title}".mp3`
+    await put(`${name}.part`, bytes.subarray(0, 12_000))
+    const handle = await openWith(`${name}.part`, flags)
+    // Some go back a little, to be sure of the end.
+    await write(handle, bytes.subarray(11_000), 11_000)
+    await close(handle)
+    await rename(`${name}.part`, name)
+    expect(await titles()).toContain(title)
+  })
+
+  test('exclusive creation, overwriting and a second name that is taken', async () => {
+    const bytes = await aRecording()
+    await put('/one.part', bytes)
+    await expect(openWith('/one.part', OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.EXCL)).rejects.toThrow(
+      'already',
+    )
+    await put('/two.part', bytes.subarray(0, 100))
+    await expect(rename('/one.part', '/two.part')).rejects.toThrow('already')
+    await put('/two.part', Buffer.from('shorter'))
+    expect((await stat('/two.part')).size).toBe(7)
+    for (const name of ['/one.part', '/two.part']) await ask((sftp, done) => sftp.unlink(name, done))
+    await expect(stat('/one.part')).rejects.toThrow('There is no file or folder of this name.')
+  })
+
+  test('writes in any order are all there', async () => {
+    const bytes = await fixture('slow.m4a')
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, at) => at * 1000)
+    const handle = await openWith('/2026-11-22_Odd-Order"Any order".m4a', OPEN_MODE.WRITE | OPEN_MODE.CREAT)
+    await Promise.all(pieces.reverse().map((at) => write(handle, bytes.subarray(at, at + 1000), at)))
+    await close(handle)
+    const [teaching] = (await app.teachings()).filter(({ title }) => title === 'Any order')
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    expect(teaching?.audioUrl).toBe(`/audio/${sha256}.m4a`)
+  })
+})
+
+describe('what arrives', () => {
+  test('of a wrong name goes to the Inbox, and gets out again under the right one', async () => {
+    await put('/Sunday.mp3', await aRecording())
+    expect((await reasons()).join('\n')).toContain('Sunday.mp3: Name must start with a date')
+    expect((await stat('/Sunday.mp3')).size).toBeGreaterThan(0)
+    await rename('/Sunday.mp3', '/2026-11-22_Sam-Desk"Renamed".mp3')
+    expect(await titles()).toContain('Renamed')
+    expect(await reasons()).toEqual([])
+  })
+
+  test('twice goes to the Inbox once, with the one it doubles', async () => {
+    const bytes = await aRecording()
+    const name = '/2026-11-22_Sam-Desk"Only once".mp3'
+    await put(name, bytes)
+    await put(name, bytes)
+    await put(name, bytes)
+    expect(await reasons()).toEqual([
+      '2026-11-22_Sam-Desk"Only once".mp3: Duplicate sermon detected: Only once, Sam Desk, 22 November 2026',
+    ])
+    expect((await titles()).filter((title) => title === 'Only once')).toHaveLength(1)
+  })
+
+  test('that is no recording goes to the Inbox', async () => {
+    await put('/2026-11-22_Sam-Desk"No sound".mp3', Buffer.from('This is a letter. '.repeat(100)))
+    expect((await reasons()).join('\n')).toContain('is not an MP3, WAV or M4A recording')
+  })
+
+  test('in part is never published, though its sender closed it as if it were whole', async () => {
+    const name = '/2026-11-22_Sam-Desk"Given up".wav'
+    const bytes = await aRecording('speech.wav')
+    await put(name, bytes.subarray(0, 20_000))
+    expect(await titles()).not.toContain('Given up')
+    expect(await readdir(app.staging)).toContain(name.slice(1))
+    await put(name, bytes)
+    expect(await titles()).toContain('Given up')
+  })
+
+  test('an MP3 without a length that ends within its sound waits for a person; the whole one takes its place', async () => {
+    const frames = (await fixture('cbr.mp3')).subarray(1000)
+    const bytes = Buffer.concat([frames.subarray(frames.indexOf(Buffer.from([0xff, 0xf3]))), frames])
+    const name = '/2026-11-22_Sam-Desk"Interrupted".mp3'
+    await put(name, bytes.subarray(0, 15_003))
+    expect((await reasons()).join('\n')).toContain('ends in the middle of its sound')
+    await put(name, await aRecording())
+    expect(await titles()).toContain('Interrupted')
+    expect((await reasons()).filter((reason) => reason.includes('Interrupted'))).toEqual([])
+  })
+
+  test('and is cut by a lost connection waits, and can be gone on with', async () => {
+    const { ask: request, connection } = await app.connect()
+    const bytes = await aRecording()
+    const name = '/2026-11-22_Sam-Desk"Dropped".mp3'
+    const handle = await request<Buffer>((sftp, done) => sftp.open(name, 'w', done))
+    await request((sftp, done) => sftp.write(handle, bytes, 0, 20_000, 0, done))
+    connection.destroy()
+    await expect
+      .poll(async () => openWith(name, OPEN_MODE.WRITE | OPEN_MODE.EXCL | OPEN_MODE.CREAT).catch(String))
+      .toContain('already')
+    expect(await titles()).not.toContain('Dropped')
+    const rest = await openWith(name, OPEN_MODE.WRITE)
+    await write(rest, bytes.subarray(20_000), 20_000)
+    await close(rest)
+    expect(await titles()).toContain('Dropped')
+  })
+})
+
+describe('what is hostile leaves it answering', () => {
+  const sockets: Socket[] = []
+  afterAll(() => sockets.forEach((socket) => socket.destroy()))
+
+  test('200 connections that say nothing', async () => {
+    const port = await app.port()
+    await Promise.all(
+      Array.from(
+        { length: 200 },
+        () =>
+          new Promise<void>((resolve) => {
+            const socket = connect(port, '127.0.0.1', resolve)
+            socket.on('error', () => resolve())
+            sockets.push(socket)
+          }),
+      ),
+    )
+    const { ask: request } = await app.connect()
+    expect(await request((sftp, done) => sftp.realpath('.', done))).toBe('/')
+  })
+
+  test('4,000 random requests', async () => {
+    const { whole } = seededRandom(20261122)
+    const pick = <T>(choices: readonly T[]) => choices[whole(choices.length)]!
+    const names = [
+      '/',
+      '',
+      '.',
+      '..',
+      '/../..',
+      'a.part',
+      '/b/c.part',
+      'é\u202e.part',
+      '\0',
+      '/a.part/x',
+      'x'.repeat(300),
+    ]
+    const requests = [
+      (s: SFTPWrapper, done: () => void) => s.open(pick(names), whole(64) as unknown as ssh2.OpenMode, done),
+      (s: SFTPWrapper, done: () => void) => s.opendir(pick(names), done),
+      (s: SFTPWrapper, done: () => void) => s.stat(pick(names), done),
+      (s: SFTPWrapper, done: () => void) => s.mkdir(pick(names), done),
+      (s: SFTPWrapper, done: () => void) => s.rmdir(pick(names), done),
+      (s: SFTPWrapper, done: () => void) => s.unlink(pick(names), done),
+      (s: SFTPWrapper, done: () => void) => s.rename(pick(names), pick(names), done),
+      (s: SFTPWrapper, done: () => void) =>
+        s.setstat(pick(names), { size: whole(2 ** 40), mtime: 1, atime: 1 }, done),
+      (s: SFTPWrapper, done: () => void) => s.close(Buffer.from([0, 0, 0, whole(80)]), done),
+      (s: SFTPWrapper, done: () => void) => s.fstat(Buffer.from([0, 0, 0, whole(80)]), done),
+      (s: SFTPWrapper, done: () => void) =>
+        s.write(Buffer.from([0, 0, 0, whole(80)]), Buffer.alloc(100), 0, 100, whole(2 ** 30), done),
+    ]
+    const { sftp } = await app.connect()
+    for (let round = 0; round < 40; round++) {
+      await Promise.all(
+        Array.from(
+          { length: 100 },
+          () => new Promise<void>((resolve) => pick(requests)(sftp, () => resolve())),
+        ),
+      )
+    }
+    expect(await ask((s, done) => s.realpath('.', done))).toBe('/')
+    expect(existsSync(path.join(app.staging, '..', 'a.part'))).toBe(false)
+  })
+
+  test('bytes that are no SFTP at all, and packets that lie about their length', async () => {
+    const { whole } = seededRandom(7)
+    for (let round = 0; round < 30; round++) {
+      const { connection, sftp } = await app.connect()
+      const raw = sftp as unknown as {
+        _protocol: { channelData(id: number, data: Buffer): void }
+        outgoing: { id: number }
+      }
+      const bytes = Buffer.from(Array.from({ length: 300 }, () => whole(256)))
+      if (round % 3 === 0) bytes.writeUInt32BE(whole(200))
+      if (round % 3 === 1) bytes.writeUInt32BE(0xffff_ffff)
+      raw._protocol.channelData(raw.outgoing.id, bytes)
+      connection.end()
+    }
+    expect(await ask((s, done) => s.realpath('.', done))).toBe('/')
+  })
+})

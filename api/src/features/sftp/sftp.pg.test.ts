@@ -1,0 +1,241 @@
+import { mkdir, readdir, unlink, utimes, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { inbox } from '@fellowship/schema/uploads/inbox.contract'
+import { call, type CallInput } from '@fellowship/sync/call/call'
+import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { fixture } from '../../testing/multipart.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { aRecording, sftpApp } from '../../testing/sftp.ts'
+import { startSftp } from './sftp-server.ts'
+
+const app = await sftpApp('2026-11-22T10:58:00+13:00')
+const admin = await app.signedIn('admin')
+const ask = <E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>) => call(endpoint, input, admin)
+const status = () => ask(sftp.status)
+/** Moves the clock and lets the server look at it, as it does every minute. */
+const at = async (time: string) => {
+  app.clock.set(time)
+  await app.serving.reconcile()
+}
+const actions = async () =>
+  (await app.context.sql<{ action: string }[]>`select action from audit_log order by id`).map(
+    ({ action }) => action,
+  )
+
+describe('the window', () => {
+  test('opens and closes by the clocks of Auckland', async () => {
+    expect(await status()).toMatchObject({ running: false, sessionType: null, available: true })
+    await at('2026-11-22T11:00:00+13:00')
+    expect(await status()).toMatchObject({
+      running: true,
+      sessionType: 'scheduled',
+      manualTimeoutRemaining: null,
+      schedule: 'Sundays 11:00 AM to 2:00 PM (Auckland)',
+      closesAt: new Date('2026-11-22T14:00:00+13:00').toISOString(),
+    })
+    await at('2026-11-22T14:00:00+13:00')
+    expect(await status()).toMatchObject({ running: false, message: 'Scheduled' })
+  })
+
+  test('lets a file that is arriving finish and be renamed, but nobody in and nothing new begin', async () => {
+    await at('2026-11-22T13:59:00+13:00')
+    const { sftp: client, ask: request } = await app.connect()
+    const bytes = await aRecording()
+    const handle = await request<Buffer>((s, done) => s.open('/late.mp3.filepart', 'w', done))
+    await request((s, done) => s.write(handle, bytes, 0, 9000, 0, done))
+    await at('2026-11-22T14:00:30+13:00')
+    await expect(app.connect()).rejects.toThrow()
+    await expect(request((s, done) => s.open('/new.mp3', 'w', done))).rejects.toThrow('window has closed')
+    await request((s, done) => s.write(handle, bytes, 9000, bytes.length - 9000, 9000, done))
+    await request((s, done) => s.close(handle, done))
+    await app.serving.reconcile()
+    await request((s, done) => s.rename('/late.mp3.filepart', '/2026-11-22_Sam-Desk"Just in time".mp3', done))
+    expect((await app.teachings()).map(({ title }) => title)).toContain('Just in time')
+    const closed = new Promise((resolve) => client.once('close', resolve))
+    await at('2026-11-22T14:01:00+13:00')
+    await closed
+    expect((await status()).running).toBe(false)
+  })
+
+  test('has an end also for a file that never finishes; what arrived of it stays', async () => {
+    await at('2026-11-22T13:59:00+13:00')
+    const { ask: request } = await app.connect()
+    const handle = await request<Buffer>((s, done) => s.open('/slow.mp3', 'w', done))
+    await request((s, done) => s.write(handle, Buffer.alloc(5000, 1), 0, 5000, 0, done))
+    await at('2026-11-22T14:14:00+13:00')
+    expect((await status()).running).toBe(true)
+    await at('2026-11-22T14:15:00+13:00')
+    expect((await status()).running).toBe(false)
+    expect(await readdir(app.staging)).toContain('slow.mp3')
+    await unlink(path.join(app.staging, 'slow.mp3'))
+  })
+
+  test('goes on after a restart within it', async () => {
+    await at('2026-11-29T12:00:00+13:00')
+    await app.serving.close()
+    expect((await status()).running).toBe(false)
+    const again = await startSftp(app.context)
+    expect((await status()).running).toBe(true)
+    await again.close()
+    Object.assign(app.serving, await startSftp(app.context))
+  })
+
+  test('is served by one process of two; the other takes over', async () => {
+    await at('2026-11-29T12:00:00+13:00')
+    const other = await startSftp(app.context)
+    const { port } = await status()
+    await app.serving.close()
+    await other.reconcile()
+    const after = await status()
+    expect(after.running).toBe(true)
+    expect(after.port).not.toBe(port)
+    await other.close()
+    Object.assign(app.serving, await startSftp(app.context))
+  })
+})
+
+describe('by hand', () => {
+  test('opens for 60 minutes with a countdown, and closes', async () => {
+    await at('2026-12-01T09:00:00+13:00')
+    expect(await ask(sftp.start)).toEqual({
+      success: true,
+      message: 'The SFTP server is open for 60 minutes.',
+    })
+    app.clock.advance(60_000)
+    expect(await status()).toMatchObject({
+      running: true,
+      sessionType: 'manual',
+      manualTimeoutRemaining: 59 * 60_000,
+    })
+    expect(await ask(sftp.start)).toMatchObject({ message: 'The SFTP server is open already.' })
+    app.clock.advance(59 * 60_000)
+    await app.serving.reconcile()
+    expect((await status()).running).toBe(false)
+  })
+
+  test('closed within the window, it stays closed until the next one', async () => {
+    await at('2026-12-06T12:00:00+13:00')
+    await ask(sftp.stop)
+    expect((await status()).running).toBe(false)
+    await at('2026-12-06T13:00:00+13:00')
+    expect((await status()).running).toBe(false)
+    await at('2026-12-13T11:00:00+13:00')
+    expect((await status()).running).toBe(true)
+    await ask(sftp.stop)
+  })
+})
+
+test('a port that is taken: said so, not available, and cleaned up by Stop', async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port } = taken.address() as AddressInfo
+  const other = await testApp({ SFTP_HOST: '127.0.0.1', SFTP_PORT: String(port) })
+  other.clock.set('2026-12-01T09:00:00+13:00')
+  const serving = await startSftp(other.context)
+  const its = await other.signedIn('admin')
+  await expect(call(sftp.start, {}, its)).rejects.toMatchObject({ status: 503, code: 'unavailable' })
+  expect(await call(sftp.status, {}, its)).toMatchObject({
+    available: false,
+    running: false,
+    sessionType: 'manual',
+    message: `Port ${port} is used by another program. Set SFTP_PORT to a free one and start again.`,
+  })
+  await call(sftp.stop, {}, its)
+  expect(await call(sftp.status, {}, its)).toMatchObject({ available: true, sessionType: null })
+  await serving.close()
+  await new Promise((resolve) => taken.close(resolve))
+})
+
+describe('the password', () => {
+  test.each(['short', 'x'.repeat(129), 'with\nbreak'])('%j is refused', async (newPassword) => {
+    await expect(ask(sftp.changePassword, { body: { newPassword } })).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('is shown and changed with a line in the log, and stands encrypted', async () => {
+    const before = await ask(sftp.credentials)
+    expect(before).toMatchObject({ username: 'uploads', host: '127.0.0.1' })
+    await ask(sftp.changePassword, { body: { newPassword: 'a quite new one' } })
+    expect((await ask(sftp.credentials)).password).toBe('a quite new one')
+    const [row] = await app.context.sql`select * from sftp_settings`
+    expect(JSON.stringify(row)).not.toContain('quite new')
+    expect((await actions()).slice(-3)).toEqual([
+      'sftp.password_shown',
+      'sftp.password_changed',
+      'sftp.password_shown',
+    ])
+    await at('2026-12-20T12:00:00+13:00')
+    await expect(app.connect({ password: before.password })).rejects.toThrow()
+    await app.connect({ password: 'a quite new one' })
+    await ask(sftp.changePassword, { body: { newPassword: app.password } })
+  })
+
+  test('too many wrong ones shut an address out until an administrator lets it in', async () => {
+    await at('2026-12-20T12:30:00+13:00')
+    for (let tries = 0; tries < 12; tries++) {
+      await app.connect({ password: `wrong ${tries}` }).catch(() => undefined)
+    }
+    await expect
+      .poll(async () => (await ask(sftp.monitor)).bans.map(({ address }) => address))
+      .toEqual(['127.0.0.1'])
+    await expect(app.connect()).rejects.toThrow()
+    await expect(ask(sftp.unban, { body: { address: '10.1.2.3' } })).rejects.toMatchObject({ status: 404 })
+    await ask(sftp.unban, { body: { address: '127.0.0.1' } })
+    await app.serving.reconcile()
+    await app.connect()
+    expect(await actions()).toContain('sftp.unbanned')
+  })
+})
+
+describe('the file monitor', () => {
+  test('shows parts, how much of them is there, and cleans only what nothing needs', async () => {
+    await at(new Date().toISOString())
+    const wav = await aRecording('speech.wav')
+    await mkdir(path.join(app.staging, 'old folder'))
+    await writeFile(path.join(app.staging, '2026-11-22_Sam-Desk"Half".wav'), wav.subarray(0, 30_000))
+    await writeFile(path.join(app.staging, '.DS_Store'), 'left behind')
+    await writeFile(path.join(app.context.config.dataDir, 'uploads', 'orphan'), 'of nobody')
+    // What its sender says its date is counts for nothing.
+    await utimes(path.join(app.staging, '2026-11-22_Sam-Desk"Half".wav'), 1, 1)
+    const { directories } = await ask(sftp.monitor)
+    const [half] = directories['sftp-staging']!.files.filter(({ name }) => name.endsWith('.wav'))
+    expect(half).toMatchObject({ sizeFormatted: '30 kB', note: 'Waiting for the rest (62 %)' })
+    expect(half!.age).toBeLessThan(60)
+    const body = { olderThanMinutes: 60, directories: ['sftp-staging' as const, 'uploads' as const] }
+    expect((await ask(sftp.cleanup, { body })).deleted).toEqual([])
+    app.clock.advance(61 * 60_000)
+    await utimes(path.join(app.context.config.dataDir, 'uploads', 'orphan'), 1, 1)
+    const cleaned = await ask(sftp.cleanup, { body })
+    expect(cleaned.deleted.sort()).toEqual(['.DS_Store', 'orphan'])
+    expect(cleaned.kept).toBe(1)
+    expect(await readdir(app.staging)).toEqual(['2026-11-22_Sam-Desk"Half".wav'])
+  })
+})
+
+describe('a part that nobody closes', () => {
+  test('is taken once it is whole by its own header, and given to the Inbox after eight days', async () => {
+    await at(new Date().toISOString())
+    await ask(sftp.stop)
+    await ask(sftp.start)
+    const whole = '2026-11-22_Sam-Desk"Whole after all".wav'
+    await writeFile(path.join(app.staging, whole), await fixture('speech.wav'))
+    await app.serving.reconcile()
+    expect(await readdir(app.staging)).toContain(whole)
+    app.clock.advance(3 * 60_000)
+    await app.serving.reconcile()
+    expect((await app.teachings()).map(({ title }) => title)).toContain('Whole after all')
+    app.clock.advance(9 * 24 * 60 * 60_000)
+    await ask(sftp.start)
+    await app.serving.reconcile()
+    expect(await readdir(app.staging)).toEqual([])
+    const { items } = await ask(inbox.list)
+    expect(items.map(({ reason }) => reason)).toEqual([
+      'Only 62 % of this file arrived; the rest never came.',
+    ])
+    await ask(inbox.remove, { params: { id: items[0]!.id } })
+    expect((await ask(inbox.list)).items).toEqual([])
+    await expect(ask(inbox.remove, { params: { id: items[0]!.id } })).rejects.toMatchObject({ status: 404 })
+  })
+})

@@ -5,9 +5,9 @@ export interface SftpClient {
   connection: ssh2.Client
   sftp: SFTPWrapper
   /** A request in ssh2's words, as a promise. */
-  ask<T>(
+  ask: <T>(
     request: (sftp: SFTPWrapper, done: (error: Error | null | undefined, value?: T) => void) => void,
-  ): Promise<T>
+  ) => Promise<T>
 }
 
 export function connectClient(options: ssh2.ConnectConfig): Promise<SftpClient> {

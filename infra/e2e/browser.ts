@@ -80,6 +80,28 @@ async function chooseTextSize(profile: string, px: number): Promise<void> {
   await writeFile(path.join(profile, 'Default', 'Preferences'), JSON.stringify(preferences))
 }
 
+/**
+ * Off: two pages of the address bar that every window would load, half of what a window costs, and, because the last
+ * such list is the only one that counts, what Playwright leaves out for steady tests.
+ */
+const featuresOff = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
+
 /** No sandbox: the tests may run as root. The rest keeps the browser from calling home. */
 const flags = [
   '--no-sandbox',
@@ -89,6 +111,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${featuresOff.join(',')}`,
   '--autoplay-policy=no-user-gesture-required',
 ]
 

@@ -105,6 +105,29 @@ it('the pages', async () => {
   verdict()
 })
 
+it('the pages in high contrast, with the largest text', async () => {
+  const { screen, verdict } = judge()
+  const page = await site.visit('/', { ...phone, allow: ['404 /nowhere'] })
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Display and data' })
+  await dialog.getByRole('radio', { name: 'Largest text' }).check({ force: true })
+  await screen(page, 'display and data')
+  await dialog.getByLabel('High contrast').check()
+  await screen(page, 'display and data in high contrast')
+  for (const [path, title] of [
+    ['/', /^Welcome to/],
+    ['/about', 'Who We Are'],
+    ['/nowhere', '404 Page Not Found'],
+    ['/teaching', 'Teaching'],
+  ] as const) {
+    await page.goto(site.url + path)
+    await heading(page, title).waitFor()
+    await page.getByText(/^Up to date, /).waitFor()
+    await screen(page, `${path} in high contrast`)
+  }
+  verdict()
+})
+
 it('the library', async () => {
   const { screen, verdict } = judge()
   for (const day of [1, 2, 3, 4, 5, 6]) {
@@ -120,6 +143,15 @@ it('the library', async () => {
   await search.fill('Psalm 3')
   await page.getByRole('heading', { name: 'Search Results (1)' }).waitFor()
   await screen(page, 'searching')
+  await page.getByRole('button', { name: 'Browse by book, speaker or year' }).click()
+  await page.getByRole('button', { name: 'Psalms 1 teaching' }).click()
+  await page.getByRole('button', { name: 'No longer only Psalms' }).waitFor()
+  await screen(page, 'browsing')
+  await page.getByRole('button', { name: 'No longer only Psalms' }).click()
+  await row(page, 'Teaching 3').getByRole('button', { name: 'Share Teaching 3' }).click()
+  await page.getByRole('dialog', { name: 'Share this teaching' }).waitFor()
+  await screen(page, 'sharing')
+  await page.keyboard.press('Escape')
   await search.fill('nothing has this')
   await page.getByText('No teaching found matching your search.').waitFor()
   await screen(page, 'nothing found')

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { lazy, Suspense, type ComponentType } from 'react'
 import { Layout } from './layout/layout.tsx'
+import { reducesData } from './lib/comfort.ts'
 import { ErrorPage } from './ui/error-page.tsx'
 import { PageSpinner } from './ui/spinner.tsx'
 
@@ -120,7 +121,7 @@ export const makeRouter = (history?: RouterHistory) =>
   createRouter({
     routeTree,
     ...(history && { history }),
-    defaultPreload: 'intent',
+    defaultPreload: reducesData() ? false : 'intent',
     scrollRestoration: true,
     defaultPendingComponent: PageSpinner,
     defaultErrorComponent: ErrorPage,

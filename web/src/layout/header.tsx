@@ -1,6 +1,7 @@
 import { church } from '@fellowship/schema/church'
 import { Link } from '@tanstack/react-router'
 import { lazy, useEffect, useState } from 'react'
+import { reducesData } from '../lib/comfort.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
@@ -19,7 +20,10 @@ export function Header() {
   const [drawerOpen, setDrawerOpen] = useState(false)
   const signIn = useSignIn()
   // Fetched while nobody waits: without a line the menu must open all the same.
-  useEffect(() => whenIdle(() => void Promise.allSettled([drawerPart(), signInPart()])), [])
+  useEffect(() => {
+    if (!reducesData()) return whenIdle(() => void Promise.allSettled([drawerPart(), signInPart()]))
+    return undefined
+  }, [])
   return (
     <header className="page relative z-10 flex items-center justify-between gap-4 py-4 lg:py-5">
       <Link

@@ -5,6 +5,7 @@ import { SignOutButton } from '../features/auth/sign-out-button.tsx'
 import { UserDetails } from '../features/auth/user-card.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Drawer } from '../ui/drawer.tsx'
+import { ComfortControl } from './comfort-control.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 
 interface NavigationDrawerProps {
@@ -25,6 +26,7 @@ export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
           />
         </ul>
       </nav>
+      <ComfortControl className="mt-1 flex min-h-13 items-center gap-3 rounded-card px-4 text-left text-base text-soft hover:bg-pine-tint hover:text-pine" />
       <div className="mt-6 flex flex-col gap-4 border-t border-line pt-6">
         {user ? (
           <>

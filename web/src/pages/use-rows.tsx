@@ -70,10 +70,16 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
           )
         }
       >
-        {open && player && recording && <InlinePlayer player={player} recording={recording} />}
-        {!open && player && recording && asked?.sent && asked.uid === teaching.uid && (
-          <ShareOffer at={asked.at} onPlay={(from) => player.playFrom(recording, from)} />
-        )}
+        {player &&
+          recording &&
+          (open ? (
+            <InlinePlayer player={player} recording={recording} />
+          ) : (
+            asked?.sent &&
+            asked.uid === teaching.uid && (
+              <ShareOffer at={asked.at} onPlay={(from) => player.playFrom(recording, from)} />
+            )
+          ))}
       </TeachingRow>
     )
   }
@@ -88,6 +94,7 @@ const recordingOf = (teaching: Teaching): Recording | null =>
         speaker: teaching.speaker,
         audioUrl: teaching.audioUrl,
         duration: teaching.duration,
+        bytes: teaching.audioBytes,
       }
     : null
 

@@ -1,5 +1,7 @@
 import { Check, Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { useReducedData } from '../../lib/comfort.ts'
+import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 import { downloadTimings } from '../../ui/timings.ts'
 import { mayDownload } from './download-guard.ts'
@@ -8,6 +10,7 @@ import type { Recording } from './player-state.ts'
 /** Asks the server for the file under its readable name. Locked for 2 s after a click (SPEC §9). */
 export function DownloadButton({ recording }: { recording: Recording }) {
   const { phase, start } = usePhases()
+  const reduced = useReducedData()
   const onClick = () => {
     if (!mayDownload(recording.uid)) return
     start()
@@ -18,7 +21,7 @@ export function DownloadButton({ recording }: { recording: Recording }) {
     <>
       <Button kind="secondary" onClick={onClick} disabled={phase === 'locked'}>
         <Icon aria-hidden="true" className="size-5" />
-        Download Audio
+        Download Audio{reduced && recording.bytes ? ` (${fileSize(recording.bytes)})` : ''}
       </Button>
       <output className="sr-only">{phase !== 'ready' && 'The download has started.'}</output>
     </>

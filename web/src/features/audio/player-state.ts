@@ -6,6 +6,8 @@ export interface Recording {
   audioUrl: string
   /** 'm:ss' as the library knows it, until the file itself tells. */
   duration: string | null
+  /** What it weighs. */
+  bytes?: number | null
 }
 
 export type PlayerStatus = 'closed' | 'loading' | 'playing' | 'paused' | 'failed'

@@ -2,6 +2,7 @@ import { church } from '@fellowship/schema/church'
 import { mapTexts } from '@fellowship/schema/map/map.texts'
 import { MapPin } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { useReducedData } from '../../lib/comfort.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -44,36 +45,66 @@ export function MapCard() {
 }
 
 function MapView({ onAsk }: { onAsk: () => void }) {
-  const place = useRef<HTMLDivElement>(null)
-  const { part, fail } = useMapPart(place)
+  const [wanted, setWanted] = useState(false)
+  const waits = useReducedData() && !wanted
   return (
-    <div ref={place} className="flex flex-col border-line max-lg:border-b lg:border-r">
+    <div className="flex flex-col border-line max-lg:border-b lg:border-r">
       <div className="relative min-h-72 grow sm:min-h-96">
-        {part.status === 'waiting' && <Skeleton className="absolute inset-0 rounded-none!" />}
-        {part.status === 'ready' && <part.Map onAsk={onAsk} onFailed={fail} />}
-        {part.status === 'failed' && <Unavailable onAsk={onAsk} />}
+        {waits ? <Unasked onAsk={onAsk} onShow={() => setWanted(true)} /> : <LiveMap onAsk={onAsk} />}
       </div>
       <p className="border-t border-line px-6 py-3 text-center text-small text-soft">{mapTexts.hint}</p>
     </div>
   )
 }
 
-/** Our own drawing in the map's place, which asks the same. */
+function LiveMap({ onAsk }: { onAsk: () => void }) {
+  const place = useRef<HTMLDivElement>(null)
+  const { part, fail } = useMapPart(place)
+  return (
+    <div ref={place} className="absolute inset-0">
+      {part.status === 'waiting' && <Skeleton className="absolute inset-0 rounded-none!" />}
+      {part.status === 'ready' && <part.Map onAsk={onAsk} onFailed={fail} />}
+      {part.status === 'failed' && <Unavailable onAsk={onAsk} />}
+    </div>
+  )
+}
+
+/** With reduced data the map is fetched when somebody wants it. */
+function Unasked({ onAsk, onShow }: { onAsk: () => void; onShow: () => void }) {
+  return (
+    <>
+      <Drawing onAsk={onAsk} />
+      <div className="pointer-events-none absolute inset-x-0 top-4 text-center">
+        <Button kind="secondary" className="pointer-events-auto" onClick={onShow}>
+          Show the map
+        </Button>
+      </div>
+    </>
+  )
+}
+
 function Unavailable({ onAsk }: { onAsk: () => void }) {
   return (
     <>
-      <button
-        type="button"
-        aria-label="Get directions on a map"
-        aria-haspopup="dialog"
-        onClick={onAsk}
-        className="absolute inset-0 block w-full"
-      >
-        <DrawnMap className="size-full" />
-      </button>
+      <Drawing onAsk={onAsk} />
       <output className="pointer-events-none absolute inset-x-0 top-4 mx-auto block w-fit rounded-full border border-line bg-raised px-4 py-1.5 text-small">
         {mapTexts.unavailable}
       </output>
     </>
+  )
+}
+
+/** Our own drawing in the map's place, which asks the same. */
+function Drawing({ onAsk }: { onAsk: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label="Get directions on a map"
+      aria-haspopup="dialog"
+      onClick={onAsk}
+      className="absolute inset-0 block w-full"
+    >
+      <DrawnMap className="size-full" />
+    </button>
   )
 }

@@ -4,6 +4,8 @@ import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, Pause, Play, X } from 'lucide-react'
 import { Children, type ReactNode } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { useReducedData } from '../../lib/comfort.ts'
+import { fileSize } from '../../lib/file-size.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 import { shownTitle } from './shown-title.ts'
 
@@ -134,7 +136,9 @@ const faces = {
   paused: { label: 'Close', Icon: X },
 } as const
 
-function Details({ teaching: { date, speaker, scriptureReference, duration } }: { teaching: Teaching }) {
+function Details({ teaching }: { teaching: Teaching }) {
+  const { date, speaker, scriptureReference, duration, audioBytes } = teaching
+  const reduced = useReducedData()
   return (
     <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-small text-soft">
       <time dateTime={date}>{formatDate(date)}</time>
@@ -149,6 +153,7 @@ function Details({ teaching: { date, speaker, scriptureReference, duration } }: 
         </span>
       )}
       {duration && <span className="tabular-nums">{duration}</span>}
+      {reduced && audioBytes !== null && <span className="tabular-nums">{fileSize(audioBytes)}</span>}
     </p>
   )
 }

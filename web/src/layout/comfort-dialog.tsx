@@ -1,0 +1,104 @@
+import { useId } from 'react'
+import { classNames } from '../lib/class-names.ts'
+import { chooseComfort, useComfort, useReducedData, type Comfort } from '../lib/comfort.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+
+const sizes = [
+  { text: undefined, sign: 'A', name: 'Normal text', look: 'text-base' },
+  { text: 'large', sign: 'A+', name: 'Large text', look: 'text-xl' },
+  { text: 'larger', sign: 'A++', name: 'Largest text', look: 'text-2xl' },
+] as const
+
+/** How the site looks on this device, and how much it asks of the line. Everything holds at once. */
+export function ComfortDialog({ onClose }: { onClose: () => void }) {
+  const comfort = useComfort()
+  const reduced = useReducedData()
+  const contrast = comfort.contrast ?? (matchMedia('(prefers-contrast: more)').matches ? 'more' : 'normal')
+  return (
+    <Dialog title="Display and data" description="Kept on this device only." width="narrow" onClose={onClose}>
+      <TextSize comfort={comfort} />
+      <div className="mt-6 flex flex-col gap-4">
+        <Choice
+          name="High contrast"
+          hint="Stronger colours and lines, in daylight and for tired eyes."
+          checked={contrast === 'more'}
+          onChange={(on) => chooseComfort({ contrast: on ? 'more' : 'normal' })}
+        />
+        <Choice
+          name="Reduced data"
+          hint="The size of a recording is shown before you play or download it, the map waits until you ask for it, and nothing is fetched ahead."
+          checked={reduced}
+          onChange={(on) => chooseComfort({ data: on ? 'reduced' : 'full' })}
+        />
+      </div>
+      <div className="mt-8 flex justify-end">
+        <Button onClick={onClose}>Done</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+function TextSize({ comfort }: { comfort: Comfort }) {
+  const id = useId()
+  return (
+    <fieldset className="mt-6">
+      <legend className="font-medium">Text size</legend>
+      <div className="mt-2 grid grid-cols-3 gap-2">
+        {sizes.map(({ text, sign, name, look }) => (
+          <label
+            key={sign}
+            className={classNames(
+              'flex min-h-14 cursor-pointer items-center justify-center rounded-card border font-serif has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-pine',
+              look,
+              comfort.text === text
+                ? 'border-pine bg-pine text-on-pine'
+                : 'border-line-strong bg-raised hover:border-pine hover:bg-pine-tint',
+            )}
+          >
+            <input
+              type="radio"
+              name={id}
+              className="sr-only"
+              checked={comfort.text === text}
+              onChange={() => chooseComfort({ text })}
+            />
+            <span aria-hidden="true">{sign}</span>
+            <span className="sr-only">{name}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface ChoiceProps {
+  name: string
+  hint: string
+  checked: boolean
+  onChange: (on: boolean) => void
+}
+
+function Choice({ name, hint, checked, onChange }: ChoiceProps) {
+  const id = useId()
+  return (
+    <div className="flex items-start gap-3">
+      <input
+        id={id}
+        type="checkbox"
+        aria-describedby={`${id}-hint`}
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+        className="mt-1 size-6 shrink-0 accent-pine"
+      />
+      <div>
+        <label htmlFor={id} className="cursor-pointer font-medium">
+          {name}
+        </label>
+        <p id={`${id}-hint`} className="text-small text-soft">
+          {hint}
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { useSyncExternalStore } from 'react'
+
+/** What somebody chose for their eyes and for their line; what is left out follows the device's own settings. */
+export interface Comfort {
+  text?: 'large' | 'larger'
+  contrast?: 'more' | 'normal'
+  data?: 'reduced' | 'full'
+}
+
+const place = 'comfort'
+let chosen: Comfort = {}
+const listeners = new Set<() => void>()
+
+/** Puts the choice of this device on the page; called before anything is drawn. */
+export function applyComfort(): void {
+  try {
+    put(JSON.parse(localStorage.getItem(place) ?? '{}') as Comfort)
+  } catch {
+    // A browser that keeps nothing for the site shows it as it is.
+  }
+}
+
+/** Chooses anew, and keeps it on this device. */
+export function chooseComfort(change: { [Part in keyof Comfort]: Comfort[Part] | undefined }): void {
+  put({ ...chosen, ...change } as Comfort)
+  try {
+    localStorage.setItem(place, JSON.stringify(chosen))
+  } catch {
+    // It holds until the page is closed.
+  }
+}
+
+function put(next: Comfort): void {
+  chosen = next
+  const { dataset } = document.documentElement
+  for (const part of ['text', 'contrast'] as const) {
+    const value = next[part]
+    if (value) dataset[part] = value
+    else delete dataset[part]
+  }
+  // Tells the server what to put on the very first HTML, so that nothing jumps when the script arrives.
+  const words = [next.text ?? '', next.contrast ?? ''].join('.')
+  if (words !== '.' || document.cookie.includes(`${place}=`))
+    document.cookie = `${place}=${words}; path=/; max-age=31536000; samesite=lax`
+  for (const listener of listeners) listener()
+}
+
+/** What was chosen, as it changes. */
+export const useComfort = (): Comfort =>
+  useSyncExternalStore(
+    subscribe,
+    () => chosen,
+    () => chosen,
+  )
+
+/** Whether to ask the line for no more than is needed: as chosen, else as the device is set. */
+export function reducesData(): boolean {
+  if (chosen.data) return chosen.data === 'reduced'
+  if (typeof navigator === 'undefined') return false
+  const { connection } = navigator as { connection?: { saveData?: boolean } }
+  return connection?.saveData === true || matchMedia('(prefers-reduced-data: reduce)').matches
+}
+
+export const useReducedData = (): boolean => useSyncExternalStore(subscribe, reducesData, () => false)
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { DrawPage } from '@fellowship/schema/feed/first-data'
 import { installValidationMessages } from '@fellowship/schema/validation-messages'
 import type { Context } from './context.ts'
 import { mountAudit } from './features/audit/audit.routes.ts'
@@ -28,13 +29,16 @@ import { staticFiles } from './http/static-files.ts'
 import { lingerOverBody } from './http/unread-body.ts'
 
 /** The HTTP server of the product, not yet listening. `webFolder` holds the built client. */
-export async function createApp(context: Context, { webFolder }: { webFolder: string }): Promise<Server> {
+export async function createApp(
+  context: Context,
+  { webFolder, drawPage }: { webFolder: string; drawPage?: DrawPage | undefined },
+): Promise<Server> {
   installValidationMessages()
   const headers = securityHeaders(context.config)
   const audio = audioDelivery(context)
   const pictures = pictureDelivery(context)
   const feed = feedDelivery(context)
-  const files = await staticFiles(webFolder, headers, pageMaking(context))
+  const files = await staticFiles(webFolder, headers, pageMaking(context, drawPage))
   const { app, list } = mountApi(context, headers)
   const api = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,

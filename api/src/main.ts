@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { church } from '@fellowship/schema/church'
+import type { DrawPage } from '@fellowship/schema/feed/first-data'
 import { createApp } from './app.ts'
 import { ConfigError, judgeEnv, type Config } from './config/config.ts'
 import { readEnv } from './config/env.ts'
@@ -36,7 +38,7 @@ async function start(config: Config): Promise<void> {
   await forgetRunningBackups(context)
   await seedSitePassages(context)
   const first = await ensureFirstAdministrator(context)
-  const server = await createApp(context, { webFolder: webFolder() })
+  const server = await createApp(context, { webFolder: webFolder(), drawPage: await builtDrawing() })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.http.port, config.http.host, resolve)
@@ -89,6 +91,13 @@ function configOrExit(): Config {
     console.error(error.message)
     process.exit(1)
   }
+}
+
+/** Draws the first HTML with the client's own components; the build puts it beside the server. From the sources there is none. */
+async function builtDrawing(): Promise<DrawPage | undefined> {
+  const built = path.join(import.meta.dirname, 'first-html.mjs')
+  if (!existsSync(built)) return undefined
+  return ((await import(pathToFileURL(built).href)) as { drawPage: DrawPage }).drawPage
 }
 
 /** The built client, found from the sources as from the built bundle. */

@@ -144,7 +144,7 @@ export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> 
   sftp: ['uploads'],
   uploads: ['teachings'],
   audio: ['teachings', 'elders', 'users'],
-  feed: ['teachings'],
+  feed: ['teachings', 'elders'],
   users: ['auth'],
   /** Its rows are theirs. */
   sync: ['teachings', 'elders', 'passages'],

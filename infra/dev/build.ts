@@ -19,7 +19,7 @@ if (process.argv.includes('--if-needed') && upToDate) process.exit(0)
 const started = Date.now()
 console.log('Building …')
 await rm(stampFile, { force: true })
-await Promise.all([buildApi(), buildWeb()])
+await Promise.all([buildApi(), buildFirstHtml(), buildWeb()])
 await writeFile(stampFile, stamp)
 console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 
@@ -45,6 +45,29 @@ async function buildApi(): Promise<void> {
     sourcemap: true,
     plugins: [packagesExternal],
     define: { 'process.env.BUILD_COMMIT': JSON.stringify(commit()) },
+    logLevel: 'warning',
+  })
+}
+
+/** The client's components once more, for the server to draw the first HTML with: one file that needs nothing besides. */
+async function buildFirstHtml(): Promise<void> {
+  await esbuild({
+    absWorkingDir: root,
+    entryPoints: { 'first-html': 'web/src/first-html.tsx' },
+    outdir: 'api/dist',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    jsx: 'automatic',
+    minify: true,
+    loader: { '.css': 'empty' },
+    define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env.PROD': 'true' },
+    // React's server part is of the older kind of module.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     logLevel: 'warning',
   })
 }

@@ -54,6 +54,19 @@ async function close(context: BrowserContext): Promise<void> {
 }
 
 /**
+ * A page's first HTML is there before its script; who looks for something to press, waits until there is somebody behind
+ * it, as a person would without knowing.
+ */
+function waitForHands(page: Page): void {
+  const goto = page.goto.bind(page)
+  page.goto = async (...call) => {
+    const answer = await goto(...call)
+    await page.locator('[data-first]').waitFor({ state: 'detached' })
+    return answer
+  }
+}
+
+/**
  * Starts the product and the browser for the tests of a file, and ends them. After each test its pages are closed;
  * what one of them complained of unannounced fails the test.
  */
@@ -91,9 +104,15 @@ export function journey(env: Record<string, string> = {}): Journey {
     console.log(product.output())
   }
 
-  async function open(context: BrowserContext, path: string, allow: readonly Allowed[]): Promise<Page> {
+  async function open(
+    context: BrowserContext,
+    path: string,
+    allow: readonly Allowed[],
+    scripted = true,
+  ): Promise<Page> {
     const page = await context.newPage()
     pages.push({ page, console: watchConsole(page, { allow }) })
+    if (scripted) waitForHands(page)
     await page.goto(product.url + path)
     return page
   }
@@ -121,7 +140,7 @@ export function journey(env: Record<string, string> = {}): Journey {
         route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
       )
       if (as) await handOver(await session(as), context)
-      return open(context, path, allow)
+      return open(context, path, allow, options.javaScriptEnabled)
     },
     visitBeside: (page, path, allow = []) => open(page.context(), path, allow),
     session,

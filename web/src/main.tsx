@@ -1,14 +1,11 @@
-import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { AudioElementProvider } from './features/audio/audio-element.tsx'
-import { AuthProvider } from './features/auth/auth-context.tsx'
 import { holdInstallPrompt } from './features/sync/install-prompt.ts'
 import { reloadOnStaleBuild } from './features/sync/reload-once.ts'
 import { applyComfort } from './lib/comfort.ts'
 import { makeRouter } from './router.tsx'
+import { Site } from './site.tsx'
 import './styles/main.css'
-import { Toaster } from './ui/toaster.tsx'
 
 applyComfort()
 holdInstallPrompt()
@@ -17,14 +14,13 @@ window.addEventListener('vite:preloadError', () => void reloadStale())
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
-
-createRoot(root).render(
-  <StrictMode>
-    <AuthProvider>
-      <AudioElementProvider>
-        <RouterProvider router={makeRouter()} />
-      </AudioElementProvider>
-      <Toaster />
-    </AuthProvider>
-  </StrictMode>,
-)
+const router = makeRouter()
+const draw = () =>
+  createRoot(root).render(
+    <StrictMode>
+      <Site router={router} />
+    </StrictMode>,
+  )
+// A first HTML stays until its page can be drawn whole: nothing is seen of the change.
+if (root.firstChild) router.load().then(draw, draw)
+else draw()

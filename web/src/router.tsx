@@ -122,7 +122,8 @@ export const makeRouter = (history?: RouterHistory) =>
     routeTree,
     ...(history && { history }),
     defaultPreload: reducesData() ? false : 'intent',
-    scrollRestoration: true,
+    // Only a browser's own history has a place to go back to.
+    scrollRestoration: history === undefined,
     defaultPendingComponent: PageSpinner,
     defaultErrorComponent: ErrorPage,
   })

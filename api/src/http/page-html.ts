@@ -5,6 +5,10 @@ import { compressedCopies, keepFile, sendKept, type KeptFile } from './kept-copi
 export interface PageHead {
   readonly status: 200 | 404
   readonly html: string
+  /** Attributes of the page's own element, each with a space before it. */
+  readonly look?: string
+  /** What stands in the page before its script has run, and the block of data it was drawn from. */
+  readonly body?: { readonly key: string; readonly html: string; readonly data: string }
 }
 
 /** Decides the head of the page that a request asks for. */
@@ -22,25 +26,28 @@ export function pageSender(
   headers: Record<string, string>,
   headOf: HeadOf,
   onError: (error: unknown) => void,
+  stylesheet: (address: string) => string | undefined = () => undefined,
 ) {
+  const inlined = inlineStyle(template, stylesheet)
   const kept = new Map<string, KeptFile>()
   return async (request: IncomingMessage, response: ServerResponse, fallback: 200 | 404): Promise<void> => {
     try {
-      const { status, html } = await headOf(request)
-      sendKept(request, response, pageWith(html), status)
+      const head = await headOf(request)
+      sendKept(request, response, pageWith(head), head.status)
     } catch (error) {
       onError(error)
-      if (!response.headersSent) sendKept(request, response, pageWith(''), fallback)
+      if (!response.headersSent) sendKept(request, response, pageWith(undefined), fallback)
     }
   }
 
-  function pageWith(head: string): KeptFile {
-    const known = kept.get(head)
+  function pageWith(head: PageHead | undefined): KeptFile {
+    const key = head ? [head.look, head.body?.key, head.html].join('\n') : ''
+    const known = kept.get(key)
     if (known) return known
-    const body = Buffer.from(head === '' ? template : withHead(template, head))
+    const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)
     const page = keepFile(body, 'text/html; charset=utf-8', headers, compressedCopies(body))
     if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
-    kept.set(head, page)
+    kept.set(key, page)
     return page
   }
 }
@@ -51,6 +58,32 @@ export const withHead = (template: string, head: string): string =>
     .replace(/\s*<meta\s+name="description"[^>]*>/, '')
     // A function: '$' in a title is a '$'.
     .replace(/<title>[^<]*<\/title>/, () => head)
+
+/** The page as it looks before its script has run: drawn, with its style in it, so that nothing else is waited for. */
+function withBody(page: string, { look = '', body }: PageHead, inlined: Inlined | undefined): string {
+  const dressed = look === '' ? page : page.replace('<html', () => `<html${look}`)
+  if (!body) return dressed
+  const styled = inlined ? dressed.replace(inlined.link, () => inlined.style) : dressed
+  return styled.replace(
+    '<div id="root"></div>',
+    () => `<div id="root" data-first="">${body.html}</div>${body.data}`,
+  )
+}
+
+interface Inlined {
+  readonly link: string
+  readonly style: string
+}
+
+/** The template's stylesheet, to stand in the page itself. */
+function inlineStyle(
+  template: string,
+  stylesheet: (address: string) => string | undefined,
+): Inlined | undefined {
+  const [link, address = ''] = /<link rel="stylesheet"[^>]*href="([^"]+)">/.exec(template) ?? []
+  const style = link && stylesheet(address)
+  return link && style ? { link, style: `<style>${style}</style>` } : undefined
+}
 
 /** The template with more tags at the end of its head. */
 export const withTags = (template: string, tags: string): string =>

@@ -32,7 +32,13 @@ export async function staticFiles(
   const page = entries.get('/index.html')
   const sendPage =
     making && page
-      ? pageSender(page.plain.body.toString(), keptHeaders(headers, '/'), making.headOf, making.onError)
+      ? pageSender(
+          page.plain.body.toString(),
+          keptHeaders(headers, '/'),
+          making.headOf,
+          making.onError,
+          (address) => entries.get(address)?.plain.body.toString(),
+        )
       : undefined
   return (request, response, pathname) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false

@@ -1,5 +1,6 @@
 import { church, contactEmailMeta } from '@fellowship/schema/church'
 import { lazy, Suspense, type ReactNode } from 'react'
+import { drawnContact } from '../lib/first-data.ts'
 import { Mark } from '../ui/mark.tsx'
 
 const DeviceLine = lazy(() =>
@@ -10,12 +11,15 @@ const DeviceLine = lazy(() =>
 )
 
 /** Of the elders, as the server was configured; its page carries it, also the one that the device keeps. */
-const contact =
-  document.querySelector<HTMLMetaElement>(`meta[name="${contactEmailMeta}"]`)?.content ||
+const contactOf = () =>
+  (typeof document === 'undefined'
+    ? drawnContact()
+    : document.querySelector<HTMLMetaElement>(`meta[name="${contactEmailMeta}"]`)?.content) ||
   church.contactPlaceholder
 
 /** Service time, street address, contact e-mail and version label, on every page. */
 export function Footer() {
+  const contact = contactOf()
   return (
     <footer className="mt-auto border-t border-line bg-sunk">
       <div className="page grid gap-10 pt-12 pb-8 sm:grid-cols-2 lg:grid-cols-4 lg:pt-16">

@@ -56,7 +56,7 @@ export const useComfort = (): Comfort =>
 /** Whether to ask the line for no more than is needed: as chosen, else as the device is set. */
 export function reducesData(): boolean {
   if (chosen.data) return chosen.data === 'reduced'
-  if (typeof navigator === 'undefined') return false
+  if (typeof window === 'undefined') return false
   const { connection } = navigator as { connection?: { saveData?: boolean } }
   return connection?.saveData === true || matchMedia('(prefers-reduced-data: reduce)').matches
 }

@@ -18,7 +18,7 @@ type Viewport = ComponentType<{ toast: ShownToast }>
  * when a message comes (the line may be what the message is about), the words appear without it.
  */
 export function Toaster() {
-  const toast = useSyncExternalStore(toastStore.subscribe, toastStore.snapshot)
+  const toast = useSyncExternalStore(toastStore.subscribe, toastStore.snapshot, toastStore.snapshot)
   const [viewport, setViewport] = useState<{ draw: Viewport } | null>(null)
   const [missing, setMissing] = useState(false)
   const wanted = toast !== null && viewport === null

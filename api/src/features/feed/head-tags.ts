@@ -1,7 +1,7 @@
 import { church } from '@fellowship/schema/church'
 import { artwork } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
-import { element, textElement } from './markup.ts'
+import { dataBlock, element, textElement } from './markup.ts'
 
 /** What a page says of itself in its first HTML. */
 export interface PageFacts {
@@ -36,7 +36,7 @@ export function headTags(origin: string, facts: PageFacts): string {
       href: `${origin}/feed.xml`,
     }),
   )
-  if (facts.data) lines.push(dataBlock(facts.data))
+  if (facts.data) lines.push(dataBlock('application/ld+json', facts.data))
   return lines.join('\n    ')
 }
 
@@ -71,7 +71,3 @@ function openGraph(
 }
 
 const meta = (name: string, content: string) => element('meta', { name, content })
-
-/** A block of data, no script: browsers do not run it. Nothing inside may look like the end of it. */
-const dataBlock = (data: Record<string, unknown>) =>
-  `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`

@@ -31,3 +31,7 @@ export function element(name: string, attributes: Record<string, string | number
 
 /** An element that holds text. */
 export const textElement = (name: string, text: string): string => element(name, {}, escapeMarkup(text))
+
+/** A block of data, no script: browsers do not run it. Nothing inside may look like the end of it. */
+export const dataBlock = (type: string, data: unknown, id?: string): string =>
+  element('script', { type, ...(id && { id }) }, JSON.stringify(data).replaceAll('<', '\\u003c'))

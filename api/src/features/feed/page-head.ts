@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { contactEmailMeta } from '@fellowship/schema/church'
 import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
+import type { DrawPage } from '@fellowship/schema/feed/first-data'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -8,6 +9,8 @@ import type { Context } from '../../context.ts'
 import type { PageHead } from '../../http/page-html.ts'
 import type { PageMaking } from '../../http/static-files.ts'
 import { findTeachingByUid } from '../teachings/teachings.ts'
+import { chosenLook } from './chosen-look.ts'
+import { firstPages } from './first-html.ts'
 import { headTags, type PageFacts } from './head-tags.ts'
 import { churchData, teachingData } from './json-ld.ts'
 import { element } from './markup.ts'
@@ -19,13 +22,18 @@ import { describe, pageOf, shownTitle } from './teaching-facts.ts'
  * path. Every page, also the one that the device keeps, says where the map's tiles come from and where the elders are
  * reached, if that was configured.
  */
-export function pageMaking(context: Pick<Context, 'sql' | 'config' | 'log'>): PageMaking {
+export function pageMaking(context: Pick<Context, 'sql' | 'config' | 'log'>, draw?: DrawPage): PageMaking {
+  const firstHtml = draw && firstPages(context, draw)
   const { tileUrl, contactEmail } = context.config
   return {
     async headOf(request) {
       const origin = siteOrigin(context.config, request)
       const { status, facts } = await factsOf(context, origin, request)
-      return { status, html: headTags(origin, facts) }
+      const head = { status, html: headTags(origin, facts), look: chosenLook(request.headers.cookie) }
+      // What the `?` asks for is drawn by the browser: the page would only have to be taken back.
+      const address = request.url ?? '/'
+      const body = status === 200 && !address.includes('?') ? await firstHtml?.(address) : undefined
+      return { ...head, ...(body && { body }) }
     },
     commonHead: [
       ...(tileUrl === mapTiles.url ? [] : [element('meta', { name: tileUrlMeta, content: tileUrl })]),

@@ -34,6 +34,10 @@ export function liveTeachings(sql: Sql, uids: readonly string[] | null = null): 
     order by date desc, id desc`
 }
 
+/** The newest so many. */
+export const newestTeachings = (sql: Sql, count: number): Promise<Teaching[]> => sql<Teaching[]>`
+  select ${columns(sql)} from teachings where deleted_at is null order by date desc, id desc limit ${count}`
+
 export async function findTeaching(sql: Sql, id: number): Promise<Teaching | undefined> {
   const [row] = await sql<
     Teaching[]

@@ -24,6 +24,7 @@ export {
   insertTeaching,
   liveTeachings,
   lockForWriting,
+  newestTeachings,
   noteMovedAudio,
   updateTeaching,
   type TeachingAudio,

@@ -31,7 +31,7 @@ export function note(uid: string, moment: ListeningMoment): void {
 /** The positions as they change; asked for once the page is drawn. */
 export function usePositions(): Positions | undefined {
   useEffect(() => whenIdle(() => void positionsKnown()), [])
-  return useSyncExternalStore(subscribe, positionsNow)
+  return useSyncExternalStore(subscribe, positionsNow, positionsNow)
 }
 
 const subscribe = (listener: () => void) => {

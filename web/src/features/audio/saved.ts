@@ -39,5 +39,5 @@ export function savedOf(audioUrl: string | null, from: SavedShelf = shelf): Save
 /** What is saved, as it changes; asked for once the page is drawn. */
 export function useSavedShelf(): SavedShelf {
   useEffect(() => whenIdle(() => void savedKnown()), [])
-  return useSyncExternalStore(savedShelf.subscribe, savedShelf.snapshot)
+  return useSyncExternalStore(savedShelf.subscribe, savedShelf.snapshot, savedShelf.snapshot)
 }

@@ -14,7 +14,8 @@ export function usePlayerState<Value extends string | number | boolean | null>(
   player: Player | null,
   select: (state: PlayerState) => Value,
 ): Value | null {
-  return useSyncExternalStore(player?.subscribe ?? never, () => (player ? select(player.state()) : null))
+  const read = () => (player ? select(player.state()) : null)
+  return useSyncExternalStore(player?.subscribe ?? never, read, read)
 }
 
 const never = () => () => undefined

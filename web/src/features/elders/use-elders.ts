@@ -1,11 +1,12 @@
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { useCallback, useEffect, useState } from 'react'
 import { whenIdle } from '../../lib/when-idle.ts'
+import { firstElders } from '../../lib/first-data.ts'
 import type { Elders } from './elders-state.ts'
 
 /** The elders as they change, and a way to begin anew after a failure. The device's database opens once the page is drawn. */
 export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; retry: () => void } {
-  const [elders, setElders] = useState<Elders>({ status: 'loading' })
+  const [elders, setElders] = useState<Elders>(atFirst)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     let left = false
@@ -35,4 +36,10 @@ export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; re
     setAttempt((count) => count + 1)
   }, [])
   return { elders, retry }
+}
+
+/** Drawn from the first HTML's elders until the device tells. */
+function atFirst(): Elders {
+  const rows = firstElders()
+  return rows ? { status: 'ready', rows } : { status: 'loading' }
 }

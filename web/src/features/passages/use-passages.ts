@@ -9,7 +9,9 @@ let stop: (() => void) | undefined
 const listeners = new Set<() => void>()
 
 /** The passages by their reference; null until the device has told. One look at the device serves every text of a page. */
-export const usePassages = (): Passages | null => useSyncExternalStore(subscribe, () => known)
+export const usePassages = (): Passages | null => useSyncExternalStore(subscribe, now, now)
+
+const now = () => known
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)

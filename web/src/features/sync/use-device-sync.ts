@@ -23,8 +23,10 @@ function start(): void {
 /** How the device stands with the server; undefined until the page has settled and it is known. */
 export function useDeviceSync(): DeviceSync | undefined {
   useEffect(() => whenIdle(start), [])
-  return useSyncExternalStore(subscribe, () => known)
+  return useSyncExternalStore(subscribe, now, now)
 }
+
+const now = () => known
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)

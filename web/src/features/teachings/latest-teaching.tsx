@@ -3,6 +3,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { firstTeachings } from '../../lib/first-data.ts'
 import { whenIdle } from '../../lib/when-idle.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -21,7 +22,7 @@ export function LatestTeaching({ headingId }: { headingId: string }) {
         <h2 id={headingId} className="font-sans text-base font-semibold tracking-normal text-wheat-text">
           Latest teaching
         </h2>
-        <div className="mt-3 min-h-24">{idle ? <Newest /> : <Waiting />}</div>
+        <div className="mt-3 min-h-24">{idle ? <Newest /> : <AtFirst />}</div>
       </div>
       <Link to="/teaching" className={buttonClass('secondary', 'justify-self-start')}>
         All teaching
@@ -29,6 +30,11 @@ export function LatestTeaching({ headingId }: { headingId: string }) {
       </Link>
     </div>
   )
+}
+
+function AtFirst() {
+  const [newest] = firstTeachings() ?? []
+  return newest ? <Summary teaching={newest} /> : <Waiting />
 }
 
 function Newest() {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { contentIsShown, contentShown } from '../../lib/first-content.ts'
+import { firstTeachings } from '../../lib/first-data.ts'
 import { nothingPending, type Library, type Pending } from './library.ts'
 
 interface UseLibrary {
@@ -15,7 +16,7 @@ interface UseLibrary {
 
 /** The library as this person sees it change. The device's database is opened after the page is drawn. */
 export function useLibrary(userId: number | undefined): UseLibrary {
-  const [library, setLibrary] = useState<Library>({ status: 'loading' })
+  const [library, setLibrary] = useState<Library>(atFirst)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     let left = false
@@ -70,4 +71,10 @@ function usePending(userId: number | undefined): Pending {
     }
   }, [userId])
   return pending
+}
+
+/** Drawn from the first HTML's teachings until the device tells. */
+function atFirst(): Library {
+  const rows = firstTeachings()
+  return rows ? { status: 'ready', rows, partial: true } : { status: 'loading' }
 }

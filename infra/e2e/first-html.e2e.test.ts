@@ -1,0 +1,75 @@
+import { beforeAll, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, row, sounds, titles } from './screens.ts'
+
+const site = journey({ CONTACT_EMAIL: 'elders@example.org' })
+
+beforeAll(async () => {
+  for (const day of [1, 2, 3, 4, 5, 6])
+    await site.add(mp3('a.mp3', { bytes: 100_000 + day }), {
+      title: `Study <${day}>`,
+      speaker: 'Jane Doe',
+      date: `2026-03-0${day}`,
+    })
+})
+
+const html = async (path: string, headers: Record<string, string> = {}) =>
+  (await fetch(site.url + path, { headers: { accept: 'text/html', ...headers } })).text()
+
+it('says what is on a page before any script has run, and follows the library', async () => {
+  expect(await html('/')).toContain('there is a seat for you among us')
+  expect(await html('/')).toContain('Study &lt;6&gt;')
+  expect(await html('/about')).toContain('To know Jesus Christ and to make him known')
+  const library = await html('/teaching')
+  expect(library).toContain('Study &lt;2&gt;')
+  expect(library).not.toContain('Study &lt;1&gt;')
+  expect(library).toContain('elders@example.org')
+  expect(library).toContain('<style>')
+  for (const path of ['/teaching?book=Romans', '/nowhere', '/admin'])
+    expect([path, (await html(path)).includes('<div id="root"></div>')]).toEqual([path, true])
+  await site.add(mp3('a.mp3', { bytes: 90_000 }), { title: 'New', speaker: 'Jane Doe', date: '2026-04-01' })
+  expect(await html('/teaching')).toContain('New')
+})
+
+it('looks as somebody chose on this device', async () => {
+  expect(await html('/', { cookie: 'comfort=larger.more' })).toContain(
+    '<html data-text="larger" data-contrast="more"',
+  )
+  expect(await html('/')).not.toContain('<html data-text')
+})
+
+it('is read without any script', async () => {
+  const page = await site.visit('/teaching', { javaScriptEnabled: false, allow: [/^csp /] })
+  expect((await titles(page))[0]).toBe('New')
+  await page.getByRole('link', { name: 'About', exact: true }).click()
+  await page.getByRole('heading', { name: 'We Believe:' }).waitFor()
+})
+
+it('gives way to the page itself unseen: nothing moves, nothing is emptied, and what is pressed then works', async () => {
+  const page = await site.visit('/about', {
+    serviceWorkers: 'block',
+    allow: ['Service Worker registration blocked by Playwright'],
+  })
+  await page.context().addInitScript(() => {
+    const seen = { least: Number.POSITIVE_INFINITY, moved: 0 }
+    Object.assign(globalThis, { seen })
+    const look = () => {
+      const rows = document.querySelectorAll('main h3').length
+      if (rows > 0 || seen.least !== Number.POSITIVE_INFINITY) seen.least = Math.min(seen.least, rows)
+      requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.moved += (entry as unknown as { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await page.goto(`${site.url}/teaching`)
+  await page.getByText(/^Up to date, /).waitFor()
+  await comesTo(() => page.locator('[data-first]').count(), 0)
+  const seen = await page.evaluate(() => (globalThis as unknown as { seen: object }).seen)
+  expect(seen).toMatchObject({ least: 5 })
+  expect((seen as { moved: number }).moved).toBeLessThan(0.1)
+  await row(page, 'New').getByRole('button', { name: 'Play New' }).click()
+  await sounds(page)
+})

@@ -22,7 +22,7 @@ it('tells a stranger at /admin to sign in, and leads to the login endpoint after
   expect(await screen.findByRole('heading', { name: 'Admin Panel' })).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Log In' }).getAttribute('href')).toBe('/')
   expect(await screen.findByText('Authentication Required')).toBeTruthy()
-  const address = expect.stringMatching(/^\/api\/login\?return=/)
+  const address: unknown = expect.stringMatching(/^\/api\/login\?return=/)
   await waitFor(() => expect(leave).toHaveBeenCalledExactlyOnceWith(address), { timeout: 10_000 })
   expect(leftAt - cameAt).toBeGreaterThanOrEqual(1_499)
 })

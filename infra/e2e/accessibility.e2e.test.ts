@@ -183,6 +183,19 @@ it('signing in, and who is signed in', async () => {
   verdict()
 })
 
+it('the transfer server and its Inbox', async () => {
+  const { screen, verdict } = judge()
+  const page = await site.visit('/admin?tab=system&part=sftp', { ...still, as: administrator })
+  await page.getByRole('heading', { name: 'sftp-staging' }).waitFor()
+  await page.getByText('Nothing waits here.', { exact: false }).waitFor()
+  await screen(page, 'SFTP Automation')
+  await page.getByRole('button', { name: 'Edit Password' }).click()
+  await page.getByLabel('New password').fill('short')
+  await page.getByText('Password must be at least 8 characters long').waitFor()
+  await screen(page, 'editing the SFTP password')
+  verdict()
+})
+
 it('the menu of a narrow screen', async () => {
   const { screen, verdict } = judge()
   for (const as of [undefined, administrator]) {

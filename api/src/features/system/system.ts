@@ -5,6 +5,8 @@ import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { healthLines } from '@fellowship/schema/system/health-words'
 import type { system } from '@fellowship/schema/system/system.contract'
 import type { Context } from '../../context.ts'
+import { sftpStatus } from '../sftp/sftp.ts'
+import { listInbox } from '../uploads/uploads.ts'
 import { healthRow } from './system.sql.ts'
 
 /** Whether this process can serve: not draining, and PostgreSQL answers within two seconds. */
@@ -25,6 +27,7 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
   const asked = performance.now()
   const { lastTeaching, lastBackup, version } = await healthRow(sql)
   const databaseMs = performance.now() - asked
+  const sftp = await sftpStatus(context)
   const { rss, external } = process.memoryUsage()
   return {
     environment: config.environment,
@@ -43,6 +46,12 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
       smtp: config.mail.smtpUrl !== undefined,
       outgoing: await outgoingMails(config.dataDir),
       weeklyBackup: config.weeklyBackup.folder !== undefined,
+      sftp: {
+        failure: sftp.available ? null : sftp.message,
+        running: sftp.running,
+        nextWindow: new Date(sftp.nextWindow),
+        inbox: (await listInbox(context)).length,
+      },
     }),
   }
 }

@@ -1,3 +1,4 @@
+import { uploadWindow } from '../sftp/sftp.limits.ts'
 import { backupWarningDays } from '../backup/backup.limits.ts'
 import type { HealthLine } from './system.schema.ts'
 
@@ -15,6 +16,14 @@ export interface HealthFacts {
   /** Mails that wait in the folder instead. */
   readonly outgoing: number
   readonly weeklyBackup: boolean
+  readonly sftp: {
+    /** Why it could not be opened. */
+    readonly failure: string | null
+    readonly running: boolean
+    readonly nextWindow: Date
+    /** Recordings that wait for a person. */
+    readonly inbox: number
+  }
 }
 
 /** The disk is short below the first, and nearly full below the second. */
@@ -30,6 +39,7 @@ export const healthLines = (facts: HealthFacts): HealthLine[] => [
   databaseLine(facts),
   mailLine(facts),
   scheduleLine(facts),
+  sftpLine(facts),
 ]
 
 function teachingLine({ lastTeaching, now }: HealthFacts): HealthLine {
@@ -114,6 +124,29 @@ function scheduleLine({ weeklyBackup }: HealthFacts): HealthLine {
     advice: weeklyBackup ? '' : 'Set BACKUP_DIR on the server to have one made every week.',
   }
 }
+
+function sftpLine({ sftp: { failure, running, nextWindow, inbox } }: HealthFacts): HealthLine {
+  const line = { id: 'sftp', label: 'Sound desk' }
+  if (failure !== null) {
+    return { ...line, state: 'bad', sentence: failure, advice: 'Look at it under SFTP Automation.' }
+  }
+  const window = running
+    ? 'The SFTP window is open.'
+    : `The SFTP window next opens ${windowTime.format(nextWindow)}.`
+  if (inbox === 0) return { ...line, state: 'good', sentence: window, advice: '' }
+  const waiting = `${inbox} ${inbox === 1 ? 'recording waits' : 'recordings wait'} in the Inbox.`
+  const advice = 'Correct and publish, or delete, what waits there: under SFTP Automation.'
+  return { ...line, state: 'attention', sentence: `${window} ${waiting}`, advice }
+}
+
+const windowTime = new Intl.DateTimeFormat('en-NZ', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: uploadWindow.timeZone,
+})
 
 const dayMs = 24 * 60 * 60_000
 const ago = (days: number) => (days <= 0 ? 'from today' : days === 1 ? 'from yesterday' : `${days} days old`)

@@ -27,28 +27,31 @@ export function InboxList() {
       {error && !data && <LoadFailure sentence={texts.loadFailed} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton className="h-24 w-full" />}
       {data?.length === 0 && <p className="text-soft">{texts.empty}</p>}
-      <ul aria-label="Inbox" className="flex flex-col gap-4">
-        {data?.map((item) => (
-          <li key={item.id}>
-            <Card className="p-5 sm:p-6">
-              <p className="font-medium wrap-anywhere">{item.filename}</p>
-              <p className="text-small text-soft">
-                {fileSize(item.bytes)}, arrived {moment(item.arrivedAt)}, kept until {moment(item.keptUntil)}
-              </p>
-              <p className="mt-3 wrap-anywhere">{item.reason}</p>
-              <p className="mt-1 wrap-anywhere text-pine">{item.fix}</p>
-              <div className="mt-4 flex flex-wrap gap-3">
-                <Button kind="secondary" onClick={() => setPublishing(item)}>
-                  Correct and Publish
-                </Button>
-                <Button kind="quiet" onClick={() => setDeleting(item)}>
-                  Delete
-                </Button>
-              </div>
-            </Card>
-          </li>
-        ))}
-      </ul>
+      {data && data.length > 0 && (
+        <ul aria-label="Inbox" className="flex flex-col gap-4">
+          {data.map((item) => (
+            <li key={item.id}>
+              <Card className="p-5 sm:p-6">
+                <p className="font-medium wrap-anywhere">{item.filename}</p>
+                <p className="text-small text-soft">
+                  {fileSize(item.bytes)}, arrived {moment(item.arrivedAt)}, kept until{' '}
+                  {moment(item.keptUntil)}
+                </p>
+                <p className="mt-3 wrap-anywhere">{item.reason}</p>
+                <p className="mt-1 wrap-anywhere text-pine">{item.fix}</p>
+                <div className="mt-4 flex flex-wrap gap-3">
+                  <Button kind="secondary" onClick={() => setPublishing(item)}>
+                    Correct and Publish
+                  </Button>
+                  <Button kind="quiet" onClick={() => setDeleting(item)}>
+                    Delete
+                  </Button>
+                </div>
+              </Card>
+            </li>
+          ))}
+        </ul>
+      )}
       {publishing && <InboxDialog item={publishing} onClose={() => setPublishing(undefined)} />}
       {deleting && (
         <ConfirmDialog

@@ -15,17 +15,17 @@ export function SftpConnection({ status }: { status: SftpStatus }) {
   return (
     <Card className="p-5 sm:p-6">
       <h3 className="text-xl">Connection information</h3>
-      <dl className="mt-3 divide-y divide-line">
+      <ul className="mt-3 divide-y divide-line">
         {rows.map(([term, text]) => (
-          <div key={term} className="flex items-center justify-between gap-3 py-1.5">
+          <li key={term} className="flex items-center justify-between gap-3 py-1.5">
             <div className="min-w-0">
-              <dt className="text-small text-soft">{term}</dt>
-              <dd className="font-mono text-small wrap-anywhere">{text}</dd>
+              <p className="text-small text-soft">{term}</p>
+              <p className="font-mono text-small wrap-anywhere">{text}</p>
             </div>
             <CopyButton what={term} text={text} />
-          </div>
+          </li>
         ))}
-      </dl>
+      </ul>
       <p className="mt-3 text-small text-soft">
         The fingerprint is what a program shows at the first connection. If it shows another one, do not go
         on.

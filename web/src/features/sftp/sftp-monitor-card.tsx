@@ -53,11 +53,13 @@ function Monitor({ monitor }: { monitor: SftpMonitor }) {
             </div>
             {directory.error && <p className="mt-3 text-brick">{directory.error}</p>}
             {directory.files.length === 0 && !directory.error && <p className="mt-3 text-soft">Empty</p>}
-            <ul className="mt-3 divide-y divide-line">
-              {directory.files.map((file) => (
-                <FileLine key={file.name} file={file} />
-              ))}
-            </ul>
+            {directory.files.length > 0 && (
+              <ul className="mt-3 divide-y divide-line">
+                {directory.files.map((file) => (
+                  <FileLine key={file.name} file={file} />
+                ))}
+              </ul>
+            )}
           </Card>
         ))}
       </div>

@@ -21,6 +21,8 @@ interface Manifest {
   icons: Picture[]
   screenshots: Picture[]
   shortcuts: { name: string; url: string }[]
+  share_target: { action: string; method: string; enctype: string; params: { files: { name: string }[] } }
+  file_handlers: { action: string; accept: Record<string, string[]> }[]
 }
 
 const manifest = async () => (await fetch(`${site.url}/manifest.webmanifest`)).json() as Promise<Manifest>
@@ -45,6 +47,14 @@ describe('what the browser is told', () => {
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
       [],
     )
+  })
+
+  it('lets recorders share into it, and recordings be opened with it', async () => {
+    const { share_target: share, file_handlers: handlers } = await manifest()
+    expect(share).toMatchObject({ action: '/share', method: 'POST', enctype: 'multipart/form-data' })
+    expect(share.params.files.map(({ name }) => name)).toEqual(['audioFile'])
+    expect(handlers.map(({ action }) => action)).toEqual(['/teaching?focus=upload'])
+    expect(Object.values(handlers[0]!.accept).flat().sort()).toEqual(['.m4a', '.mp3', '.wav'])
   })
 
   it('shows pictures that are there, of the size they claim, within the limits of the install dialog', async () => {

@@ -1,0 +1,85 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database'
+import { textOf } from '@fellowship/sync/protocol/merge'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { AttentionDialog } from './attention-dialog.tsx'
+
+const base = aTeaching({ id: 5, rev: 12, title: 'Hope_in_Christ', speaker: 'Jane Doe' })
+const current = { ...base, rev: 14, speaker: 'Theirs' }
+const outbox = () => appDatabase().outbox
+
+beforeEach(() => outbox().clear())
+
+/** Shows one entry that waits for a person. */
+async function show(change: Partial<OutboxEntry>): Promise<void> {
+  const entry = {
+    mutationId: '0190a000-0000-7000-8000-000000000001',
+    teachingId: base.id,
+    uid: base.uid,
+    title: base.title,
+    op: 'edit' as const,
+    base: textOf(base),
+    patch: { speaker: 'Mine' },
+    baseRev: base.rev,
+    ownerUserId: 7,
+    state: 'rejected' as const,
+    attempts: 1,
+    nextAttemptAt: 0,
+    createdAt: 0,
+    ...change,
+  }
+  const seq = await outbox().add(entry)
+  render(<AttentionDialog entries={[{ ...entry, seq }]} onClose={() => undefined} />)
+}
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+const comesTo = (entries: object[]) =>
+  waitFor(async () => expect(await outbox().toArray()).toMatchObject(entries))
+
+describe('what the server refused', () => {
+  it('says why, and is tried again', async () => {
+    await show({ lastError: { code: 'invalid_input', sentence: 'The title is too long.' } })
+    expect(screen.getByText('Hope in Christ')).toBeTruthy()
+    expect(screen.getByText('The server did not take it: The title is too long.')).toBeTruthy()
+    await press('Try again')
+    await comesTo([{ state: 'queued', attempts: 0, patch: { speaker: 'Mine' } }])
+  })
+
+  it('has nowhere to go where the teaching is gone, and can only be given up', async () => {
+    await show({ lastError: { code: 'not_found', sentence: 'Not found' } })
+    expect(screen.getByText(/^Somebody else deleted this teaching/)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
+    await press('Discard my change')
+    await comesTo([])
+  })
+})
+
+describe('what somebody else changed too', () => {
+  it('is not saved before every field is decided; theirs in all of them leaves nothing to send', async () => {
+    await show({ state: 'conflict', current })
+    const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+    expect(save.disabled).toBe(true)
+    await userEvent.click(screen.getByRole('radio', { name: 'Theirs: Theirs' }))
+    await press('Save')
+    await comesTo([])
+  })
+
+  it('is sent as a new change upon theirs where mine is chosen', async () => {
+    await show({ state: 'conflict', current })
+    await userEvent.click(screen.getByRole('radio', { name: 'Mine: Mine' }))
+    await press('Save')
+    await comesTo([{ state: 'queued', baseRev: 14, patch: { speaker: 'Mine' } }])
+    expect((await outbox().toArray())[0]!.mutationId).not.toBe('0190a000-0000-7000-8000-000000000001')
+  })
+
+  it.each([
+    ['Delete it all the same', [{ op: 'delete', state: 'queued', baseRev: 14 }]],
+    ['Keep the teaching', []],
+  ])('and was to be deleted: %s', async (name, entries) => {
+    await show({ op: 'delete', patch: {}, state: 'conflict', current })
+    expect(screen.getByText(/Should it still be deleted\?/)).toBeTruthy()
+    await press(name)
+    await comesTo(entries)
+  })
+})

@@ -9,7 +9,10 @@ export const away = [
 
 /** Waits until the worker answers for this page and the catalogue is on the device. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  // It keeps the whole site first, which takes a busy machine its time.
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
+    timeout: 45_000,
+  })
   await page.getByText(/^Up to date, /).waitFor()
 }
 

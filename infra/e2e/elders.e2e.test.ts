@@ -146,6 +146,25 @@ describe('there and back', () => {
     }
   })
 
+  it('keeps the photos that were shown, for when there is no line', async () => {
+    const { id } = (await call(elders.list, {}, await site.session())).find(
+      ({ name }) => name === 'Anna Example',
+    )!
+    const photo = new File([new Uint8Array(await portrait())], 'me.png')
+    await call(elders.photo, { params: { id }, files: { photo } }, await site.session())
+    const page = await site.visit('/about', { allow: [/ERR_INTERNET_DISCONNECTED/] })
+    await comesTo(() => page.evaluate(() => navigator.serviceWorker.controller !== null), true)
+    await page.reload()
+    await page.locator('[id="elder-anna example"] img').scrollIntoViewIfNeeded()
+    const kept = () => page.evaluate(async () => (await (await caches.open('pictures')).keys()).length)
+    await comesTo(kept, 1)
+    await page.context().setOffline(true)
+    await page.reload()
+    const picture = page.locator('[id="elder-anna example"] img')
+    await picture.scrollIntoViewIfNeeded()
+    await comesTo(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth > 0), true)
+  })
+
   it('works without a line, with what the device has', async () => {
     const page = await site.visit('/', {
       allow: [/^net::ERR_INTERNET_DISCONNECTED/, /ERR_INTERNET_DISCONNECTED/],

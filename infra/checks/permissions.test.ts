@@ -8,6 +8,9 @@ auth.currentUser         GET    /api/auth/user                    everyone
 auth.login               POST   /api/auth/login                   everyone
 auth.register            POST   /api/auth/register                everyone
 auth.logout              POST   /api/auth/logout                  everyone
+auth.forgotPassword      POST   /api/auth/forgot-password         everyone
+auth.resetPassword       POST   /api/auth/reset-password          everyone
+auth.verifyEmail         POST   /api/auth/verify-email            everyone
 auth.csrfToken           GET    /api/csrf-token                   everyone
 teachings.list           GET    /api/teachings                    everyone
 teachings.search         GET    /api/teachings/search             everyone

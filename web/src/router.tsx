@@ -62,6 +62,8 @@ const pages = {
   teaching: () => import('./pages/teaching.tsx'),
   admin: () => import('./pages/admin.tsx'),
   manage: () => import('./pages/manage.tsx'),
+  resetPassword: () => import('./pages/reset-password.tsx'),
+  verifyEmail: () => import('./pages/verify-email.tsx'),
 }
 
 const teachingRoute = createRoute({
@@ -107,6 +109,8 @@ const routeTree = root.addChildren([
   page('/about', lazyRouteComponent(pages.about, 'About')),
   teachingRoute,
   adminRoute,
+  page('/reset-password', lazyRouteComponent(pages.resetPassword, 'ResetPassword')),
+  page('/verify-email', lazyRouteComponent(pages.verifyEmail, 'VerifyEmail')),
   page(
     '/manage',
     adminOnly('home', async () => (await pages.manage()).Manage),

@@ -5,6 +5,7 @@
 export const problems = {
   invalid_input: { status: 400, sentence: 'Invalid input' },
   malformed_json: { status: 400, sentence: 'The request body is not valid JSON.' },
+  link_spent: { status: 400, sentence: 'This link was used already, or is too old. Ask for a new one.' },
   unauthorized: { status: 401, sentence: 'Unauthorized' },
   invalid_credentials: { status: 401, sentence: 'Email or password is incorrect.' },
   forbidden: { status: 403, sentence: 'You do not have permission to do this.' },

@@ -5,6 +5,9 @@ export const pageRoutes = [
   { path: '/teaching', access: 'everyone' },
   { path: '/admin', access: 'admin' },
   { path: '/manage', access: 'admin' },
+  // Where the links of mails lead.
+  { path: '/reset-password', access: 'everyone' },
+  { path: '/verify-email', access: 'everyone' },
 ] as const
 
 export type PagePath = (typeof pageRoutes)[number]['path']

@@ -7,6 +7,8 @@ import { callerAddress } from '../../http/address.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { serve, type App, type Http } from '../../http/serve.ts'
 import type { Session } from '../../machine/sessions.ts'
+import { mailer } from '../../machine/mail.ts'
+import { resetPassword, sendReset, sendVerification, verifyEmail } from './account-mails.ts'
 import { register, signIn, trustDevice } from './auth.ts'
 import { deviceOf, giveDevice } from './device-cookie.ts'
 import { signInAddress } from './sign-in-address.ts'
@@ -37,6 +39,9 @@ export function mountAuth(app: App, context: Context): void {
     async ({ body, http, session }) => {
       registrations.take(callerAddress(http, context))
       const user = await register(context, body)
+      void sendVerification(context, mail, user).catch((error: unknown) =>
+        context.log.error({ err: error }, 'a mail for confirming an address could not be sent'),
+      )
       return { user: await welcome(http, user, session) }
     },
     { csrf: 'none' },
@@ -44,6 +49,25 @@ export function mountAuth(app: App, context: Context): void {
 
   serve(app, context, auth.logout, async ({ http, session }) => {
     if (session) http.header('set-cookie', await sessions.end(session.id))
+    return { success: true as const }
+  })
+
+  const resets = rateLimit(clock, addressRates.reset)
+  const mail = mailer(config, context.log)
+  serve(app, context, auth.forgotPassword, ({ body, http }) => {
+    resets.take(callerAddress(http, context))
+    // Not waited for: how long it takes would tell whether there is such an account.
+    void sendReset(context, mail, body.email).catch((error: unknown) =>
+      context.log.error({ err: error }, 'a mail for a new password could not be sent'),
+    )
+    return { success: true as const }
+  })
+  serve(app, context, auth.resetPassword, async ({ body }) => {
+    await resetPassword(context, body)
+    return { success: true as const }
+  })
+  serve(app, context, auth.verifyEmail, async ({ body }) => {
+    await verifyEmail(context, body.token)
     return { success: true as const }
   })
 

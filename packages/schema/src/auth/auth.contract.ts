@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { currentUser, login, registration } from './auth.schema.ts'
+import {
+  currentUser,
+  emailVerification,
+  forgottenPassword,
+  login,
+  passwordReset,
+  registration,
+} from './auth.schema.ts'
 
 const userAnswer = z.object({ user: currentUser })
 
@@ -37,6 +44,30 @@ export const auth = {
     path: '/api/auth/logout',
     access: 'everyone',
     summary: 'Ends this session. Succeeds without one.',
+    answer: z.object({ success: z.literal(true) }),
+  }),
+  forgotPassword: endpoint({
+    method: 'POST',
+    path: '/api/auth/forgot-password',
+    access: 'everyone',
+    summary: 'Sends a link for a new password, if there is such an account. The answer does not tell.',
+    body: forgottenPassword,
+    answer: z.object({ success: z.literal(true) }),
+  }),
+  resetPassword: endpoint({
+    method: 'POST',
+    path: '/api/auth/reset-password',
+    access: 'everyone',
+    summary: 'Sets a new password by the token of a mail, once, and ends all sessions.',
+    body: passwordReset,
+    answer: z.object({ success: z.literal(true) }),
+  }),
+  verifyEmail: endpoint({
+    method: 'POST',
+    path: '/api/auth/verify-email',
+    access: 'everyone',
+    summary: 'Confirms an e-mail address by the token of a mail, once.',
+    body: emailVerification,
     answer: z.object({ success: z.literal(true) }),
   }),
   csrfToken: endpoint({

@@ -39,3 +39,11 @@ export const registration = z.object({
     .max(authLimits.name),
 })
 export type Registration = z.infer<typeof registration>
+
+export const forgottenPassword = z.object({ email })
+
+const token = z.string().min(1, { error: authTexts.resetTokenRequired }).max(authLimits.token)
+
+export const passwordReset = z.object({ token, password: newPassword })
+
+export const emailVerification = z.object({ token })

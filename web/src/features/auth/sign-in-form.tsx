@@ -1,5 +1,6 @@
 import { login } from '@fellowship/schema/auth/auth.schema'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { Link } from '@tanstack/react-router'
 import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
@@ -37,6 +38,12 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
       <Button type="submit" pending={signIn.isPending} pendingLabel="Signing In...">
         Sign In
       </Button>
+      <Link
+        to="/reset-password"
+        className="inline-flex min-h-11 items-center self-center text-small text-pine underline underline-offset-4"
+      >
+        Forgot your password?
+      </Link>
     </form>
   )
 }

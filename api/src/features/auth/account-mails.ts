@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { tokenMinutes } from '@fellowship/schema/auth/auth.limits'
+import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import { church } from '@fellowship/schema/church'
+import { Problem } from '@fellowship/schema/problem'
+import type { Context } from '../../context.ts'
+import { writeAudit } from '../../db/audit-log.ts'
+import type { Mail } from '../../machine/mail.ts'
+import {
+  keepResetToken,
+  keepVerificationToken,
+  takeResetToken,
+  takeVerificationToken,
+  writePassword,
+} from './account-mails.sql.ts'
+import { findUserByEmail } from './auth.sql.ts'
+
+/** Sends a link for a new password; for an address nobody has, or a deactivated account, nothing. */
+export async function sendReset(context: Context, mail: Mail, email: string): Promise<void> {
+  const user = await findUserByEmail(context.sql, email)
+  if (!user?.isActive) return
+  const { token, hash, expires } = newToken(context)
+  await keepResetToken(context.sql, user.id, hash, expires)
+  await mail.send({
+    to: user.email,
+    subject: `A new password for ${church.name}`,
+    text: letter(user.name, [
+      'somebody, most likely you, asked for a new password. This link lets you choose one; it works once, for an hour:',
+      linkTo(context, '/reset-password', token),
+      'If it was not you, do nothing: your password stays as it is.',
+    ]),
+  })
+}
+
+/** Sends a link that confirms the address of a new account. */
+export async function sendVerification(context: Context, mail: Mail, user: CurrentUser): Promise<void> {
+  const { token, hash, expires } = newToken(context)
+  await keepVerificationToken(context.sql, user.id, hash, expires)
+  await mail.send({
+    to: user.email,
+    subject: `Please confirm your e-mail address for ${church.name}`,
+    text: letter(user.name, [
+      'welcome. This link confirms that this address is yours; it works once, for an hour:',
+      linkTo(context, '/verify-email', token),
+      'You can use your account without it, too.',
+    ]),
+  })
+}
+
+/**
+ * Sets a new password by the token of a mail, and signs the account out everywhere.
+ *
+ * @throws Problem `link_spent`
+ */
+export async function resetPassword(
+  { sql, clock, passwords, sessions }: Context,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const hashed = await passwords.hash(password)
+  const now = clock.now()
+  await sql.begin(async (tx) => {
+    const user = await takeResetToken(tx, hashOf(token), now)
+    if (!user) throw new Problem('link_spent', authTexts.linkSpent)
+    await writePassword(tx, user.id, hashed, now)
+    await sessions.endAll(user.id, tx)
+    const subject = `${user.name} <${user.email}>`
+    await writeAudit(
+      tx,
+      { actor: user, action: 'user.password_reset', subject, details: { id: user.id } },
+      now,
+    )
+  })
+}
+
+/** @throws Problem `link_spent` */
+export async function verifyEmail({ sql, clock }: Context, token: string): Promise<void> {
+  if (!(await takeVerificationToken(sql, hashOf(token), clock.now()))) {
+    throw new Problem('link_spent', authTexts.linkSpent)
+  }
+}
+
+/** What is kept is a hash: a copy of the table opens no account. */
+function newToken({ clock }: Context) {
+  const token = randomBytes(32).toString('base64url')
+  const expires = new Date(clock.now().getTime() + tokenMinutes * 60_000)
+  return { token, hash: hashOf(token), expires }
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/**
+ * The token stands behind `#`, which no browser sends to any server. The address is the configured one, never what a
+ * request calls us: a stranger could ask for a mail that leads to them.
+ */
+const linkTo = ({ config }: Context, page: string, token: string): string =>
+  `${config.publicUrl ?? `http://localhost:${config.http.port}`}${page}#${token}`
+
+const letter = (name: string, paragraphs: readonly string[]) =>
+  [`Dear ${name},`, ...paragraphs, church.name].join('\n\n') + '\n'

@@ -1,0 +1,79 @@
+import { forgottenPassword, passwordReset } from '@fellowship/schema/auth/auth.schema'
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { call } from '@fellowship/sync/call/call'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { useMutation } from '@tanstack/react-query'
+import { useWatch } from 'react-hook-form'
+import { queryClient } from '../../lib/query-client.ts'
+import { useZodForm } from '../../lib/zod-form.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { PasswordAdvice } from './password-advice.tsx'
+
+/** Asks for the mail. What comes back is the same whether there is such an account or not. */
+export function ForgotPasswordForm() {
+  const form = useZodForm(forgottenPassword, { email: '' })
+  const { errors } = form.formState
+  const ask = useMutation(
+    { mutationFn: (body: { email: string }) => call(auth.forgotPassword, { body }) },
+    queryClient,
+  )
+  const submit = form.handleSubmit((body) => ask.mutate(body))
+  if (ask.isSuccess) {
+    const { title, description } = authTexts.resetAsked
+    return (
+      <Banner tone="leaf" title={title}>
+        {description}
+      </Banner>
+    )
+  }
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Field label="Email" error={errors.email?.message}>
+        {(control) => <Input {...control} type="email" autoComplete="username" {...form.register('email')} />}
+      </Field>
+      {ask.error && <p className="text-small font-medium text-brick">{sentenceOfError(ask.error)}</p>}
+      <Button type="submit" className="self-start" pending={ask.isPending} pendingLabel="Sending...">
+        Send me a link
+      </Button>
+    </form>
+  )
+}
+
+/** Chooses the new password. */
+export function NewPasswordForm({ token, onDone }: { token: string; onDone: () => void }) {
+  const form = useZodForm(passwordReset, { token, password: '' })
+  const { errors } = form.formState
+  const password = useWatch({ control: form.control, name: 'password' })
+  const reset = useMutation(
+    {
+      mutationFn: (body: { token: string; password: string }) => call(auth.resetPassword, { body }),
+      onSuccess: onDone,
+    },
+    queryClient,
+  )
+  const submit = form.handleSubmit((body) => reset.mutate(body))
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Field
+        label="New password"
+        error={errors.password?.message}
+        hint={<PasswordAdvice password={password} />}
+      >
+        {(control) => (
+          <Input {...control} type="password" autoComplete="new-password" {...form.register('password')} />
+        )}
+      </Field>
+      {(reset.error ?? errors.token) && (
+        <p className="text-small font-medium text-brick">
+          {errors.token?.message ?? sentenceOfError(reset.error)}
+        </p>
+      )}
+      <Button type="submit" className="self-start" pending={reset.isPending} pendingLabel="Saving...">
+        Save the new password
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ForgotPasswordForm, NewPasswordForm } from '../features/auth/reset-forms.tsx'
+import { usePageTitle } from '../lib/page-title.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { showToast } from '../ui/toast.ts'
+
+/** /reset-password: asks for the mail; its link, with the token behind '#', leads back here to choose the password. */
+export function ResetPassword() {
+  usePageTitle('Reset Password')
+  const hash = useLocation({ select: (location) => location.hash })
+  const [asking, setAsking] = useState(false)
+  const navigate = useNavigate()
+  const choosing = hash !== '' && !asking
+  const done = () => {
+    showToast(authTexts.resetDone)
+    void navigate({ to: '/', search: { signin: '' } })
+  }
+  return (
+    <div className="page pt-6 pb-20 lg:pt-12">
+      <div className="mx-auto max-w-lg">
+        <h1 className="text-title">{choosing ? 'Choose a new password' : 'Reset your password'}</h1>
+        <p className="mt-4 mb-8 text-soft">
+          {choosing
+            ? 'Afterwards you sign in anew with it, on every device.'
+            : 'Tell us your e-mail address, and we send you a link for choosing a new password.'}
+        </p>
+        {choosing ? <NewPasswordForm token={hash} onDone={done} /> : <ForgotPasswordForm />}
+        <div className="mt-8 flex flex-wrap gap-3">
+          {choosing && (
+            <button type="button" className={buttonClass('quiet', '-ml-5')} onClick={() => setAsking(true)}>
+              Ask for a new link
+            </button>
+          )}
+          <Link to="/" className={buttonClass('quiet', choosing ? '' : '-ml-5')}>
+            Back to the home page
+          </Link>
+        </div>
+      </div>
+    </div>
+  )
+}

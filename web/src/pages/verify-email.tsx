@@ -1,0 +1,17 @@
+import { useLocation } from '@tanstack/react-router'
+import { VerifyEmailCard } from '../features/auth/verify-email-card.tsx'
+import { usePageTitle } from '../lib/page-title.ts'
+
+/** /verify-email: where the link of the mail leads that confirms an address; its token stands behind '#'. */
+export function VerifyEmail() {
+  usePageTitle('Confirm your e-mail address')
+  const token = useLocation({ select: (location) => location.hash })
+  return (
+    <div className="page pt-6 pb-20 lg:pt-12">
+      <div className="mx-auto max-w-lg">
+        <h1 className="mb-8 text-title">Confirm your e-mail address</h1>
+        <VerifyEmailCard token={token} />
+      </div>
+    </div>
+  )
+}

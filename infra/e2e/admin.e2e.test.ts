@@ -1,0 +1,201 @@
+import { call } from '@fellowship/sync/call/call'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { users } from '@fellowship/schema/users/users.contract'
+import type { Page } from 'playwright-core'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { administrator, register, type Person } from './people.ts'
+import { portrait } from './pictures.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, row, seeToast } from './screens.ts'
+
+const site = journey()
+const refused = (path: RegExp) => new RegExp(`^4\\d\\d ${path.source}`)
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+const names = (page: Page) => page.getByRole('main').getByRole('heading', { level: 3 }).allTextContents()
+
+describe('elder management', () => {
+  it('creates with a photo, refuses what is none, reorders by key and by hand, edits and deletes', async () => {
+    const page = await site.visit('/admin', { as: administrator })
+    await page.getByRole('tab', { name: 'Content Management' }).waitFor()
+    for (const name of ['Ana', 'Ben', 'Col']) {
+      await page.getByRole('button', { name: 'Add Elder' }).click()
+      const form = dialog(page, 'Add Elder')
+      await form.getByRole('button', { name: 'Create' }).click()
+      await form.getByText('An elder needs a name.').waitFor()
+      await form.getByText('An elder needs an extended bio.').waitFor()
+      await form.getByLabel('Name').fill(name)
+      expect(await form.getByLabel('Role').inputValue()).toBe('Elder')
+      await form.getByLabel('Short Bio').fill('Short')
+      await form.getByLabel('Extended Bio').fill('Long')
+      await form.getByLabel('Display Order').fill('what')
+      if (name === 'Col') {
+        const photo = form.getByLabel('Photo')
+        await photo.setInputFiles({ name: 'a.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') })
+        await seeToast(page, 'Invalid File Type', 'Please select a JPEG, PNG, or WebP image.')
+        const large = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024) }
+        await photo.setInputFiles(large)
+        await seeToast(page, 'File Too Large', 'Please select an image smaller than 5MB.')
+        await photo.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await portrait() })
+        await form.getByRole('img', { name: 'As it will be shown' }).waitFor()
+      }
+      await form.getByRole('button', { name: 'Create' }).click()
+      await seeToast(page, name === 'Col' ? 'Photo Uploaded' : 'Elder Created')
+      await form.waitFor({ state: 'hidden' })
+    }
+    // Each began at number 0, and the others made room.
+    await comesTo(() => names(page), ['Col', 'Ben', 'Ana'])
+    const handle = (name: string) => page.getByRole('button', { name: `Reorder ${name}` })
+    await handle('Col').press('ArrowDown')
+    await comesTo(() => names(page), ['Ben', 'Col', 'Ana'])
+    await page.getByText('Col is now number 2 of 3.').waitFor()
+    await handle('Ana').hover()
+    await page.mouse.down()
+    const target = (await handle('Ben').boundingBox())!
+    await page.mouse.move(target.x + 5, target.y + 5, { steps: 5 })
+    await page.mouse.up()
+    await comesTo(() => names(page), ['Ana', 'Ben', 'Col'])
+    await page.reload()
+    await comesTo(() => names(page), ['Ana', 'Ben', 'Col'])
+
+    await page.getByRole('button', { name: 'Edit Ben' }).click()
+    await dialog(page, 'Edit Elder').getByLabel('Name').fill('Benjamin')
+    await dialog(page, 'Edit Elder').getByRole('button', { name: 'Save' }).click()
+    await seeToast(page, 'Elder Updated')
+    await page.getByRole('button', { name: 'Delete Ana' }).click()
+    const asked = dialog(page, 'Delete Elder')
+    await asked.getByText('Are you sure you want to delete Ana? This action cannot be undone.').waitFor()
+    await asked.getByRole('button', { name: 'Delete' }).click()
+    await seeToast(page, 'Elder Deleted')
+    await comesTo(() => names(page), ['Benjamin', 'Col'])
+  })
+})
+
+describe('user management', () => {
+  it('adds, edits and deletes, keeps the last administrator, and signs out whoever is deactivated', async () => {
+    const page = await site.visit('/manage', {
+      as: administrator,
+      allow: [refused(/\/api\/admin\/users/)],
+    })
+    await page.getByRole('button', { name: 'Add User' }).click()
+    const form = dialog(page, 'Add User')
+    await form.getByLabel('Email').fill('nobody')
+    await form.getByLabel('Password').fill('short')
+    await form.getByRole('button', { name: 'Create User' }).click()
+    await form.getByText('Name is required').waitFor()
+    await form.getByText('Invalid email address').waitFor()
+    await form.getByText('Password must be at least 8 characters', { exact: true }).waitFor()
+    await form.getByLabel('Name').fill('Lee Leaver')
+    await form.getByLabel('Email').fill('lee@example.org')
+    await form.getByLabel('Password').fill('Long-enough-1')
+    await form.getByRole('button', { name: 'Create User' }).click()
+    await seeToast(page, 'User created', 'Lee Leaver')
+    const lee: Person = { name: 'Lee Leaver', email: 'lee@example.org', password: 'Long-enough-1' }
+    await row(page, lee.name).getByText('Active', { exact: true }).waitFor()
+
+    const theirs = await site.visit('/teaching', { as: lee, allow: [/^401 /] })
+    await site.add(mp3('left.mp3'), { title: 'Left', speaker: 'John Smith', date: '2026-11-15' })
+    await theirs.reload()
+    await row(theirs, 'Left').getByRole('button', { name: 'Delete Left' }).waitFor()
+    await page.getByRole('button', { name: 'Edit Lee Leaver' }).click()
+    await dialog(page, 'Edit User').getByLabel('Active').uncheck()
+    await dialog(page, 'Edit User').getByRole('button', { name: 'Save' }).click()
+    await seeToast(page, 'User updated', 'Lee Leaver')
+    await row(page, lee.name).getByText('Inactive', { exact: true }).waitFor()
+    // Their open tab can do nothing any more.
+    await theirs.reload()
+    await theirs.getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+    await row(theirs, 'Left').waitFor()
+    expect(await row(theirs, 'Left').getByRole('button', { name: 'Delete Left' }).count()).toBe(0)
+
+    await page.getByRole('button', { name: `Delete ${administrator.name}` }).click()
+    await dialog(page, 'Delete User').getByRole('button', { name: 'Delete' }).click()
+    await seeToast(
+      page,
+      'Deletion failed',
+      'This is the last active administrator. Make somebody else an administrator first, then try again.',
+    )
+    await page.getByRole('button', { name: 'Delete Lee Leaver' }).click()
+    await dialog(page, 'Delete User').getByText('Are you sure you want to delete Lee Leaver?').waitFor()
+    await dialog(page, 'Delete User').getByRole('button', { name: 'Delete' }).click()
+    await seeToast(page, 'User deleted', 'Lee Leaver')
+    await comesTo(() => row(page, lee.name).count(), 0)
+  })
+})
+
+describe('system administration', () => {
+  it('shows how everything stands, what runs, who did what, and brings a deleted teaching back', async () => {
+    await register(site.url, { name: 'Extra', email: 'extra@example.org', password: 'Long-enough-1' })
+    const hope = await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
+    await call(teachings.remove, { params: { id: hope.id }, query: {} }, await site.session())
+    const page = await site.visit('/admin?tab=system', { as: administrator })
+    await page.getByRole('heading', { name: 'How everything stands' }).waitFor()
+    await page.getByText('There is no complete backup yet.').waitFor()
+    const everybody = await call(users.list, {}, await site.session())
+    await page.getByText('Total users').locator('..').getByText(String(everybody.length)).waitFor()
+    await page.getByText(/^Node\.js v\d+/).waitFor()
+    await page.getByRole('button', { name: 'Refresh Statistics' }).click()
+
+    await page.getByRole('tab', { name: 'Processes' }).click()
+    await page.getByText(/^\d+ of 80$/).waitFor()
+    expect(new URL(page.url()).searchParams.get('part')).toBe('processes')
+    await page.getByRole('tab', { name: 'Content Management' }).click()
+    await page.getByRole('tab', { name: 'Passages' }).click()
+    await page.getByText(/of 500/).waitFor()
+    await page.getByRole('tab', { name: 'Deleted Teachings' }).click()
+    await page.getByRole('button', { name: 'Restore Hope' }).click()
+    await seeToast(page, 'Teaching Restored', 'Hope')
+    expect((await site.list()).map(({ id }) => id)).toContain(hope.id)
+    await page.goto(`${site.url}/admin?tab=system&part=activity`)
+    await page.getByText('restored (teaching)').waitFor()
+  })
+
+  it('clears the cache of the site without touching what is kept on the device, and reloads', async () => {
+    const page = await site.visit('/admin?tab=system&part=info', { as: administrator })
+    const databases = () =>
+      page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name).toSorted())
+    await comesTo(async () => (await databases()).length > 0, true)
+    const before = await databases()
+    await page.getByRole('button', { name: 'Clear Frontend Cache' }).click()
+    await seeToast(page, 'Cache Cleared')
+    expect(await page.evaluate(() => caches.keys())).toEqual([])
+    const loaded = page.waitForEvent('load')
+    await page.getByRole('button', { name: 'Reload Application' }).click()
+    await loaded
+    await page.getByRole('heading', { name: 'How everything stands' }).waitFor()
+    expect(await databases()).toEqual(before)
+  })
+})
+
+describe('backup', () => {
+  it('downloads one, and its history tells', async () => {
+    const page = await site.visit('/admin?tab=backup', { as: administrator })
+    await page.getByText('Time for a backup').waitFor()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Create Manual Backup' }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^fellowship-backup-\d{4}-\d\d-\d\d\.zip$/)
+    expect((await readFile(await download.path())).subarray(0, 4).toString('latin1')).toBe('PK\x03\x04')
+    await page.getByRole('button', { name: 'View Backup History' }).click()
+    await page.getByText('Complete', { exact: true }).waitFor()
+    await comesTo(() => page.getByText('Time for a backup').count(), 0)
+  })
+})
+
+describe('a forgotten password', () => {
+  it('is asked for from the sign-in panel, and its page takes a spent link for what it is', async () => {
+    const page = await site.visit('/', { allow: [/^400 \/api\/auth\/reset-password/] })
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('Email').fill('stranger@example.org')
+    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page.getByText('Look into your mail').waitFor()
+    await page.goto(`${site.url}/reset-password#spent`)
+    await page.reload()
+    await page.getByLabel('New password').fill('Long-enough-1')
+    await page.getByRole('button', { name: 'Save the new password' }).click()
+    await page.getByText('This link was used already, or is older than an hour. Ask for a new one.').waitFor()
+  })
+})

@@ -7,7 +7,7 @@ import { Field, Input } from '../../ui/field.tsx'
 import { useLogin } from './auth.queries.ts'
 
 /** E-mail and password. What went wrong stays below the fields after the toast has gone. */
-export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
+export function SignInForm({ onSignedIn, onLeave }: { onSignedIn: () => void; onLeave: () => void }) {
   const { register, handleSubmit, reset, formState } = useZodForm(login, { email: '', password: '' })
   const { errors } = formState
   const signIn = useLogin()
@@ -40,6 +40,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
       </Button>
       <Link
         to="/reset-password"
+        onClick={onLeave}
         className="inline-flex min-h-11 items-center self-center text-small text-pine underline underline-offset-4"
       >
         Forgot your password?

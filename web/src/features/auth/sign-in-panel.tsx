@@ -25,7 +25,7 @@ export function SignInPanel({ onClose, onSignedIn }: SignInPanelProps) {
   }
   return (
     <DropdownPanel label="Sign In" onClose={onClose}>
-      <SignInForm onSignedIn={onSignedIn} />
+      <SignInForm onSignedIn={onSignedIn} onLeave={onClose} />
       {registrationOpen && (
         <Switch question="New here?" label="Create an account" onClick={() => setRegistering(true)} />
       )}

@@ -41,6 +41,8 @@ async function readProcess(pid: number, boot: number, mark: string): Promise<Sys
     const fields = statFields(await readFile(`/proc/${pid}/stat`, 'latin1'))
     if (/^[ZX]$/.test(fields[0]!)) return undefined
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim()
+    // The kernel's own threads: children of number 2, without a command line.
+    if (command === '' && (pid === 2 || fields[1] === '2')) return undefined
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
     const started = boot + Number(fields[19]) / ticksPerSecond
     const seconds = Math.max(1, Date.now() / 1000 - started)

@@ -8,7 +8,7 @@ import { isRunning, processIdentity } from '../../machine/process-identity.ts'
 import { markChildren, ownAccountProcesses, type SystemProcess } from '../../machine/processes.ts'
 import { ownProcesses, strays } from './own-processes.ts'
 
-/** SPEC §3 'Process data', the largest first. */
+/** SPEC §3 'Process data': our own first, then the largest. */
 export async function listProcesses({ config }: Context): Promise<AnswerOf<typeof processes.list>> {
   const all = await ownAccountProcesses(markOf(config.dataDir))
   const own = ownProcesses(all, process.pid)
@@ -17,7 +17,7 @@ export async function listProcesses({ config }: Context): Promise<AnswerOf<typeo
     processLimit: processLimits.limit,
     bcfProcesses: own.size,
     processes: all
-      .toSorted((a, b) => b.memory - a.memory)
+      .toSorted((a, b) => Number(own.has(b.pid)) - Number(own.has(a.pid)) || b.memory - a.memory)
       .map(({ pid, cpu, memory, startedAt, command }) => ({
         pid,
         cpu: Math.round(cpu * 10) / 10,

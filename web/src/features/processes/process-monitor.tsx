@@ -41,11 +41,14 @@ export function ProcessMonitor() {
         <>
           <Usage total={data.totalProcesses} limit={data.processLimit} own={data.bcfProcesses} />
           <Card className="mt-5 overflow-hidden">
-            <ul aria-label="Processes, the largest first" className="divide-y divide-line">
+            <ul
+              aria-label="Processes, our own first"
+              className="max-h-160 divide-y divide-line overflow-y-auto"
+            >
               {data.processes.map(({ pid, cpu, memory, startTime, command, own }) => (
                 <li key={pid} className="flex flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-5">
                   <div className="min-w-0 flex-1 basis-72">
-                    <code className="text-small wrap-anywhere">{command}</code>
+                    <code className="text-small wrap-anywhere">{command || '(no name)'}</code>
                     <p className="text-small text-soft">
                       {pid} · since{' '}
                       {new Date(startTime).toLocaleString('en-NZ', {

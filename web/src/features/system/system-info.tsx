@@ -119,7 +119,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-const sizeOf = (bytes: number) => (bytes === 0 ? 'nothing' : fileSize(bytes))
+const sizeOf = (bytes: number) => (bytes === 0 ? '0 kB' : fileSize(bytes))
 
 /** SPEC §2: '5h 12m'. */
 const hoursAndMinutes = (seconds: number) =>

@@ -62,8 +62,8 @@ export function UserForm({ user, onClose }: UserFormProps) {
         <Field label="Role" error={errors.role?.message}>
           {(control) => (
             <Select {...control} {...form.register('role')}>
-              <option value="user">user: looks after the teachings</option>
-              <option value="admin">admin: looks after everything</option>
+              <option value="user">user: the teachings</option>
+              <option value="admin">admin: everything</option>
             </Select>
           )}
         </Field>

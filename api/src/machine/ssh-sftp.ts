@@ -31,10 +31,16 @@ export function serveSftp(sftp: SFTPWrapper, { files, openFiles, onFault, onRequ
     onFault(error)
     sftp.status(id, STATUS_CODE.FAILURE, 'Something went wrong on our side. Try again in a moment.')
   }
-  /** Every request has one answer, whatever happens. */
+  let before: Promise<unknown> = Promise.resolve()
+  /**
+   * Every request has one answer, whatever happens. They are worked off in the order they came: sshfs asks for a file's
+   * attributes behind the request that creates it, without waiting.
+   */
   const answer = (id: number, work: () => Promise<(() => void) | void>) => {
     onRequest()
-    work().then(
+    const mine = before.then(work)
+    before = mine.catch(() => undefined)
+    mine.then(
       (reply) => {
         if (isOver) return
         if (reply) reply()

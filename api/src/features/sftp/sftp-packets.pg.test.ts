@@ -131,6 +131,17 @@ describe('clients that are not here, packet by packet', () => {
     expect(await titles()).toContain(title)
   })
 
+  test('sshfs: creates a file and asks for its attributes without waiting', async () => {
+    const opening = openWith('/pipelined.part', OPEN_MODE.WRITE | OPEN_MODE.CREAT)
+    const asking = ask<ssh2.Stats>((sftp, done) => sftp.lstat('/pipelined.part', done))
+    expect((await asking).size).toBe(0)
+    const handle = await opening
+    const closing = close(handle)
+    const removing = ask((sftp, done) => sftp.unlink('/pipelined.part', done))
+    await Promise.all([closing, removing])
+    await expect(stat('/pipelined.part')).rejects.toThrow('no file')
+  })
+
   test('exclusive creation, overwriting and a second name that is taken', async () => {
     const bytes = await aRecording()
     await put('/one.part', bytes)

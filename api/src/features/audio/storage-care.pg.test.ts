@@ -112,7 +112,15 @@ test('after 30 days what was deleted or replaced is gone, and the rest stands', 
 test('the health list says how everything stands and what to do', async () => {
   const { health, nodeVersion, uptime, memoryUsage } = await call(system.info, {}, admin)
   expect([nodeVersion, uptime > 0, memoryUsage.rss > 0]).toEqual([process.version, true, true])
-  expect(health.map(({ id }) => id)).toEqual(['teaching', 'backup', 'disk', 'database', 'mail', 'schedules'])
+  expect(health.map(({ id }) => id)).toEqual([
+    'teaching',
+    'backup',
+    'disk',
+    'database',
+    'mail',
+    'schedules',
+    'sftp',
+  ])
   expect(health.find(({ id }) => id === 'backup')).toEqual({
     id: 'backup',
     label: 'Backup',

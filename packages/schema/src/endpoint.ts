@@ -1,5 +1,9 @@
 import { z } from 'zod'
 
+// In a page zod would try whether it may compile its checks; the Content-Security-Policy says no, and the browser
+// reports the try as a breach.
+if ('document' in globalThis) z.config({ jitless: true })
+
 /** Who may make a call (SPEC §6). The server enforces it in `serve`; the permission check prints it. */
 export type Access = 'everyone' | 'user' | 'admin'
 

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { aRecording, isMissing, opensshOptions, sftpApp } from '../../testing/sftp.ts'
+import { authorizedKeysFile } from './sftp.ts'
 
 const app = await sftpApp()
 const port = await app.port()
@@ -139,6 +140,40 @@ test.skipIf(isMissing('curl'))('a wrong password lets nobody in', async () => {
   expect(output).toMatch(/denied|failure|Login/i)
   expect(code).toBe(67)
 })
+
+test.skipIf(isMissing('sftp')).each(['ed25519', 'ecdsa', 'rsa'])(
+  'a key (%s) lets in while it is listed, and only then',
+  async (type) => {
+    const makeKey = async (name: string, of: string): Promise<string> => {
+      const { code, output } = await app.run('ssh-keygen', ['-q', '-t', of, '-N', '', '-f', name])
+      expect(code, output).toBe(0)
+      return readFile(path.join(app.folder, `${name}.pub`), 'utf8')
+    }
+    const listed = await makeKey(`listed-${type}`, type)
+    const other = await makeKey(`other-${type}`, 'ed25519')
+    const list = (text: string) => writeFile(authorizedKeysFile(app.context.config.dataDir), text)
+    // Of an option that is given twice OpenSSH takes the first.
+    const onlyKeys = ['-o', 'PubkeyAuthentication=yes', '-o', 'PreferredAuthentications=publickey']
+    const signIn = (key: string, commands: string) =>
+      app.run('sftp', ['-i', key, '-o', 'IdentitiesOnly=yes', ...onlyKeys, ...sftpArgs], commands)
+    const expectRefused = async (key: string) => {
+      const { code, output } = await signIn(key, 'pwd')
+      expect(output).toContain('Permission denied')
+      expect(code).toBe(255)
+    }
+
+    const title = `By key ${type}`
+    await app.file(`2026-11-22_Ann-Open"${title}".mp3`, await aRecording())
+    await list(other)
+    await expectRefused(`listed-${type}`)
+    await list(`# The sound desk\n${other}${listed}`)
+    const sent = await signIn(`listed-${type}`, `put '2026-11-22_Ann-Open"${title}".mp3'`)
+    expect(sent.code, sent.output).toBe(0)
+    expect(await titles()).toContain(title)
+    await list('')
+    await expectRefused(`listed-${type}`)
+  },
+)
 
 test('there is no shell, no command and no forwarding', async () => {
   const { connection } = await app.connect()

@@ -5,6 +5,8 @@ import { connect, type Socket } from 'node:net'
 import path from 'node:path'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 import { afterAll, describe, expect, test } from 'vitest'
+import { problems } from '@fellowship/schema/problem'
+import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { seededRandom } from '@fellowship/schema/testing/random'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { listInbox } from '../uploads/inbox.ts'
@@ -76,6 +78,39 @@ describe('limits', () => {
       ask((sftp, done) => sftp.setstat('/cut.part', { size: maxUploadBytes + 1 }, done)),
     ).rejects.toThrow('larger than 100MB')
     await ask((sftp, done) => sftp.unlink('/cut.part', done))
+  })
+
+  test('a file that is announced with more is refused before its first byte', async () => {
+    const flags = (OPEN_MODE.WRITE | OPEN_MODE.CREAT) as unknown as ssh2.OpenMode
+    const opening = (size: number) =>
+      ask<Buffer>((sftp, done) => sftp.open('/announced.part', flags, { size } as ssh2.InputAttributes, done))
+    await expect(opening(maxUploadBytes + 1)).rejects.toThrow(problems.too_large.sentence)
+    expect(await readdir(app.staging)).not.toContain('announced.part')
+    await close(await opening(maxUploadBytes))
+    await ask((sftp, done) => sftp.unlink('/announced.part', done))
+  })
+
+  test('where the disk has no room for a whole one and the reserve, none begins, and what is there stays', async () => {
+    const { storage } = app.context
+    const { freeBytes } = storage
+    await put('/begun.part', Buffer.alloc(500))
+    try {
+      storage.freeBytes = () => Promise.resolve(maxUploadBytes + sftpGuards.reservedBytes - 1)
+      const before = await readdir(app.staging)
+      for (const name of ['/2026-11-22_Sam-Desk"No room".mp3', '/begun.part']) {
+        await expect(put(name, await aRecording())).rejects.toThrow(problems.disk_full.sentence)
+      }
+      expect(await readdir(app.staging)).toEqual(before)
+      expect((await stat('/begun.part')).size).toBe(500)
+      expect(await reasons()).toEqual([])
+      storage.freeBytes = () => Promise.resolve(maxUploadBytes + sftpGuards.reservedBytes)
+      await put('/2026-11-22_Sam-Desk"Room again".mp3', await aRecording())
+      expect(await titles()).toContain('Room again')
+      expect(await titles()).not.toContain('No room')
+    } finally {
+      storage.freeBytes = freeBytes
+      await ask((sftp, done) => sftp.unlink('/begun.part', done))
+    }
   })
 
   test('a client may not have any number of files open', async () => {
@@ -255,7 +290,7 @@ describe('what is hostile leaves it answering', () => {
     expect(await request((sftp, done) => sftp.realpath('.', done))).toBe('/')
   })
 
-  test('4,000 random requests', async () => {
+  test('10,000 random requests', async () => {
     const { whole } = seededRandom(20261122)
     const pick = <T>(choices: readonly T[]) => choices[whole(choices.length)]!
     const names = [
@@ -287,7 +322,7 @@ describe('what is hostile leaves it answering', () => {
         s.write(Buffer.from([0, 0, 0, whole(80)]), Buffer.alloc(100), 0, 100, whole(2 ** 30), done),
     ]
     const { sftp } = await app.connect()
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < 100; round++) {
       await Promise.all(
         Array.from(
           { length: 100 },

@@ -92,7 +92,7 @@ describe('limits', () => {
 
   test('where the disk has no room for a whole one and the reserve, none begins, and what is there stays', async () => {
     const { storage } = app.context
-    const { freeBytes } = storage
+    const freeBytes = storage.freeBytes.bind(storage)
     await put('/begun.part', Buffer.alloc(500))
     try {
       storage.freeBytes = () => Promise.resolve(maxUploadBytes + sftpGuards.reservedBytes - 1)

@@ -6,10 +6,13 @@ import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { inbox } from '@fellowship/schema/uploads/inbox.contract'
 import { call, type CallInput } from '@fellowship/sync/call/call'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import { fixture } from '../../testing/multipart.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { aRecording, sftpApp } from '../../testing/sftp.ts'
 import { startSftp } from './sftp-server.ts'
+import { insertArrival } from '../uploads/inbox.sql.ts'
+import { sweepInbox } from '../uploads/inbox.ts'
 
 const app = await sftpApp('2026-11-22T10:58:00+13:00')
 const admin = await app.signedIn('admin')
@@ -237,5 +240,61 @@ describe('a part that nobody closes', () => {
     await ask(inbox.remove, { params: { id: items[0]!.id } })
     expect((await ask(inbox.list)).items).toEqual([])
     await expect(ask(inbox.remove, { params: { id: items[0]!.id } })).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('ended between its arrival and the library', () => {
+  const { storage, sql } = app.context
+  const ended = () => Promise.reject(new Error('The process ends here.'))
+  const put = async (title: string) => {
+    const { ask: request, connection } = await app.connect()
+    const bytes = await aRecording()
+    await request((s, done) => s.writeFile(`/2026-11-22_Sam-Desk"${title}".mp3`, bytes, done))
+    connection.end()
+  }
+  const startAgain = async () => {
+    await app.serving.close()
+    Object.assign(app.serving, await startSftp(app.context))
+    await sweepInbox(app.context)
+  }
+  const states = async () =>
+    (await sql<{ state: string }[]>`select state from inbox`).map(({ state }) => state)
+  const expectOnce = async (title: string) => {
+    await startAgain()
+    expect((await app.teachings()).filter((teaching) => teaching.title === title)).toHaveLength(1)
+    expect([await states(), await storage.inbox.list(), await readdir(app.staging)]).toEqual([[], [], []])
+  }
+
+  test('noted, but not put aside yet', async () => {
+    await ask(sftp.start)
+    const filename = '2026-11-22_Sam-Desk"Noted".mp3'
+    const bytes = await aRecording()
+    const takenFrom = path.join(app.staging, filename)
+    await writeFile(takenFrom, bytes)
+    const id = uuidv7(app.clock.now().getTime())
+    await insertArrival(sql, { id, filename, takenFrom, bytes: bytes.length, arrivedAt: app.clock.now() })
+    await expectOnce('Noted')
+  })
+
+  test('put aside, but not published', async () => {
+    const stageInbox = storage.stageInbox.bind(storage)
+    storage.stageInbox = ended
+    await put('Put aside').finally(() => {
+      storage.stageInbox = stageInbox
+    })
+    expect((await app.teachings()).map(({ title }) => title)).not.toContain('Put aside')
+    expect(await states()).toEqual(['arriving'])
+    expect(await storage.inbox.list()).toHaveLength(1)
+    await expectOnce('Put aside')
+  })
+
+  test('published, but its copy not removed', async () => {
+    const remove = storage.inbox.remove.bind(storage.inbox)
+    storage.inbox.remove = ended
+    await put('Published').finally(() => {
+      storage.inbox.remove = remove
+    })
+    expect(await storage.inbox.list()).toHaveLength(1)
+    await expectOnce('Published')
   })
 })

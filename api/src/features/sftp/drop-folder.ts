@@ -7,6 +7,7 @@ import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import { FileRefusal, type FileChanges, type OpenWish, type ServedFiles } from '../../machine/ssh-files.ts'
+import { announcedSizes } from './announced-sizes.ts'
 import { openDropped, type DroppedFile } from './dropped-file.ts'
 import { isFinalName } from './file-names.ts'
 import { jailOf } from './jail.ts'
@@ -43,8 +44,7 @@ export function dropFolder(context: Context, mayBegin: () => boolean): DropFolde
   const jail = jailOf(storage.inbox.dropFolder)
   const sent = sentFiles()
   const writers = new Map<string, Set<DroppedFile>>()
-  /** Sizes that clients announced. */
-  const announced = new Map<string, number>()
+  const announced = announcedSizes(storage)
   const alone = keyLock()
   let lastClosedAt = 0
 
@@ -81,6 +81,7 @@ export function dropFolder(context: Context, mayBegin: () => boolean): DropFolde
     if (before && !wish.truncate) await reopenSent(context, before, await jail.resolve(virtual))
     const handle = await jail.open(virtual, writeFlags(wish))
     sent.remove(virtual)
+    if (wish.truncate) announced.delete(virtual)
     if (wish.announcedSize) announced.set(virtual, wish.announcedSize)
     const opened: DroppedFile = await openDropped(handle, {
       now: () => clock.now().getTime(),

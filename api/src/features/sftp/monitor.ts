@@ -86,7 +86,7 @@ async function stagedFiles(context: Context): Promise<Found[]> {
       name: part.path.slice(1),
       bytes: part.bytes,
       touchedAt: part.touchedAt,
-      note: isNeedless(part) ? null : texts.waitingForRest(await percentOf(part)),
+      note: isNeedless(part) ? null : texts.waitingForRest(await percentOf(context, part)),
     })),
   )
 }

@@ -5,6 +5,7 @@ import { inboxTexts } from '@fellowship/schema/uploads/inbox.texts'
 import type { Context } from '../../context.ts'
 import { wholenessOf } from '../../machine/audio-wholeness.ts'
 import { takeArrival } from '../uploads/uploads.ts'
+import { announcedSizes } from './announced-sizes.ts'
 import type { DropFolder } from './drop-folder.ts'
 import { isFinalName, isSystemFile } from './file-names.ts'
 
@@ -38,10 +39,14 @@ export async function partsOf({ storage }: Pick<Context, 'storage'>) {
   return { parts, folders }
 }
 
-/** How many of a hundred parts of the file are there, where its own header tells. */
-export async function percentOf({ file, bytes }: Part): Promise<number | undefined> {
+/** How many of a hundred parts of the file are there, where its own header or its sender tells. */
+export async function percentOf(
+  { storage }: Pick<Context, 'storage'>,
+  { path: name, file, bytes }: Part,
+): Promise<number | undefined> {
   const { wholeBytes } = await wholenessOf(file).catch(() => ({ wholeBytes: undefined }))
-  return wholeBytes ? Math.min(100, Math.floor((bytes / wholeBytes) * 100)) : undefined
+  const expected = Math.max(wholeBytes ?? 0, announcedSizes(storage).get(name) ?? 0)
+  return expected > 0 ? Math.min(100, Math.floor((bytes / expected) * 100)) : undefined
 }
 
 /** Whether nothing needs it: what systems leave behind, and files nothing was ever written to. */
@@ -59,7 +64,7 @@ export async function sweepParts(context: Context, folder: DropFolder): Promise<
   for (const part of (await partsOf(context)).parts) {
     if (isNeedless(part) || isOpen(part) || idleMs(part) < settleMs) continue
     try {
-      const percent = await percentOf(part)
+      const percent = await percentOf(context, part)
       if (percent === 100 && isFinalName(path.posix.basename(part.path))) await folder.takeLeft(part.path)
       else if (idleMs(part) > partDays * dayMs) await giveUp(context, part, percent)
     } catch (error) {

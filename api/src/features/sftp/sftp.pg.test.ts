@@ -217,6 +217,28 @@ describe('the file monitor', () => {
   })
 })
 
+test('a part whose sender announced its size says how much of it is there', async () => {
+  await at(new Date().toISOString())
+  await ask(sftp.start)
+  const { ask: request } = await app.connect()
+  const notes = async () =>
+    (await ask(sftp.monitor)).directories['sftp-staging']!.files.filter(
+      ({ name }) => name === 'told.part',
+    ).map(({ note }) => note)
+  const put = async (attributes: object) => {
+    const handle = await request<Buffer>((s, done) => s.open('/told.part', 'w', attributes, done))
+    await request((s, done) => s.write(handle, Buffer.alloc(6200, 1), 0, 6200, 0, done))
+    await request((s, done) => s.close(handle, done))
+  }
+  await put({ size: 10_000 })
+  expect(await notes()).toEqual(['Waiting for the rest (62 %)'])
+  // Begun anew by one that says nothing.
+  await put({})
+  expect(await notes()).toEqual(['Waiting for the rest'])
+  await request((s, done) => s.unlink('/told.part', done))
+  expect(await notes()).toEqual([])
+})
+
 describe('a part that nobody closes', () => {
   test('is taken once it is whole by its own header, and given to the Inbox after eight days', async () => {
     await at(new Date().toISOString())

@@ -1,5 +1,6 @@
 import { connectClient } from '@fellowship/api/testing/sftp-client'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -90,5 +91,45 @@ describe('SFTP Automation', () => {
     await comesTo(() => page.getByText('long enough 9').count(), 0)
     const { password } = await call(sftp.credentials, {}, await site.session())
     expect(password).toBe('long enough 9')
+  })
+
+  it('copies what a program asks for', async () => {
+    const { username, host, port } = await call(sftp.status, {}, await site.session())
+    const page = await site.visit(part, {
+      as: administrator,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    for (const [what, text] of [
+      ['Username', username],
+      ['Address', `sftp://${username}@${host}:${port}`],
+    ] as const) {
+      await open(page, `Copy ${what.toLowerCase()}`).click()
+      await seeToast(page, `${what} copied`)
+      await comesTo(() => page.evaluate(() => navigator.clipboard.readText()), text)
+    }
+  })
+
+  it('shows who was shut out after too many wrong passwords, and lets them in again', async () => {
+    await call(sftp.start, {}, await site.session())
+    const { username, password, port } = await call(sftp.credentials, {}, await site.session())
+    for (let tries = 0; tries < sftpGuards.triesBeforeBan; tries++) {
+      await expect(connectClient({ port, username, password: `wrong ${tries}` })).rejects.toThrow()
+    }
+    const bans = async () => (await call(sftp.monitor, {}, await site.session())).bans.length
+    await comesTo(bans, 1)
+    const page = await site.visit(part, { as: administrator })
+    await page.getByText('127.0.0.1 12 tries, until', { exact: false }).waitFor()
+    await open(page, 'Let in again').click()
+    await seeToast(page, 'The address may connect again.')
+    await comesTo(() => open(page, 'Let in again').count(), 0)
+    const enters = () =>
+      connectClient({ port, username, password }).then(
+        ({ connection }) => {
+          connection.end()
+          return true
+        },
+        () => false,
+      )
+    await comesTo(enters, true)
   })
 })

@@ -11,6 +11,11 @@ import { restore, RestoreRefusal } from '@fellowship/api/features/backup/restore
 import { systemClock } from '@fellowship/api/machine/clock'
 import { diskStorage } from '@fellowship/api/machine/disk-storage'
 
+/** A backup holds neither APP_SECRET nor the host key. */
+const anew =
+  'With another APP_SECRET or another data folder than before, the SFTP password and the host key of the file-transfer ' +
+  'server are made anew: see Administration, SFTP Automation, and tell the sound desk both.'
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { 'dry-run': { type: 'boolean', default: false }, replace: { type: 'boolean', default: false } },
@@ -40,6 +45,7 @@ try {
       ? 'Everything is back. Everybody signs in anew, and each device takes a fresh copy of the library.'
       : 'Nothing was written.',
   )
+  if (report.written) console.log(anew)
 } catch (error) {
   if (!(error instanceof RestoreRefusal)) throw error
   console.error(`${error.message}\nNothing was written.`)

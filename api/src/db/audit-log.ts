@@ -1,8 +1,14 @@
 import type { Database, Transaction } from './connection.ts'
 
+/** Somebody who changes something. */
+export interface Doer {
+  id: number | null
+  name: string
+}
+
 export interface AuditEntry {
-  /** Who did it; null for the product itself. */
-  actor: { id: number; name: string } | null
+  /** Who did it; null for the product itself. Without an id it is no account, as the sound desk. */
+  actor: Doer | null
   /** What was done, as 'elder.created'. */
   action: string
   /** To whom or what, in words that still say it when the row is gone. */

@@ -10,6 +10,8 @@ import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import { fixture } from '../../testing/multipart.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { aRecording, sftpApp } from '../../testing/sftp.ts'
+import { secretsUnder } from '../../machine/secrets.ts'
+import { sftpPassword } from './sftp.ts'
 import { startSftp } from './sftp-server.ts'
 import { insertArrival } from '../uploads/inbox.sql.ts'
 import { sweepInbox } from '../uploads/inbox.ts'
@@ -27,6 +29,21 @@ const actions = async () =>
   (await app.context.sql<{ action: string }[]>`select action from audit_log order by id`).map(
     ({ action }) => action,
   )
+
+test('a password sealed under another secret, as after a restore, gives way to a new one', async () => {
+  const before = await sftpPassword(app.context)
+  const [sealed] = await app.context.sql<
+    { passwordSealed: string }[]
+  >`select password_sealed from sftp_settings`
+  const elsewhere = { ...app.context, secrets: secretsUnder('the secret of another data folder') }
+  const [first, second] = await Promise.all([sftpPassword(elsewhere), sftpPassword(elsewhere)])
+  expect(first).toMatch(/^([a-z0-9]{4}-){3}[a-z0-9]{4}$/)
+  expect([second, await sftpPassword(elsewhere)]).toEqual([first, first])
+  expect(first).not.toBe(before)
+  expect((await actions()).filter((action) => action === 'sftp.password_renewed')).toHaveLength(1)
+  await app.context.sql`update sftp_settings set ${app.context.sql(sealed!)}`
+  expect(await sftpPassword(app.context)).toBe(before)
+})
 
 describe('the window', () => {
   test('opens and closes by the clocks of Auckland', async () => {
@@ -57,6 +74,9 @@ describe('the window', () => {
     await app.serving.reconcile()
     await request((s, done) => s.rename('/late.mp3.filepart', '/2026-11-22_Sam-Desk"Just in time".mp3', done))
     expect((await app.teachings()).map(({ title }) => title)).toContain('Just in time')
+    expect(await app.context.sql`select actor, action from audit_log where subject = 'Just in time'`).toEqual(
+      [{ actor: 'the sound desk', action: 'teaching.uploaded' }],
+    )
     const closed = new Promise((resolve) => client.once('close', resolve))
     await at('2026-11-22T14:01:00+13:00')
     await closed

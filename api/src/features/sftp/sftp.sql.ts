@@ -32,6 +32,12 @@ export async function updateSettings(
   await sql`update sftp_settings set ${sql(changes)}`
 }
 
+/** False where it is another one already. */
+export async function replacePassword(tx: Transaction, from: string, to: string): Promise<boolean> {
+  const { count } = await tx`update sftp_settings set password_sealed = ${to} where password_sealed = ${from}`
+  return count > 0
+}
+
 /** Notes that a file is arriving, or that none is. */
 export async function setCurrentUpload(sql: Database, upload: CurrentUpload | null): Promise<void> {
   await sql`update sftp_settings set current_upload = ${upload ? sql.json({ ...upload }) : null}`

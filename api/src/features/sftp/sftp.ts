@@ -13,6 +13,7 @@ import {
   findSettings,
   insertSettings,
   isServerLockHeld,
+  replacePassword,
   setCurrentUpload,
   updateSettings,
   type SftpSettings,
@@ -48,20 +49,25 @@ export async function sftpSettings({ sql, secrets }: Context): Promise<SftpSetti
 }
 
 /**
- * The password of the upload account.
- *
- * @throws Problem `unavailable` where APP_SECRET is another one than it was sealed under
+ * The password of the upload account; a new one where it was sealed under another APP_SECRET, as after a restore:
+ * nobody could sign in with the old one any more.
  */
 export async function sftpPassword(context: Context): Promise<string> {
+  const { sql, secrets, clock, log } = context
   const { passwordSealed } = await sftpSettings(context)
-  const password = context.secrets.open(passwordPurpose, passwordSealed)
-  if (password === undefined) {
-    throw new Problem(
-      'unavailable',
-      'The SFTP password cannot be read, because APP_SECRET has changed. Set a new password.',
-    )
-  }
-  return password
+  const password = secrets.open(passwordPurpose, passwordSealed)
+  if (password !== undefined) return password
+  const made = generatedPassword()
+  const isMade = (await sql.begin(async (tx) => {
+    if (!(await replacePassword(tx, passwordSealed, secrets.seal(passwordPurpose, made)))) return false
+    const entry = { actor: null, action: 'sftp.password_renewed', subject: sftpAccount.username }
+    await writeAudit(tx, entry, clock.now())
+    return true
+  })) as boolean
+  // Of two that find it so at once the first one's password stays.
+  if (!isMade) return sftpPassword(context)
+  log.warn('the SFTP password was sealed under another APP_SECRET: a new one was made')
+  return made
 }
 
 /** @param host by which the asking browser reached this product */

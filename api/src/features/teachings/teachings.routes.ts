@@ -23,7 +23,7 @@ export function mountTeachings(app: App, context: Context): RequestListener {
   serve(app, context, teachings.remove, async ({ params, query, actor, http }) => {
     const { baseRev } = query
     const key = mutationKey(http.req.header('idempotency-key'), actor.id, ['delete', params.id, baseRev])
-    const { rev } = await removeTeaching(context, params.id, { baseRev, key })
+    const { rev } = await removeTeaching(context, params.id, actor, { baseRev, key })
     return { success: true as const, rev }
   })
 

@@ -4,6 +4,7 @@ import { parseScripture } from '@fellowship/schema/scripture'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
+import { writeAudit, type Doer } from '../../db/audit-log.ts'
 import type { Database, Transaction } from '../../db/connection.ts'
 import { once, type MutationKey } from './mutations.ts'
 import {
@@ -79,6 +80,7 @@ export async function findDuplicate(
 export async function removeTeaching(
   { sql, clock, changes }: Context,
   id: number,
+  actor: Doer,
   { baseRev, key }: { baseRev?: number | undefined; key?: MutationKey | undefined } = {},
 ): Promise<{ rev: number }> {
   const removed = (await sql.begin(async (tx) => {
@@ -89,7 +91,11 @@ export async function removeTeaching(
       if (baseRev !== undefined && baseRev !== current.rev) {
         throw new Problem('revision_conflict', undefined, { current })
       }
-      return { rev: await binTeaching(tx, id, clock.now()) }
+      const rev = await binTeaching(tx, id, clock.now())
+      const { title, speaker, date } = current
+      const entry = { actor, action: 'teaching.deleted', subject: title, details: { id, speaker, date } }
+      await writeAudit(tx, entry, clock.now())
+      return { rev }
     })
   })) as { rev: number }
   changes.announce()

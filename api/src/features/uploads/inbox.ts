@@ -168,6 +168,8 @@ export async function sweepInbox(context: Context): Promise<void> {
 }
 
 const alone = keyLock()
+/** Who sends by SFTP has no account here. */
+const soundDesk = { id: null, name: 'the sound desk' }
 const dayMs = 24 * 60 * 60_000
 const yes = () => true
 const no = () => false
@@ -207,13 +209,25 @@ async function publish(
     if (!(await lockInbox(tx, id))) throw new Problem('not_found', texts.gone)
     const teaching = await write()
     await deleteInbox(tx, id)
-    const entry = { actor, action: 'inbox.published', subject: filename, details: { teaching: teaching.id } }
-    await writeAudit(tx, entry, clock.now())
+    if (actor) {
+      const entry = {
+        actor,
+        action: 'inbox.published',
+        subject: filename,
+        details: { teaching: teaching.id },
+      }
+      await writeAudit(tx, entry, clock.now())
+    }
     return teaching
   }
   const staged = await storage.stageInbox(id)
   const recording = { staged, hashing: hashes.follow(staged.path) }
-  const { teaching } = await receiveFile(context, recording, { create, uid: id, once })
+  const { teaching } = await receiveFile(context, recording, {
+    create,
+    uid: id,
+    once,
+    by: actor ?? soundDesk,
+  })
   await storage.inbox.remove(id).catch((error: unknown) => {
     // It is in the library; the next cleaning takes what is left.
     log.warn({ err: error, id }, 'the file of a published recording could not be removed')

@@ -4,6 +4,7 @@ import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import type { Teaching, TeachingEdit, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { maxUploadBytes, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
+import { writeAudit, type Doer } from '../../db/audit-log.ts'
 import { isRolledBack, type Transaction } from '../../db/connection.ts'
 import { formatDuration, probeAudio } from '../../machine/audio-probe.ts'
 import type { HashInProgress } from '../../machine/file-hash.ts'
@@ -34,6 +35,8 @@ export type Destination = (
   | { create: TeachingFields; uid?: string }
   | { replace: number; edit: TeachingEdit }
 ) & {
+  /** Who sent it, for the audit log. */
+  by: Doer
   /** Runs the writing inside its transaction, or answers as an earlier time that did the same. */
   once?: Once
 }
@@ -100,11 +103,12 @@ export async function editTeaching(
   context: Context,
   id: number,
   edit: TeachingEdit,
+  by: Doer,
   once: Once = always,
 ): Promise<Teaching> {
   const teaching = (await context.sql.begin(async (tx) => {
     await lockForWriting(tx)
-    return once(tx, () => change(context, tx, id, edit), undefined)
+    return once(tx, () => change(context, tx, id, { edit, by }), undefined)
   })) as Teaching
   context.changes.announce()
   return teaching
@@ -155,8 +159,8 @@ async function keep(
       const write = () => {
         isWritten = true
         return 'create' in destination
-          ? create(tx, destination, audio)
-          : change(context, tx, destination.replace, destination.edit, audio)
+          ? create(context, tx, destination, audio)
+          : change(context, tx, destination.replace, { ...destination, audio })
       }
       return once(tx, write, audio.audioSha256)
     })) as Teaching
@@ -189,21 +193,26 @@ async function wasRolledBack({ sql, log }: Context, error: unknown, sha256: stri
 }
 
 async function create(
+  { clock }: Context,
   tx: Transaction,
-  { create: fields, uid }: { create: TeachingFields; uid?: string },
+  { create: fields, uid, by }: { create: TeachingFields; uid?: string; by: Doer },
   audio: Recording,
 ): Promise<Teaching> {
   const existing = await findDuplicate(tx, fields, { sha256: audio.audioSha256 })
   if (existing) throw duplicateOf(existing)
-  return insertTeaching(tx, { ...columnsOf(fields), ...audio, ...(uid !== undefined && { uid }) })
+  const columns = { ...columnsOf(fields), ...audio, ...(uid !== undefined && { uid }) }
+  const teaching = await insertTeaching(tx, columns)
+  const { id, title, speaker, date } = teaching
+  const entry = { actor: by, action: 'teaching.uploaded', subject: title, details: { id, speaker, date } }
+  await writeAudit(tx, entry, clock.now())
+  return teaching
 }
 
 async function change(
   { clock }: Context,
   tx: Transaction,
   id: number,
-  edit: TeachingEdit,
-  audio?: Recording,
+  { edit, by, audio }: { edit: TeachingEdit; by: Doer; audio?: Recording },
 ): Promise<Teaching> {
   const current = await findTeaching(tx, id)
   if (!current) throw new Problem('not_found', 'This teaching was deleted.')
@@ -217,7 +226,24 @@ async function change(
   if (audio && before !== undefined && before !== audio.audioSha256) {
     await noteMovedAudio(tx, before, audio.audioSha256, clock.now())
   }
-  return (await updateTeaching(tx, id, { ...columnsOf(edit), ...audio }))!
+  const changed = (await updateTeaching(tx, id, { ...columnsOf(edit), ...audio }))!
+  const entry = { actor: by, action: 'teaching.edited', subject: changed.title }
+  await writeAudit(tx, { ...entry, details: { id, changed: differences(current, changed) } }, clock.now())
+  return changed
+}
+
+/** What an edit changed, in words. */
+function differences(before: Teaching, after: Teaching): string[] {
+  const fields = {
+    title: 'title',
+    speaker: 'speaker',
+    date: 'date',
+    scriptureReference: 'scripture',
+    audioUrl: 'recording',
+  } as const
+  return Object.entries(fields).flatMap(([field, word]) =>
+    before[field as keyof typeof fields] === after[field as keyof typeof fields] ? [] : [word],
+  )
 }
 
 const recordingOf = ({ audioUrl }: Teaching) => /^\/audio\/([0-9a-f]{64})\./.exec(audioUrl ?? '')?.[1]

@@ -6,8 +6,15 @@ import { parseInput } from '../../http/input.ts'
 import { releasableLock } from '../../machine/releasable-lock.ts'
 import { isComplete, metadataFields } from './upload-begin.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
-import { deleteUpload, endUpload, findUpload, lockUpload, type UploadRow } from './upload-rows.sql.ts'
-import { receiveFile, type Destination, type Once } from './receive-file.ts'
+import {
+  deleteUpload,
+  endUpload,
+  findUpload,
+  lockUpload,
+  uploaderOf,
+  type UploadRow,
+} from './upload-rows.sql.ts'
+import { receiveFile, type Once } from './receive-file.ts'
 
 /** Whoever works on an upload holds its id here: a request of its sender, finalizing, cleaning. */
 export const uploadLock = releasableLock()
@@ -85,7 +92,7 @@ async function finalize(context: Context, row: UploadRow, said: FinalizeInput): 
   const offset = await storage.partial.size(id)
   if (offset < declaredBytes) throw new Problem('upload_incomplete', undefined, { offset })
 
-  const destination = destinationOf(row, said)
+  const destination = { ...destinationOf(row, said), by: await uploaderOf(sql, row.userId) }
   const staged = await storage.stagePartial(id)
   const recording = {
     staged,
@@ -133,7 +140,7 @@ async function finalize(context: Context, row: UploadRow, said: FinalizeInput): 
 /** Refusals that no other word and no later time would change. */
 const final: readonly ProblemCode[] = ['duplicate', 'unsupported_audio', 'too_large']
 
-function destinationOf({ id, filename, metadata }: UploadRow, said: FinalizeInput): Destination {
+function destinationOf({ id, filename, metadata }: UploadRow, said: FinalizeInput) {
   const { teachingId, baseRev, ...corrected } = said
   if (teachingId !== undefined) {
     return { replace: teachingId, edit: parseInput(teachingEdit, { ...corrected, baseRev }) }

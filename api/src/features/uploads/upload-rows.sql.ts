@@ -61,6 +61,12 @@ export async function isUidTaken(sql: Sql, uid: string): Promise<boolean> {
   return row!.taken
 }
 
+/** Whose upload it is, by name. */
+export async function uploaderOf(sql: Sql, userId: number): Promise<{ id: number; name: string }> {
+  const [row] = await sql<{ id: number; name: string }[]>`select id, name from users where id = ${userId}`
+  return row!
+}
+
 export async function touchUpload(sql: Sql, id: string, now: Date): Promise<void> {
   await sql`update uploads set touched_at = ${now} where id = ${id}`
 }

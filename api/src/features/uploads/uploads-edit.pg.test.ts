@@ -44,6 +44,25 @@ const refusal = (attempt: Promise<unknown>) =>
 const stored = async () => (await sql`select * from teachings where id = ${teaching.id}`)[0]
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
+test('the audit log tells who uploaded, changed and deleted; a refused change is not in it', async () => {
+  await sql`delete from audit_log`
+  const other = await add(wav, '2026-11-15_Mary-Jones"Grace"_John_1.wav')
+  await refusal(edit({ baseRev: 1 }))
+  await edit({ speaker: 'Jon Smith' }, fileOf(m4a))
+  await call(teachings.remove, { params: { id: other.id } }, person)
+  await refusal(call(teachings.remove, { params: { id: other.id } }, person))
+  const lines = await sql`select actor, action, subject, details from audit_log order by id`
+  expect(lines).toMatchObject([
+    { actor: 'A user', action: 'teaching.uploaded', subject: 'Grace' },
+    { action: 'teaching.edited', subject: 'Hope', details: { id: teaching.id } },
+    { actor: 'A user', action: 'teaching.deleted', subject: 'Grace', details: { speaker: 'Mary Jones' } },
+  ])
+  expect((lines[1]!['details'] as { changed: string[] }).changed).toEqual(
+    expect.arrayContaining(['speaker', 'recording']),
+  )
+  expect(lines).toHaveLength(3)
+})
+
 describe('an edit is refused', () => {
   test.each([
     [{ title: ' ' }, 'Title is required'],

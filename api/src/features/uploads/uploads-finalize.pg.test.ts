@@ -53,6 +53,16 @@ async function arrived(
   return id
 }
 
+test('finalized twice, it is in the audit log once', async () => {
+  await sql`delete from audit_log`
+  const id = await arrived(mp3)
+  await finalize(id)
+  await finalize(id)
+  expect(await sql`select actor, action, subject from audit_log`).toEqual([
+    { actor: 'A user', action: 'teaching.uploaded', subject: 'Hope' },
+  ])
+})
+
 describe('is not finalized', () => {
   test('by nobody, without a token, or by somebody else', async () => {
     const id = await arrived(mp3)

@@ -25,7 +25,7 @@ export function mountUploads(app: App, context: Context): void {
     return { success: true as const, duplicate: false as const, parsedData }
   })
 
-  serveUpload(app, context, uploads.smartUpload, async ({ http, checkCsrfField }) => {
+  serveUpload(app, context, uploads.smartUpload, async ({ http, actor, checkCsrfField }) => {
     const form = await receive(http, checkCsrfField)
     return withForm(form, async ({ fields, file }) => {
       if (!file) throw new Problem('invalid_input', uploadTexts.noFile.description)
@@ -34,7 +34,7 @@ export function mountUploads(app: App, context: Context): void {
         corrected: readOverride(fields.get('overrideData')),
       })
       const create = checkFields(merged)
-      const { teaching, extension } = await receiveFile(context, file, { create })
+      const { teaching, extension } = await receiveFile(context, file, { create, by: actor })
       return {
         success: true as const,
         teaching,
@@ -59,8 +59,9 @@ export function mountUploads(app: App, context: Context): void {
       // A key that is none is refused before anything is written.
       keyFor(undefined)
       const onlyOnce: Once = (tx, write, sha256) => once(tx, keyFor(sha256), write)
-      if (!file) return editTeaching(context, params.id, edit, onlyOnce)
-      return (await receiveFile(context, file, { replace: params.id, edit, once: onlyOnce })).teaching
+      if (!file) return editTeaching(context, params.id, edit, actor, onlyOnce)
+      const destination = { replace: params.id, edit, by: actor, once: onlyOnce }
+      return (await receiveFile(context, file, destination)).teaching
     })
   })
 

@@ -101,10 +101,12 @@ interface Watched {
   pending: boolean
 }
 
-/** The library is read and its index is built: the browser has had nothing to do twice in a row. */
+/** The library is read and its index is built, which happens in idle time: the browser was idle for a second. */
 const atRest = (page: Page) =>
   page.evaluate(async () => {
-    for (let times = 0; times < 2; times += 1) await new Promise((resolve) => requestIdleCallback(resolve))
+    const idle = () => new Promise<IdleDeadline>((resolve) => requestIdleCallback(resolve))
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+    for (let calm = 0; calm < 10; await pause(100)) calm = (await idle()).timeRemaining() > 30 ? calm + 1 : 0
   })
 
 /** Runs in the page before anything of it. */

@@ -1,5 +1,5 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useCallback, useEffect } from 'react'
 import { InlinePlayer } from '../features/audio/inline-player.tsx'
 import { isSounding, type PlayerStatus, type Recording } from '../features/audio/player-state.ts'
 import { momentOf } from '../features/audio/moment-of.ts'
@@ -43,46 +43,53 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
     if (gone) player?.close()
   }, [gone, player])
 
-  const toggle = (teaching: Teaching) => {
-    const recording = recordingOf(teaching)
-    if (recording) player?.toggle(recording)
-  }
+  const toggle = useCallback(
+    (teaching: Teaching) => {
+      const recording = recordingOf(teaching)
+      if (recording) player?.toggle(recording)
+    },
+    [player],
+  )
 
-  const row = (teaching: Teaching) => {
-    const recording = recordingOf(teaching)
-    const open = isOpen(teaching)
-    return (
-      <TeachingRow
-        key={teaching.uid}
-        teaching={teaching}
-        playback={open ? playbackOf(status) : 'closed'}
-        onToggle={() => toggle(teaching)}
-        pending={pending.byUid.get(teaching.uid)}
-        share={<ShareButton teaching={teaching} momentOf={({ uid }) => momentOf(player, uid)} />}
-        save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
-        tools={
-          // Kept from a library it has left: there is nothing to edit.
-          signedIn &&
-          teaching.id !== 0 && (
-            <Suspense>
-              <RowTools teaching={teaching} />
-            </Suspense>
-          )
-        }
-      >
-        {player &&
-          recording &&
-          (open ? (
-            <InlinePlayer player={player} recording={recording} />
-          ) : (
-            asked?.sent &&
-            asked.uid === teaching.uid && (
-              <ShareOffer at={asked.at} onPlay={(from) => player.playFrom(recording, from)} />
+  // The same function as long as it draws the same: a key pressed in the search draws no row anew.
+  const row = useCallback(
+    (teaching: Teaching) => {
+      const recording = recordingOf(teaching)
+      const open = teaching.uid === openUid
+      return (
+        <TeachingRow
+          key={teaching.uid}
+          teaching={teaching}
+          playback={open ? playbackOf(status) : 'closed'}
+          onToggle={() => toggle(teaching)}
+          pending={pending.byUid.get(teaching.uid)}
+          share={<ShareButton teaching={teaching} momentOf={({ uid }) => momentOf(player, uid)} />}
+          save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
+          tools={
+            // Kept from a library it has left: there is nothing to edit.
+            signedIn &&
+            teaching.id !== 0 && (
+              <Suspense>
+                <RowTools teaching={teaching} />
+              </Suspense>
             )
-          ))}
-      </TeachingRow>
-    )
-  }
+          }
+        >
+          {player &&
+            recording &&
+            (open ? (
+              <InlinePlayer player={player} recording={recording} />
+            ) : (
+              asked?.sent &&
+              asked.uid === teaching.uid && (
+                <ShareOffer at={asked.at} onPlay={(from) => player.playFrom(recording, from)} />
+              )
+            ))}
+        </TeachingRow>
+      )
+    },
+    [asked, onManage, openUid, pending, player, signedIn, status, toggle],
+  )
   return { playing, row, toggle }
 }
 

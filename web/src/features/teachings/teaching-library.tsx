@@ -2,7 +2,7 @@ import { filterTeachings, isOpenFilter } from '@fellowship/schema/teachings/teac
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
-import { useDeferredValue, useMemo, type ReactNode } from 'react'
+import { memo, useDeferredValue, useMemo, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -46,10 +46,13 @@ export function TeachingLibrary({
   const years = useMemo(() => yearsOf(rows), [rows])
   // Typing stays ahead of a long list.
   const chosen = useDeferredValue(filters)
-  const answers = useTeachingSearch(rows, chosen.q)
+  const answered = useTeachingSearch(rows, chosen.q)
+  const answers = answered ?? none
   const found = useMemo(() => filterTeachings(answers, chosen), [answers, chosen])
   const searching = chosen.q.trim() !== '' || !isOpenFilter({ ...chosen, year: null })
-  const loading = library.status === 'loading' || (library.status === 'ready' && library.partial && searching)
+  const loading =
+    library.status === 'loading' ||
+    (library.status === 'ready' && (answered === undefined || (library.partial === true && searching)))
   const { shown, loadMore } = usePaging(found, JSON.stringify(chosen))
   return (
     <section aria-labelledby="library-title">
@@ -86,7 +89,7 @@ export function TeachingLibrary({
         {library.status === 'failed' && <Failed {...library} onRetry={onRetry} />}
         {library.status === 'ready' && !loading && found.length > 0 && (
           <>
-            <ul>{shown.map(row)}</ul>
+            <Rows rows={shown} row={row} />
             {shown.length < found.length && <LoadMore onClick={loadMore} />}
           </>
         )}
@@ -98,6 +101,17 @@ export function TeachingLibrary({
     </section>
   )
 }
+
+/** Drawn anew only where other rows are shown, or a row is drawn otherwise. */
+const Rows = memo(function Rows({
+  rows,
+  row,
+}: {
+  rows: readonly Teaching[]
+  row: (teaching: Teaching) => ReactNode
+}) {
+  return <ul>{rows.map(row)}</ul>
+})
 
 interface FailedProps {
   sentence: string

@@ -1,6 +1,6 @@
 import { teachingPage } from '@fellowship/schema/teachings/teachings.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { rowId } from './teaching-row.tsx'
 
 /** Five rows, and five more each time (SPEC §9). Another `search` begins with its first page. */
@@ -12,7 +12,7 @@ export function usePaging(found: readonly Teaching[], search: string) {
     if (page.firstNew) document.getElementById(rowId(page.firstNew))?.focus({ preventScroll: true })
   }, [page])
   return {
-    shown: found.slice(0, count),
+    shown: useMemo(() => found.slice(0, count), [found, count]),
     loadMore: () => setPage({ search, count: count + teachingPage.increment, firstNew: found[count] }),
   }
 }

@@ -1,33 +1,27 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import {
-  finish,
-  teachingIndexInSteps,
-  type TeachingIndex,
-} from '@fellowship/schema/teachings/teaching-search'
-import { useEffect, useMemo } from 'react'
-import { inIdleTime } from '../../lib/in-idle-time.ts'
+import { teachingIndexInSteps, type TeachingIndex } from '@fellowship/schema/teachings/teaching-search'
+import { useEffect, useMemo, useState } from 'react'
+import { inIdleTime, inSlices } from '../../lib/in-idle-time.ts'
 
 /**
- * The rows that answer the query, best first; all of them for an empty query. The index is built while nobody
- * waits: step by step when the browser is idle, or at the first keystroke if that comes sooner.
+ * The rows that answer the query, best first; all of them for an empty query; undefined for the moment in which the
+ * index is still being made. It is made while nobody waits, step by step when the browser is idle, and faster as soon
+ * as somebody types; never in one go, which would hold up the typing.
  */
-export function useTeachingSearch(rows: readonly Teaching[], query: string): readonly Teaching[] {
-  const index = useIndex(rows)
+export function useTeachingSearch(rows: readonly Teaching[], query: string): readonly Teaching[] | undefined {
   const asked = query.trim()
-  return useMemo(() => (asked === '' ? rows : index.get().search(asked)), [rows, asked, index])
+  const index = useIndex(rows, asked !== '')
+  return useMemo(() => (asked === '' ? rows : index?.search(asked)), [rows, asked, index])
 }
 
-function useIndex(rows: readonly Teaching[]) {
-  const index = useMemo(() => indexInMaking(rows), [rows])
-  useEffect(() => index.start(), [index])
-  return index
-}
-
-function indexInMaking(rows: readonly Teaching[]) {
-  const steps = teachingIndexInSteps(rows)
-  let made: TeachingIndex<Teaching> | undefined
-  return {
-    start: () => (made ? undefined : inIdleTime(steps, (index) => (made ??= index))),
-    get: () => (made ??= finish(steps)),
-  }
+function useIndex(rows: readonly Teaching[], wanted: boolean): TeachingIndex<Teaching> | undefined {
+  const making = useMemo(() => ({ rows, steps: teachingIndexInSteps(rows) }), [rows])
+  const [made, setMade] = useState<{ rows: readonly Teaching[]; index: TeachingIndex<Teaching> }>()
+  const done = made?.rows === rows
+  useEffect(() => {
+    if (done) return undefined
+    return (wanted ? inSlices : inIdleTime)(making.steps, (index) => setMade({ rows: making.rows, index }))
+  }, [making, wanted, done])
+  // After a small change the answers of before stand until the new index is there; not those of the first few rows.
+  return made && made.rows.length >= rows.length * 0.9 ? made.index : undefined
 }

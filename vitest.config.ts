@@ -49,8 +49,6 @@ export default defineConfig({
           exclude: never,
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // Where nobody sits beside it a journey has a second try, and the log says `retry x1`: then find the cause.
-          retry: process.env['CI'] ? 1 : 0,
         },
       },
     ],

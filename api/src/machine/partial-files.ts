@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
-import { copyFile, link, readdir, rm, stat, type FileHandle, type open } from 'node:fs/promises'
+import { readdir, rm, stat, type FileHandle, type open } from 'node:fs/promises'
 import path from 'node:path'
 import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { linkOrCopy } from './link-or-copy.ts'
 import { writeAll } from './staged-file.ts'
 import { checkedName, type PartialFiles } from './storage.ts'
 
@@ -34,16 +35,7 @@ export function diskPartialFiles(folder: string, openFile: typeof open): Partial
     },
     remove: (id) => rm(place(id), { force: true }),
     list: () => readdir(folder),
-    async copyTo(id, target) {
-      try {
-        await link(place(id), target)
-      } catch (error) {
-        // Some file systems know one name for a file only.
-        if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes((error as { code?: string }).code ?? ''))
-          throw error
-        await copyFile(place(id), target)
-      }
-    },
+    copyTo: (id, target) => linkOrCopy(place(id), target),
   }
 }
 

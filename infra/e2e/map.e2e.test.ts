@@ -160,10 +160,14 @@ describe('the map', () => {
     const page = await site.visit('/')
     await goThere(page)
     await map(page).waitFor()
-    const before = await page.evaluate(() => scrollY)
+    // Going over it brings it wholly into sight first, by which the page moves too.
     await map(page).hover()
-    await page.mouse.wheel(0, 300)
-    await comesTo(() => page.evaluate(() => scrollY).then((now) => now > before), true)
+    await page.locator('.leaflet-tile-loaded').first().waitFor()
+    const before = await page.evaluate(() => scrollY)
+    await comesTo(async () => {
+      await page.mouse.wheel(0, 60)
+      return (await page.evaluate(() => scrollY)) > before
+    }, true)
     expect(asked.every(({ url }) => url.startsWith('/16/'))).toBe(true)
   })
 })

@@ -8,7 +8,7 @@ import { SavedFilter } from '../features/audio/saved-filter.tsx'
 import { savedRows } from '../features/audio/saved-rows.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import type { Library } from '../features/teachings/library.ts'
-import { TeachingLibrary } from '../features/teachings/teaching-library.tsx'
+import { TeachingLibrary, type TeachingLibraryProps } from '../features/teachings/teaching-library.tsx'
 import { UploadedBanner } from '../features/teachings/uploaded-banner.tsx'
 import { useLibrary } from '../features/teachings/use-library.ts'
 import { classNames } from '../lib/class-names.ts'
@@ -43,7 +43,6 @@ export function TeachingPage() {
   const { library, pending, refresh, retry } = useLibrary(user?.id)
   const show = useShow(useSearch({ from: '/teaching' }).show)
   const { listed, rows, whole } = useListed(library, show)
-  const [filters, onFilters] = useFilters()
   const [managing, setManaging] = useState(false)
   const onManage = useCallback(() => setManaging(true), [])
   const all = whole ? rows : undefined
@@ -86,10 +85,8 @@ export function TeachingPage() {
             <WaitingWork userId={user?.id} />
           </Suspense>
           <ContinueListening rows={rows} onContinue={toggle} />
-          <TeachingLibrary
+          <FilteredLibrary
             library={listed}
-            filters={filters}
-            onFilters={onFilters}
             onRetry={retry}
             row={row}
             playing={playing}
@@ -109,6 +106,12 @@ export function TeachingPage() {
       <Suspense>{managing && <ManageSaved rows={rows} onClose={() => setManaging(false)} />}</Suspense>
     </div>
   )
+}
+
+/** What somebody types is held here: a key draws the list anew, and nothing above it. */
+function FilteredLibrary(props: Omit<TeachingLibraryProps, 'filters' | 'onFilters'>) {
+  const [filters, onFilters] = useFilters()
+  return <TeachingLibrary {...props} filters={filters} onFilters={onFilters} />
 }
 
 const none: readonly Teaching[] = []

@@ -38,7 +38,7 @@ export function useAsked(rows: readonly Teaching[], whole: boolean, refresh: () 
   const second = askedSecond(at) ?? 0
   if (t !== undefined && (asked?.uid !== t || asked.at !== second))
     setAsked({ uid: t, at: second, sent: openUid !== t })
-  const teaching = rows.find(({ uid }) => uid === asked?.uid) ?? null
+  const teaching = (asked && rows.find(({ uid }) => uid === asked.uid)) ?? null
   const missing = asked !== null && whole && !teaching
   const found = teaching !== null
 

@@ -35,7 +35,7 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
   const isOpen = ({ uid }: Teaching) => uid === openUid
-  const playing = rows.find(isOpen) ?? all?.find(isOpen) ?? null
+  const playing = openUid === null ? null : (rows.find(isOpen) ?? all?.find(isOpen) ?? null)
 
   // Deleted meanwhile: without a row there is nothing to pause it by.
   const gone = openUid !== null && all !== undefined && playing === null

@@ -4,13 +4,14 @@ import { ChevronDown, X } from 'lucide-react'
 import { lazy, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 
 const BrowsePanel = lazy(() => import('./browse-panel.tsx').then((m) => ({ default: m.BrowsePanel })))
 
 interface BrowseProps {
-  /** What is there to choose from: the rows that answer the search. */
-  rows: readonly Teaching[]
+  /** What is there to choose from: the rows that answer the search; undefined until all of them are known. */
+  rows: readonly Teaching[] | undefined
   filter: TeachingFilter
   onFilter: (change: Partial<TeachingFilter>) => void
 }
@@ -31,9 +32,18 @@ export function Browse({ rows, filter, onFilter }: BrowseProps) {
         <Chosen filter={filter} onFilter={onFilter} />
       </div>
       <LazyPart onFailed={() => setOpen(false)}>
-        {open && <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} />}
+        {open && (rows ? <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} /> : <Counting />)}
       </LazyPart>
     </div>
+  )
+}
+
+/** Counts of a part would be untrue. */
+function Counting() {
+  return (
+    <Card className="mt-2 p-5 sm:p-6">
+      <output className="text-soft">Reading the whole library…</output>
+    </Card>
   )
 }
 

@@ -13,7 +13,7 @@ import { LibrarySkeleton } from './library-skeleton.tsx'
 import { usePaging } from './use-paging.ts'
 import { useTeachingSearch } from './use-teaching-search.ts'
 
-interface TeachingLibraryProps {
+export interface TeachingLibraryProps {
   library: Library
   filters: LibraryFilters
   onFilters: (change: Partial<LibraryFilters>) => void
@@ -50,9 +50,10 @@ export function TeachingLibrary({
   const answers = answered ?? none
   const found = useMemo(() => filterTeachings(answers, chosen), [answers, chosen])
   const searching = chosen.q.trim() !== '' || !isOpenFilter({ ...chosen, year: null })
+  const complete = library.status !== 'loading' && !(library.status === 'ready' && library.partial)
   const loading =
     library.status === 'loading' ||
-    (library.status === 'ready' && (answered === undefined || (library.partial === true && searching)))
+    (library.status === 'ready' && (answered === undefined || (!complete && searching)))
   const { shown, loadMore } = usePaging(found, JSON.stringify(chosen))
   return (
     <section aria-labelledby="library-title">
@@ -63,7 +64,7 @@ export function TeachingLibrary({
         year={filters.year}
         onYear={(year) => onFilters({ year })}
       />
-      <Browse rows={answers} filter={filters} onFilter={onFilters} />
+      <Browse rows={complete ? answered : undefined} filter={filters} onFilter={onFilters} />
       {above}
       <div className="mt-8 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h2 id="library-title" className="text-section">
@@ -110,7 +111,24 @@ const Rows = memo(function Rows({
   rows: readonly Teaching[]
   row: (teaching: Teaching) => ReactNode
 }) {
-  return <ul>{rows.map(row)}</ul>
+  return (
+    <ul>
+      {rows.map((teaching) => (
+        <Row key={teaching.uid} teaching={teaching} row={row} />
+      ))}
+    </ul>
+  )
+})
+
+/** A row that stays in the list while one types is not drawn again. */
+const Row = memo(function Row({
+  teaching,
+  row,
+}: {
+  teaching: Teaching
+  row: (teaching: Teaching) => ReactNode
+}) {
+  return row(teaching)
 })
 
 interface FailedProps {

@@ -88,6 +88,13 @@ describe('without teachings', () => {
     expect(screen.getByText('No teaching available.')).toBeTruthy()
   })
 
+  it('counts nothing before the whole library is known', async () => {
+    show({ status: 'ready', rows: rows.slice(0, 2), partial: true })
+    await userEvent.click(screen.getByRole('button', { name: 'Browse by book, speaker or year' }))
+    expect(await screen.findByText('Reading the whole library…')).toBeTruthy()
+    expect(screen.queryByRole('region', { name: 'New Testament' })).toBeNull()
+  })
+
   it('says that nothing matches', async () => {
     show(ready())
     await search('xyzzyq')

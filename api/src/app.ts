@@ -10,6 +10,7 @@ import { audioDelivery } from './features/audio/audio.routes.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
 import { mountBackup } from './features/backup/backup.routes.ts'
 import { mountElders, pictureDelivery } from './features/elders/elders.routes.ts'
+import { mountFeedCheck } from './features/feed/feed-check.routes.ts'
 import { feedDelivery, isFeedAddress } from './features/feed/feed.routes.ts'
 import { pageMaking } from './features/feed/page-head.ts'
 import { mountPassages } from './features/passages/passages.routes.ts'
@@ -90,5 +91,6 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountAudioManagement(app, context)
   mountBin(app, context)
   mountProcesses(app, context)
+  mountFeedCheck(app, context)
   return { app, list }
 }

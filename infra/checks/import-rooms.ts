@@ -144,7 +144,7 @@ export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> 
   sftp: ['uploads'],
   uploads: ['teachings'],
   audio: ['teachings', 'elders', 'users'],
-  feed: ['teachings', 'elders'],
+  feed: ['teachings', 'elders', 'passages'],
   users: ['auth'],
   /** Its rows are theirs. */
   sync: ['teachings', 'elders', 'passages'],
@@ -165,6 +165,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   busboy: /^api\/src\/http\/upload-stream\.ts$/,
   dexie: /^sync\/src\/client\/database\.ts$/,
   'dexie-react-hooks': /^web\/src\/features\//,
+  'fast-xml-parser': /^api\/src\/machine\/xml\.ts$/,
   'file-type': /^api\/src\/machine\/audio-probe\.ts$/,
   jszip: /^web\/src\/features\/audio\//,
   kjv: /^(?:api\/src\/features\/passages|infra)\//,

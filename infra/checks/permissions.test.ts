@@ -58,6 +58,7 @@ audio.cleanup            DELETE /api/audio-management/cleanup     admin
 bin.list                 GET    /api/admin/bin                    admin
 bin.restore              POST   /api/admin/bin/:id/restore        admin
 processes.list           GET    /api/admin/processes              admin
+feed.check               GET    /api/admin/feed-check             admin
 `
 
 /** SPEC §6 as rules over addresses; the first that fits decides. What fits none may not exist. */

@@ -21,7 +21,11 @@ it('says what is on a page before any script has run, and follows the library', 
   expect(await html('/')).toContain('there is a seat for you among us')
   expect(await html('/')).toContain('Study &lt;6&gt;')
   expect(await html('/about')).toContain('To know Jesus Christ and to make him known')
+  const about = await html('/about')
+  expect(about).toContain('they continued stedfastly in the apostles')
+  expect(about.match(/<blockquote/g)).toHaveLength(3)
   const library = await html('/teaching')
+  expect(library).not.toContain('stedfastly')
   expect(library).toContain('Study &lt;2&gt;')
   expect(library).not.toContain('Study &lt;1&gt;')
   expect(library).toContain('elders@example.org')
@@ -46,30 +50,44 @@ it('is read without any script', async () => {
   await page.getByRole('heading', { name: 'We Believe:' }).waitFor()
 })
 
-it('gives way to the page itself unseen: nothing moves, nothing is emptied, and what is pressed then works', async () => {
-  const page = await site.visit('/about', {
+/** Watches from the first moment on: how few of these elements there ever were, and how far the page moved. */
+async function watched(path: string, selector: string) {
+  const page = await site.visit('/reset-password', {
     serviceWorkers: 'block',
     allow: ['Service Worker registration blocked by Playwright'],
   })
-  await page.context().addInitScript(() => {
+  await page.context().addInitScript((wanted) => {
     const seen = { least: Number.POSITIVE_INFINITY, moved: 0 }
     Object.assign(globalThis, { seen })
     const look = () => {
-      const rows = document.querySelectorAll('main h3').length
-      if (rows > 0 || seen.least !== Number.POSITIVE_INFINITY) seen.least = Math.min(seen.least, rows)
+      const count = document.querySelectorAll(wanted).length
+      if (count > 0 || seen.least !== Number.POSITIVE_INFINITY) seen.least = Math.min(seen.least, count)
       requestAnimationFrame(look)
     }
     requestAnimationFrame(look)
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) seen.moved += (entry as unknown as { value: number }).value
     }).observe({ type: 'layout-shift', buffered: true })
-  })
-  await page.goto(`${site.url}/teaching`)
+  }, selector)
+  await page.goto(site.url + path)
   await page.getByText(/^Up to date, /).waitFor()
   await comesTo(() => page.locator('[data-first]').count(), 0)
-  const seen = await page.evaluate(() => (globalThis as unknown as { seen: object }).seen)
-  expect(seen).toMatchObject({ least: 5 })
-  expect((seen as { moved: number }).moved).toBeLessThan(0.1)
+  const seen = () =>
+    page.evaluate(() => (globalThis as unknown as { seen: { least: number; moved: number } }).seen)
+  return { page, seen }
+}
+
+it('gives way to the page itself unseen: nothing moves, nothing is emptied, and what is pressed then works', async () => {
+  const { page, seen } = await watched('/teaching', 'main h3')
+  const { least, moved } = await seen()
+  expect([least, moved < 0.1]).toEqual([5, true])
   await row(page, 'New').getByRole('button', { name: 'Play New' }).click()
   await sounds(page)
+})
+
+it('quotes the passages from the first moment on, and opens them once the device knows them', async () => {
+  const { page, seen } = await watched('/about', 'main blockquote')
+  await page.getByRole('button', { name: 'Acts 2:42' }).waitFor()
+  const { least, moved } = await seen()
+  expect([least, moved < 0.1]).toEqual([3, true])
 })

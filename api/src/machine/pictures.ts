@@ -23,7 +23,14 @@ sharp.cache(false)
 sharp.concurrency(1)
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
-  operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadWebpFile'],
+  operation: [
+    'VipsForeignLoadJpegFile',
+    'VipsForeignLoadPngFile',
+    'VipsForeignLoadWebpFile',
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadWebpBuffer',
+  ],
 })
 
 /** JPEG, PNG or WebP by the first bytes; undefined for anything else, whatever its name says. */
@@ -70,3 +77,15 @@ async function webpOf(file: string, width: number): Promise<Buffer> {
 
 /** A picture three times as tall as wide is no portrait any more; taller ones are made smaller. */
 const tallest = 3
+
+/** What the head of a picture says: its format, its pixels and its colour space ('srgb'). Undefined for other bytes. */
+export async function pictureFacts(
+  bytes: Uint8Array,
+): Promise<{ kind: string; width: number; height: number; colours: string } | undefined> {
+  try {
+    const { format, width, height, space } = await sharp(bytes, { limitInputPixels: mostPixels }).metadata()
+    return { kind: format, width, height, colours: space }
+  } catch {
+    return undefined
+  }
+}

@@ -4,6 +4,7 @@ import { audit } from './audit/audit.contract.ts'
 import { backup } from './backup/backup.contract.ts'
 import { elders } from './elders/elders.contract.ts'
 import type { AnyEndpoint } from './endpoint.ts'
+import { feed } from './feed/feed.contract.ts'
 import { passages } from './passages/passages.contract.ts'
 import { sftp } from './sftp/sftp.contract.ts'
 import { processes } from './processes/processes.contract.ts'
@@ -32,4 +33,5 @@ export const contract = {
   audio,
   bin,
   processes,
+  feed,
 } satisfies Record<string, Record<string, AnyEndpoint>>

@@ -1,5 +1,6 @@
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { firstDataId, type FirstData } from '@fellowship/schema/feed/first-data'
+import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
 let data: FirstData | undefined
@@ -22,6 +23,9 @@ function firstData(): FirstData {
 export const firstElders = (): readonly Elder[] | undefined => known(firstData().elders)
 /** The newest ones alone. */
 export const firstTeachings = (): readonly Teaching[] | undefined => known(firstData().teachings)
+
+/** Those that the page quotes, as far as there are any; undefined where the page did not come along with them. */
+export const firstPassages = (): readonly Passage[] | undefined => firstData().passages
 
 /** Where the elders are reached, on the server alone: a browser has it from the page. */
 export const drawnContact = (): string | undefined => data?.contactEmail

@@ -1,4 +1,4 @@
-import type { SiteReference } from '@fellowship/schema/passages/site-references'
+import type { QuotedReference, SiteReference } from '@fellowship/schema/passages/site-references'
 
 /** The prose of 'Who We Are', in the fellowship's own voice. Scripture stands as references only. */
 export const ourMission =
@@ -7,8 +7,8 @@ export const ourMission =
 
 interface OurChurch {
   paragraphs: readonly string[]
-  /** Three passages, quoted in full once the device has told; `letters` is about how long they are. */
-  scriptures: readonly { thought: string; reference: SiteReference; letters: number }[]
+  /** Three passages, quoted in full; `letters` is about how long they are. */
+  scriptures: readonly { thought: string; reference: QuotedReference; letters: number }[]
 }
 
 export const ourChurch: OurChurch = {

@@ -15,6 +15,7 @@ interface Part {
 const contentParts: readonly Part[] = [
   { id: 'elders', label: 'Elders', Component: lazy(elderManagement) },
   { id: 'passages', label: 'Passages', Component: lazy(passageList) },
+  { id: 'podcast', label: 'Podcast', Component: lazy(feedCheck) },
   { id: 'deleted', label: 'Deleted Teachings', Component: lazy(teachingBin) },
 ]
 const systemParts: readonly Part[] = [
@@ -80,6 +81,9 @@ async function elderManagement() {
 }
 async function passageList() {
   return { default: (await import('../features/passages/passage-list.tsx')).PassageList }
+}
+async function feedCheck() {
+  return { default: (await import('../features/feed/feed-check.tsx')).FeedCheck }
 }
 async function teachingBin() {
   return { default: (await import('../features/teachings/teaching-bin.tsx')).TeachingBin }

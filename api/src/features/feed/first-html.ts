@@ -2,11 +2,15 @@ import {
   firstDataId,
   firstHtmlPaths,
   firstTeachingCount,
+  quotingPath,
   type DrawPage,
   type FirstData,
 } from '@fellowship/schema/feed/first-data'
+import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import { quotedReferences } from '@fellowship/schema/passages/site-references'
 import type { Context } from '../../context.ts'
 import { listElders } from '../elders/elders.ts'
+import { listPassages } from '../passages/passages.ts'
 import { newestTeachings } from '../teachings/teachings.ts'
 import { readFeedState } from './feed.sql.ts'
 import { dataBlock } from './markup.ts'
@@ -35,7 +39,8 @@ export function firstPages(
     if (made?.key !== key) made = { key, data: readFirstData({ sql, config }), pages: new Map() }
     const current = made
     try {
-      const data = await current.data
+      const { passages, ...rest } = await current.data
+      const data = pathname === quotingPath ? { ...rest, passages } : rest
       const drawn = current.pages.get(pathname) ?? draw(pathname, data)
       current.pages.set(pathname, drawn)
       return {
@@ -51,9 +56,18 @@ export function firstPages(
 }
 
 async function readFirstData({ sql, config }: Pick<Context, 'sql' | 'config'>): Promise<FirstData> {
-  const [elders, teachings] = await Promise.all([
+  const [elders, teachings, passages] = await Promise.all([
     listElders({ sql }),
     newestTeachings(sql, firstTeachingCount),
+    quotedPassages(sql),
   ])
-  return { elders, teachings, contactEmail: config.contactEmail }
+  return { elders, teachings, passages, contactEmail: config.contactEmail }
+}
+
+/** Of each quoted passage the translation that pages show: the newest. */
+async function quotedPassages(sql: Context['sql']): Promise<Passage[]> {
+  const rows = (await listPassages({ sql })).filter(({ reference }) =>
+    (quotedReferences as readonly string[]).includes(reference),
+  )
+  return [...new Map(rows.map((row) => [row.reference, row])).values()]
 }

@@ -1,4 +1,5 @@
 import type { Elder } from '../elders/elders.schema.ts'
+import type { Passage } from '../passages/passages.schema.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 
 /** What the first HTML of a page is drawn from; it travels in the page, so that the browser can draw the same. */
@@ -7,6 +8,8 @@ export interface FirstData {
   readonly elders: readonly Elder[]
   /** The newest, newest first. */
   readonly teachings: readonly Teaching[]
+  /** Those that the page quotes in full, as far as there are any; absent where it quotes none. */
+  readonly passages?: readonly Passage[] | undefined
   /** Where the elders are reached, if that was configured. */
   readonly contactEmail?: string | undefined
 }
@@ -18,5 +21,7 @@ export type DrawPage = (path: string, data: FirstData) => Promise<string>
 export const firstDataId = 'first-data'
 /** As many teachings as the library shows at first. */
 export const firstTeachingCount = 5
+/** The page that quotes passages. */
+export const quotingPath = '/about'
 /** The pages that have one. */
 export const firstHtmlPaths: readonly string[] = ['/', '/about', '/teaching']

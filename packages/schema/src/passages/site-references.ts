@@ -1,8 +1,10 @@
+/** The references that a page of the site quotes in full. */
+export const quotedReferences = ['Acts 2:42', 'John 13:34-35', 'Hebrews 10:24-25'] as const
+export type QuotedReference = (typeof quotedReferences)[number]
+
 /** Every reference that a page of the site itself names: at first start these are filled from the public-domain text. */
 export const siteReferences = [
-  'Acts 2:42',
-  'John 13:34-35',
-  'Hebrews 10:24-25',
+  ...quotedReferences,
   '2 Timothy 3:16-17',
   '2 Peter 1:20-21',
   'Deuteronomy 6:4',

@@ -28,8 +28,6 @@ export const sftpTexts = {
   monitorFailed: 'Failed to load the file monitor',
   cleanFailed: 'Failed to clean up',
   unbanFailed: 'Failed to let the address in again',
-  copied: (what: string) => `${what} copied`,
-  notCopied: 'This browser does not let the page copy. Mark the text and copy it.',
   waitingForRest: (percent?: number) =>
     percent === undefined ? 'Waiting for the rest' : `Waiting for the rest (${percent} %)`,
   passwordTooShort: 'Password must be at least 8 characters long',

@@ -1,3 +1,5 @@
+import { classNames } from '../../lib/class-names.ts'
+import { firstPassages } from '../../lib/first-data.ts'
 import { ScriptureText } from './scripture-text.tsx'
 import { usePassages } from './use-passages.ts'
 
@@ -9,20 +11,26 @@ interface PassageQuoteProps {
   letters: number
 }
 
-/** A passage quoted in full, its publisher's line behind the reference. Where the table lacks it, the thought and the reference stand. */
+/**
+ * A passage quoted in full, its publisher's line behind the reference: as the first HTML brought it, then as the device
+ * knows it. Where the table lacks it, the thought and the reference stand.
+ */
 export function PassageQuote({ reference, thought, letters }: PassageQuoteProps) {
   const passages = usePassages()
-  const passage = passages?.get(reference)
+  const brought = firstPassages()
+  const early = brought?.find((one) => one.reference === reference)
+  const passage = passages ? passages.get(reference) : early
+  const awaited = !passages && !brought
   return (
     <figure>
       <figcaption className="font-serif text-xl leading-snug">{thought}</figcaption>
-      {!passages && (
+      {awaited && (
         <p aria-hidden="true" className="mt-2 text-transparent italic select-none">
           {'letters '.repeat(letters / 8)}
         </p>
       )}
       {passage && (
-        <blockquote className="mt-2 animate-rise text-soft italic">
+        <blockquote className={classNames('mt-2 text-soft italic', !early && 'animate-rise')}>
           <p>“{passage.text}”</p>
         </blockquote>
       )}

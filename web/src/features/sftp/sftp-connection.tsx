@@ -1,6 +1,6 @@
 import type { SftpStatus } from '@fellowship/schema/sftp/sftp.schema'
 import { Card } from '../../ui/card.tsx'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 
 /** What the sound desk's program asks for, each with a button that copies it. */
 export function SftpConnection({ status }: { status: SftpStatus }) {

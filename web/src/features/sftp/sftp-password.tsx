@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field, Input } from '../../ui/field.tsx'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { useChangePassword, useShowPassword } from './sftp.queries.ts'
 
 /** SPEC §4: display mode, then edit mode (prefilled with the current one), then Save or Cancel. */

@@ -1,16 +1,16 @@
-import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
+import { copyTexts } from '@fellowship/schema/copy.texts'
 import { Copy } from 'lucide-react'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { IconButton } from './icon-button.tsx'
+import { showToast } from './toast.ts'
 
 /** Copies a text and says so. */
 export function CopyButton({ what, text }: { what: string; text: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)
-      showToast({ title: sftpTexts.copied(what) })
+      showToast({ title: copyTexts.copied(what) })
     } catch {
-      showToast({ title: sftpTexts.notCopied, kind: 'destructive' })
+      showToast({ title: copyTexts.notCopied, kind: 'destructive' })
     }
   }
   return (

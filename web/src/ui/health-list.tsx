@@ -1,8 +1,8 @@
 import type { HealthLine } from '@fellowship/schema/system/system.schema'
 import { CircleAlert, CircleCheck, CircleX } from 'lucide-react'
-import { classNames } from '../../lib/class-names.ts'
-import { Card } from '../../ui/card.tsx'
-import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
+import { classNames } from '../lib/class-names.ts'
+import { Card } from './card.tsx'
+import { VisuallyHidden } from './visually-hidden.tsx'
 
 /** Each thing in a sentence, and what to do about it. */
 export function HealthList({ lines }: { lines: readonly HealthLine[] }) {

@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { artwork } from '@fellowship/schema/feed/feed.limits'
+import { feed } from '@fellowship/schema/feed/feed.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import sharp from 'sharp'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createApp } from '../../app.ts'
+import { fixture } from '../../testing/multipart.ts'
+import { testApp, type TestClient } from '../../testing/test-app.ts'
+
+const app = await testApp()
+const { sql, storage } = app.context
+const admin = await app.signedIn('admin')
+const webFolder = await mkdtemp(path.join(tmpdir(), 'feed-check-web-'))
+const picture = path.join(webFolder, artwork.podcast.path)
+afterAll(() => rm(webFolder, { recursive: true }))
+
+const pictureOf = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#1f4d3f' } })
+    .png()
+    .toBuffer()
+const goodPicture = await pictureOf(1500, 1500)
+
+/** The same site with a built web folder, as it stands now, and as an operator configured it. */
+async function siteWith(config: { publicUrl?: string; contactEmail?: string } = {}): Promise<TestClient> {
+  const server = await createApp(
+    { ...app.context, config: { ...app.context.config, ...config } },
+    { webFolder },
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { ...admin, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const add = async (name: string, file: string) => {
+  const files = { audioFile: new File([new Uint8Array(await fixture(file))], name) }
+  return (await call(uploads.smartUpload, { files }, admin)).teaching
+}
+const objections = async (site: TestClient) =>
+  (await call(feed.check, {}, site)).lines
+    .filter(({ state }) => state !== 'good')
+    .map(({ id, state }) => `${id}: ${state}`)
+const lineOf = async (site: TestClient, id: string) =>
+  (await call(feed.check, {}, site)).lines.find((line) => line.id === id)
+/** Without a public address and a contact there is always this to say. */
+const always = ['address: attention', 'owner: attention', 'identity: attention']
+
+beforeEach(async () => {
+  await sql`delete from teachings`
+  await sql`delete from podcast`
+  app.context.changes.announce()
+  await mkdir(path.dirname(picture), { recursive: true })
+  await writeFile(path.join(webFolder, 'index.html'), '<!doctype html>')
+  await writeFile(picture, goodPicture)
+})
+
+test('is refused to whoever is no administrator', async () => {
+  await expect(call(feed.check, {}, app.client())).rejects.toMatchObject({ status: 401 })
+  await expect(call(feed.check, {}, await app.signedIn())).rejects.toMatchObject({ status: 403 })
+})
+
+test('a feed without episodes', async () => {
+  expect(await objections(await siteWith())).toEqual([...always, 'episodes: bad'])
+})
+
+test('a recording that is gone, and one that is not as long as is said', async () => {
+  const site = await siteWith()
+  const gone = await add('2026-11-22_John-Smith"Gone".mp3', 'cbr.mp3')
+  const cut = await add('2026-11-15_John-Smith"Cut".m4a', 'faststart.m4a')
+  await storage.remove('audio', path.basename(gone.audioUrl!))
+  await sql`update teachings set audio_bytes = audio_bytes + 1 where id = ${cut.id}`
+  expect(await objections(site)).toEqual([...always, 'files: bad'])
+  const { sentence } = (await lineOf(site, 'files'))!
+  expect(sentence).toContain('One episode whose recording answers with the status 404: “Gone”.')
+  expect(sentence).toContain('One episode whose recording has another length than the feed says: “Cut”.')
+})
+
+test.each<[what: string, bytes: Promise<Buffer> | undefined]>([
+  ['missing', undefined],
+  ['no picture', Promise.resolve(Buffer.from('picture'))],
+  ['too small', pictureOf(1399, 1399)],
+  ['not square', pictureOf(1500, 1400)],
+])('a picture that is %s', async (_, bytes) => {
+  if (bytes) await writeFile(picture, await bytes)
+  else await rm(picture)
+  await add('2026-11-22_John-Smith"Hope".mp3', 'cbr.mp3')
+  expect(await objections(await siteWith())).toEqual([...always, 'artwork: bad'])
+})
+
+test('an address that directories would not take, and one that does not answer', async () => {
+  await add('2026-11-22_John-Smith"Hope".mp3', 'cbr.mp3')
+  const contactEmail = 'elders@bulls.example'
+  const open = await siteWith({ publicUrl: 'http://bulls.example', contactEmail })
+  expect(await objections(open)).toEqual(['address: bad'])
+  const silent = await siteWith({ publicUrl: 'https://127.0.0.1:1', contactEmail })
+  expect(await objections(silent)).toEqual(['address: attention'])
+})
+
+test('a feed as it should be: fetched and asked at this very server, whatever the site is called', async () => {
+  await add('2026-11-22_John-Smith"Hope & <Joy>".mp3', 'cbr.mp3')
+  await add('2026-11-15_John-Smith"Quiet".m4a', 'faststart.m4a')
+  await add('2026-11-08_John-Smith"Loud".wav', 'speech.wav')
+  const site = await siteWith({ publicUrl: 'https://127.0.0.1:1', contactEmail: 'elders@bulls.example' })
+  const { address, lines } = await call(feed.check, {}, site)
+  expect(address).toBe('https://127.0.0.1:1/feed.xml')
+  expect(lines.filter(({ state }) => state !== 'good').map(({ id }) => id)).toEqual(['address'])
+  expect(lines.find(({ id }) => id === 'episodes')!.sentence).toMatch(
+    /^2 episodes; the first is “Hope & <?Joy/,
+  )
+  expect(lines.map(({ id }) => id)).toContain('seeking')
+})

@@ -1,0 +1,116 @@
+import type { AnswerOf } from '@fellowship/schema/endpoint'
+import type { feed } from '@fellowship/schema/feed/feed.contract'
+import type { ArtworkFacts, EpisodeFacts } from '@fellowship/schema/feed/feed-facts'
+import { judgeEpisodes } from '@fellowship/schema/feed/judge-episodes'
+import {
+  answered,
+  judgeAddress,
+  judgeArtwork,
+  judgeShow,
+  type FromOutside,
+} from '@fellowship/schema/feed/judge-show'
+import type { HealthLine } from '@fellowship/schema/system/system.schema'
+import type { AskOwnSite } from '../../http/own-site.ts'
+import { pictureFacts } from '../../machine/pictures.ts'
+import { readFeed, type FeedWords } from './read-feed.ts'
+
+interface Site {
+  readonly ask: AskOwnSite
+  /** How the site calls itself, without a closing slash. */
+  readonly origin: string
+  readonly publicUrl: string | undefined
+}
+
+/**
+ * Fetches the feed, its picture and its recordings as a podcast app does, and holds all of it against what directories
+ * ask for. Every recording is asked for its length; a few, spread over the years, for a part.
+ */
+export async function checkFeed({ ask, origin, publicUrl }: Site): Promise<AnswerOf<typeof feed.check>> {
+  const address = `${origin}/feed.xml`
+  const place = judgeAddress(address, await fromOutside(address, publicUrl))
+  const words = await fetchFeed(ask)
+  if (typeof words === 'string') return { address, lines: [place, formatLine(words)] }
+  const picture = await askArtwork(words.artwork, { ask, origin })
+  const episodes = await askRecordings(words.episodes, { ask, origin })
+  const lines = [
+    place,
+    formatLine(),
+    ...judgeShow(words.show, address),
+    judgeArtwork(picture),
+    ...judgeEpisodes(episodes),
+  ]
+  return { address, lines }
+}
+
+const outsidePatienceMs = 10_000
+
+async function fromOutside(address: string, publicUrl: string | undefined): Promise<FromOutside> {
+  if (!publicUrl) return 'not set'
+  if (!publicUrl.startsWith('https://')) return 'not secure'
+  try {
+    const { status } = await fetch(address, {
+      method: 'HEAD',
+      signal: AbortSignal.timeout(outsidePatienceMs),
+    })
+    return status
+  } catch {
+    return 'no answer'
+  }
+}
+
+async function fetchFeed(ask: AskOwnSite): Promise<FeedWords | string> {
+  const { status, headers, body } = await ask('/feed.xml')
+  if (status !== 200) return `The feed ${answered(status)}.`
+  const type = headers['content-type'] ?? ''
+  return /\bxml\b/.test(type) ? readFeed(body.toString('utf8')) : `The feed is sent as ${type}, not as XML.`
+}
+
+function formatLine(fault?: string): HealthLine {
+  const line = { id: 'format', label: 'Format' }
+  return fault === undefined
+    ? { ...line, state: 'good', sentence: 'The feed is read without a mistake.', advice: '' }
+    : {
+        ...line,
+        state: 'bad',
+        sentence: fault,
+        advice: 'Whoever looks after the server finds more in its log.',
+      }
+}
+
+/** An address of the feed on this site, or undefined for one elsewhere. */
+const pathOn = (origin: string, address: string): string | undefined =>
+  address.startsWith(`${origin}/`) ? address.slice(origin.length) : undefined
+
+async function askArtwork(address: string, { ask, origin }: Omit<Site, 'publicUrl'>): Promise<ArtworkFacts> {
+  const path = pathOn(origin, address)
+  if (path === undefined) return { address, status: 0, picture: undefined }
+  const head = await ask(path, { method: 'HEAD' })
+  if (head.status !== 200) return { address, status: head.status, picture: undefined }
+  const { status, body } = await ask(path)
+  return { address, status, picture: await pictureFacts(body) }
+}
+
+const atOnce = 8
+const sampleSize = 12
+
+async function askRecordings(
+  episodes: FeedWords['episodes'],
+  { ask, origin }: Omit<Site, 'publicUrl'>,
+): Promise<EpisodeFacts[]> {
+  const step = Math.ceil(episodes.length / sampleSize)
+  const facts: EpisodeFacts[] = []
+  for (let start = 0; start < episodes.length; start += atOnce) {
+    const some = episodes.slice(start, start + atOnce)
+    facts.push(...(await Promise.all(some.map((episode, at) => askOne(episode, (start + at) % step === 0)))))
+  }
+  return facts
+
+  async function askOne(episode: FeedWords['episodes'][number], withRange: boolean): Promise<EpisodeFacts> {
+    const path = pathOn(origin, episode.url)
+    if (path === undefined) return { ...episode, answer: { status: 0, length: '' }, rangeStatus: undefined }
+    const { status, headers } = await ask(path, { method: 'HEAD' })
+    const part = withRange ? await ask(path, { headers: { range: 'bytes=0-1' } }) : undefined
+    const rangeStatus = part && (part.status === 206 && part.body.length !== 2 ? 0 : part.status)
+    return { ...episode, answer: { status, length: headers['content-length'] ?? '' }, rangeStatus }
+  }
+}

@@ -1,0 +1,55 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+
+/** An element: its attributes, its children by their prefixed names in document order, and its own text. */
+export interface XmlElement {
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: Readonly<Record<string, readonly XmlElement[]>>
+  readonly text: string
+}
+
+/** A text that is no XML; the message says where. */
+export class XmlBroken extends Error {
+  override readonly name = 'XmlBroken'
+}
+
+type Raw = Record<string, unknown>
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributesGroupName: '@',
+  attributeNamePrefix: '',
+  textNodeName: '#',
+  alwaysCreateTextNode: true,
+  ignoreDeclaration: true,
+  // Numbers and words stay what they are written as.
+  parseTagValue: false,
+  parseAttributeValue: false,
+  isArray: (_name, _path, _leaf, isAttribute) => !isAttribute,
+  // A document of thousands of items may say '&amp;' thousands of times; without a DOCTYPE none of them grows.
+  htmlEntities: true,
+  processEntities: { enabled: true, maxTotalExpansions: Infinity, maxExpandedLength: Infinity },
+})
+
+/**
+ * The root elements by name, from a text of our own making.
+ *
+ * @throws XmlBroken
+ */
+export function parseXml(text: string): XmlElement['children'] {
+  const valid = XMLValidator.validate(text)
+  if (valid !== true) throw new XmlBroken(`line ${valid.err.line}: ${valid.err.msg}`)
+  return elementOf(parser.parse(text) as Raw).children
+}
+
+function elementOf(raw: Raw): XmlElement {
+  const { '@': attributes, '#': text, ...children } = raw
+  return {
+    attributes: (firstOf(attributes) ?? {}) as Record<string, string>,
+    text: typeof text === 'string' ? text : '',
+    children: Object.fromEntries(
+      Object.entries(children).map(([name, all]) => [name, (all as Raw[]).map(elementOf)]),
+    ),
+  }
+}
+
+const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)

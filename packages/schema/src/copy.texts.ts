@@ -1,0 +1,5 @@
+/** What a button that copies something says. */
+export const copyTexts = {
+  copied: (what: string) => `${what} copied`,
+  notCopied: 'This browser does not let the page copy. Mark the text and copy it.',
+} as const

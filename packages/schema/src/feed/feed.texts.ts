@@ -1,0 +1,11 @@
+/** What the podcast part of the administration says. */
+export const feedTexts = {
+  notTested: 'The feed has not been tested yet',
+  testFailed: 'The feed could not be tested',
+  outcome: (faults: number, hints: number) =>
+    faults > 0
+      ? `Directories would not take the feed as it is: ${faults === 1 ? 'one thing is' : `${faults} things are`} wrong.`
+      : hints > 0
+        ? `Directories can take the feed. ${hints === 1 ? 'One thing' : `${hints} things`} could be better.`
+        : 'Everything is in order: directories can take the feed.',
+} as const

@@ -1,0 +1,160 @@
+import type { HealthLine } from '../system/system.schema.ts'
+import type { EpisodeFacts } from './feed-facts.ts'
+import { answered } from './judge-show.ts'
+
+/** The lines of the episodes; of a feed without any, one. */
+export function judgeEpisodes(episodes: readonly EpisodeFacts[]): HealthLine[] {
+  if (episodes.length === 0) return [noEpisodes]
+  return [
+    countLine(episodes),
+    wordsLine(episodes),
+    recordingsLine(episodes),
+    filesLine(episodes),
+    seekingLine(episodes),
+    durationsLine(episodes),
+  ]
+}
+
+const noEpisodes: HealthLine = {
+  id: 'episodes',
+  label: 'Episodes',
+  state: 'bad',
+  sentence: 'There is no episode yet, and directories take no empty podcast.',
+  advice:
+    'Publish a teaching with an MP3 or M4A recording. WAV recordings are left out: no directory takes them.',
+}
+
+function countLine(episodes: readonly EpisodeFacts[]): HealthLine {
+  const count = episodes.length === 1 ? 'One episode' : `${episodes.length.toLocaleString('en')} episodes`
+  const sentence = `${count}; the first is ${quote(episodes[0]!)}.`
+  return { id: 'episodes', label: 'Episodes', state: 'good', sentence, advice: '' }
+}
+
+function wordsLine(episodes: readonly EpisodeFacts[]): HealthLine {
+  return judged(episodes, {
+    line: { id: 'words', label: 'Titles, dates and identities' },
+    rules: [
+      ['without a title', ({ title }) => title.trim() === ''],
+      ['without an identity of its own', repeated(episodes, 'guid')],
+      ['without a valid date', ({ pubDate }) => !isMailDate(pubDate)],
+    ],
+    advice: 'Edit the teaching and give it what is missing.',
+    good: 'Each episode has a title, a date and an identity of its own.',
+  })
+}
+
+function recordingsLine(episodes: readonly EpisodeFacts[]): HealthLine {
+  return judged(episodes, {
+    line: { id: 'recordings', label: 'Recordings' },
+    rules: [
+      ['without the address of a recording', ({ url }) => url === ''],
+      ['with the address of another’s recording', (one) => one.url !== '' && repeated(episodes, 'url')(one)],
+      ['of a kind that directories do not take', ({ url, type }) => url !== '' && !isTaken(url, type)],
+      ['without the length of its recording', ({ length }) => !/^[1-9]\d*$/.test(length)],
+    ],
+    advice: again,
+    good: 'Each episode names its recording, with its kind and its length.',
+  })
+}
+
+function filesLine(episodes: readonly EpisodeFacts[]): HealthLine {
+  return judged(episodes, {
+    line: { id: 'files', label: 'Files' },
+    rules: [
+      ...[...new Set(episodes.map(({ answer }) => answer.status))]
+        .filter((status) => status !== 200)
+        .map((wanted): Rule => [
+          `whose recording ${answered(wanted)}`,
+          ({ answer }) => answer.status === wanted,
+        ]),
+      [
+        'whose recording has another length than the feed says',
+        ({ answer, length }) => answer.status === 200 && answer.length !== length,
+      ],
+    ],
+    advice: again,
+    good: 'Every recording answers, and is as long as the feed says.',
+  })
+}
+
+function seekingLine(episodes: readonly EpisodeFacts[]): HealthLine {
+  return judged(
+    episodes.filter(({ answer, rangeStatus }) => answer.status === 200 && rangeStatus !== undefined),
+    {
+      line: { id: 'seeking', label: 'Jumping' },
+      rules: [['of which no part can be fetched', ({ rangeStatus }) => rangeStatus !== 206]],
+      advice: 'Whoever looks after the server lets its proxy pass on requests for parts of a file (Range).',
+      good: 'Players can jump to any minute: parts of a recording can be fetched.',
+    },
+  )
+}
+
+function durationsLine(episodes: readonly EpisodeFacts[]): HealthLine {
+  return judged(episodes, {
+    line: { id: 'durations', label: 'Durations' },
+    rules: [['without its duration', ({ duration }) => !/^[1-9]\d*$/.test(duration)]],
+    advice:
+      'Apps then show no length until the recording is opened. Giving the recording anew lets the site measure it.',
+    good: 'Each episode says how long it is.',
+    state: 'attention',
+  })
+}
+
+const again = 'Edit the teaching in the library and give it its recording again, as MP3 or M4A.'
+
+type Rule = readonly [which: string, breaks: (episode: EpisodeFacts) => boolean]
+
+interface Judgement {
+  line: { id: string; label: string }
+  rules: readonly Rule[]
+  advice: string
+  good: string
+  /** Of what is not good. */
+  state?: 'bad' | 'attention'
+}
+
+function judged(episodes: readonly EpisodeFacts[], judgement: Judgement): HealthLine {
+  const { line, rules, advice, good, state = 'bad' } = judgement
+  const sentences = rules.flatMap(([which, breaks]) => {
+    const found = episodes.filter(breaks)
+    if (found.length === 0) return []
+    const count = found.length === 1 ? 'One episode' : `${found.length} episodes`
+    return [`${count} ${which}: ${someOf(found)}.`]
+  })
+  return sentences.length > 0
+    ? { ...line, state, sentence: sentences.join(' '), advice }
+    : { ...line, state: 'good', sentence: good, advice: '' }
+}
+
+const mostNamed = 3
+
+function someOf(episodes: readonly EpisodeFacts[]): string {
+  const named = episodes.slice(0, mostNamed).map(quote).join(', ')
+  const rest = episodes.length - mostNamed
+  return rest > 0 ? `${named} and ${rest} more` : named
+}
+
+const quote = ({ title }: EpisodeFacts) => (title.trim() === '' ? 'one without a title' : `“${title}”`)
+
+/** Whether an earlier or later episode says the same, or this one says nothing. */
+function repeated(
+  episodes: readonly EpisodeFacts[],
+  key: 'guid' | 'url',
+): (episode: EpisodeFacts) => boolean {
+  const counts = new Map<string, number>()
+  for (const episode of episodes) counts.set(episode[key], (counts.get(episode[key]) ?? 0) + 1)
+  return (episode) => episode[key] === '' || counts.get(episode[key])! > 1
+}
+
+/** Directories go by the ending of the address; the type must fit it. */
+const isTaken = (url: string, type: string): boolean =>
+  kinds.some(({ ending, types }) => url.endsWith(ending) && types.includes(type))
+const kinds = [
+  { ending: '.mp3', types: ['audio/mpeg'] },
+  { ending: '.m4a', types: ['audio/x-m4a', 'audio/mp4'] },
+]
+
+/** RFC 2822: 'Sun, 22 Nov 2026 10:00:00 +1300'. */
+const isMailDate = (text: string): boolean =>
+  /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:[+-]\d{4}|GMT)$/.test(text) &&
+  !Number.isNaN(Date.parse(text))

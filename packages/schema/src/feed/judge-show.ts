@@ -1,0 +1,146 @@
+import type { HealthLine } from '../system/system.schema.ts'
+import type { ArtworkFacts, ShowFacts } from './feed-facts.ts'
+import { directoryArtwork, directoryDescriptionBytes } from './feed.limits.ts'
+
+/** How the feed's public address answers from outside: its HTTP status, or why there is none. */
+export type FromOutside = number | 'not set' | 'not secure' | 'no answer'
+
+/** Whether directories can be sent to the address. */
+export function judgeAddress(address: string, outside: FromOutside): HealthLine {
+  const line = { id: 'address', label: 'Address' }
+  if (outside === 'not set') {
+    return {
+      ...line,
+      state: 'attention',
+      sentence: `The site has not been told its public address, so the feed calls itself ${address}.`,
+      advice: 'Whoever looks after the server sets PUBLIC_URL to the https address that people use.',
+    }
+  }
+  if (outside === 'not secure') {
+    return {
+      ...line,
+      state: 'bad',
+      sentence: 'Directories only take addresses that begin with https://.',
+      advice: 'Whoever looks after the server gives the site an https address and sets PUBLIC_URL to it.',
+    }
+  }
+  if (outside === 'no answer') {
+    return {
+      ...line,
+      state: 'attention',
+      sentence: `This server could not reach ${address} the way the world does.`,
+      advice: 'Open the address on a phone without Wi-Fi. If it answers there, all is well.',
+    }
+  }
+  if (outside === 200) {
+    return { ...line, state: 'good', sentence: 'The feed answers at its public https address.', advice: '' }
+  }
+  return {
+    ...line,
+    state: 'bad',
+    sentence: `At its public address the feed answers with the status ${outside}.`,
+    advice: 'Whoever looks after the server lets its proxy pass /feed.xml on to the site.',
+  }
+}
+
+/** The lines of what the channel says. */
+export const judgeShow = (show: ShowFacts, address: string): HealthLine[] => [
+  requiredLine(show),
+  recommendedLine(show, address),
+  ownerLine(show),
+  identityLine(show),
+]
+
+const inProfile = 'These words stand in the site’s profile; whoever looks after the server can mend them.'
+
+function requiredLine(show: ShowFacts): HealthLine {
+  const { title, description, language, category, explicit } = show
+  const bytes = encodeURIComponent(description).replaceAll(/%../g, 'x').length
+  const faults = [
+    ...missing({ title, description, language, category }),
+    ...(bytes > directoryDescriptionBytes
+      ? [`a description of at most ${directoryDescriptionBytes} bytes`]
+      : []),
+    ...(/^[a-z]{2,3}(-[a-z]{2})?$/i.test(language) || language === ''
+      ? []
+      : ['a language code such as “en”']),
+    ...(explicit === 'true' || explicit === 'false' ? [] : ['whether it is explicit: “true” or “false”']),
+  ]
+  const line = { id: 'show', label: 'About the podcast' }
+  return faults.length > 0
+    ? { ...line, state: 'bad', sentence: `What is missing: ${faults.join('; ')}.`, advice: inProfile }
+    : {
+        ...line,
+        state: 'good',
+        sentence: 'Title, description, language, category and rating are there.',
+        advice: '',
+      }
+}
+
+function recommendedLine({ link, author, self }: ShowFacts, address: string): HealthLine {
+  const faults = [
+    ...missing({ 'a link to the site': link, 'an author': author }),
+    ...(self === address ? [] : ['the feed’s own address']),
+  ]
+  const line = { id: 'details', label: 'Details' }
+  return faults.length > 0
+    ? { ...line, state: 'attention', sentence: `What is missing: ${faults.join('; ')}.`, advice: inProfile }
+    : { ...line, state: 'good', sentence: 'Author, link and the feed’s own address are there.', advice: '' }
+}
+
+function ownerLine({ ownerEmail }: ShowFacts): HealthLine {
+  const line = { id: 'owner', label: 'Owner' }
+  return ownerEmail === ''
+    ? {
+        ...line,
+        state: 'attention',
+        sentence: 'The feed names no e-mail address. Directories write to it to be sure whose podcast it is.',
+        advice: 'Whoever looks after the server sets CONTACT_EMAIL to an address that the elders read.',
+      }
+    : { ...line, state: 'good', sentence: `Directories write to ${ownerEmail}.`, advice: '' }
+}
+
+function identityLine({ guid }: ShowFacts): HealthLine {
+  const line = { id: 'identity', label: 'Identity' }
+  return guid === ''
+    ? {
+        ...line,
+        state: 'attention',
+        sentence: 'The podcast has no lasting identity yet.',
+        advice: 'It gets one, for good, as soon as the site knows its public address (PUBLIC_URL).',
+      }
+    : {
+        ...line,
+        state: 'good',
+        sentence: 'The podcast has a lasting identity, and keeps it if the site moves.',
+        advice: '',
+      }
+}
+
+/** Apple's guide for podcasters: JPEG or PNG, RGB, square, the right ending, and HEAD is answered. */
+export function judgeArtwork({ address, status, picture }: ArtworkFacts): HealthLine {
+  const line = { id: 'artwork', label: 'Picture' }
+  const { least, most } = directoryArtwork
+  const advice = `It must be a square JPEG or PNG of ${least} to ${most} pixels. Whoever looks after the server puts it back.`
+  const bad = (sentence: string): HealthLine => ({ ...line, state: 'bad', sentence, advice })
+  if (address === '') return bad('The feed names no picture.')
+  if (status !== 200) return bad(`The picture does not come: ${address} ${answered(status)}.`)
+  if (!picture) return bad(`What is at ${address} is no picture.`)
+  const { kind, width, height, colours } = picture
+  const sizes = `${width} × ${height} pixels`
+  const endings = kind === 'jpeg' ? /\.jpe?g$/ : kind === 'png' ? /\.png$/ : undefined
+  if (!endings) return bad(`The picture is neither a JPEG nor a PNG, but ${kind}.`)
+  if (!endings.test(address))
+    return bad(`The picture is a ${kind.toUpperCase()}, and its address ends otherwise.`)
+  if (colours !== 'srgb') return bad(`The picture’s colours are ${colours}, not RGB.`)
+  if (width !== height) return bad(`The picture is not square: ${sizes}.`)
+  if (width < least || width > most) return bad(`The picture has ${sizes}.`)
+  return { ...line, state: 'good', sentence: `A square ${kind.toUpperCase()} of ${sizes}.`, advice: '' }
+}
+
+/** 'answers with the status 404', or that nothing answered. */
+export const answered = (status: number): string =>
+  status === 0 ? 'does not answer' : `answers with the status ${status}`
+
+const missing = (wanted: Record<string, string>): string[] =>
+  Object.keys(wanted).filter((name) => wanted[name]!.trim() === '')

@@ -1,0 +1,103 @@
+import { feed } from '@fellowship/schema/feed/feed.contract'
+import { feedTexts } from '@fellowship/schema/feed/feed.texts'
+import type { HealthLine } from '@fellowship/schema/system/system.schema'
+import { call } from '@fellowship/sync/call/call'
+import { useQuery } from '@tanstack/react-query'
+import { Podcast } from 'lucide-react'
+import { queryClient } from '../../lib/query-client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { HealthList } from '../../ui/health-list.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+/** The podcast's address for directories, and a test of everything they will look at. */
+export function FeedCheck() {
+  const { data, error, isFetching, refetch } = useQuery(
+    {
+      queryKey: [feed.check.path],
+      queryFn: ({ signal }) => call(feed.check, { signal }),
+      networkMode: 'always',
+      // Only who asks for a test has the server fetch all its recordings.
+      enabled: false,
+    },
+    queryClient,
+  )
+  const test = () => void refetch()
+  return (
+    <>
+      <Section
+        title="Podcast"
+        description="Every teaching with an MP3 or M4A recording is an episode of the fellowship’s podcast."
+      >
+        <Address address={data?.address ?? `${window.location.origin}/feed.xml`} />
+      </Section>
+      <Section
+        title="Test my feed"
+        description="Fetches the feed, its picture and its recordings as a podcast app does, and says what directories would object to."
+        actions={
+          <Button onClick={test} pending={isFetching} pendingLabel="Testing…">
+            Test my feed
+          </Button>
+        }
+      >
+        {/* Always there, so that a screen reader says what appears in it. */}
+        <output className="mb-4 block font-serif text-xl empty:hidden">
+          {!isFetching && !error && data && outcome(data.lines)}
+        </output>
+        {isFetching && <Skeleton className="h-96 w-full" />}
+        {!isFetching && error && <LoadFailure sentence={feedTexts.testFailed} onRetry={test} />}
+        {!isFetching && !error && data && <HealthList lines={data.lines} />}
+        {!isFetching && !error && !data && (
+          <Card>
+            <EmptyState
+              title={feedTexts.notTested}
+              picture={<Podcast aria-hidden="true" strokeWidth={1.25} className="size-12" />}
+            >
+              Test it before you give it to a directory, and whenever an app shows something wrong.
+            </EmptyState>
+          </Card>
+        )}
+      </Section>
+    </>
+  )
+}
+
+const directories = [
+  { name: 'Apple Podcasts', address: 'https://podcastsconnect.apple.com' },
+  { name: 'Spotify', address: 'https://creators.spotify.com' },
+]
+
+function Address({ address }: { address: string }) {
+  return (
+    <Card className="p-5 sm:p-6">
+      <div className="flex items-center justify-between gap-3">
+        <div className="min-w-0">
+          <p className="text-small text-soft">Address of the feed</p>
+          <p className="font-mono text-small wrap-anywhere">{address}</p>
+        </div>
+        <CopyButton what="Address" text={address} />
+      </div>
+      <p className="measure mt-3 text-small text-soft">
+        Give it once to{' '}
+        {directories.map(({ name, address: href }, at) => (
+          <span key={name}>
+            {at > 0 && ' and '}
+            <a href={href} target="_blank" rel="noopener noreferrer" className="text-pine underline">
+              {name}
+            </a>
+          </span>
+        ))}
+        . From then on they look for new teachings by themselves.
+      </p>
+    </Card>
+  )
+}
+
+function outcome(lines: readonly HealthLine[]): string {
+  const count = (state: HealthLine['state']) => lines.filter((line) => line.state === state).length
+  return feedTexts.outcome(count('bad'), count('attention'))
+}

@@ -34,13 +34,13 @@ const other = episode({ title: 'Quiet', guid: 'two', url: 'https://bulls.example
 
 describe('objected to', () => {
   test.each([
-    ['not set', 'attention'],
-    ['not secure', 'bad'],
-    ['no answer', 'attention'],
-    [404, 'bad'],
-  ] as const)('an address that is %s', (outside, state) => {
+    ['not set', 'attention', 'has not been told its public address'],
+    ['not secure', 'bad', 'begin with https://'],
+    ['no answer', 'attention', 'could not reach'],
+    [404, 'bad', 'with the status 404'],
+  ] as const)('an address that is %s', (outside, state, words) => {
     const line = judgeAddress(address, outside)
-    expect([line.state, line.advice === '']).toEqual([state, false])
+    expect([line.state, line.advice === '', line.sentence.includes(words)]).toEqual([state, false, true])
   })
 
   test.each<[id: string, state: string, Partial<ShowFacts>]>([

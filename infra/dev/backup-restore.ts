@@ -1,5 +1,5 @@
 /**
- * `npm run backup:restore FILE [-- --dry-run] [-- --replace]`: verifies a backup and puts its state into DATA_DIR and the
+ * `npm run backup:restore FILE [-- --dry-run] [-- --replace] [-- --without-secrets]`: verifies a backup and puts its state into DATA_DIR and the
  * database. With the embedded database: while the product is stopped.
  */
 import path from 'node:path'
@@ -7,18 +7,17 @@ import { parseArgs } from 'node:util'
 import { judgeEnv } from '@fellowship/api/config/config'
 import { readEnv } from '@fellowship/api/config/env'
 import { openDatabase } from '@fellowship/api/db/database'
-import { restore, RestoreRefusal } from '@fellowship/api/features/backup/restore'
+import { restore, RestoreRefusal, type RestoreReport } from '@fellowship/api/features/backup/restore'
 import { systemClock } from '@fellowship/api/machine/clock'
 import { diskStorage } from '@fellowship/api/machine/disk-storage'
 
-/** A backup holds neither APP_SECRET nor the host key. */
-const anew =
-  'With another APP_SECRET or another data folder than before, the SFTP password and the host key of the file-transfer ' +
-  'server are made anew: see Administration, SFTP Automation, and tell the sound desk both.'
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'dry-run': { type: 'boolean', default: false }, replace: { type: 'boolean', default: false } },
+  options: {
+    'dry-run': { type: 'boolean', default: false },
+    replace: { type: 'boolean', default: false },
+    'without-secrets': { type: 'boolean', default: false },
+  },
 })
 const [file] = positionals
 if (!file || positionals.length > 1)
@@ -29,10 +28,11 @@ const database = await openDatabase(config, { applicationName: 'backup-restore' 
   fail(error.message),
 )
 try {
-  const context = { sql: database.sql, storage: diskStorage(config.dataDir), clock: systemClock }
+  const context = { sql: database.sql, storage: diskStorage(config.dataDir), clock: systemClock, config }
   const report = await restore(context, path.resolve(file), {
     dryRun: values['dry-run'],
     replace: values.replace,
+    withoutSecrets: values['without-secrets'],
   })
   console.log(`The backup of ${report.createdAt} (version ${report.version}) is whole.`)
   console.log(
@@ -40,18 +40,39 @@ try {
   )
   for (const [table, rows] of Object.entries(report.rows)) console.log(`  ${table}: ${rows}`)
   for (const name of report.missing) console.log(`Missing already when the backup was made: ${name}`)
+  for (const sentence of aboutSecrets(report)) console.log(sentence)
   console.log(
     report.written
-      ? 'Everything is back. Everybody signs in anew, and each device takes a fresh copy of the library.'
+      ? 'These rows and files are in their places. Everybody signs in anew, and each device takes a fresh copy of the library. Where the product is running, restart it.'
       : 'Nothing was written.',
   )
-  if (report.written) console.log(anew)
 } catch (error) {
   if (!(error instanceof RestoreRefusal)) throw error
   console.error(`${error.message}\nNothing was written.`)
   process.exitCode = 1
 } finally {
   await database.close()
+}
+
+function aboutSecrets({ secrets, hostKey, sftpPassword }: RestoreReport): string[] {
+  const tell = 'see Administration, SFTP Automation, and tell the sound desk.'
+  return [
+    {
+      restored: 'The secrets of the server: opened with BACKUP_PASSPHRASE.',
+      'left aside': 'The secrets of the server: in the backup, and left aside.',
+      'not in the backup': 'The secrets of the server: not in the backup.',
+    }[secrets],
+    {
+      restored: '  SFTP host key: the one of the backup.',
+      kept: '  SFTP host key: the one that is here stays.',
+      'made anew': `  SFTP host key: a new one is made at the next start; ${tell}`,
+    }[hostKey],
+    {
+      kept: '  SFTP password: the one of the backup.',
+      'made anew': `  SFTP password: it cannot be read with the APP_SECRET here, so a new one is made; ${tell}`,
+      none: '  SFTP password: none was set; one is made when it is first needed.',
+    }[sftpPassword],
+  ]
 }
 
 function fail(sentence: string): never {

@@ -31,6 +31,7 @@ const refused: [Environment, RegExp][] = [
   [{ SMTP_URL: 'https://mail' }, /^SMTP_URL /],
   [{ MAIL_FROM: 'Fellowship' }, /^MAIL_FROM /],
   [{ APP_SECRET: 'guessable' }, /^APP_SECRET has fewer than 32 characters/],
+  [{ BACKUP_PASSPHRASE: 'guessable' }, /^BACKUP_PASSPHRASE has fewer than 12 characters/],
   [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is "loud"; it may be fatal, error/],
   [{ TRUST_PROXY: 'perhaps' }, /^TRUST_PROXY /],
   [{ TILE_URL: 'https://tiles.example.org/{z}/{x}.png' }, /^TILE_URL /],

@@ -35,6 +35,8 @@ export interface Config {
   readonly tileUrl: string
   /** The folder is absolute; without it there is no weekly backup. */
   readonly weeklyBackup: { readonly folder: string | undefined; readonly keep: number }
+  /** Seals the server's secrets in a backup; without it they are left out. */
+  readonly backupPassphrase: string | undefined
 }
 
 /** Every mistake of the environment in one error, a sentence each. */
@@ -94,6 +96,7 @@ export function judgeEnv(env: Environment, baseDir = process.cwd()): Config {
       folder: env.BACKUP_DIR === undefined ? undefined : path.resolve(baseDir, env.BACKUP_DIR),
       keep: read('BACKUP_KEEP', copies, weeklyBackupsKept),
     },
+    backupPassphrase: read('BACKUP_PASSPHRASE', passphrase, undefined),
   }
 
   if (config.http.port === config.sftp.port && config.http.port !== 0) {
@@ -166,6 +169,14 @@ const password: Judge<string> = (text) =>
     : text.length > 255
       ? { wrong: 'has more than 255 characters.', example: 'a-long-sentence-only-you-know' }
       : { value: text }
+
+const passphrase: Judge<string> = (text) =>
+  text.length >= 12
+    ? { value: text }
+    : {
+        wrong: 'has fewer than 12 characters, which can be guessed by whoever has a backup.',
+        example: 'four-words-nobody-says-together',
+      }
 
 const secret: Judge<string> = (text) =>
   text.length >= 32

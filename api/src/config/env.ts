@@ -19,6 +19,7 @@ export const variableNames = [
   'TILE_URL',
   'BACKUP_DIR',
   'BACKUP_KEEP',
+  'BACKUP_PASSPHRASE',
 ] as const
 
 export type VariableName = (typeof variableNames)[number]

@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import path from 'node:path'
 import ssh2 from 'ssh2'
+import { keptOrMade } from './kept-file.ts'
 
 /** What proves to clients that the server is the one they met before. */
 export interface HostKey {
@@ -11,14 +11,17 @@ export interface HostKey {
   readonly fingerprint: string
 }
 
+/** Where the host key is kept. */
+export const hostKeyFile = (dataDir: string): string => path.join(dataDir, 'ssh-host-key')
+
 /**
  * The host key of the data folder (mode 0600), made once: another one would make every client warn of an attack.
  *
  * @throws Error with a sentence where the kept one cannot be used
  */
 export async function loadHostKey(dataDir: string): Promise<HostKey> {
-  const file = path.join(dataDir, 'ssh-host-key')
-  const kept = (await readKept(file)) ?? (await makeKept(file))
+  const file = hostKeyFile(dataDir)
+  const kept = await keptOrMade(file, usableKey)
   const key = ssh2.utils.parseKey(kept)
   if (key instanceof Error) {
     throw new Error(
@@ -42,37 +45,4 @@ function usableKey(): string {
     const signature = key.sign(proof)
     if (Buffer.isBuffer(signature) && key.verify(proof, signature)) return text
   }
-}
-
-async function readKept(file: string): Promise<string | undefined> {
-  try {
-    const text = await readFile(file, 'utf8')
-    // A copy or an unpacked archive may have widened the mode.
-    await chmod(file, 0o600)
-    return text
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-async function makeKept(file: string): Promise<string> {
-  await mkdir(path.dirname(file), { recursive: true })
-  const aside = `${file}.${randomUUID()}`
-  const handle = await open(aside, 'wx', 0o600)
-  try {
-    await handle.writeFile(usableKey())
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  try {
-    // A link, not a rename: of two processes that start at once the first one's key stays.
-    await link(aside, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    await unlink(aside)
-  }
-  return (await readKept(file))!
 }

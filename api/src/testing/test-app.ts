@@ -9,6 +9,7 @@ import { call, type Transport } from '@fellowship/sync/call/call'
 import { createApp } from '../app.ts'
 import { judgeEnv } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
+import { loadSecret } from '../config/secret.ts'
 import type { Context } from '../context.ts'
 import { insertUser } from '../features/auth/auth.sql.ts'
 import { inProcessChanges } from '../machine/changes.ts'
@@ -52,7 +53,7 @@ export async function testApp(
     passwords,
     hashes,
     sessions: luciaSessions(sql, { secure: config.secureCookies }),
-    secrets: secretsUnder('a secret that only tests know'),
+    secrets: secretsUnder(await loadSecret(config)),
     changes: inProcessChanges(),
     ...overrides(dataDir),
   }

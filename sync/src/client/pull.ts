@@ -80,11 +80,8 @@ async function fetchPage(
   const headers: Record<string, string> = { accept: 'application/json' }
   if (since && conditional) headers['if-none-match'] = pageTag(since, since, clientSchema)
   try {
-    const response = await transport.fetch(transport.base + addressOf(sync.pull, { query }), {
-      headers,
-      cache: 'no-store',
-      credentials: 'same-origin',
-    })
+    const init = { headers, cache: 'no-store', credentials: 'same-origin' } as const
+    const response = await transport.fetch(transport.base + addressOf(sync.pull, { query }), init)
     if (response.status === 304) return 'unchanged'
     const text = await response.text()
     if (!response.ok) throw new CallError(response.status, text)

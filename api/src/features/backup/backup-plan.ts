@@ -12,6 +12,7 @@ import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip.ts'
 import { backedUpTables, newestMigration, recordings, rowsOf, type RecordingRow } from './backup.sql.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { fileCrc32 } from './file-crc32.ts'
+import { sealedSecrets } from './sealed-secrets.ts'
 
 /** What a backup holds, frozen: the same bytes however often, and from wherever, they are asked for. */
 export interface BackupPlan {
@@ -31,7 +32,7 @@ interface Planned extends ZipEntry {
 
 /** Takes the state of this moment: one transaction for the rows, files that never change for the rest. */
 export async function planBackup(context: Context): Promise<BackupPlan> {
-  const { sql, clock } = context
+  const { sql, clock, config } = context
   const at = clock.now()
   const taken = (await sql.begin('isolation level repeatable read read only', async (tx) => ({
     database: await databaseJson(tx),
@@ -42,7 +43,10 @@ export async function planBackup(context: Context): Promise<BackupPlan> {
   const audio = await audioEntries(context, taken.rows, missing)
   const images = await imageEntries(context)
   const database = contentEntry('database.json', taken.database, at, 'database')
-  const entries = [database, ...audio, ...images]
+  // Sealed once: the parts of a resumed download fit together.
+  const secrets = await sealedSecrets(config)
+  const sealed = secrets ? [contentEntry('secrets.sealed', secrets, at, 'secrets')] : []
+  const entries = [database, ...sealed, ...audio, ...images]
   const manifest: Manifest = {
     format: 1,
     product: church.name,
@@ -50,6 +54,7 @@ export async function planBackup(context: Context): Promise<BackupPlan> {
     migration: taken.migration,
     createdAt: at.toISOString(),
     files: entries.map(({ about }) => about),
+    secrets: secrets ? 'sealed' : 'left out',
     missing,
   }
   const content = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)
@@ -142,7 +147,7 @@ async function imageEntries({ config, storage }: Context): Promise<Planned[]> {
   return entries
 }
 
-function contentEntry(name: string, content: Buffer, modified: Date, kind: 'database'): Planned {
+function contentEntry(name: string, content: Buffer, modified: Date, kind: 'database' | 'secrets'): Planned {
   return {
     name,
     bytes: content.length,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -9,18 +9,23 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
+import { loadSecret } from '../../config/secret.ts'
+import { secretsUnder } from '../../machine/secrets.ts'
 import { openArchive } from '../../machine/unzip.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
+import { sftpPassword } from '../sftp/sftp.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { weeklyBackup } from './backup.ts'
 import { restore } from './restore.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'backup-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
-const app = await testApp({ BACKUP_DIR: path.join(folder, 'weekly'), BACKUP_KEEP: '2' })
+const passphrase = { BACKUP_PASSPHRASE: 'four words nobody says together' }
+const app = await testApp({ BACKUP_DIR: path.join(folder, 'weekly'), BACKUP_KEEP: '2', ...passphrase })
 const admin = await app.signedIn('admin')
 const { context } = app
 const hope = await addTeaching('Hope: part "1"', 300_000)
@@ -30,6 +35,8 @@ await context.sql`update teachings set deleted_at = now(), audio_crc32 = null wh
 await context.sql`insert into passages (reference, text, translation, copyright_line)
   values ('John 3:16', 'For God so loved …', 'A translation', 'A line')`
 const elder = await addElder()
+await call(sftp.changePassword, { body: { newPassword: 'Kōrero-9 at the desk' } }, admin)
+await writeFile(path.join(app.dataDir, 'authorized_keys'), 'ssh-ed25519 AAAA desk\n')
 
 async function addTeaching(title: string, bytes: number, date = '2026-11-22') {
   const content = randomBytes(bytes)
@@ -149,7 +156,7 @@ describe('the archive', () => {
 
 describe('a restore is refused, with nothing written', () => {
   test('of what is no backup, or damaged', async () => {
-    const target = await testApp()
+    const target = await testApp(passphrase)
     const whole = await readFile(await saved('good.zip'))
     const flipped = Buffer.from(whole)
     flipped[flipped.length >> 1]! ^= 1
@@ -169,27 +176,45 @@ describe('a restore is refused, with nothing written', () => {
   test('over what is there, unless that is confirmed; a dry run writes nothing', async () => {
     const file = await saved('over.zip')
     await expect(restore(context, file)).rejects.toThrow('--replace')
-    const target = await testApp()
+    const target = await testApp(passphrase)
+    const before = await readFile(path.join(target.dataDir, 'app-secret'), 'utf8')
     const report = await restore(target.context, file, { dryRun: true })
-    expect(report).toMatchObject({ recordings: 3, photos: 3, written: false, missing: [] })
+    expect(report).toMatchObject({
+      recordings: 3,
+      photos: 3,
+      written: false,
+      missing: [],
+      secrets: 'restored',
+      sftpPassword: 'kept',
+    })
+    expect(await readFile(path.join(target.dataDir, 'app-secret'), 'utf8')).toBe(before)
     expect(await target.context.sql`select 1 from teachings`).toHaveLength(0)
     expect(await readdir(path.join(target.dataDir, 'audio'))).toEqual([])
   })
 })
 
 test('a restore brings everything back on a fresh instance, and devices begin anew', async () => {
-  const target = await testApp()
+  const target = await testApp(passphrase)
   const state = async ({ sql }: typeof context) => ({
     users: await sql`select * from users order by id`,
     elders:
       await sql`select id, uid, name, role, short_bio, extended_bio, image_url, display_order from elders`,
     passages: await sql`select id, uid, reference, text, translation, copyright_line from passages`,
+    sftp: await sql`select * from sftp_settings`,
     teachings: await sql`select id, uid, title, speaker, date, year, audio_url, audio_sha256, audio_bytes,
       audio_crc32, duration, deleted_at, scripture_start from teachings order by id`,
   })
   const epoch = await target.context.sql`select epoch from sync_clock`
   const report = await restore(target.context, await saved('all.zip'))
-  expect(report).toMatchObject({ written: true, rows: { teachings: 3, elders: 1, passages: 1, users: 1 } })
+  expect(report).toMatchObject({
+    written: true,
+    rows: { teachings: 3, elders: 1, passages: 1, users: 1, sftp_settings: 1 },
+    recordings: 3,
+    photos: 3,
+    secrets: 'restored',
+    hostKey: 'restored',
+    sftpPassword: 'kept',
+  })
   expect(await state(target.context)).toEqual(await state(context))
   for (const kind of ['audio', 'images']) {
     const names = (await readdir(path.join(app.dataDir, kind))).toSorted()
@@ -211,6 +236,17 @@ test('a restore brings everything back on a fresh instance, and devices begin an
   expect(played.headers.get('content-length')).toBe('300000')
   await played.arrayBuffer()
   expect((await fetch(target.url + elder.imageUrl!)).status).toBe(200)
+
+  // As the product finds them at its next start.
+  const secrets = secretsUnder(await loadSecret(target.context.config))
+  expect(await sftpPassword({ ...target.context, secrets })).toBe('Kōrero-9 at the desk')
+  const { fingerprint } = await call(sftp.status, {}, client)
+  expect(fingerprint).toBe((await call(sftp.status, {}, admin)).fingerprint)
+  for (const name of ['app-secret', 'ssh-host-key', 'authorized_keys']) {
+    const [there, here] = [target.dataDir, app.dataDir].map((dataDir) => path.join(dataDir, name))
+    expect(await readFile(there!, 'utf8')).toBe(await readFile(here!, 'utf8'))
+    expect([name, (await stat(there!)).mode & 0o777]).toEqual([name, 0o600])
+  }
 })
 
 test('the weekly backup is written when it is due, keeps as many as it is told, and the history warns of age', async () => {

@@ -58,6 +58,7 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
     backups: await backupLines(sql, backupHistoryLines),
     lastCompleteAt: last?.toISOString() ?? null,
     ageDays: age ?? null,
+    secretsSealed: config.backupPassphrase !== undefined,
     overdue: age === undefined || age > backupWarningDays,
     weekly: { folder: folder ?? null, keep, nextAt: folder ? slotAfter(clock.now()).toISOString() : null },
   }

@@ -5,8 +5,8 @@ const manifestFile = z.object({
   name: z.string(),
   bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Where it belongs: a recording, a picture, or the database. */
-  kind: z.enum(['audio', 'images', 'database']),
+  /** Where it belongs: a recording, a picture, the database, or the sealed secrets. */
+  kind: z.enum(['audio', 'images', 'database', 'secrets']),
   /** Its name in the data folder. */
   storedAs: z
     .string()
@@ -24,6 +24,8 @@ export const manifest = z.object({
   migration: z.int(),
   createdAt: z.iso.datetime(),
   files: z.array(manifestFile),
+  /** Whether APP_SECRET, the SFTP host key and authorized_keys are in `secrets.sealed`, or nowhere. */
+  secrets: z.enum(['sealed', 'left out']).default('left out'),
   /** Recordings that the library named and the disk did not have. */
   missing: z.array(z.string()),
 })

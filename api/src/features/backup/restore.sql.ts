@@ -15,24 +15,48 @@ export async function standingRows(
  * that followed the state before take a snapshot.
  *
  * @param tables in an order in which those come first that others refer to
+ * @returns how many rows each of them has now
  */
 export async function replaceRows(
   tx: Transaction,
   tables: readonly string[],
   rowsByTable: Readonly<Record<string, readonly Record<string, unknown>[]>>,
-): Promise<void> {
+): Promise<Record<string, number>> {
   await tx`delete from sessions`
   for (const table of tables) await tx`truncate table ${tx(table)} cascade`
   await tx`truncate table sync_change, sync_mutation`
-  await tx`update sync_clock set epoch = gen_random_uuid(), floor = rev`
+  await beginEpoch(tx, rowsByTable)
+  const counts: Record<string, number> = {}
   for (const table of tables) {
     const rows = rowsByTable[table] ?? []
     const columns = await columnsOf(tx, table)
     for (let at = 0; at < rows.length; at += batch)
       await insertRows(tx, table, columns, rows.slice(at, at + batch))
     if (columns.includes('id')) await continueNumbers(tx, table)
+    const [counted] = await tx<{ count: number }[]>`select count(*)::int as count from ${tx(table)}`
+    counts[table] = counted!.count
   }
+  return counts
 }
+
+/**
+ * No revision that a device may know comes again: an edit that waits there for a state that is gone would be taken for
+ * one of what stands here now.
+ */
+async function beginEpoch(
+  tx: Transaction,
+  rowsByTable: Readonly<Record<string, readonly Record<string, unknown>[]>>,
+): Promise<void> {
+  let newest = 0
+  for (const rows of Object.values(rowsByTable)) {
+    for (const { rev } of rows) if (typeof rev === 'number') newest = Math.max(newest, rev)
+  }
+  await tx`update sync_clock set epoch = gen_random_uuid(), rev = greatest(rev, ${newest}::bigint) + ${revisionsAhead}`
+  await tx`update sync_clock set floor = rev`
+}
+
+/** More changes than there will ever be between a backup and its restore. */
+const revisionsAhead = 1_000_000
 
 const batch = 500
 
@@ -57,12 +81,17 @@ async function columnsOf(tx: Transaction, table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** The next number is one that no restored row has. */
+/**
+ * The next number is one that no row has, nor had one that came after the backup: devices and links still know those,
+ * and would take another teaching for theirs.
+ */
 async function continueNumbers(tx: Transaction, table: string): Promise<void> {
   const [sequence] = await tx<{ name: string | null }[]>`
     select pg_get_serial_sequence(${table}, 'id') as name`
   if (!sequence?.name) return
   await tx`select setval(${sequence.name}::regclass,
-    greatest((select coalesce(max(id), 0) from ${tx(table)}), 1),
-    exists (select 1 from ${tx(table)}))`
+    (select coalesce(max(id), 0) from ${tx(table)}) + ${numbersAhead}::bigint)`
 }
+
+/** More new rows than there will ever be between a backup and its restore. */
+const numbersAhead = 10_000

@@ -1,15 +1,20 @@
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
+import { stageKept, type StagedText } from '../../machine/kept-file.ts'
 import { openArchive, type Archive } from '../../machine/unzip.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
 import { databaseDump, manifest, type DatabaseDump, type Manifest, type ManifestFile } from './manifest.ts'
+import { RestoreRefusal } from './restore-refusal.ts'
+import { planSecrets, type SecretsReport } from './restore-secrets.ts'
 import { replaceRows, standingRows } from './restore.sql.ts'
 
-/** What a restore found, and what came back. */
-export interface RestoreReport {
+export { RestoreRefusal } from './restore-refusal.ts'
+
+/** What came back; of a dry run, what would. */
+export interface RestoreReport extends SecretsReport {
   createdAt: string
   version: string
-  /** Rows by table. */
+  /** Rows by table, as they were counted in the database; of a dry run, in the backup. */
   rows: Record<string, number>
   recordings: number
   photos: number
@@ -19,24 +24,20 @@ export interface RestoreReport {
   written: boolean
 }
 
-/** Why a restore is not begun, in a sentence that says what to do. Nothing was written. */
-export class RestoreRefusal extends Error {
-  override readonly name = 'RestoreRefusal'
-}
-
-type Target = Pick<Context, 'sql' | 'storage' | 'clock'>
+type Target = Pick<Context, 'sql' | 'storage' | 'clock' | 'config'>
 
 /**
  * Verifies a backup wholly, then puts its state in the place of what is there: files first, which hurt nobody, then
- * all rows in one transaction.
+ * all rows in one transaction, then the secrets, which wait beside their places.
  *
  * @param replace confirms that teachings, elders and accounts that are there go
+ * @param withoutSecrets confirms that secrets which the backup has are not taken
  * @throws RestoreRefusal
  */
 export async function restore(
   context: Target,
   file: string,
-  { dryRun = false, replace = false } = {},
+  { dryRun = false, replace = false, withoutSecrets = false } = {},
 ): Promise<RestoreReport> {
   const archive = await openArchive(file).catch((error: Error) => {
     throw new RestoreRefusal(`${file} is no whole ZIP archive (${error.message}). Download the backup again.`)
@@ -47,11 +48,19 @@ export async function restore(
     const dump = await readDump(archive)
     await assertFits(context, about, dump)
     if (!replace) await assertEmpty(context)
-    const report = reportOf(about, dump)
+    const secrets = await planSecrets(context.config, archive, about, dump, withoutSecrets)
+    const report = { ...reportOf(about, dump), ...secrets.report }
     if (dryRun) return report
-    for (const stored of about.files) await putFile(context, archive, stored)
-    await putRows(context, dump, about)
-    return { ...report, written: true }
+    const staged: StagedText[] = []
+    try {
+      for (const { file: target, text } of secrets.files) staged.push(await stageKept(target, text))
+      for (const stored of about.files) await putFile(context, archive, stored)
+      const rows = await putRows(context, dump, about)
+      for (const text of staged) await text.take()
+      return { ...report, rows, written: true }
+    } finally {
+      for (const text of staged) await text.discard()
+    }
   } finally {
     archive.close()
   }
@@ -75,7 +84,7 @@ async function verify(archive: Archive, about: Manifest): Promise<void> {
     if ((await archive.sha256(name)) !== sha256) {
       throw new RestoreRefusal(`${name} is damaged. Download the backup again, or take an older one.`)
     }
-    if (kind !== 'database' && !storedAs)
+    if (isStored(kind) && !storedAs)
       throw new RestoreRefusal(`manifest.json does not say where ${name} belongs.`)
   }
 }
@@ -105,12 +114,15 @@ async function assertEmpty({ sql }: Target): Promise<void> {
   )
 }
 
+/** Whether it has a place among the stored files. */
+const isStored = (kind: ManifestFile['kind']) => kind === 'audio' || kind === 'images'
+
 async function putFile(
   { storage }: Target,
   archive: Archive,
   { name, kind, storedAs }: ManifestFile,
 ): Promise<void> {
-  if (kind === 'database') return
+  if (!isStored(kind)) return
   const staged = await storage.stage()
   try {
     for await (const chunk of await archive.open(name)) await staged.write([chunk as Buffer])
@@ -121,21 +133,27 @@ async function putFile(
   }
 }
 
-async function putRows({ sql, clock }: Target, dump: DatabaseDump, about: Manifest): Promise<void> {
-  await sql.begin(async (tx) => {
+/** Returns how many rows there are now, by table. */
+async function putRows(
+  { sql, clock }: Target,
+  dump: DatabaseDump,
+  about: Manifest,
+): Promise<Record<string, number>> {
+  return (await sql.begin(async (tx) => {
     // A large library takes longer than a request may.
     await tx`set local statement_timeout = 0`
-    await replaceRows(tx, await backedUpTables(tx), dump.tables)
+    const counts = await replaceRows(tx, await backedUpTables(tx), dump.tables)
     const details = { takenAt: about.createdAt, version: about.version }
     await writeAudit(
       tx,
       { actor: null, action: 'backup.restored', subject: about.createdAt, details },
       clock.now(),
     )
-  })
+    return counts
+  })) as Record<string, number>
 }
 
-function reportOf(about: Manifest, dump: DatabaseDump): RestoreReport {
+function reportOf(about: Manifest, dump: DatabaseDump): Omit<RestoreReport, keyof SecretsReport> {
   const { createdAt, version, files, missing } = about
   const count = (kind: ManifestFile['kind']) => files.filter((file) => file.kind === kind).length
   return {

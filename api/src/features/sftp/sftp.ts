@@ -7,6 +7,7 @@ import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import { nextWindow, windowOpen } from '@fellowship/schema/sftp/upload-window'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
+import type { Secrets } from '../../machine/secrets.ts'
 import { loadHostKey } from '../../machine/ssh-host-key.ts'
 import {
   deleteBan,
@@ -164,6 +165,10 @@ export async function unban({ sql, clock }: Context, actor: Actor, address: stri
   })
   await sql.notify(settingsChannel, '')
 }
+
+/** Whether the sealed password can still be read under this secret of the application. */
+export const isPasswordReadable = (secrets: Secrets, passwordSealed: string): boolean =>
+  secrets.open(passwordPurpose, passwordSealed) !== undefined
 
 /** Where keys stand that may sign in instead of the password. */
 export const authorizedKeysFile = (dataDir: string) => path.join(dataDir, 'authorized_keys')

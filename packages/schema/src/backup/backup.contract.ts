@@ -54,6 +54,8 @@ export const backup = {
       /** Full days since then. */
       ageDays: z.int().nullable(),
       overdue: z.boolean(),
+      /** Whether APP_SECRET, the SFTP host key and authorized_keys go along, sealed. */
+      secretsSealed: z.boolean(),
       weekly: z.object({
         /** Null where none is set up. */
         folder: z.string().nullable(),

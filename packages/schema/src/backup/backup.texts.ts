@@ -13,6 +13,10 @@ export const backupTexts = {
   never: 'There is no complete backup yet. Make one today, and keep it somewhere else than the server.',
   overdue: (days: number) =>
     `The last complete backup is ${days} days old. Make a new one, and keep it somewhere else than the server.`,
+  secretsSealed:
+    'The server’s own secrets go along, sealed with its BACKUP_PASSPHRASE. Keep that passphrase somewhere else than the backups: without it they stay closed.',
+  secretsLeftOut:
+    'The server’s own secrets are left out. Restored on another machine, everything comes back but the SFTP password and host key: both are made anew, and the sound desk has to be told. Whoever runs the server can set BACKUP_PASSPHRASE, and they go along, sealed with it.',
   noRoom: (needed: string, free: string) =>
     `The folder for weekly backups has ${free} left, and ${needed} are needed. Free space there, or choose another folder.`,
 } as const

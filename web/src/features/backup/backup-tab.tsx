@@ -10,6 +10,7 @@ import { useBackupHistory, useCreateBackup } from './backup.queries.ts'
 
 /** SPEC §2, Backup tab. */
 export function BackupTab() {
+  const { data: history } = useBackupHistory()
   const [historyShown, setHistoryShown] = useState(false)
   const create = useCreateBackup()
   return (
@@ -25,6 +26,11 @@ export function BackupTab() {
             where it stopped. Keep the file somewhere else than the server, and keep it private: it holds the
             accounts too.
           </p>
+          {history && (
+            <p className="measure mt-3 text-soft">
+              {history.secretsSealed ? backupTexts.secretsSealed : backupTexts.secretsLeftOut}
+            </p>
+          )}
           <div className="mt-6 flex flex-wrap gap-3">
             <Button
               onClick={() => create.mutate()}

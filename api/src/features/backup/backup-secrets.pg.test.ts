@@ -1,0 +1,151 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { backup } from '@fellowship/schema/backup/backup.contract'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Environment } from '../../config/env.ts'
+import { openArchive } from '../../machine/unzip.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { manifest } from './manifest.ts'
+import { restore } from './restore.ts'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'backup-secrets-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const passphrase = 'four words nobody says together'
+const password = 'Kōrero-9 at the desk'
+
+/** A backup of an instance that is set up in this way, as a file. */
+async function backupOf(name: string, env: Environment) {
+  const app = await testApp(env)
+  const admin = await app.signedIn('admin')
+  await call(sftp.changePassword, { body: { newPassword: password } }, admin)
+  const response = await admin.fetch(`${app.url}/api/backup/create-manual`)
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const file = path.join(folder, `${name}.zip`)
+  await writeFile(file, bytes)
+  const archive = await openArchive(file)
+  const about = manifest.parse(JSON.parse((await archive.read('manifest.json')).toString()))
+  const names = [...archive.entries.keys()]
+  archive.close()
+  const { secretsSealed } = await call(backup.history, {}, admin)
+  return { app, admin, file, bytes, about, names, secretsSealed }
+}
+const sealed = await backupOf('sealed', { BACKUP_PASSPHRASE: passphrase })
+const open = await backupOf('open', {})
+
+/** Everything an instance has, but what tells when it was asked. */
+async function stateOf({ context, dataDir }: Awaited<ReturnType<typeof testApp>>) {
+  const files: Record<string, string> = {}
+  for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name)
+    files[file] = entry.isFile() ? await readFile(file, 'base64') : 'folder'
+  }
+  const { sql } = context
+  return {
+    files,
+    users: await sql`select * from users`,
+    sftp: await sql`select * from sftp_settings`,
+    clock: await sql`select * from sync_clock`,
+    log: await sql`select * from audit_log`,
+  }
+}
+
+describe('with a passphrase', () => {
+  test('the secrets are in the backup, sealed; neither the archive nor the page shows them or it', async () => {
+    expect([sealed.about.secrets, sealed.names.includes('secrets.sealed'), sealed.secretsSealed]).toEqual([
+      'sealed',
+      true,
+      true,
+    ])
+    const { dataDir } = sealed.app
+    for (const secret of [
+      (await readFile(path.join(dataDir, 'app-secret'), 'utf8')).trim(),
+      (await readFile(path.join(dataDir, 'ssh-host-key'), 'utf8')).split('\n')[2]!,
+      password,
+      passphrase,
+    ]) {
+      expect(secret.length).toBeGreaterThan(10)
+      expect(sealed.bytes.includes(secret)).toBe(false)
+    }
+  })
+
+  test.each<[string, Environment, RegExp]>([
+    [
+      'without one',
+      {},
+      /^The secrets of the server are in this backup.*Set BACKUP_PASSPHRASE.*--without-secrets/,
+    ],
+    [
+      'with another one',
+      { BACKUP_PASSPHRASE: 'four words somebody else says' },
+      /^BACKUP_PASSPHRASE is not the passphrase.*Set it to that one.*--without-secrets/,
+    ],
+    [
+      'under another APP_SECRET',
+      { BACKUP_PASSPHRASE: passphrase, APP_SECRET: 's'.repeat(40) },
+      /^APP_SECRET is set here, and not to the one of this backup.*Take it out.*--without-secrets/,
+    ],
+  ])('a restore %s is refused, and a dry run too; nothing is written', async (_, env, sentence) => {
+    const target = await testApp(env)
+    const before = await stateOf(target)
+    await expect(restore(target.context, sealed.file, { dryRun: true })).rejects.toThrow(sentence)
+    await expect(restore(target.context, sealed.file)).rejects.toThrow(sentence)
+    expect(await stateOf(target)).toEqual(before)
+  })
+
+  test('a restore that fails at the rows leaves the secrets that are there', async () => {
+    const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
+    await target.context.sql`alter table sftp_settings add constraint nothing_fits check (false)`
+    const before = await stateOf(target)
+    await expect(restore(target.context, sealed.file)).rejects.toThrow('nothing_fits')
+    expect(await stateOf(target)).toEqual(before)
+  })
+
+  test('left aside on request: the rows come back, and what cannot be read is told', async () => {
+    const target = await testApp()
+    const before = await readFile(path.join(target.dataDir, 'app-secret'), 'utf8')
+    const report = await restore(target.context, sealed.file, { withoutSecrets: true })
+    expect(report).toMatchObject({
+      written: true,
+      rows: { users: 1, sftp_settings: 1 },
+      secrets: 'left aside',
+      hostKey: 'made anew',
+      sftpPassword: 'made anew',
+    })
+    expect(await readFile(path.join(target.dataDir, 'app-secret'), 'utf8')).toBe(before)
+    expect(await readdir(target.dataDir)).not.toContain('ssh-host-key')
+  })
+})
+
+describe('without a passphrase', () => {
+  test('the backup says that the secrets are left out', () => {
+    expect([open.about.secrets, open.names.includes('secrets.sealed'), open.secretsSealed]).toEqual([
+      'left out',
+      false,
+      false,
+    ])
+  })
+
+  test('a restore elsewhere goes on with new ones, and says so', async () => {
+    const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
+    expect(await restore(target.context, open.file)).toMatchObject({
+      written: true,
+      secrets: 'not in the backup',
+      hostKey: 'made anew',
+      sftpPassword: 'made anew',
+    })
+  })
+
+  test('a restore where they are keeps them', async () => {
+    const { context } = open.app
+    await call(sftp.status, {}, open.admin)
+    expect(await restore(context, open.file, { replace: true, dryRun: true })).toMatchObject({
+      written: false,
+      secrets: 'not in the backup',
+      hostKey: 'kept',
+      sftpPassword: 'kept',
+    })
+  })
+})

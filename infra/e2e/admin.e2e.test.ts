@@ -196,6 +196,7 @@ describe('backup', () => {
   it('downloads one, and its history tells', async () => {
     const page = await site.visit('/admin?tab=backup', { as: administrator })
     await page.getByText('Time for a backup').waitFor()
+    await page.getByText('The server’s own secrets are left out.').waitFor()
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Create Manual Backup' }).click()
     const download = await downloading

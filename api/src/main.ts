@@ -14,7 +14,7 @@ import { ensureFirstAdministrator } from './features/auth/first-administrator.ts
 import { watchProcesses } from './features/processes/processes.ts'
 import { seedSitePassages } from './features/passages/passages.ts'
 import { startSftp } from './features/sftp/sftp-server.ts'
-import { clearUnfinishedUploads } from './features/uploads/uploads.ts'
+import { clearUnfinishedUploads, sweepInbox } from './features/uploads/uploads.ts'
 import { startContext } from './start-context.ts'
 import { startChores } from './start-chores.ts'
 
@@ -43,6 +43,10 @@ async function start(config: Config): Promise<void> {
     server.once('error', reject)
     server.listen(config.http.port, config.http.host, resolve)
   })
+  // Before senders can come back to what they believe to have sent.
+  await sweepInbox(context).catch((error: unknown) =>
+    context.log.error({ err: error }, 'what was left in the Inbox could not be looked at'),
+  )
   const stopChores = startChores(context)
   const stopWatching = watchProcesses(context)
   const sftp = await startSftp(context)

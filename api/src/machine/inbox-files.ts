@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { open, readdir, rename, rm } from 'node:fs/promises'
+import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { linkOrCopy } from './link-or-copy.ts'
 import { checkedName, type InboxFiles } from './storage.ts'
@@ -12,7 +12,17 @@ export function diskInboxFiles(dataDir: string): InboxFiles {
   const place = (id: string) => path.join(folder, checkedName(id))
   return {
     dropFolder,
-    take: (file, id) => rename(file, place(id)),
+    async take(file, id, bytes) {
+      if (await isThere(place(id))) return
+      try {
+        const { size } = await stat(file)
+        if (size !== bytes) throw new Error(`${file} has ${size} bytes, not ${bytes}.`)
+        await rename(file, place(id))
+      } catch (error) {
+        // Another process that found the same note was faster.
+        if (!(await isThere(place(id)))) throw error
+      }
+    },
     giveBack: (id, file) => rename(place(id), file),
     open: (id) => open(place(id), 'r'),
     copyTo: (id, target) => linkOrCopy(place(id), target),
@@ -20,3 +30,9 @@ export function diskInboxFiles(dataDir: string): InboxFiles {
     list: () => readdir(folder),
   }
 }
+
+const isThere = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  )

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { linkOrCopy } from './link-or-copy.ts'
-import { writeAll } from './staged-file.ts'
 import { checkedName, type PartialFiles } from './storage.ts'
+import { writeAll } from './write-all.ts'
 
 /** Files of one folder, named after the ids of their uploads. What counts as arrived is what the file holds. */
 export function diskPartialFiles(folder: string, openFile: typeof open): PartialFiles {

@@ -1,6 +1,7 @@
-import { rm, type FileHandle, type open } from 'node:fs/promises'
+import { rm, type open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import type { StagedFile } from './storage.ts'
+import { writeAll } from './write-all.ts'
 
 /** A new file that only this process knows of. */
 export async function diskStagedFile(path: string, openFile: typeof open): Promise<StagedFile> {
@@ -14,7 +15,7 @@ export async function diskStagedFile(path: string, openFile: typeof open): Promi
       return bytes
     },
     async write(chunks) {
-      await writeAll(handle, chunks, (count) => (bytes += count))
+      await writeAll(handle, chunks, { onWritten: (count) => (bytes += count) })
     },
     async finish() {
       if (closed) return closed
@@ -57,20 +58,6 @@ export function stagedSink(
   })
 }
 
-/** Writes all of the chunks, however little the system takes at once. */
-export async function writeAll(
-  handle: FileHandle,
-  chunks: readonly Uint8Array[],
-  onWritten: (bytes: number) => void = () => undefined,
-): Promise<void> {
-  let rest = chunks.filter(({ length }) => length > 0)
-  while (rest.length > 0) {
-    const { bytesWritten } = await handle.writev(rest)
-    onWritten(bytesWritten)
-    rest = after(rest, bytesWritten)
-  }
-}
-
 /** A file that stands already, and whose bytes have reached the disk, as a staged one. */
 export function standingFile(path: string, bytes: number): StagedFile {
   return {
@@ -80,15 +67,4 @@ export function standingFile(path: string, bytes: number): StagedFile {
     finish: () => Promise.resolve(),
     discard: () => rm(path, { force: true }),
   }
-}
-
-/** What a write that took only `count` bytes left over. */
-function after(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
-  let skip = count
-  const rest: Uint8Array[] = []
-  for (const chunk of chunks) {
-    if (skip < chunk.length) rest.push(skip > 0 ? chunk.subarray(skip) : chunk)
-    skip = Math.max(0, skip - chunk.length)
-  }
-  return rest
 }

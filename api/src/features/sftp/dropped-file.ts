@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { problems } from '@fellowship/schema/problem'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { FileRefusal, type OpenedFile } from '../../machine/ssh-files.ts'
+import { writeAll } from '../../machine/write-all.ts'
 
 /** A file of the drop folder that a client has open. */
 export interface DroppedFile extends OpenedFile {
@@ -31,14 +32,8 @@ export async function openDropped(
     async write(position, pieces) {
       const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
       assertSize(position + bytes)
-      let at = position
-      let rest = pieces
-      while (rest.length > 0) {
-        const { bytesWritten } = await handle.writev(rest, at)
-        at += bytesWritten
-        rest = after(rest, bytesWritten)
-      }
-      size = Math.max(size, at)
+      await writeAll(handle, pieces, { position })
+      size = Math.max(size, position + bytes)
     },
     async read(position, length) {
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position)
@@ -64,15 +59,4 @@ export async function openDropped(
       }
     },
   }
-}
-
-/** What a write that took only `count` bytes left over. */
-function after(pieces: readonly Uint8Array[], count: number): Uint8Array[] {
-  let skip = count
-  const rest: Uint8Array[] = []
-  for (const piece of pieces) {
-    if (skip < piece.length) rest.push(skip > 0 ? piece.subarray(skip) : piece)
-    skip = Math.max(0, skip - piece.length)
-  }
-  return rest
 }

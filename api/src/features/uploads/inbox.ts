@@ -53,13 +53,16 @@ export async function takeArrival(context: Context, arrived: ArrivedFile): Promi
   const id = uuidv7(clock.now().getTime())
   const filename = arrived.filename.slice(-maxFileNameLength)
   const { file, bytes, doubt } = arrived
-  await insertArrival(sql, { id, filename, takenFrom: file, bytes, arrivedAt: clock.now() })
-  try {
-    await storage.inbox.take(file, id)
-  } catch (error) {
-    await deleteInbox(sql, id)
-    throw error
-  }
+  // Whoever looks after what was left must not believe that this one was.
+  await alone(id, async () => {
+    await insertArrival(sql, { id, filename, takenFrom: file, bytes, arrivedAt: clock.now() })
+    try {
+      await storage.inbox.take(file, id, bytes)
+    } catch (error) {
+      await deleteInbox(sql, id)
+      throw error
+    }
+  })
   if (doubt) {
     await letWait(sql, id, doubt)
     return { outcome: 'inbox', id }
@@ -70,17 +73,17 @@ export async function takeArrival(context: Context, arrived: ArrivedFile): Promi
 /** Publishes what a lost database or a crash kept from it. */
 export async function publishLeftArrivals(context: Context): Promise<void> {
   const { sql, log, storage } = context
-  const present = new Set(await storage.inbox.list())
-  for (const { id, takenFrom } of await inboxRows(sql, 'arriving')) {
-    if (!present.has(id)) {
-      const taken = takenFrom !== null && (await storage.inbox.take(takenFrom, id).then(yes, no))
-      if (!taken) {
-        log.warn({ id }, 'a recording of the Inbox has no file any more')
-        await deleteInbox(sql, id)
-        continue
-      }
-    }
-    await publishByItself(context, id)
+  for (const { id } of await inboxRows(sql, 'arriving')) {
+    const isHere = await alone(id, async () => {
+      const row = await findInbox(sql, id)
+      if (row?.state !== 'arriving') return false
+      // A file that its sender went on with since is not the one that was noted: it stays the sender's.
+      if (await storage.inbox.take(row.takenFrom ?? '', id, row.bytes).then(yes, no)) return true
+      log.warn({ id }, 'a recording of the Inbox has no file any more')
+      await deleteInbox(sql, id)
+      return false
+    })
+    if (isHere) await publishByItself(context, id)
   }
 }
 

@@ -1,8 +1,5 @@
 import 'fake-indexeddb/auto'
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -20,6 +17,7 @@ import { judgeEnv } from '../../config/config.ts'
 import { startContext } from '../../start-context.ts'
 import { faultProxy, type Fault, type FaultProxy } from '../../testing/fault-proxy.ts'
 import { longWav, storedFiles } from '../../testing/multipart.ts'
+import { holdWriters } from '../../testing/server-database.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
 import type { TestClient } from '../../testing/test-app.ts'
 import { sweepUploads } from './upload-sweep.ts'
@@ -294,22 +292,7 @@ async function restart(): Promise<void> {
 
 /** Holds the lock that every writer waits for until the recording stands in its place; then nothing answers any more. */
 async function killedBeforeCommit(device: Device, proxy: FaultProxy): Promise<void> {
-  const { socketFolder } = JSON.parse(readFileSync(path.join(dataDir, 'postgres/owner'), 'utf8')) as {
-    socketFolder: string
-  }
-  const script = `
-    import { connect } from ${JSON.stringify(path.join(import.meta.dirname, '../../db/connection.ts'))}
-    const sql = connect({ socketFolder: ${JSON.stringify(socketFolder)}, database: 'fellowship' }, { max: 1 })
-    await sql.begin(async (tx) => {
-      await tx\`select 1 from sync_clock for update\`
-      console.log('held')
-      await new Promise((resolve) => setTimeout(resolve, 30_000))
-    })`
-  const holder = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-    cwd: import.meta.dirname,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  await once(holder.stdout, 'data')
+  const holder = await holdWriters(dataDir)
   proxy.fault = () => ({ kind: 'none' })
   device.open(1)
   const before = (await storedFiles(dataDir)).audio.length
@@ -317,7 +300,7 @@ async function killedBeforeCommit(device: Device, proxy: FaultProxy): Promise<vo
     await delay(20)
   const { audio, staging } = await storedFiles(dataDir)
   await server.kill()
-  holder.kill('SIGKILL')
+  await holder.end()
   expect(audio).toHaveLength(before + 1)
   expect(staging).toContainEqual(expect.stringMatching(/\.note$/))
   server = await startServer(dataDir)

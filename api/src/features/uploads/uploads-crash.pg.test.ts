@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import http from 'node:http'
@@ -13,6 +11,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { call } from '@fellowship/sync/call/call'
 import { formBody, longWav, sendForm, storedFiles } from '../../testing/multipart.ts'
+import { holdWriters } from '../../testing/server-database.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
 import type { TestClient } from '../../testing/test-app.ts'
 
@@ -77,23 +76,7 @@ test('killed in the middle of an upload: nothing of it is there afterwards, and 
 
 test('killed between putting the file into its place and the commit: the file is gone again', async () => {
   const client = await server.signIn()
-  const { socketFolder } = JSON.parse(readFileSync(path.join(dataDir, 'postgres/owner'), 'utf8')) as {
-    socketFolder: string
-  }
-  // The upload waits for this lock, as every writer does. Held by a process of its own, which ends with the database.
-  const script = `
-    import { connect } from ${JSON.stringify(path.join(import.meta.dirname, '../../db/connection.ts'))}
-    const sql = connect({ socketFolder: ${JSON.stringify(socketFolder)}, database: 'fellowship' }, { max: 1 })
-    await sql.begin(async (tx) => {
-      await tx\`select 1 from sync_clock for update\`
-      console.log('held')
-      await new Promise((resolve) => setTimeout(resolve, 8_000))
-    })`
-  const holder = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-    cwd: import.meta.dirname,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  await once(holder.stdout, 'data')
+  const holder = await holdWriters(dataDir)
   const upload = add(client, 1, 1).then(
     () => 'accepted',
     () => 'cut off',
@@ -101,7 +84,7 @@ test('killed between putting the file into its place and the commit: the file is
   for (let tries = 0; tries < 100 && (await storedFiles(dataDir)).audio.length === 0; tries++) await delay(30)
   const settled = await storedFiles(dataDir)
   await server.kill()
-  holder.kill('SIGKILL')
+  await holder.end()
   expect(await upload).toBe('cut off')
   expect(settled).toEqual({ audio: [expect.any(String)], staging: [expect.stringMatching(/\.note$/)] })
 

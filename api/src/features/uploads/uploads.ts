@@ -8,5 +8,12 @@ export {
   type Once,
   type ReceivedTeaching,
 } from './receive-file.ts'
-export { listInbox, publishLeftArrivals, reopenArrival, takeArrival, type Arrival } from './inbox.ts'
+export {
+  listInbox,
+  publishLeftArrivals,
+  reopenArrival,
+  sweepInbox,
+  takeArrival,
+  type Arrival,
+} from './inbox.ts'
 export { removeOrphan, unfinishedUploads, type UnfinishedUpload } from './upload-sweep.ts'

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { inbox } from '@fellowship/schema/uploads/inbox.contract'
+import { call } from '@fellowship/sync/call/call'
+import { longWav } from '../../testing/multipart.ts'
+import { holdCommits, holdLock, holdWriters, letCommitsGo } from '../../testing/server-database.ts'
+import { startServer, type ServerProcess } from '../../testing/server-process.ts'
+import { connectClient } from '../../testing/sftp-client.ts'
+
+// The server is killed and started again in each test.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+let dataDir: string
+let server: ServerProcess
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'sftp-crash-'))
+  await chmod(dataDir, 0o755)
+  server = await startServer(dataDir)
+})
+// One that ended in between leaves nothing held for the next.
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await killAndStart()
+})
+afterAll(async () => {
+  await server?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const bytes = 400_000
+const half = bytes / 2
+const files = (folder: 'sftp-staging' | 'inbox' | 'staging' | 'audio') => readdir(path.join(dataDir, folder))
+const nameOf = (title: string) => `2026-11-22_Sam-Desk"${title}".wav`
+const titled = async (title: string) =>
+  (await call(teachings.list, {}, { fetch, base: server.url })).filter((teaching) => teaching.title === title)
+/** Waits until a folder holds so many. */
+const comesTo = (folder: Parameters<typeof files>[0], count: number) =>
+  expect.poll(() => files(folder), { timeout: 30_000 }).toHaveLength(count)
+const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
+
+let made = 0
+const recording = () => Buffer.concat([...longWav(bytes, (made += 1))])
+
+/** The sound desk's program, signed in; the server is open for it. */
+async function desk() {
+  const admin = await server.signIn()
+  await call(sftp.start, {}, admin)
+  const { port, username, password } = await call(sftp.credentials, {}, admin)
+  const { connection, ask } = await connectClient({ port, username, password })
+  // The server dies under it: that is the point.
+  connection.on('error', () => undefined)
+  return {
+    open: (name: string, flags: 'w' | 'r+') => ask<Buffer>((s, done) => s.open(`/${name}`, flags, done)),
+    write: (handle: Buffer, data: Buffer, from: number, to: number) =>
+      ask((s, done) => s.write(handle, data, from, to - from, from, done)),
+    close: (handle: Buffer) => ask((s, done) => s.close(handle, done)),
+    bytesOf: (name: string) =>
+      ask<{ size: number }>((s, done) => s.stat(`/${name}`, done as never)).then(({ size }) => size),
+  }
+}
+
+/** A whole file is there, open; what its closing leads to is the caller's to stop. */
+async function beforeClose(title: string, data: Buffer) {
+  const program = await desk()
+  const handle = await program.open(nameOf(title), 'w')
+  await program.write(handle, data, 0, bytes)
+  return () => void program.close(handle).catch(() => undefined)
+}
+
+async function killAndStart(beside?: { end(): Promise<void> }): Promise<void> {
+  await server.kill()
+  await beside?.end()
+  await letCommitsGo(dataDir)
+  server = await startServer(dataDir)
+}
+
+/** It is in the library once, whole, and nothing of it lies anywhere else. */
+async function expectOnce(title: string, data: Buffer): Promise<void> {
+  await expect.poll(() => titled(title), { timeout: 30_000 }).toHaveLength(1)
+  const [teaching] = await titled(title)
+  expect(sha256(await readFile(path.join(dataDir, teaching!.audioUrl!.slice(1))))).toBe(sha256(data))
+  await comesTo('inbox', 0)
+  expect([await files('sftp-staging'), await files('staging')]).toEqual([[], []])
+  expect(await files('audio')).toHaveLength(
+    (await call(teachings.list, {}, { fetch, base: server.url })).length,
+  )
+  expect((await call(inbox.list, {}, await server.signIn())).items).toEqual([])
+}
+
+test('killed while a file arrives: the part waits, and its sender goes on with it', async () => {
+  const data = recording()
+  const program = await desk()
+  const handle = await program.open(nameOf('Half way'), 'w')
+  await program.write(handle, data, 0, half)
+  await killAndStart()
+  expect(await titled('Half way')).toEqual([])
+  const again = await desk()
+  // As clients do: from where it is, not from what they believe to have sent.
+  const there = await again.bytesOf(nameOf('Half way'))
+  expect(there).toBeGreaterThan(0)
+  expect(there).toBeLessThanOrEqual(half)
+  const rest = await again.open(nameOf('Half way'), 'r+')
+  await again.write(rest, data, there, bytes)
+  await again.close(rest)
+  await expectOnce('Half way', data)
+})
+
+test('killed when it was closed, but not noted: it is there still, and closing it again is enough', async () => {
+  const data = recording()
+  const close = await beforeClose('Closed', data)
+  const lock = await holdLock(dataDir, 'lock table inbox in access exclusive mode')
+  close()
+  await killAndStart(lock)
+  expect(await files('sftp-staging')).toEqual([nameOf('Closed')])
+  const again = await desk()
+  await again.close(await again.open(nameOf('Closed'), 'r+'))
+  await expectOnce('Closed', data)
+})
+
+test('killed when it was noted, but not put aside', async () => {
+  const data = recording()
+  const close = await beforeClose('Noted', data)
+  const commits = await holdCommits(dataDir, /insert into inbox/)
+  close()
+  await commits.said('waiting')
+  expect([await files('sftp-staging'), await files('inbox')]).toEqual([[nameOf('Noted')], []])
+  await killAndStart(commits)
+  await expectOnce('Noted', data)
+})
+
+test('killed when it was put aside, but not published', async () => {
+  const data = recording()
+  const close = await beforeClose('Put aside', data)
+  const audio = await files('audio')
+  const lock = await holdLock(dataDir, 'lock table teachings in access exclusive mode')
+  close()
+  await comesTo('inbox', 1)
+  expect([await files('sftp-staging'), await files('audio')]).toEqual([[], audio])
+  await killAndStart(lock)
+  await expectOnce('Put aside', data)
+})
+
+test('killed when its audio had its place, but no teaching was written', async () => {
+  const data = recording()
+  const close = await beforeClose('In its place', data)
+  const before = (await files('audio')).length
+  const writers = await holdWriters(dataDir)
+  close()
+  await comesTo('audio', before + 1)
+  expect(await titled('In its place')).toEqual([])
+  await killAndStart(writers)
+  await expectOnce('In its place', data)
+})
+
+test('killed when its teaching was written, but nothing was tidied; sent once more, it is known as a duplicate', async () => {
+  const data = recording()
+  const close = await beforeClose('Written', data)
+  const lock = await holdLock(dataDir, 'lock table teachings in access exclusive mode')
+  close()
+  await comesTo('inbox', 1)
+  const commits = await holdCommits(dataDir, /^commit/)
+  await lock.end()
+  await commits.said('waiting')
+  await server.kill()
+  expect(await files('inbox')).toHaveLength(1)
+  await killAndStart(commits)
+  await expectOnce('Written', data)
+
+  // Its sender never heard that it had arrived.
+  const again = await beforeClose('Written', data)
+  again()
+  const items = async () =>
+    (await call(inbox.list, {}, await server.signIn())).items.map(({ reason }) => reason)
+  await expect
+    .poll(items, { timeout: 30_000 })
+    .toEqual([expect.stringContaining('Duplicate sermon detected')])
+  expect(await titled('Written')).toHaveLength(1)
+})

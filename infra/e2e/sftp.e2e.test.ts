@@ -1,15 +1,24 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { longWav } from '@fellowship/api/testing/multipart'
 import { connectClient } from '@fellowship/api/testing/sftp-client'
+import { isMissing, lftpArgs } from '@fellowship/api/testing/sftp-programs'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { freePort } from '../dev/ready.ts'
 import { journey } from './journey.ts'
 import { administrator } from './people.ts'
-import { mp3 } from './recordings.ts'
+import { mp3, onDisk } from './recordings.ts'
 import { comesTo, seeToast } from './screens.ts'
 
-const site = journey()
+// A file that takes its time, and a page that looks every ten seconds.
+vi.setConfig({ testTimeout: 120_000 })
+const sftpPort = await freePort()
+const site = journey({ SFTP_PORT: String(sftpPort) })
 const part = '/admin?tab=system&part=sftp'
 const open = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
@@ -20,6 +29,20 @@ async function send(name: string, bytes: Buffer): Promise<void> {
   await ask((client, done) => client.writeFile(`/${name}`, bytes, done))
   connection.end()
 }
+
+/** Sends a recording with lftp, slowly where told, or goes on with it; how it ended, when it has. */
+async function sendByLftp(title: string, { kilobytesPerSecond = 0 } = {}): Promise<number> {
+  const { password, port } = await call(sftp.credentials, {}, await site.session())
+  const buffer = Buffer.concat([...longWav(8_000_000, title.length)])
+  const file = onDisk({ name: `2026-11-22_Sam-Desk"${title}".wav`, mimeType: 'audio/wav', buffer })
+  const commands = `set net:max-retries 1; set net:reconnect-interval-base 1; set net:limit-rate 0:${kilobytesPerSecond}K; put -c ${JSON.stringify(file)}`
+  const program = spawn('lftp', lftpArgs({ port, password }, commands), { stdio: 'ignore' })
+  return once(program, 'exit').then(([code]) => code as number)
+}
+
+const arriving = (page: Page) => page.getByText(/is arriving: .* so far/)
+const waiting = (page: Page) => page.getByText(/Waiting for the rest \([1-9]\d? %\)/)
+const poll = { timeout: 40_000 }
 
 describe('SFTP Automation', () => {
   // On a Sunday around noon the window is open: this file opens and closes it by itself.
@@ -132,4 +155,69 @@ describe('SFTP Automation', () => {
       )
     await comesTo(enters, true)
   })
+
+  it.skipIf(isMissing('lftp'))('Stop cuts off who is sending; what arrived waits for the rest', async () => {
+    await site.empty()
+    await call(sftp.start, {}, await site.session())
+    const cutOff = sendByLftp('Cut off', { kilobytesPerSecond: 200 })
+    const page = await site.visit(part, { as: administrator })
+    await arriving(page).waitFor(poll)
+    expect(await open(page, 'Start Server').isDisabled()).toBe(true)
+    expect(await open(page, 'Force Stop (Clean Up)').count()).toBe(0)
+    await open(page, 'Stop Server').click()
+    await seeToast(page, 'The SFTP server is closed.')
+    expect(await await cutOff).not.toBe(0)
+    await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
+    await comesTo(() => open(page, 'Start Server').isEnabled(), true)
+    await comesTo(() => arriving(page).count(), 0)
+    await waiting(page).waitFor(poll)
+    expect(await site.list()).toEqual([])
+
+    await open(page, 'Start Server').click()
+    await seeToast(page, 'The SFTP server is open for 60 minutes.')
+    expect(await await sendByLftp('Cut off')).toBe(0)
+    await comesTo(async () => (await site.list()).map(({ title }) => title), ['Cut off'])
+    await waiting(page).waitFor({ state: 'detached', ...poll })
+  })
+
+  it.skipIf(isMissing('lftp'))(
+    'Force Stop ends a session that could not be opened again, and its record',
+    async () => {
+      await site.empty()
+      await call(sftp.start, {}, await site.session())
+      const broken = sendByLftp('Power cut', { kilobytesPerSecond: 200 })
+      await expect
+        .poll(async () => (await call(sftp.status, {}, await site.session())).currentUpload?.size ?? 0, poll)
+        .toBeGreaterThan(0)
+      await site.product.kill()
+      expect(await await broken).not.toBe(0)
+      // When it comes back, something else sits on its port.
+      const other = createServer()
+      await new Promise<void>((resolve) => other.listen(sftpPort, '127.0.0.1', resolve))
+      await site.startAgain()
+
+      const page = await site.visit(part, { as: administrator, allow: ['503 /api/sftp/start'] })
+      const notAvailable = page.getByRole('alert').filter({ hasText: 'SFTP server not available' })
+      await notAvailable.getByText(`Port ${sftpPort} is used by another program.`, { exact: false }).waitFor()
+      await arriving(page).waitFor()
+      expect(await open(page, 'Stop Server').count()).toBe(0)
+      await open(page, 'Start Server').click()
+      await seeToast(page, 'Failed to start SFTP server')
+      expect(await open(page, 'Start Server').isEnabled()).toBe(true)
+      await open(page, 'Force Stop (Clean Up)').click()
+      await seeToast(page, 'The SFTP server is closed.')
+      await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
+      await comesTo(() => notAvailable.count(), 0)
+      await comesTo(() => arriving(page).count(), 0)
+      await page.getByText('Scheduled', { exact: true }).waitFor()
+      // A part that can be gone on with is nobody's to clean.
+      await waiting(page).waitFor(poll)
+
+      await new Promise((resolve) => other.close(resolve))
+      await open(page, 'Start Server').click()
+      await seeToast(page, 'The SFTP server is open for 60 minutes.')
+      expect(await await sendByLftp('Power cut')).toBe(0)
+      await comesTo(async () => (await site.list()).map(({ title }) => title), ['Power cut'])
+    },
+  )
 })

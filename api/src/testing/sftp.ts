@@ -1,6 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -61,25 +60,6 @@ export async function sftpApp(time = sundayNoon) {
     },
   }
 }
-
-/** Whether a client of another maker can be left out: it is not here, and nobody asked for all of them. */
-export const isMissing = (program: string): boolean =>
-  !process.env['CI'] &&
-  !(process.env['PATH'] ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program)))
-
-/** Options that keep OpenSSH from asking, and from remembering. */
-export const opensshOptions = (port: number) => [
-  '-o',
-  'StrictHostKeyChecking=no',
-  '-o',
-  'UserKnownHostsFile=/dev/null',
-  '-o',
-  'LogLevel=ERROR',
-  '-o',
-  'PubkeyAuthentication=no',
-  '-P',
-  String(port),
-]
 
 /** A recording of its own: the fixture's sound, and a tag (ID3v1, id3.org) that no other has. */
 export async function aRecording(name = 'cbr.mp3'): Promise<Buffer> {

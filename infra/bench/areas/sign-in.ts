@@ -6,9 +6,10 @@ import { passwordHash } from '@fellowship/api/machine/password-hash'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import type { Area, Figure } from '../area.ts'
 import { exchange } from '../exchange.ts'
+import { after, slowest } from '../latency.ts'
 import { startLibrary } from '../library.ts'
 import { longRecording, mebibyte, publish } from '../recording.ts'
-import { median, percentile, ratioText, sideBySide } from '../rounds.ts'
+import { median, ratioText, sideBySide } from '../rounds.ts'
 import { pin, unpin } from '../tools.ts'
 
 const atOnce = 16
@@ -39,8 +40,8 @@ async function fileReads(): Promise<Figure> {
     void (await handle.read(piece, 0, piece.length, Math.floor(Math.random() * 100) * 65_536))
   const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
   const measured = await sideBySide(
-    () => slowest(read, () => passwords.hash('a password')),
-    () => slowest(read, () => hash('a password', cost)),
+    () => beside(read, () => passwords.hash('a password')),
+    () => beside(read, () => hash('a password', cost)),
   )
   await passwords.close()
   await handle.close()
@@ -79,8 +80,8 @@ async function rangesMeanwhile(): Promise<Figure> {
       if (status !== 401) throw new Error(`A sign-in answered ${status}.`)
     }
     const measured = await sideBySide(
-      () => slowest(range, attempt),
-      () => slowest(range),
+      () => beside(range, attempt),
+      () => beside(range),
     )
     return {
       work: '16 sign-ins at once: p99 of a listener’s 64 KiB range over HTTP',
@@ -95,21 +96,14 @@ async function rangesMeanwhile(): Promise<Figure> {
   }
 }
 
-/** The 99th percentile of `work` in milliseconds, one after the other, while `others` runs sixteen times at once. */
-async function slowest(work: () => Promise<void>, others?: () => Promise<unknown>): Promise<number> {
-  const end = performance.now() + roundMs
+/** The 99th percentile of `work` in milliseconds while `others` runs sixteen times at once. */
+async function beside(work: () => Promise<void>, others?: () => Promise<unknown>): Promise<number> {
+  const isOver = after(roundMs)
   const keepOn = async () => {
-    while (others && performance.now() < end) await others()
+    while (others && !isOver()) await others()
   }
   const busy = Promise.all(Array.from({ length: others ? atOnce : 0 }, keepOn))
-  const times: number[] = []
-  while (performance.now() < end) {
-    const started = performance.now()
-    await work()
-    times.push(performance.now() - started)
-    // A listener waits between two requests; without a pause this loop would be the load itself.
-    await new Promise((resolve) => setTimeout(resolve, 1))
-  }
+  const time = await slowest(work, 0.99, isOver)
   await busy
-  return percentile(times, 0.99)
+  return time
 }

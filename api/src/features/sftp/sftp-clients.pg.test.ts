@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { aRecording, isMissing, opensshOptions, sftpApp } from '../../testing/sftp.ts'
+import { aRecording, sftpApp } from '../../testing/sftp.ts'
+import { isMissing, lftpArgs, opensshOptions } from '../../testing/sftp-programs.ts'
 import { authorizedKeysFile } from './sftp.ts'
 
 const app = await sftpApp()
@@ -10,13 +11,7 @@ const url = `sftp://uploads@127.0.0.1:${port}`
 const titles = async () => (await app.teachings()).map(({ title }) => title)
 // '-b' would forbid to ask for a password, unless it was allowed before.
 const sftpArgs = ['-o', 'BatchMode=no', '-b', '-', ...opensshOptions(port), 'uploads@127.0.0.1']
-const lftp = (commands: string) =>
-  app.run('lftp', [
-    '-c',
-    `set sftp:auto-confirm yes; set net:max-retries 2; set cmd:fail-exit yes;
-     set sftp:connect-program "ssh -a -x -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null";
-     open -u uploads,${app.password} sftp://127.0.0.1:${port}; ${commands}`,
-  ])
+const lftp = (commands: string) => app.run('lftp', lftpArgs({ port, password: app.password }, commands))
 const rclone = async (...args: string[]) => {
   const { output } = await app.run('rclone', ['obscure', app.password])
   const settings = ['--config', '/dev/null', '--sftp-host', '127.0.0.1', '--sftp-port', String(port)]

@@ -9,10 +9,12 @@ import { catalogue } from './areas/catalogue.ts'
 import { offlineOpen } from './areas/offline-open.ts'
 import { multipartUpload } from './areas/multipart-upload.ts'
 import { search } from './areas/search.ts'
+import { sftpTransfer } from './areas/sftp.ts'
 import { signIn } from './areas/sign-in.ts'
 import { staticFiles } from './areas/static.ts'
 import { syncBootstrap } from './areas/sync-bootstrap.ts'
 import { tusUpload } from './areas/tus-upload.ts'
+import { wrongPasswords } from './areas/wrong-passwords.ts'
 import { markdownTable } from './table.ts'
 import { packageOf, pin, versionOf, type Tool } from './tools.ts'
 
@@ -23,6 +25,8 @@ const areas: readonly Area[] = [
   catalogue,
   multipartUpload,
   tusUpload,
+  sftpTransfer,
+  wrongPasswords,
   search,
   signIn,
   syncBootstrap,

@@ -1,10 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
+import path from 'node:path'
 
 const tools = {
   nginx: { versionArgs: ['-v'], package: 'nginx-light' },
   wrk: { versionArgs: ['-v'], package: 'wrk' },
   taskset: { versionArgs: ['-V'], package: 'util-linux' },
+  sftp: { versionArgs: ['-V'], package: 'openssh-client' },
+  // Knows no such option, and says who it is.
+  sshd: { versionArgs: ['-V'], package: 'openssh-server' },
 } as const
 export type Tool = keyof typeof tools
 
@@ -23,6 +28,18 @@ export const packageOf = (tool: Tool): string => tools[tool].package
 
 /** Ordinary users do not have the folder of the servers in their PATH. */
 export const withSbin = () => ({ ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` })
+
+/**
+ * Where a program lies, by its whole path.
+ *
+ * @throws Error where it is not installed
+ */
+export function programPath(tool: Tool): string {
+  const folders = withSbin().PATH.split(path.delimiter)
+  const found = folders.map((folder) => path.join(folder, tool)).find((file) => existsSync(file))
+  if (!found) throw new Error(`${tool} is not installed.`)
+  return found
+}
 
 /** Servers run on one core and whoever loads them on another, where there are two. */
 const canPin = cpus().length > 1 && versionOf('taskset') !== undefined

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { longWav } from '@fellowship/api/testing/multipart'
+import { longWav } from '@fellowship/api/testing/long-wav'
 import { connectClient } from '@fellowship/api/testing/sftp-client'
 import { isMissing, lftpArgs } from '@fellowship/api/testing/sftp-programs'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'

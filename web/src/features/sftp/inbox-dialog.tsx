@@ -6,7 +6,7 @@ import { holdPage } from '../../lib/busy.ts'
 import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, Input } from '../../ui/field.tsx'
+import { RecordingFields } from '../../ui/recording-fields.tsx'
 import { usePublishInbox } from './inbox.queries.ts'
 
 /** The fields that the name should have held, as far as they could be read, to be corrected and published. */
@@ -14,7 +14,6 @@ export function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () =>
   const publish = usePublishInbox()
   const { title, speaker, date, scriptureReference } = item.parsedData
   const form = useZodForm(teachingFields, { title, speaker, date, scriptureReference })
-  const { errors } = form.formState
   useEffect(() => holdPage(), [])
   const submit = form.handleSubmit((fields) => publish.mutate({ item, fields }, { onSuccess: onClose }))
   return (
@@ -25,20 +24,7 @@ export function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () =>
       closable={!publish.isPending}
     >
       <form noValidate onSubmit={(event) => void submit(event)} className="mt-5 flex flex-col gap-4">
-        <Field label="Title" error={errors.title?.message}>
-          {(control) => <Input {...control} data-autofocus {...form.register('title')} />}
-        </Field>
-        <Field label="Speaker" error={errors.speaker?.message}>
-          {(control) => <Input {...control} {...form.register('speaker')} />}
-        </Field>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Scripture Reference" optional error={errors.scriptureReference?.message}>
-            {(control) => <Input {...control} {...form.register('scriptureReference')} />}
-          </Field>
-          <Field label="Date" error={errors.date?.message}>
-            {(control) => <Input {...control} type="date" {...form.register('date')} />}
-          </Field>
-        </div>
+        <RecordingFields register={form.register} errors={form.formState.errors} />
         {publish.error && (
           <p role="alert" className="text-small font-medium text-brick">
             {sentenceOfError(publish.error)}

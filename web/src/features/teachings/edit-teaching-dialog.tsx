@@ -7,7 +7,8 @@ import { holdPage } from '../../lib/busy.ts'
 import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field, Input } from '../../ui/field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { RecordingFields } from '../../ui/recording-fields.tsx'
 import { withSpaces } from './shown-title.ts'
 import { useUpdateTeaching } from './teachings.queries.ts'
 
@@ -16,7 +17,6 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
   const [audioFile, setAudioFile] = useState<File>()
   const update = useUpdateTeaching()
   const form = useZodForm(teachingEdit.omit({ baseRev: true }), shownFields(teaching))
-  const { errors } = form.formState
   const [title, speaker, date] = useWatch({ control: form.control, name: ['title', 'speaker', 'date'] })
   useEffect(() => holdPage(), [])
   const complete = [title, speaker, date].every((value) => value.trim() !== '')
@@ -29,20 +29,7 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
   return (
     <Dialog title="Edit Sermon" onClose={onClose} closable={!update.isPending}>
       <form noValidate onSubmit={(event) => void submit(event)} className="mt-5 flex flex-col gap-4">
-        <Field label="Title" error={errors.title?.message}>
-          {(control) => <Input {...control} data-autofocus {...form.register('title')} />}
-        </Field>
-        <Field label="Speaker" error={errors.speaker?.message}>
-          {(control) => <Input {...control} {...form.register('speaker')} />}
-        </Field>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Scripture Reference" optional error={errors.scriptureReference?.message}>
-            {(control) => <Input {...control} {...form.register('scriptureReference')} />}
-          </Field>
-          <Field label="Date" error={errors.date?.message}>
-            {(control) => <Input {...control} type="date" {...form.register('date')} />}
-          </Field>
-        </div>
+        <RecordingFields register={form.register} errors={form.formState.errors} />
         <Field label="Replacement audio" optional hint="Leave it empty to keep the recording there is.">
           {(control) => (
             <input

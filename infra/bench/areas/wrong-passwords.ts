@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Area } from '../area.ts'
+import { after, slowest, slowestDuring } from '../latency.ts'
+import { startLibrary } from '../library.ts'
+import { ratioText, sideBySide } from '../rounds.ts'
+import { askApi } from '../sound-desk.ts'
+import { pinned } from '../tools.ts'
+
+const tries = 1_000
+
+/** A thousand wrong SFTP passwords, from one address and from many: what the API notices of them. */
+export const wrongPasswords: Area = {
+  name: 'wrong-passwords',
+  needs: [],
+  async run() {
+    const library = await startLibrary()
+    try {
+      await call(sftp.start, {}, library.browser)
+      const { port } = await call(sftp.status, {}, library.browser)
+      const ask = askApi(library)
+      const figures = []
+      for (const [from, perAddress] of [
+        ['one address, shut out after twelve', tries],
+        ['a hundred addresses', 10],
+      ] as const) {
+        const measured = await sideBySide(
+          async (round) => {
+            const guess = await guesser(port, `${round + 1 + (perAddress < tries ? 10 : 0)}`, perAddress)
+            return slowestDuring(guess, ask, 0.95)
+          },
+          () => slowest(ask, 0.95, after(2_000)),
+        )
+        figures.push({
+          work: `1,000 wrong SFTP passwords from ${from}: p95 of the API meanwhile`,
+          product: `${measured.product.toFixed(1)} ms`,
+          yardstick: `nobody trying ${measured.yardstick.toFixed(1)} ms`,
+          ratio: ratioText(measured.ratios),
+          target: '–',
+          met: true,
+        })
+      }
+      return figures
+    } finally {
+      await library.stop()
+    }
+  },
+}
+
+/** A process that is ready to guess; the function lets it begin and resolves when it has ended. */
+async function guesser(port: number, network: string, perAddress: number): Promise<() => Promise<void>> {
+  const script = path.join(import.meta.dirname, '../guess-passwords.ts')
+  const given = [String(port), network, String(tries), String(perAddress)]
+  const [command, args] = pinned('load', process.execPath, ['--import', 'tsx', script, ...given])
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exit = once(child, 'exit') as Promise<[number | null]>
+  await once(child.stdout, 'data')
+  return async () => {
+    child.stdin.end('\n')
+    const [code] = await exit
+    if (code !== 0) throw new Error(`Guessing passwords ended with ${code}.`)
+  }
+}

@@ -1,0 +1,95 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../dev/ready.ts'
+import { pinned, programPath } from './tools.ts'
+
+/** Where OpenSSH's own client is to go, and with which key. */
+export interface SftpPlace {
+  port: number
+  username: string
+  keyFile: string
+  /** The folder its files go to, with its slash. */
+  folder: string
+}
+
+export interface Sshd extends SftpPlace {
+  /** The line that lets the client into another server. */
+  publicKey: string
+  stop(): Promise<void>
+}
+
+/** The yardstick for SFTP: OpenSSH's sshd with its sftp-server as a subsystem, as Debian ships both. */
+export async function startSshd(): Promise<Sshd> {
+  const home = await mkdtemp(path.join(tmpdir(), 'bench-sshd-'))
+  // sshd believes no key below a folder that others may write to.
+  await chmod(home, 0o700)
+  const [hostKey, keyFile] = [path.join(home, 'host_key'), path.join(home, 'key')]
+  for (const file of [hostKey, keyFile])
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'bench', '-f', file])
+  const publicKey = await readFile(`${keyFile}.pub`, 'utf8')
+  const port = await freePort()
+  const configuration = path.join(home, 'sshd_config')
+  await writeFile(
+    configuration,
+    `ListenAddress 127.0.0.1
+Port ${port}
+HostKey ${hostKey}
+AuthorizedKeysFile ${keyFile}.pub
+PidFile none
+StrictModes no
+UsePAM no
+PermitRootLogin prohibit-password
+Subsystem sftp /usr/lib/openssh/sftp-server
+`,
+  )
+  // It starts itself anew for each connection, by its whole path.
+  const [command, args] = pinned('server', programPath('sshd'), ['-D', '-e', '-f', configuration])
+  const server = spawn(command, args, { stdio: 'ignore' })
+  const place = { port, username: userInfo().username, keyFile, folder: `${home}/` }
+  for (let tries = 0; (await transfer(place, 'pwd').catch(() => undefined)) === undefined; tries += 1) {
+    if (server.exitCode !== null || tries > 50) throw new Error('sshd did not start.')
+    await sleep(100)
+  }
+  return {
+    ...place,
+    publicKey,
+    async stop() {
+      const ended = once(server, 'exit')
+      server.kill('SIGTERM')
+      await ended
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * Commands of OpenSSH's sftp, in one session; milliseconds from its start to its end.
+ *
+ * @throws Error with what it printed, where one of them failed
+ */
+export async function transfer({ port, username, keyFile }: SftpPlace, commands: string): Promise<number> {
+  const options = [
+    'StrictHostKeyChecking=no',
+    'UserKnownHostsFile=/dev/null',
+    'IdentitiesOnly=yes',
+    'LogLevel=ERROR',
+  ]
+  const [command, args] = pinned('load', 'sftp', [
+    '-q',
+    ...options.flatMap((option) => ['-o', option]),
+    ...['-i', keyFile, '-P', String(port), '-b', '-'],
+    `${username}@127.0.0.1`,
+  ])
+  const started = performance.now()
+  const client = spawn(command, args, { stdio: ['pipe', 'ignore', 'pipe'] })
+  let complaints = ''
+  client.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+  client.stdin.end(`${commands}\n`)
+  const [code] = (await once(client, 'close')) as [number]
+  if (code !== 0) throw new Error(`sftp ended with ${code}: ${complaints}`)
+  return performance.now() - started
+}

@@ -1,0 +1,31 @@
+import type { UseFormRegisterReturn } from 'react-hook-form'
+import { Field, Input } from './field.tsx'
+
+type Name = 'title' | 'speaker' | 'scriptureReference' | 'date'
+
+interface RecordingFieldsProps {
+  register: (name: Name) => UseFormRegisterReturn
+  errors: Partial<Record<Name, { message?: string | undefined }>>
+}
+
+/** SPEC §2's four fields of what a recording is called, in a dialog's form. The first one has the cursor. */
+export function RecordingFields({ register, errors }: RecordingFieldsProps) {
+  return (
+    <>
+      <Field label="Title" error={errors.title?.message}>
+        {(control) => <Input {...control} data-autofocus {...register('title')} />}
+      </Field>
+      <Field label="Speaker" error={errors.speaker?.message}>
+        {(control) => <Input {...control} {...register('speaker')} />}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Scripture Reference" optional error={errors.scriptureReference?.message}>
+          {(control) => <Input {...control} {...register('scriptureReference')} />}
+        </Field>
+        <Field label="Date" error={errors.date?.message}>
+          {(control) => <Input {...control} type="date" {...register('date')} />}
+        </Field>
+      </div>
+    </>
+  )
+}

@@ -56,7 +56,7 @@ const tooLong = () => new Problem('too_large', `The request body may have at mos
 function sentence(issue: { field: string; message: string } | undefined): string {
   if (!issue) return 'Invalid input'
   const generic =
-    /^(Required|Expected |Invalid (input|enum|literal)|String must|Number must|Array must)/.test(
+    /^(Required|Expected |Invalid (input|enum|literal|uuid)|String must|Number must|Array must)/.test(
       issue.message,
     )
   return generic && issue.field !== '' ? `${issue.field}: ${issue.message}` : issue.message

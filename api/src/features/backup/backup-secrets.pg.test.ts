@@ -7,6 +7,7 @@ import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Environment } from '../../config/env.ts'
 import { openArchive } from '../../machine/unzip.ts'
+import { everything } from '../../testing/everything.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { manifest } from './manifest.ts'
 import { restore } from './restore.ts'
@@ -34,23 +35,6 @@ async function backupOf(name: string, env: Environment) {
 }
 const sealed = await backupOf('sealed', { BACKUP_PASSPHRASE: passphrase })
 const open = await backupOf('open', {})
-
-/** Everything an instance has, but what tells when it was asked. */
-async function stateOf({ context, dataDir }: Awaited<ReturnType<typeof testApp>>) {
-  const files: Record<string, string> = {}
-  for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name)
-    files[file] = entry.isFile() ? await readFile(file, 'base64') : 'folder'
-  }
-  const { sql } = context
-  return {
-    files,
-    users: await sql`select * from users`,
-    sftp: await sql`select * from sftp_settings`,
-    clock: await sql`select * from sync_clock`,
-    log: await sql`select * from audit_log`,
-  }
-}
 
 describe('with a passphrase', () => {
   test('the secrets are in the backup, sealed; neither the archive nor the page shows them or it', async () => {
@@ -89,18 +73,18 @@ describe('with a passphrase', () => {
     ],
   ])('a restore %s is refused, and a dry run too; nothing is written', async (_, env, sentence) => {
     const target = await testApp(env)
-    const before = await stateOf(target)
+    const before = await everything(target)
     await expect(restore(target.context, sealed.file, { dryRun: true })).rejects.toThrow(sentence)
     await expect(restore(target.context, sealed.file)).rejects.toThrow(sentence)
-    expect(await stateOf(target)).toEqual(before)
+    expect(await everything(target)).toEqual(before)
   })
 
   test('a restore that fails at the rows leaves the secrets that are there', async () => {
     const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
     await target.context.sql`alter table sftp_settings add constraint nothing_fits check (false)`
-    const before = await stateOf(target)
+    const before = await everything(target)
     await expect(restore(target.context, sealed.file)).rejects.toThrow('nothing_fits')
-    expect(await stateOf(target)).toEqual(before)
+    expect(await everything(target)).toEqual(before)
   })
 
   test('left aside on request: the rows come back, and what cannot be read is told', async () => {

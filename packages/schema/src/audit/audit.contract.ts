@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { plainLine } from '../plain-text.ts'
 import { auditLimits } from './audit.limits.ts'
 
 /** One line: who did what to whom, and when (ISO 8601). */
@@ -13,7 +14,7 @@ export const auditLine = z.object({
 })
 export type AuditLine = z.infer<typeof auditLine>
 
-const text = z.string().trim().max(auditLimits.search).optional()
+const text = plainLine('Search').max(auditLimits.search).optional()
 
 export const audit = {
   list: endpoint({

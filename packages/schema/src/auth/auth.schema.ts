@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainLine } from '../plain-text.ts'
 import { authLimits } from './auth.limits.ts'
 import { authTexts } from './auth.texts.ts'
 
@@ -32,9 +33,7 @@ export type Login = z.infer<typeof login>
 export const registration = z.object({
   email,
   password: newPassword,
-  name: z
-    .string()
-    .trim()
+  name: plainLine('Name')
     .min(authLimits.nameMinimumAtRegistration, { error: authTexts.nameTooShort })
     .max(authLimits.name),
 })

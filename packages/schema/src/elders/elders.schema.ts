@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainLine, plainLines } from '../plain-text.ts'
 import { elderLimits as limits, newElderDefaults } from './elders.limits.ts'
 import { isElderPhoto } from './elder-photo.ts'
 import { elderTexts as texts } from './elders.texts.ts'
@@ -17,8 +18,6 @@ export const elder = z.object({
 })
 export type Elder = z.infer<typeof elder>
 
-const required = (sentence: string) => z.string().trim().min(1, { error: sentence })
-
 /** SPEC §5: an integer; what is no number at all becomes 0. Left out it stays left out. */
 const displayOrder = z.preprocess(
   (input) => (input === undefined || typeof input === 'number' ? input : orderOf(input)),
@@ -27,10 +26,10 @@ const displayOrder = z.preprocess(
 
 /** The fields a person decides. Without defaults: an update that leaves one out leaves it as it is. */
 const fields = z.object({
-  name: required(texts.nameRequired).max(limits.name),
-  role: required(texts.roleRequired).max(limits.role),
-  shortBio: required(texts.shortBioRequired).max(limits.bio),
-  extendedBio: required(texts.extendedBioRequired).max(limits.bio),
+  name: plainLine('Name').min(1, { error: texts.nameRequired }).max(limits.name),
+  role: plainLine('Role').min(1, { error: texts.roleRequired }).max(limits.role),
+  shortBio: plainLines('Short bio').min(1, { error: texts.shortBioRequired }).max(limits.bio),
+  extendedBio: plainLines('Extended bio').min(1, { error: texts.extendedBioRequired }).max(limits.bio),
   displayOrder,
   /** A photo arrives by a call of its own; here it can be taken away, or be one that is there already. */
   imageUrl: z.string().max(limits.imageUrl).refine(isElderPhoto, { error: texts.foreignImage }).nullable(),

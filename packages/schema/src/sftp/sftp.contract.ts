@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { plainLine } from '../plain-text.ts'
 import { cleanUp } from './sftp.limits.ts'
 import { newSftpPassword, sftpCredentials, sftpMonitor, sftpStatus } from './sftp.schema.ts'
 
@@ -75,7 +76,7 @@ export const sftp = {
     path: '/api/sftp/unban',
     access: 'admin',
     summary: 'Lets an address connect again.',
-    body: z.object({ address: z.string().min(1).max(64) }),
+    body: z.object({ address: plainLine('Address').min(1).max(64) }),
     answer: done,
   }),
 }

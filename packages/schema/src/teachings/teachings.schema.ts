@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isPlainDate } from '../dates.ts'
+import { plainLine } from '../plain-text.ts'
 import { teachingLimits as limits } from './teachings.limits.ts'
 import { teachingTexts as texts } from './teachings.texts.ts'
 
@@ -26,9 +27,9 @@ export const teaching = z.object({
 })
 export type Teaching = z.infer<typeof teaching>
 
-const title = z.string().trim().max(limits.title)
-const scriptureReference = z.string().trim().max(limits.scriptureReference)
-const speaker = z.string().trim().min(1, { error: texts.speakerRequired }).max(limits.speaker)
+const title = plainLine('Title').max(limits.title)
+const scriptureReference = plainLine('Scripture reference').max(limits.scriptureReference)
+const speaker = plainLine('Speaker').min(1, { error: texts.speakerRequired }).max(limits.speaker)
 
 /** What a person may say about a recording that comes in: title or scripture may be empty, not both. */
 export const teachingFields = z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { teachingLimits } from '../teachings/teachings.limits.ts'
+import { plainLine } from '../plain-text.ts'
 import { maxFileNameLength } from './uploads.limits.ts'
 
 /** SPEC §3 'Parsed filename result'. Fields that could not be read are empty. */
@@ -17,9 +18,9 @@ export const fileName = z.string().min(1).max(maxFileNameLength)
 
 /** Fields as a person corrected them; they win over what the file name says. */
 export const enteredFields = z.object({
-  title: z.string().max(teachingLimits.title).default(''),
-  speaker: z.string().max(teachingLimits.speaker).default(''),
-  scriptureReference: z.string().max(teachingLimits.scriptureReference).default(''),
+  title: plainLine('Title').max(teachingLimits.title).default(''),
+  speaker: plainLine('Speaker').max(teachingLimits.speaker).default(''),
+  scriptureReference: plainLine('Scripture reference').max(teachingLimits.scriptureReference).default(''),
   date: z.string().max(teachingLimits.date).default(''),
 })
 export type EnteredFields = z.infer<typeof enteredFields>

@@ -1,0 +1,286 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { audit } from '@fellowship/schema/audit/audit.contract'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { backup } from '@fellowship/schema/backup/backup.contract'
+import { contract } from '@fellowship/schema/contract'
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { inbox } from '@fellowship/schema/uploads/inbox.contract'
+import { users } from '@fellowship/schema/users/users.contract'
+import { addressOf, call } from '@fellowship/sync/call/call'
+import {
+  asThemselves,
+  blank,
+  controls,
+  judge,
+  line,
+  long,
+  missing,
+  notText,
+  type Bad,
+} from '../../testing/bad-input.ts'
+import { everything } from '../../testing/everything.ts'
+import { testApp } from '../../testing/test-app.ts'
+
+const app = await testApp({ REGISTRATION: 'open' })
+const admin = await app.signedIn('admin')
+const other = await app.signedIn('user')
+const elderFields = { name: 'Ana', role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 1 }
+const elder = await call(elders.create, { body: elderFields }, admin)
+const account = (await call(users.list, {}, admin)).find(({ email }) => email === other.email)!
+const teachingFields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22', scriptureReference: 'John 3:16' }
+await call(sftp.credentials, {}, admin)
+// What was asked before is not counted against this test.
+beforeEach(() => app.clock.advance(61 * 60_000))
+
+const bio: Bad[] = [...notText, ...controls, ...blank, long(20_001)]
+const address: Bad[] = [
+  ...notText,
+  ...blank,
+  ...asThemselves(
+    'nobody',
+    'a@b',
+    '@example.org',
+    'a b@example.org',
+    '<b>a</b>@example.org',
+    'a@b.nz, c@d.nz',
+  ),
+  ['a header', 'a@example.org\r\nBcc: b@example.org'],
+  ['NUL', 'a\u0000@example.org'],
+  ['256 letters', `${'a'.repeat(244)}@example.org`],
+]
+const password: Bad[] = [...notText, ['seven letters', 'Seven-7'], long(256)]
+const role: Bad[] = [...notText, ...blank, ...asThemselves('owner', 'ADMIN', 'admin ')]
+const token: Bad[] = [...notText, ['empty', ''], long(256)]
+const order: Bad[] = [
+  ['a half', 1.5],
+  ['endless', 1e300],
+  ['far below', -1e12],
+  ['a half as text', '1.5'],
+  ['far above as text', '1e12'],
+]
+const empty: Bad = ['empty', '']
+
+interface Form {
+  call: AnyEndpoint
+  id?: number | string
+  /** What would be taken with one more field; of an update, nothing. */
+  good?: Record<string, unknown>
+  fields: Record<string, Bad[]>
+}
+
+const forms: Record<string, Form> = {
+  'a new elder': {
+    call: elders.create,
+    good: elderFields,
+    fields: {
+      name: [...line(255), missing],
+      role: [...line(100), missing],
+      shortBio: [...bio, missing],
+      extendedBio: [...bio, missing],
+      displayOrder: order,
+      imageUrl: [
+        ...asThemselves('https://elsewhere.example/a.png', '/images/../app-secret'),
+        ['a number', 5],
+      ],
+    },
+  },
+  'an elder': {
+    call: elders.update,
+    id: elder.id,
+    fields: { name: line(255), role: line(100), shortBio: bio, extendedBio: bio, displayOrder: order },
+  },
+  'a new account': {
+    call: users.create,
+    good: { email: 'new@example.org', password: 'Correct-horse-9', name: 'New', role: 'user' },
+    fields: {
+      email: [...address, missing],
+      password: [...password, empty, missing],
+      name: [...line(255), missing],
+      role,
+    },
+  },
+  'an account': {
+    call: users.update,
+    id: account.id,
+    fields: {
+      email: address,
+      password,
+      name: line(255),
+      role,
+      isActive: [['null', null], ['a list', [true]], ['text', 'true'], ['a number', 1], empty],
+    },
+  },
+  'signing in': {
+    call: auth.login,
+    good: { email: admin.email, password: admin.password },
+    fields: { email: [...address, missing], password: [...token, missing] },
+  },
+  'a registration': {
+    call: auth.register,
+    good: { email: 'new@example.org', password: 'Correct-horse-9', name: 'New' },
+    fields: {
+      email: [...address, missing],
+      password: [...password, empty, missing],
+      name: [...line(255), ['one letter', 'A'], missing],
+    },
+  },
+  'a forgotten password': { call: auth.forgotPassword, fields: { email: [...address, missing] } },
+  'a new password by mail': {
+    call: auth.resetPassword,
+    good: { token: 'x'.repeat(43), password: 'Correct-horse-9' },
+    fields: { token: [...token, missing], password: [...password, empty, missing] },
+  },
+  'an address to confirm': { call: auth.verifyEmail, fields: { token: [...token, missing] } },
+  'the SFTP password': {
+    call: sftp.changePassword,
+    fields: {
+      newPassword: [
+        ...notText,
+        empty,
+        ['seven letters', 'Seven-7'],
+        long(129),
+        missing,
+        ['NUL', 'Seven-\u0000-7'],
+      ],
+    },
+  },
+  'cleaning up': {
+    call: sftp.cleanup,
+    fields: {
+      directories: [
+        ['none', []],
+        ['another', ['audio']],
+        ['elsewhere', ['../images']],
+        ['text', 'uploads'],
+        ['null', null],
+      ],
+      olderThanMinutes: [
+        ['below zero', -1],
+        ['endless', 1e300],
+        ['text', '60'],
+        ['null', null],
+        ['a list', [60]],
+      ],
+    },
+  },
+  'an address that is shut out': {
+    call: sftp.unban,
+    fields: { address: [...notText, ...controls, ...blank, long(65), missing] },
+  },
+  'a recording of the Inbox': {
+    call: inbox.publish,
+    id: '0198c2f4-0000-7000-8000-000000000000',
+    good: teachingFields,
+    fields: {
+      title: [...notText, ...controls, long(256)],
+      speaker: [...notText, ...controls, long(256)],
+      scriptureReference: [...notText, ...controls, long(256)],
+      date: [...notText, long(51)],
+    },
+  },
+}
+
+/** What is wrong before anybody looks at a field. */
+const wire: Record<string, { type?: string; body: string | Uint8Array<ArrayBuffer> }> = {
+  'another content type': { type: 'application/x-www-form-urlencoded', body: 'name=Ana' },
+  text: { type: 'text/plain', body: '{}' },
+  'cut short': { body: '{"name": "An' },
+  'no JSON': { body: '<name>Ana</name>' },
+  'a NaN': { body: '{"name": NaN}' },
+  'no UTF-8': { body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) },
+  'a list': { body: '[]' },
+  'a text': { body: '"Ana"' },
+  'a number': { body: '5' },
+  null: { body: 'null' },
+  'two bodies': { body: '{}{}' },
+  'too much': { body: JSON.stringify({ name: 'x'.repeat(70_000) }) },
+}
+
+describe('each form, with bad inputs: a sentence for each, and nothing changes', () => {
+  test.each(Object.entries(forms))('%s', async (_, { call: endpoint, id, good = {}, fields }) => {
+    const url = app.url + addressOf(endpoint, id === undefined ? {} : { params: { id } })
+    const json = { 'content-type': 'application/json' }
+    const before = await everything(app)
+    const { ask, asked, wrong } = await judge(admin, endpoint)
+    for (const [what, { type, body }] of Object.entries(wire)) {
+      const headers = type === undefined ? json : { 'content-type': type }
+      const codes = ['malformed_json', 'unsupported_media', 'too_large', 'invalid_input']
+      await ask(what, url, { headers, body }, codes)
+    }
+    for (const [field, bad] of Object.entries(fields)) {
+      for (const [what, value] of bad) {
+        const body = JSON.stringify({ ...good, [field]: value })
+        await ask(`${field}: ${what}`, url, { headers: json, body }, ['invalid_input'], field)
+      }
+    }
+    expect(wrong).toEqual({})
+    expect(asked()).toBeGreaterThanOrEqual(20)
+    expect(await everything(app)).toEqual(before)
+  })
+})
+
+describe('addresses', () => {
+  const calls = Object.values(contract).flatMap((group) => Object.values<AnyEndpoint>(group))
+
+  test('every number and id in a path', async () => {
+    const numbered = calls.filter(({ path }) => path.includes(':id'))
+    expect(numbered.length).toBeGreaterThan(5)
+    const before = await everything(app)
+    const ids = `x 0 -1 1.5 1e3x 99999999999 NaN null %00 %2e%2e%2fapp-secret 1;drop ١ ' {} []`.split(' ')
+    for (const endpoint of numbered) {
+      const { ask, wrong } = await judge(admin, endpoint)
+      const body =
+        endpoint.encoding === 'multipart' ? new FormData() : endpoint.encoding === 'json' ? '{}' : null
+      const headers: Record<string, string> =
+        typeof body === 'string' ? { 'content-type': 'application/json' } : {}
+      for (const id of ids) {
+        const url = app.url + endpoint.path.replace(':id', id)
+        await ask(`${endpoint.path} ${id}`, url, { headers, body }, ['invalid_input'], 'id')
+      }
+      expect(wrong).toEqual({})
+    }
+    expect(await everything(app)).toEqual(before)
+  })
+
+  test.each<[AnyEndpoint, Record<string, string[]>]>([
+    [
+      audit.list,
+      {
+        area: ['%00', 'x'.repeat(256)],
+        actor: ['%07', 'x'.repeat(256)],
+        q: ['%00', 'x'.repeat(256)],
+        before: ['x', '0', '-1', '1.5', '1e300', 'NaN', ''],
+        limit: ['x', '0', '-1', '1.5', '51', '1e300'],
+      },
+    ],
+    [backup.createManual, { id: ['', 'x', '1', '..%2fapp-secret', '%00', '00000000-0000-4000-8000'] }],
+    [teachings.search, { q: ['x'.repeat(201)] }],
+    [
+      sync.pull,
+      { since: ['x'.repeat(501)], limit: ['x', '0', '-1', '1.5', '1e300'], schema: ['x', '-1', '1.5'] },
+    ],
+  ])('what is asked of $path', async (endpoint, queries) => {
+    const { ask, wrong } = await judge(admin, endpoint)
+    for (const [name, values] of Object.entries(queries)) {
+      for (const value of values) {
+        const url = `${app.url}${endpoint.path}?${name}=${value}`
+        const about = ['area', 'actor', 'q'].includes(name) && value.startsWith('%') ? 'Search' : name
+        await ask(`${name}=${value}`, url, {}, ['invalid_input'], about)
+      }
+    }
+    expect(wrong).toEqual({})
+  })
+
+  test.each(['%00', '%22%0d%0aX-Injected:%20a', '%c4%81', '%f0%9f%8e%b5', '1.-1.x', '..%2f'])(
+    'what is no cursor, %s, asks for everything',
+    async (since) => {
+      const response = await fetch(`${app.url}${sync.pull.path}?since=${since}`)
+      expect(response.headers.has('x-injected')).toBe(false)
+      expect([response.status, await response.json()]).toMatchObject([200, { mode: 'snapshot' }])
+    },
+  )
+})

@@ -1,0 +1,72 @@
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import { elderTexts } from '@fellowship/schema/elders/elders.texts'
+import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import { call } from '@fellowship/sync/call/call'
+import type { TestClient } from './test-app.ts'
+
+/** What is wrong with an input, and the input. */
+export type Bad = [what: string, value: unknown]
+
+export const asThemselves = (...values: string[]): Bad[] => values.map((value) => [value, value])
+export const long = (length: number): Bad => [`${length} letters`, 'x'.repeat(length)]
+export const notText: Bad[] = [
+  ['null', null],
+  ['a list', ['Ana']],
+  ['an object', { a: 'Ana' }],
+  ['true', true],
+  ['a number', 5],
+]
+export const controls: Bad[] = [
+  ['NUL', 'A\u0000na'],
+  ['a bell', 'A\u0007na'],
+  ['an escape', 'A\u001b[31mna'],
+]
+export const blank: Bad[] = [
+  ['empty', ''],
+  ['spaces', ' \t\n '],
+]
+/** For a field that takes a line of at most so many letters. */
+export const line = (most: number): Bad[] => [
+  ...notText,
+  ...controls,
+  ...blank,
+  ['two lines', 'A\nna'],
+  long(most + 1),
+]
+/** Left out of the body. */
+export const missing: Bad = ['missing', undefined]
+
+/** Sentences that name what they are about in words of their own. */
+const ownWords = new Set<unknown>(
+  [authTexts, elderTexts, sftpTexts, teachingTexts].flatMap((texts) => Object.values<unknown>(texts)),
+)
+/** 'shortBio' and 'Short bio' are one name. */
+const letters = (text: string) => text.replaceAll(' ', '').toLowerCase()
+
+/**
+ * Asks a call with one bad input after the other, and keeps in `wrong` each answer that is no refusal or does not say
+ * what is wrong: it takes one of the codes, and where it is `about` a field, a sentence that names it.
+ */
+export async function judge(client: TestClient, { method }: Pick<AnyEndpoint, 'method'>) {
+  const { csrfToken } = await call(auth.csrfToken, {}, client)
+  const wrong: Record<string, string> = {}
+  let asked = 0
+  return {
+    wrong,
+    asked: () => asked,
+    async ask(what: string, url: string, init: RequestInit, codes: readonly string[], about?: string) {
+      const headers = { 'x-csrf-token': csrfToken, ...(init.headers as Record<string, string>) }
+      const response = await client.fetch(url, { ...init, method, headers })
+      const text = await response.text()
+      asked += 1
+      const { status } = response
+      const { code = '', error = '' } = status < 400 ? {} : (JSON.parse(text) as Record<string, string>)
+      const names = about === undefined || letters(error).startsWith(letters(about)) || ownWords.has(error)
+      const isTold = codes.includes(code) && error.length > 8 && error !== 'Invalid input' && names
+      if (status < 400 || status > 499 || !isTold) wrong[what] = `${status} ${text.slice(0, 200)}`
+    },
+  }
+}

@@ -8,7 +8,7 @@ import { journey } from './journey.ts'
 import { administrator, register, type Person } from './people.ts'
 import { portrait } from './pictures.ts'
 import { mp3 } from './recordings.ts'
-import { comesTo, row, seeToast } from './screens.ts'
+import { comesTo, row, seeToast, signIn } from './screens.ts'
 
 const site = journey()
 const refused = (path: RegExp) => new RegExp(`^4\\d\\d ${path.source}`)
@@ -95,20 +95,25 @@ describe('user management', () => {
     const lee: Person = { name: 'Lee Leaver', email: 'lee@example.org', password: 'Long-enough-1' }
     await row(page, lee.name).getByText('Active', { exact: true }).waitFor()
 
-    const theirs = await site.visit('/teaching', { as: lee, allow: [/^401 /] })
     await site.add(mp3('left.mp3'), { title: 'Left', speaker: 'John Smith', date: '2026-11-15' })
-    await theirs.reload()
-    await row(theirs, 'Left').getByRole('button', { name: 'Delete Left' }).waitFor()
+    const theirs = await site.visit('/teaching', { as: lee, allow: [/^401 /, /^403 \/api\/auth\/login/] })
+    await row(theirs, 'Left').getByRole('button', { name: 'Delete Left' }).click()
     await page.getByRole('button', { name: 'Edit Lee Leaver' }).click()
     await dialog(page, 'Edit User').getByLabel('Active').uncheck()
     await dialog(page, 'Edit User').getByRole('button', { name: 'Save' }).click()
     await seeToast(page, 'User updated', 'Lee Leaver')
     await row(page, lee.name).getByText('Inactive', { exact: true }).waitFor()
-    // Their open tab can do nothing any more.
-    await theirs.reload()
-    await theirs.getByRole('button', { name: 'Sign In', exact: true }).waitFor()
-    await row(theirs, 'Left').waitFor()
-    expect(await row(theirs, 'Left').getByRole('button', { name: 'Delete Left' }).count()).toBe(0)
+    // Their open tab can do nothing any more, not even what was asked before, and signing in again is refused.
+    await dialog(theirs, 'Delete Teaching').getByRole('button', { name: 'Delete', exact: true }).click()
+    await seeToast(theirs, 'Unauthorized', 'You are logged out. Logging in again...')
+    await theirs.waitForURL(`${site.url}/?signin&return=%2Fteaching`)
+    await signIn(theirs, lee)
+    await seeToast(
+      theirs,
+      'Login failed',
+      'This account has been deactivated. Ask an administrator to activate it.',
+    )
+    expect((await site.list()).map(({ title }) => title)).toContain('Left')
 
     await page.getByRole('button', { name: `Delete ${administrator.name}` }).click()
     await dialog(page, 'Delete User').getByRole('button', { name: 'Delete' }).click()

@@ -3,6 +3,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { contract } from '@fellowship/schema/contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { users } from '@fellowship/schema/users/users.contract'
+import { call } from '@fellowship/sync/call/call'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 
 /** Every call as it is declared, so that a new one is held against the same rules without a word here. */
@@ -48,11 +50,37 @@ test('a user is refused what is for administrators, and nothing else', async () 
   expect(Object.values(answers)).not.toContain('401 unauthorized')
 })
 
-test('an administrator is refused nothing for who they are', async () => {
-  const answers = Object.values(await outcomes(calls, administrator))
-  expect(answers).not.toContain('401 unauthorized')
-  expect(answers).not.toContain('403 forbidden')
+test('an administrator is refused nothing for who they are, and no call breaks on one that says nothing', async () => {
+  const answers = await outcomes(calls, administrator)
+  const wrong = Object.entries(answers).filter(([, answer]) => /^(?:401 unauth|403 forb|500)/.test(answer))
+  expect(wrong).toEqual([])
 })
+
+test('asking for the headers alone is asking', async () => {
+  const read = calls.filter(({ call }) => call.method === 'GET' && call.access !== 'everyone')
+  for (const {
+    name,
+    call: { access, path: address },
+  } of read) {
+    const expected = access === 'admin' ? [401, 403] : [401, 200]
+    const ask = async (caller: TestClient) =>
+      (await caller.fetch(app.url + address.replaceAll(/:\w+/g, nobody), { method: 'HEAD' })).status
+    expect([name, await ask(visitor), await ask(user)]).toEqual([name, ...expected])
+  }
+})
+
+test.each([{ isActive: false }, { role: 'user' as const }, { password: 'Another-horse-9' }])(
+  'the open page of an administrator who becomes %j can do nothing any more',
+  async (change) => {
+    const leaver = await app.signedIn('admin')
+    const headers = { 'x-csrf-token': await tokenOf(leaver) }
+    const { id } = (await call(users.list, {}, leaver)).find(({ email }) => email === leaver.email)!
+    await call(users.update, { params: { id }, body: change }, administrator)
+    const closed = calls.filter(({ call: { access } }) => access !== 'everyone')
+    expect(await outcomes(closed, leaver, { headers })).toEqual(all(closed, '401 unauthorized'))
+    await call(users.remove, { params: { id } }, administrator)
+  },
+)
 
 test.each([
   ['no token', undefined],

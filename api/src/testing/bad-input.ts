@@ -54,19 +54,22 @@ export async function judge(client: TestClient, { method }: Pick<AnyEndpoint, 'm
   const { csrfToken } = await call(auth.csrfToken, {}, client)
   const wrong: Record<string, string> = {}
   let asked = 0
-  return {
-    wrong,
-    asked: () => asked,
-    async ask(what: string, url: string, init: RequestInit, codes: readonly string[], about?: string) {
-      const headers = { 'x-csrf-token': csrfToken, ...(init.headers as Record<string, string>) }
-      const response = await client.fetch(url, { ...init, method, headers })
-      const text = await response.text()
-      asked += 1
-      const { status } = response
-      const { code = '', error = '' } = status < 400 ? {} : (JSON.parse(text) as Record<string, string>)
-      const names = about === undefined || letters(error).startsWith(letters(about)) || ownWords.has(error)
-      const isTold = codes.includes(code) && error.length > 8 && error !== 'Invalid input' && names
-      if (status < 400 || status > 499 || !isTold) wrong[what] = `${status} ${text.slice(0, 200)}`
-    },
+  const ask = async (
+    what: string,
+    url: string,
+    init: RequestInit,
+    codes: readonly string[],
+    about?: string,
+  ) => {
+    const headers = { 'x-csrf-token': csrfToken, ...(init.headers as Record<string, string>) }
+    const response = await client.fetch(url, { ...init, method, headers })
+    const text = await response.text()
+    asked += 1
+    const { status } = response
+    const { code = '', error = '' } = status < 400 ? {} : (JSON.parse(text) as Record<string, string>)
+    const names = about === undefined || letters(error).startsWith(letters(about)) || ownWords.has(error)
+    const isTold = codes.includes(code) && error.length > 8 && error !== 'Invalid input' && names
+    if (status < 400 || status > 499 || !isTold) wrong[what] = `${status} ${text.slice(0, 200)}`
   }
+  return { ask, wrong, asked: () => asked }
 }

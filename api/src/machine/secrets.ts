@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto'
 import { z } from 'zod'
+import { parsedJson } from './json.ts'
 
 /** Keeps short secrets unreadable at rest: whoever reads the database alone learns nothing. */
 export interface Secrets {
@@ -35,21 +36,13 @@ export async function sealWithPassphrase(passphrase: string, text: string): Prom
 
 /** Undefined for another passphrase, another format, and whatever was tampered with. */
 export async function openWithPassphrase(passphrase: string, bytes: Buffer): Promise<string | undefined> {
-  const parts = sealedText.safeParse(parsed(bytes))
+  const parts = sealedText.safeParse(parsedJson(bytes))
   if (!parts.success) return undefined
   const { salt, sealed } = parts.data
   return decrypt(await stretched(passphrase, Buffer.from(salt, 'base64')), Buffer.from(sealed, 'base64'))
 }
 
 const sealedText = z.object({ format: z.literal(1), salt: z.base64(), sealed: z.base64() })
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
 
 /** One of the equally strong choices of OWASP's Password Storage Cheat Sheet, the one with the least memory: 16 MB. */
 const cost = { N: 2 ** 14, r: 8, p: 5 }

@@ -85,45 +85,50 @@ const zip64Version = 45
 const madeByUnix = 3 << 8
 const fileMode = (0o100644 << 16) >>> 0
 
-function localHeader({ name, bytes, crc32, modified }: ZipEntry): Buffer {
-  const large = bytes >= most32
-  const extra = large ? zip64Extra([bytes, bytes]) : Buffer.alloc(0)
-  const path = Buffer.from(name)
-  const header = Buffer.alloc(30)
-  header.writeUInt32LE(0x04034b50, 0)
-  header.writeUInt16LE(large ? zip64Version : plainVersion, 4)
-  header.writeUInt16LE(utf8Names, 6)
-  header.writeUInt16LE(0, 8)
-  header.writeUInt32LE(dosTime(modified), 10)
-  header.writeUInt32LE(crc32, 14)
-  header.writeUInt32LE(large ? most32 : bytes, 18)
-  header.writeUInt32LE(large ? most32 : bytes, 22)
-  header.writeUInt16LE(path.length, 26)
-  header.writeUInt16LE(extra.length, 28)
-  return Buffer.concat([header, path, extra])
+function localHeader(entry: ZipEntry): Buffer {
+  const large = entry.bytes >= most32
+  const extra = zip64Extra(large ? [entry.bytes, entry.bytes] : [])
+  const path = Buffer.from(entry.name)
+  const signature = Buffer.alloc(4)
+  signature.writeUInt32LE(0x04034b50)
+  const version = large ? zip64Version : plainVersion
+  return Buffer.concat([signature, sharedFields(entry, version, path, extra), path, extra])
 }
 
-function directoryHeader({ name, bytes, crc32, modified }: ZipEntry, offset: number): Buffer {
-  const large = bytes >= most32
+function directoryHeader(entry: ZipEntry, offset: number): Buffer {
+  const large = entry.bytes >= most32
   const far = offset >= most32
-  const extra = zip64Extra([...(large ? [bytes, bytes] : []), ...(far ? [offset] : [])])
+  const extra = zip64Extra([...(large ? [entry.bytes, entry.bytes] : []), ...(far ? [offset] : [])])
   const version = large || far ? zip64Version : plainVersion
-  const path = Buffer.from(name)
-  const header = Buffer.alloc(46)
-  header.writeUInt32LE(0x02014b50, 0)
-  header.writeUInt16LE(madeByUnix | version, 4)
-  header.writeUInt16LE(version, 6)
-  header.writeUInt16LE(utf8Names, 8)
-  header.writeUInt16LE(0, 10)
-  header.writeUInt32LE(dosTime(modified), 12)
-  header.writeUInt32LE(crc32, 16)
-  header.writeUInt32LE(large ? most32 : bytes, 20)
-  header.writeUInt32LE(large ? most32 : bytes, 24)
-  header.writeUInt16LE(path.length, 28)
-  header.writeUInt16LE(extra.length, 30)
-  header.writeUInt32LE(fileMode, 38)
-  header.writeUInt32LE(far ? most32 : offset, 42)
-  return Buffer.concat([header, path, extra])
+  const path = Buffer.from(entry.name)
+  const first = Buffer.alloc(6)
+  first.writeUInt32LE(0x02014b50, 0)
+  first.writeUInt16LE(madeByUnix | version, 4)
+  const last = Buffer.alloc(14)
+  last.writeUInt32LE(fileMode, 6)
+  last.writeUInt32LE(far ? most32 : offset, 10)
+  return Buffer.concat([first, sharedFields(entry, version, path, extra), last, path, extra])
+}
+
+/** What both headers say of an entry, in the same order. */
+function sharedFields(
+  { bytes, crc32, modified }: ZipEntry,
+  version: number,
+  path: Buffer,
+  extra: Buffer,
+): Buffer {
+  const size = Math.min(bytes, most32)
+  const fields = Buffer.alloc(26)
+  fields.writeUInt16LE(version, 0)
+  fields.writeUInt16LE(utf8Names, 2)
+  fields.writeUInt16LE(0, 4)
+  fields.writeUInt32LE(dosTime(modified), 6)
+  fields.writeUInt32LE(crc32, 10)
+  fields.writeUInt32LE(size, 14)
+  fields.writeUInt32LE(size, 18)
+  fields.writeUInt16LE(path.length, 22)
+  fields.writeUInt16LE(extra.length, 24)
+  return fields
 }
 
 /** Header 0x0001: the numbers that do not fit their 32 bits, in the order of the specification. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
+import { parsedJson } from '../../machine/json.ts'
 import { stageKept, type StagedText } from '../../machine/kept-file.ts'
 import { openArchive, type Archive } from '../../machine/unzip.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
@@ -70,7 +71,7 @@ async function readManifest(archive: Archive): Promise<Manifest> {
   const text = await archive.read('manifest.json').catch(() => {
     throw new RestoreRefusal('There is no manifest.json in this archive: it is no backup of this product.')
   })
-  const read = manifest.safeParse(parsed(text))
+  const read = manifest.safeParse(parsedJson(text))
   if (!read.success) throw new RestoreRefusal('manifest.json cannot be read by this version of the product.')
   return read.data
 }
@@ -90,7 +91,7 @@ async function verify(archive: Archive, about: Manifest): Promise<void> {
 }
 
 async function readDump(archive: Archive): Promise<DatabaseDump> {
-  const read = databaseDump.safeParse(parsed(await archive.read('database.json')))
+  const read = databaseDump.safeParse(parsedJson(await archive.read('database.json')))
   if (!read.success) throw new RestoreRefusal('database.json cannot be read by this version of the product.')
   return read.data
 }
@@ -165,13 +166,5 @@ function reportOf(about: Manifest, dump: DatabaseDump): Omit<RestoreReport, keyo
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     missing,
     written: false,
-  }
-}
-
-function parsed(text: Buffer): unknown {
-  try {
-    return JSON.parse(text.toString('utf8'))
-  } catch {
-    return undefined
   }
 }

@@ -81,7 +81,12 @@ export async function transfer({ port, username, keyFile }: SftpPlace, commands:
   const [command, args] = pinned('load', 'sftp', [
     '-q',
     ...options.flatMap((option) => ['-o', option]),
-    ...['-i', keyFile, '-P', String(port), '-b', '-'],
+    '-i',
+    keyFile,
+    '-P',
+    String(port),
+    '-b',
+    '-',
     `${username}@127.0.0.1`,
   ])
   const started = performance.now()

@@ -166,7 +166,7 @@ describe('SFTP Automation', () => {
     expect(await open(page, 'Force Stop (Clean Up)').count()).toBe(0)
     await open(page, 'Stop Server').click()
     await seeToast(page, 'The SFTP server is closed.')
-    expect(await await cutOff).not.toBe(0)
+    expect(await cutOff).not.toBe(0)
     await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
     await comesTo(() => open(page, 'Start Server').isEnabled(), true)
     await comesTo(() => arriving(page).count(), 0)
@@ -175,7 +175,7 @@ describe('SFTP Automation', () => {
 
     await open(page, 'Start Server').click()
     await seeToast(page, 'The SFTP server is open for 60 minutes.')
-    expect(await await sendByLftp('Cut off')).toBe(0)
+    expect(await sendByLftp('Cut off')).toBe(0)
     await comesTo(async () => (await site.list()).map(({ title }) => title), ['Cut off'])
     await waiting(page).waitFor({ state: 'detached', ...poll })
   })
@@ -190,7 +190,7 @@ describe('SFTP Automation', () => {
         .poll(async () => (await call(sftp.status, {}, await site.session())).currentUpload?.size ?? 0, poll)
         .toBeGreaterThan(0)
       await site.product.kill()
-      expect(await await broken).not.toBe(0)
+      expect(await broken).not.toBe(0)
       // When it comes back, something else sits on its port.
       const other = createServer()
       await new Promise<void>((resolve) => other.listen(sftpPort, '127.0.0.1', resolve))
@@ -216,7 +216,7 @@ describe('SFTP Automation', () => {
       await new Promise((resolve) => other.close(resolve))
       await open(page, 'Start Server').click()
       await seeToast(page, 'The SFTP server is open for 60 minutes.')
-      expect(await await sendByLftp('Power cut')).toBe(0)
+      expect(await sendByLftp('Power cut')).toBe(0)
       await comesTo(async () => (await site.list()).map(({ title }) => title), ['Power cut'])
     },
   )

@@ -26,11 +26,6 @@ export function BackupTab() {
             where it stopped. Keep the file somewhere else than the server, and keep it private: it holds the
             accounts too.
           </p>
-          {history && (
-            <p className="measure mt-3 text-soft">
-              {history.secretsSealed ? backupTexts.secretsSealed : backupTexts.secretsLeftOut}
-            </p>
-          )}
           <div className="mt-6 flex flex-wrap gap-3">
             <Button
               onClick={() => create.mutate()}
@@ -49,6 +44,11 @@ export function BackupTab() {
               {historyShown ? 'Hide Backup History' : 'View Backup History'}
             </Button>
           </div>
+          {history && (
+            <p className="measure mt-5 text-soft">
+              {history.secretsSealed ? backupTexts.secretsSealed : backupTexts.secretsLeftOut}
+            </p>
+          )}
           {create.data && create.data.missing.length > 0 && <Missing names={create.data.missing} />}
         </Card>
       </Section>

@@ -1,6 +1,6 @@
 import { facetsOf, type Facet, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useId, useMemo, useState } from 'react'
+import { useDeferredValue, useId, useMemo, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -13,7 +13,9 @@ interface BrowsePanelProps {
 
 /** All there is to choose from, with how much there is of each: read from the device's rows, so that it needs no line. */
 export function BrowsePanel({ rows, filter, onFilter }: BrowsePanelProps) {
-  const { books, speakers, years } = useMemo(() => facetsOf(rows, filter), [rows, filter])
+  // To count them all takes longer than a letter may: typing goes first.
+  const counted = useDeferredValue(rows)
+  const { books, speakers, years } = useMemo(() => facetsOf(counted, filter), [counted, filter])
   const of = (wanted: 'Old' | 'New') => books.filter(({ testament }) => testament === wanted)
   const onBook = (book: string | null) => onFilter({ book })
   return (

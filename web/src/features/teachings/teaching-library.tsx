@@ -2,7 +2,7 @@ import { filterTeachings, isOpenFilter } from '@fellowship/schema/teachings/teac
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
-import { memo, useDeferredValue, useMemo, type ReactNode } from 'react'
+import { memo, useMemo, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -44,17 +44,15 @@ export function TeachingLibrary({
 }: TeachingLibraryProps) {
   const rows = library.status === 'ready' ? library.rows : none
   const years = useMemo(() => yearsOf(rows), [rows])
-  // Typing stays ahead of a long list.
-  const chosen = useDeferredValue(filters)
-  const answered = useTeachingSearch(rows, chosen.q)
-  const answers = answered ?? none
-  const found = useMemo(() => filterTeachings(answers, chosen), [answers, chosen])
-  const searching = chosen.q.trim() !== '' || !isOpenFilter({ ...chosen, year: null })
+  // In one go with the letter: the answer is found in less than a millisecond, and no more than a first page is drawn.
+  const answered = useTeachingSearch(rows, filters.q)
+  const found = useMemo(() => filterTeachings(answered ?? none, filters), [answered, filters])
+  const searching = filters.q.trim() !== '' || !isOpenFilter({ ...filters, year: null })
   const complete = library.status !== 'loading' && !(library.status === 'ready' && library.partial)
   const loading =
     library.status === 'loading' ||
     (library.status === 'ready' && (answered === undefined || (!complete && searching)))
-  const { shown, loadMore } = usePaging(found, JSON.stringify(chosen))
+  const { shown, loadMore } = usePaging(found, JSON.stringify(filters))
   return (
     <section aria-labelledby="library-title">
       <LibraryControls
@@ -68,7 +66,7 @@ export function TeachingLibrary({
       {above}
       <div className="mt-8 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h2 id="library-title" className="text-section">
-          {part && !searching ? part.title : libraryTitle(chosen, found.length)}
+          {part && !searching ? part.title : libraryTitle(filters, found.length)}
         </h2>
         <p className="text-small text-soft">Click on any teaching to play or download</p>
       </div>

@@ -47,7 +47,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['infra/e2e/**/*.test.ts'],
           exclude: never,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },

@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { administrator, member } from './people.ts'
 import { mp3 } from './recordings.ts'
 import { pickFile, play, row, seeToast, signIn, signInPanel, toast, uploadPanel } from './screens.ts'
 
-// A walk judges up to a dozen screens.
-vi.setConfig({ testTimeout: 120_000 })
 const site = journey()
 beforeEach(() => site.empty())
 

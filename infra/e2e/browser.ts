@@ -65,7 +65,8 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   }
 }
 
-const timeoutMs = 15_000
+/** Far more than anything takes: a busy machine is slow, which is no fault of the product. */
+const timeoutMs = 30_000
 
 const defaults: BrowserContextOptions = {
   viewport: { width: 1280, height: 800 },

@@ -1,7 +1,7 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { settled } from './offline-steps.ts'
 import { administrator, member, sessionOf, type Person } from './people.ts'
@@ -9,7 +9,6 @@ import { mp3, type Recording } from './recordings.ts'
 import { comesTo, row, seeToast, signIn, titles, uploadPanel } from './screens.ts'
 import { giveRecording, hasBytes, midWay, noLine, slowDown } from './upload-steps.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
 const site = journey()
 beforeEach(() => site.empty())
 

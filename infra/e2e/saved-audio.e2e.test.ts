@@ -188,6 +188,29 @@ it('keeps the newest, saves a speaker with the size said first, and packs all of
   expect(new URL(page.url()).search).toBe('?show=saved')
 })
 
+it('says that the browser keeps it safe, once the browser has agreed to', async () => {
+  // A private window keeps nothing for long, and says so.
+  const browser = await openBrowser()
+  onTestFinished(() => browser.close())
+  const page = await browser.context.newPage()
+  const console = watchConsole(page)
+  await page.goto(`${site.url}/teaching`)
+  await settled(page)
+  const promise = page.getByText('Protected: the browser will not clear it by itself')
+  await page.getByRole('button', { name: 'Manage saved teaching' }).click()
+  await page.getByText(/^Nothing on this device/).waitFor()
+  expect(await promise.count()).toBe(0)
+  await page.keyboard.press('Escape')
+
+  // As a browser does by itself for a site that is installed or often visited.
+  const line = await browser.context.newCDPSession(page)
+  await line.send('Browser.grantPermissions', { origin: site.url, permissions: ['durableStorage'] })
+  await save(page, 'The good shepherd')
+  await page.getByRole('button', { name: 'Manage saved teaching' }).click()
+  await promise.waitFor()
+  expect(console.noise()).toEqual([])
+})
+
 describe('the player', () => {
   it('goes on from page to page, out of sight too, and comes back to its row', async () => {
     const page = await site.visit('/teaching')
@@ -274,6 +297,21 @@ describe('the player', () => {
     await comesTo(async () => (await sound(page)).at < 250, true)
     await act('pause')
     await comesTo(async () => (await sound(page)).paused, true)
+  })
+
+  it('stops by itself when the chosen time is over, and not before', async () => {
+    const page = await site.visit('/teaching')
+    await settled(page)
+    await page.clock.install()
+    await play(page, 'The good shepherd')
+    const timer = row(page, 'The good shepherd').getByRole('combobox', { name: 'Sleep timer' })
+    await timer.selectOption('Stop after 15 min')
+    await comesTo(() => timer.locator('option:checked').textContent(), 'Stops in 15 min')
+    await page.clock.fastForward('14:00')
+    await sounds(page)
+    await page.clock.fastForward('01:00')
+    await comesTo(async () => (await sound(page)).paused, true)
+    await comesTo(() => timer.locator('option:checked').textContent(), 'Sleep timer')
   })
 
   it('plays on when the line drops in the middle of a teaching that is saved', async () => {

@@ -5,7 +5,7 @@ import { onDisk, type Recording } from './recordings.ts'
 
 /** Waits until a value of the page is the expected one. */
 export async function comesTo<Value>(read: () => Value | Promise<Value>, expected: Value): Promise<void> {
-  await expect.poll(read, { timeout: 15_000 }).toEqual(expected)
+  await expect.poll(read, { timeout: 30_000 }).toEqual(expected)
 }
 
 /** Waits until the message with exactly these words is on the screen. */

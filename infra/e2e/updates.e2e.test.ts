@@ -99,6 +99,38 @@ it('a page whose database a newer build has taken over can only be reloaded', as
   await reloaded
 })
 
+it('a newer build waits until the pages of an older one are closed, and says so', async () => {
+  const old = await site.visit('/teaching')
+  await settled(old)
+  // A page of long ago, which does not give way when it is asked to.
+  const holding = await site.visitBeside(old, '/favicon.svg', ['404 /favicon.ico'])
+  await holding.evaluate(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const request = indexedDB.open('app')
+        request.onsuccess = () => resolve()
+        request.onerror = () => reject(new Error('not opened'))
+      }),
+  )
+  await old.close()
+  await holding.context().addInitScript(() => {
+    const open = indexedDB.open.bind(indexedDB)
+    indexedDB.open = (name, version) =>
+      open(name, name === 'app' && version !== undefined ? version + 10 : version)
+  })
+  const page = await site.visitBeside(holding, '/teaching')
+  const notice = page.getByRole('dialog', { name: 'Close other tabs' })
+  await notice.waitFor()
+  await page.keyboard.press('Escape')
+  await notice.waitFor()
+  await holding.close()
+  const reloaded = page.waitForEvent('load')
+  await notice.getByRole('button', { name: 'Reload' }).click()
+  await reloaded
+  await page.getByText(/^Up to date, /).waitFor()
+  await comesTo(() => notice.count(), 0)
+})
+
 it('a page of a build that is gone reloads once', async () => {
   const page = await site.visit('/', {
     serviceWorkers: 'block',

@@ -1,14 +1,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { member } from './people.ts'
 import { mp3, onDisk } from './recordings.ts'
 import { comesTo, pickFile, play, row, seeToast, titles, uploadPanel } from './screens.ts'
 
-// Each test starts the product twice.
-vi.setConfig({ testTimeout: 120_000 })
 const site = journey()
 beforeEach(async () => {
   if (site.product.process.signalCode) await site.startAgain()

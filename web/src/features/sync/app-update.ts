@@ -77,19 +77,28 @@ export function appUpdate({
   }
 }
 
+/**
+ * What a first visit came for has a slow line to itself for so long, before the whole app is fetched for the visits to
+ * come.
+ */
+const firstVisitMs = 3_000
+
 /** Registers the service worker; undefined where there is none (development, old browsers, plain http). */
 export function registerWorker(): AppUpdate | undefined {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return undefined
   const workbox = new Workbox('/service-worker.js')
+  const controlledAtStart = navigator.serviceWorker.controller !== null
   const update = appUpdate({
-    controlledAtStart: navigator.serviceWorker.controller !== null,
+    controlledAtStart,
     onWaiting: (then) => workbox.addEventListener('waiting', then),
     onControllerChange: (then) => navigator.serviceWorker.addEventListener('controllerchange', then),
     skipWaiting: () => workbox.messageSkipWaiting(),
     reload: () => location.reload(),
   })
   // A browser that refuses it has no app to update, and everything else goes on.
-  workbox.register({ immediate: true }).catch(() => undefined)
+  const register = () => void workbox.register({ immediate: true }).catch(() => undefined)
+  if (controlledAtStart) register()
+  else setTimeout(register, firstVisitMs)
   // An installed app is seldom closed: it looks for a new version when it is looked at.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') workbox.update().catch(() => {})

@@ -1,4 +1,4 @@
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { holdInstallPrompt } from './features/sync/install-prompt.ts'
 import { reloadOnStaleBuild } from './features/sync/reload-once.ts'
@@ -15,12 +15,15 @@ window.addEventListener('vite:preloadError', () => void reloadStale())
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 const router = makeRouter()
+// In slices between which the page answers.
 const draw = () =>
-  createRoot(root).render(
-    <StrictMode>
-      <Site router={router} />
-    </StrictMode>,
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <Site router={router} />
+      </StrictMode>,
+    ),
   )
 // A first HTML stays until its page can be drawn whole: nothing is seen of the change.
-if (root.firstChild) router.load().then(draw, draw)
+if (root.firstChild) setTimeout(() => void router.load().then(draw, draw))
 else draw()

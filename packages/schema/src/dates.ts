@@ -13,16 +13,24 @@ export const yearOf = (plainDate: string): number => Number(plainDate.slice(0, 4
 export function formatDate(plainDate: string): string {
   if (!isPlainDate(plainDate)) return plainDate
   const [year, month, day] = plainDate.split('-').map(Number) as [number, number, number]
-  // Read and written in the same zone, so no zone can move the day.
-  return longDate.format(Date.UTC(year, month - 1, day))
+  // Three words need none of the browser's tables, which take a slow phone longer to open than a page of dates to draw.
+  return `${day} ${months[month - 1]!} ${year}`
 }
 
-const longDate = new Intl.DateTimeFormat('en-NZ', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
 
 function daysInMonth(year: number, month: number): number {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0

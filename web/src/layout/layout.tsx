@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, startTransition, Suspense, useEffect, useState } from 'react'
 import { contentIsShown } from '../lib/first-content.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
@@ -19,7 +19,7 @@ const Background = lazy(() =>
 export function Layout() {
   const main = useMainFocus()
   const [settled, setSettled] = useState(false)
-  useEffect(() => whenIdle(() => setSettled(true)), [])
+  useEffect(() => whenIdle(() => startTransition(() => setSettled(true))), [])
   const { pathname } = useLocation()
   useEffect(() => {
     // The library tells it itself: it reads the device first.

@@ -1,5 +1,5 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
-import { useSyncExternalStore } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 import { whenIdle } from '../../lib/when-idle.ts'
 
 type Passages = ReadonlyMap<string, Passage>
@@ -9,9 +9,15 @@ let stop: (() => void) | undefined
 const listeners = new Set<() => void>()
 
 /** The passages by their reference; null until the device has told. One look at the device serves every text of a page. */
-export const usePassages = (): Passages | null => useSyncExternalStore(subscribe, now, now)
-
-const now = () => known
+export function usePassages(): Passages | null {
+  const [passages, setPassages] = useState(known)
+  useEffect(() => {
+    const take = () => startTransition(() => setPassages(known))
+    take()
+    return subscribe(take)
+  }, [])
+  return passages
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)

@@ -2,7 +2,7 @@ import { formatDate } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 import { firstTeachings } from '../../lib/first-data.ts'
 import { whenIdle } from '../../lib/when-idle.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -15,7 +15,7 @@ import { useLibrary } from './use-library.ts'
 /** The newest teaching and the way to all of them. Asked for once the page itself has settled. */
 export function LatestTeaching({ headingId }: { headingId: string }) {
   const [idle, setIdle] = useState(false)
-  useEffect(() => whenIdle(() => setIdle(true)), [])
+  useEffect(() => whenIdle(() => startTransition(() => setIdle(true))), [])
   return (
     <div className="grid items-end gap-8 border-t-2 border-wheat pt-8 lg:grid-cols-[minmax(0,1fr)_auto]">
       <div>

@@ -6,7 +6,17 @@ import { beforeEach, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { administrator, member } from './people.ts'
 import { mp3 } from './recordings.ts'
-import { pickFile, play, row, seeToast, signIn, signInPanel, toast, uploadPanel } from './screens.ts'
+import {
+  administration,
+  pickFile,
+  play,
+  row,
+  seeToast,
+  signIn,
+  signInPanel,
+  toast,
+  uploadPanel,
+} from './screens.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
@@ -175,9 +185,22 @@ it('signing in, and who is signed in', async () => {
   await page.getByRole('button', { name: administrator.name }).click()
   await page.getByRole('dialog', { name: 'Your account' }).waitFor()
   await screen(page, 'user card')
-  await page.goto(`${site.url}/admin`)
-  await heading(page, 'Administration').waitFor()
-  await screen(page, 'administration')
+  verdict()
+})
+
+it('administration, each part of it, and the people', async () => {
+  const { screen, verdict } = judge()
+  await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
+  const page = await site.visit('/', { ...still, as: administrator })
+  for (const { path, shown } of administration) {
+    await page.goto(site.url + path)
+    await page.getByText(shown).first().waitFor()
+    await screen(page, path)
+  }
+  await page.goto(`${site.url}/admin?tab=content&part=podcast`)
+  await page.getByRole('button', { name: 'Test my feed' }).click()
+  await page.getByText('Every recording answers').waitFor()
+  await screen(page, 'a tested feed')
   verdict()
 })
 

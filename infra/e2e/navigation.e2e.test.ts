@@ -6,6 +6,7 @@ import { journey } from './journey.ts'
 import { administrator, handOver, member } from './people.ts'
 import { mp3 } from './recordings.ts'
 import {
+  administration,
   comesTo,
   hold,
   pickFile,
@@ -233,6 +234,16 @@ describe('what a reader has chosen for all sites', () => {
       await pickFile(page, mp3('a name that says nothing.mp3'))
       await uploadPanel(page).getByText('Parsing Issues Found').waitFor()
       await fits('the upload panel')
+      await handOver(await site.session(), browser.context)
+      for (const { path, shown } of administration) {
+        await page.goto(site.url + path)
+        await page.getByText(shown).first().waitFor()
+        await fits(path)
+      }
+      await page.goto(`${site.url}/admin?tab=content&part=podcast`)
+      await page.getByRole('button', { name: 'Test my feed' }).click()
+      await page.getByText('Every recording answers').waitFor()
+      await fits('a tested feed')
       expect(heard.noise()).toEqual([])
     } finally {
       await browser.close()

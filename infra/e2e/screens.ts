@@ -33,6 +33,19 @@ export const row = (page: Page, title: string): Locator =>
 export const titles = (page: Page): Promise<string[]> =>
   page.getByRole('main').getByRole('heading', { level: 3 }).allTextContents()
 
+/** Each part of administration, and what stands there once it is loaded. */
+export const administration: readonly { path: string; shown: string | RegExp }[] = [
+  { path: '/admin?tab=content&part=elders', shown: 'Add Elder' },
+  { path: '/admin?tab=content&part=passages', shown: /of 500/ },
+  { path: '/admin?tab=content&part=podcast', shown: 'The feed has not been tested yet' },
+  { path: '/admin?tab=content&part=deleted', shown: 'Deleted teachings' },
+  { path: '/admin?tab=system&part=info', shown: /^Node\.js v/ },
+  { path: '/admin?tab=system&part=processes', shown: /^\d+ of 80$/ },
+  { path: '/admin?tab=system&part=activity', shown: 'Who changed what, and when.' },
+  { path: '/admin?tab=backup', shown: 'Create Manual Backup' },
+  { path: '/manage', shown: 'Add User' },
+]
+
 export const signInPanel = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign In' })
 
 /** Fills the open panel and sends it. */

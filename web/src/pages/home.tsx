@@ -15,7 +15,7 @@ export function Home() {
   return (
     <>
       <section className="relative -mt-24 flex flex-col overflow-hidden bg-linear-to-b from-sky-high to-sky-low pt-24">
-        <div className="page pt-10 pb-6 sm:pt-16 lg:pt-20">
+        <div className="page relative z-1 pt-10 pb-6 sm:pt-16 lg:pt-20">
           <h1 className="text-display max-w-4xl">
             Welcome to <span className="inline-block">{church.name}</span>
           </h1>

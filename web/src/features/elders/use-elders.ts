@@ -1,5 +1,5 @@
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
-import { startTransition, useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { whenIdle } from '../../lib/when-idle.ts'
 import { firstElders } from '../../lib/first-data.ts'
 import type { Elders } from './elders-state.ts'
@@ -14,7 +14,7 @@ export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; re
     const begin = () =>
       import('./elders-device.ts').then(
         ({ watchElders }) => {
-          if (!left) stop = watchElders((next) => startTransition(() => setElders(next)))
+          if (!left) stop = watchElders(setElders)
         },
         () => setElders({ status: 'failed', sentence: elderTexts.fetchFailed }),
       )

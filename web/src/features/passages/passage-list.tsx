@@ -7,6 +7,7 @@ import { queryClient } from '../../lib/query-client.ts'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
@@ -31,16 +32,18 @@ export function PassageList() {
       {data && data.length === 0 && <EmptyState title="No passages yet" />}
       {data && data.length > 0 && (
         <Card className="mt-5 overflow-hidden">
-          <ul aria-label="Passages" className="max-h-160 divide-y divide-line overflow-y-auto">
-            {data.map(({ uid, reference, text, translation }) => (
-              <li key={uid} className="px-4 py-3 sm:px-5">
-                <p className="font-medium">
-                  {reference} <span className="font-normal text-soft">· {translation}</span>
-                </p>
-                <p className="line-clamp-2 text-small text-soft">{text}</p>
-              </li>
-            ))}
-          </ul>
+          <ScrollRegion label="Passages" className="max-h-160">
+            <ul className="divide-y divide-line">
+              {data.map(({ uid, reference, text, translation }) => (
+                <li key={uid} className="px-4 py-3 sm:px-5">
+                  <p className="font-medium">
+                    {reference} <span className="font-normal text-soft">· {translation}</span>
+                  </p>
+                  <p className="line-clamp-2 text-small text-soft">{text}</p>
+                </li>
+              ))}
+            </ul>
+          </ScrollRegion>
         </Card>
       )}
       {error && !data && (

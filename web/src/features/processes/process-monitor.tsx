@@ -11,6 +11,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
@@ -41,29 +42,28 @@ export function ProcessMonitor() {
         <>
           <Usage total={data.totalProcesses} limit={data.processLimit} own={data.bcfProcesses} />
           <Card className="mt-5 overflow-hidden">
-            <ul
-              aria-label="Processes, our own first"
-              className="max-h-160 divide-y divide-line overflow-y-auto"
-            >
-              {data.processes.map(({ pid, cpu, memory, startTime, command, own }) => (
-                <li key={pid} className="flex flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-5">
-                  <div className="min-w-0 flex-1 basis-72">
-                    <code className="text-small wrap-anywhere">{command || '(no name)'}</code>
-                    <p className="text-small text-soft">
-                      {pid} · since{' '}
-                      {new Date(startTime).toLocaleString('en-NZ', {
-                        dateStyle: 'medium',
-                        timeStyle: 'short',
-                      })}
+            <ScrollRegion label="Processes, our own first" className="max-h-160">
+              <ul className="divide-y divide-line">
+                {data.processes.map(({ pid, cpu, memory, startTime, command, own }) => (
+                  <li key={pid} className="flex flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-5">
+                    <div className="min-w-0 flex-1 basis-72">
+                      <code className="text-small wrap-anywhere">{command || '(no name)'}</code>
+                      <p className="text-small text-soft">
+                        {pid} · since{' '}
+                        {new Date(startTime).toLocaleString('en-NZ', {
+                          dateStyle: 'medium',
+                          timeStyle: 'short',
+                        })}
+                      </p>
+                    </div>
+                    <p className="text-small tabular-nums text-soft">
+                      {fileSize(memory)} · {cpu.toFixed(1)} % CPU
                     </p>
-                  </div>
-                  <p className="text-small tabular-nums text-soft">
-                    {fileSize(memory)} · {cpu.toFixed(1)} % CPU
-                  </p>
-                  {own && <Badge tone="pine">ours</Badge>}
-                </li>
-              ))}
-            </ul>
+                    {own && <Badge tone="pine">ours</Badge>}
+                  </li>
+                ))}
+              </ul>
+            </ScrollRegion>
           </Card>
         </>
       )}

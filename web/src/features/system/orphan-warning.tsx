@@ -5,6 +5,7 @@ import { fileSize } from '../../lib/file-size.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { useCleanup } from './system.queries.ts'
 
 /** Recordings that nothing refers to, and the way to delete them, after one has seen which. */
@@ -31,17 +32,19 @@ export function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; 
           closable={!cleanup.isPending}
           onClose={() => setAsking(false)}
         >
-          <ul className="mt-5 max-h-72 divide-y divide-line overflow-y-auto rounded-card border border-line">
-            {orphans.map(({ name, bytes: size, modifiedAt }) => (
-              <li key={name} className="px-4 py-2 text-small">
-                <span className="wrap-anywhere">{name}</span>
-                <span className="block text-soft">
-                  {fileSize(size)}, from{' '}
-                  {new Date(modifiedAt).toLocaleDateString('en-NZ', { dateStyle: 'long' })}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <ScrollRegion label="The files" className="mt-5 max-h-72 rounded-card border border-line">
+            <ul className="divide-y divide-line">
+              {orphans.map(({ name, bytes: size, modifiedAt }) => (
+                <li key={name} className="px-4 py-2 text-small">
+                  <span className="wrap-anywhere">{name}</span>
+                  <span className="block text-soft">
+                    {fileSize(size)}, from{' '}
+                    {new Date(modifiedAt).toLocaleDateString('en-NZ', { dateStyle: 'long' })}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </ScrollRegion>
           <div className="mt-8 flex flex-wrap justify-end gap-3">
             <Button
               kind="secondary"

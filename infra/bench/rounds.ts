@@ -1,5 +1,5 @@
 /** Enough for a median that one disturbed round does not move. */
-const rounds = 5
+const usualRounds = 5
 
 export interface Paired {
   product: number
@@ -15,6 +15,7 @@ export interface Paired {
 export async function sideBySide(
   product: (round: number) => Promise<number>,
   yardstick: (round: number) => Promise<number>,
+  rounds = usualRounds,
 ): Promise<Paired> {
   await product(-1)
   await yardstick(-1)

@@ -154,17 +154,25 @@ it('two people change the same words at once: nothing is overwritten, and a pers
 
 it('who signs out is asked about what waits, and nobody else sees or sends it', async () => {
   const { id } = await addHope()
-  // What somebody else changed meanwhile is met, and put together; what waits may be tried once without its session.
-  const page = await openLibrary(member, [...noLine, new RegExp(`^(401|409) /api/teachings/${id}`)])
+  // What somebody else changed meanwhile is met, and put together.
+  const page = await openLibrary(member, [...noLine, new RegExp(`^409 /api/teachings/${id}`)])
   await page.route('**/api/teachings/*', (route) => route.abort())
   await edit(page, 'Hope', { Title: 'A living hope' })
   await seeToast(page, 'Saved on this device, will be sent')
   await signOut(page, member)
   const dialog = page.getByRole('dialog', { name: 'Before you sign out' })
   await dialog.getByText(/waits 1 change of yours/).waitFor()
+  // The session is over, the page has not heard of it, and the line comes back: nothing may leave without a session.
+  await page.route('**/api/auth/logout', async (route) => {
+    const response = await route.fetch()
+    await page.unroute('**/api/teachings/*')
+    await page.evaluate(() => void dispatchEvent(new Event('online')))
+    await comesTo(() => nextAttempts(page), [0])
+    await route.fulfill({ response })
+  })
   await dialog.getByRole('button', { name: 'Keep on this device for me' }).click()
   await seeToast(page, 'Logout successful')
-  await page.unroute('**/api/teachings/*')
+  await page.unroute('**/api/auth/logout')
 
   await page.goto(`${site.url}/api/login?return=/teaching`)
   await signIn(page, administrator)
@@ -208,6 +216,20 @@ it('a recording shared with the app waits in the queue, without a line and witho
   await share(page, { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
   await seeToast(page, 'Invalid File Type', 'Please select an audio file')
 })
+
+/** When each change that waits on the device is due, epoch milliseconds; 0 is now. */
+const nextAttempts = (page: Page) =>
+  page.evaluate(async () => {
+    const answered = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(new Error('not read'))
+      })
+    const database = await answered(indexedDB.open('app'))
+    const entries = await answered(database.transaction('outbox').objectStore('outbox').getAll())
+    database.close()
+    return (entries as { nextAttemptAt: number }[]).map(({ nextAttemptAt }) => nextAttemptAt)
+  })
 
 async function signOut(page: Page, { name }: Person): Promise<void> {
   await page.getByRole('button', { name }).click()

@@ -33,6 +33,8 @@ export const wrongPasswords: Area = {
             return slowestDuring(guess, ask, 0.95)
           },
           () => slowest(ask, 0.95, after(2_000)),
+          // Each takes its time.
+          2,
         )
         figures.push({
           work: `1,000 wrong SFTP passwords from ${from}: p95 of the API meanwhile`,

@@ -13,6 +13,8 @@ export interface DrainOptions {
   userId: () => number | undefined
   /** A share between 0 and 1, for spreading retries. */
   chance: () => number
+  /** Breaks off what is under way: its person is leaving. Nothing is lost by it, the server does a mutation once. */
+  signal?: () => AbortSignal
   /** For what a screen says. */
   onEvent?: (event: OutboxEvent) => void
 }
@@ -96,7 +98,7 @@ async function send(
 ): Promise<void> {
   if (!(await begin(db, entry))) return
   try {
-    const answer = await request(entry, transport)
+    const answer = await request(entry, transport, options.signal?.())
     await acknowledge(db, entry, answer)
     options.onEvent?.({ kind: 'done', entry })
   } catch (error) {
@@ -114,17 +116,19 @@ async function begin(db: AppDatabase, { seq, mutationId }: OutboxEntry): Promise
   })
 }
 
-async function request(entry: OutboxEntry, transport: Transport) {
+async function request(entry: OutboxEntry, transport: Transport, signal?: AbortSignal) {
   const { mutationId, teachingId, base, patch, baseRev } = entry
   // The session may be another person's by now, and this page may not have heard of it.
   const headers = { 'idempotency-key': mutationId, [actingUserHeader]: String(entry.ownerUserId) }
   const params = { id: teachingId }
   if (entry.op === 'edit') {
     const body = { ...base, ...patch, baseRev }
-    return { op: 'edit' as const, row: await call(teachings.update, { params, body, headers }, transport) }
+    const input = { params, body, headers, ...(signal && { signal }) }
+    return { op: 'edit' as const, row: await call(teachings.update, input, transport) }
   }
   try {
-    const { rev } = await call(teachings.remove, { params, query: { baseRev }, headers }, transport)
+    const input = { params, query: { baseRev }, headers, ...(signal && { signal }) }
+    const { rev } = await call(teachings.remove, input, transport)
     return { op: 'delete' as const, rev }
   } catch (error) {
     // SPEC §7: gone already is what was wanted.
@@ -139,6 +143,13 @@ async function meet(
   error: unknown,
   { now, chance, onEvent }: DrainOptions,
 ): Promise<void> {
+  if (error instanceof DOMException && error.name === 'AbortError') {
+    // Broken off here: it waits as before, and nothing failed.
+    await write(db, async () => {
+      await db.outbox.update(entry.seq, { state: 'queued' })
+    })
+    return
+  }
   if (error instanceof CallError && error.code === 'revision_conflict' && error.body['current']) {
     await meetConflict(db, entry, error.body['current'] as Teaching)
     const met = await db.outbox.get(entry.seq)

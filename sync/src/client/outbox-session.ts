@@ -4,7 +4,7 @@ import { drain, hurry, signedIn, takeOver, type OutboxEvent } from './outbox-dra
 
 /** Sends what waits, in one tab of the browser, as soon as that is possible. */
 export interface OutboxSession {
-  /** Who is signed in on this page; what is theirs goes on. */
+  /** Who is signed in on this page; what is theirs goes on, what is another's is broken off. */
   person(userId: number | undefined): void
   /** Everything now: the person asked. Resolves when nothing more can be sent at the moment. */
   sendNow(): Promise<void>
@@ -36,7 +36,9 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
     woken = new Promise<void>((resolve) => (wakeUp = resolve))
     call()
   }
-  const run = () => drain(db, transport, { now, chance, userId: () => person, onEvent })
+  let stay = new AbortController()
+  const signal = () => stay.signal
+  const run = () => drain(db, transport, { now, chance, userId: () => person, signal, onEvent })
 
   const stopAlone = alone(async (signal) => {
     await takeOver(db)
@@ -55,6 +57,8 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
     person(userId) {
       if (userId === person) return
       person = userId
+      stay.abort()
+      stay = new AbortController()
       if (userId !== undefined) void signedIn(db, userId).then(wake, wake)
     },
     async sendNow() {

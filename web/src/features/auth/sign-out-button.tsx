@@ -14,8 +14,12 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
   const signOut = useLogout()
   const [work, setWork] = useState<UnsentWork>()
   const leave = async () => {
+    const goOn = user && (await atRest(user.id))
     // A promise, not a callback of `mutate`: that one is dropped when the signed-out card leaves the screen.
-    await signOut.mutateAsync()
+    await signOut.mutateAsync().catch((error: unknown) => {
+      goOn?.()
+      throw error
+    })
     onSignedOut()
     await navigate({ to: '/' })
   }
@@ -56,6 +60,12 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
 const leftBehind = (userId: number) =>
   import('./unsent-work.ts').then(
     ({ unsentWork }) => unsentWork(userId),
+    () => undefined,
+  )
+
+const atRest = (userId: number) =>
+  import('./unsent-work.ts').then(
+    ({ standStill }) => standStill(userId),
     () => undefined,
   )
 

@@ -18,6 +18,16 @@ export async function unsentWork(userId: number): Promise<UnsentWork> {
   return { changes: entries.length, uploads: jobs.length }
 }
 
+/**
+ * From now on nothing of this person is sent: what left at the same time as the sign-out would arrive without a session.
+ *
+ * @returns the way back, where the signing out fails
+ */
+export function standStill(userId: number): () => void {
+  pageWork().person(undefined)
+  return () => pageWork().person(userId)
+}
+
 /** Resolves when what can be sent now is. */
 export const sendNow = (): Promise<void> => pageWork().outbox.sendNow()
 

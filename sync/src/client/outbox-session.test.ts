@@ -1,0 +1,75 @@
+import 'fake-indexeddb/auto'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { AppDatabase } from './database.ts'
+import { appendEdit } from './outbox.ts'
+import { startOutbox } from './outbox-session.ts'
+
+/** A device with one edit, and a server whose answers a test gives. */
+async function device(answer: (request: { signal: AbortSignal; key: string }) => Promise<Response>) {
+  const db = new AppDatabase(`session-${Math.random()}`)
+  const over = new AbortController()
+  const session = startOutbox({
+    db,
+    now: () => 0,
+    chance: () => 0,
+    onEvent: () => undefined,
+    onNews: () => () => undefined,
+    alone: (work) => {
+      void work(over.signal)
+      return () => over.abort()
+    },
+    pause: (_ms, wake) => wake,
+    transport: {
+      base: '',
+      fetch: async (_address, init) => {
+        if (!init?.signal) return Response.json({ csrfToken: 'token' })
+        const key = new Headers(init.headers).get('idempotency-key')!
+        return answer({ signal: init.signal, key })
+      },
+    },
+  })
+  onTestFinished(async () => {
+    session.stop()
+    await db.delete()
+  })
+  const teaching: Teaching = aTeaching()
+  const { title, speaker, date } = teaching
+  const edited = { title: `${title}, again`, speaker, date, scriptureReference: '' }
+  await appendEdit(db, teaching, edited, { userId: 7, now: 0 })
+  return { session, states: async () => (await db.outbox.toArray()).map(({ state }) => state), teaching }
+}
+
+test('who leaves breaks off what is under way; it waits, and goes once more when they are back', async () => {
+  const keys: string[] = []
+  let isLeft = false
+  const { session, states, teaching } = await device(({ signal, key }) => {
+    keys.push(key)
+    if (isLeft) return Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
+    // As `fetch`: no answer comes any more.
+    return new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(new DOMException('left', 'AbortError'))),
+    )
+  })
+  session.person(7)
+  await expect.poll(states).toEqual(['sending'])
+  session.person(undefined)
+  await expect.poll(states).toEqual(['queued'])
+  expect(keys).toHaveLength(1)
+  isLeft = true
+  session.person(7)
+  await expect.poll(states).toEqual([])
+  expect(keys).toEqual([keys[0], keys[0]])
+})
+
+test('what waits for its person is not sent in the name of another', async () => {
+  let asked = 0
+  const { session, states } = await device(() => {
+    asked += 1
+    return Promise.resolve(Response.json({}))
+  })
+  session.person(8)
+  await session.sendNow()
+  expect([asked, await states()]).toEqual([0, ['queued']])
+})

@@ -1,9 +1,11 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { seeState, settled } from './offline-steps.ts'
 import { member } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { row, signIn, signInPanel, uploadPanel } from './screens.ts'
+import { mp3, type Recording } from './recordings.ts'
+import { row, seeToast, signIn, signInPanel, uploadPanel } from './screens.ts'
+import { hasBytes } from './upload-steps.ts'
 
 const site = journey()
 
@@ -108,6 +110,56 @@ describe('the shortcuts of the icon', () => {
     await page.locator('#upload:focus').waitFor()
   })
 })
+
+it('a recording opened with the installed app waits in the queue until it is looked at', async () => {
+  await site.empty()
+  const page = await site.visit('/about', { as: member })
+  // What the system does: it tells whoever listens of the files that were opened.
+  await page.addInitScript(() => {
+    const setConsumer = (consumer: unknown) => Object.assign(window, { opened: consumer })
+    Object.defineProperty(window, 'launchQueue', { value: { setConsumer } })
+  })
+  await page.goto(`${site.url}/about`)
+  await page.waitForFunction(() => 'opened' in window)
+  const recording = mp3('2026-11-22_John-Smith"Opened".mp3', { bytes: 300_000 })
+  // The first start is the page itself; the next one comes to the window that is open.
+  await openWith(page, [])
+  await openWith(page, [recording])
+  await page.waitForURL(`${site.url}/teaching?focus=upload`)
+  const panel = uploadPanel(page)
+  await panel.getByText('It came from another app. Look at the details, then send it.').waitFor()
+  expect(await panel.getByLabel('Title').inputValue()).toBe('Opened')
+  expect(await site.list()).toEqual([])
+  await panel.getByRole('button', { name: 'Send it' }).click()
+  await seeToast(page, 'File upload successful', 'Opened')
+  await hasBytes(site.url, (await site.list())[0]!, recording)
+
+  await openWith(page, [{ name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }])
+  await seeToast(page, 'Invalid File Type', 'Please select an audio file')
+})
+
+/** Files of the browser's own file system, each with a handle, given to the page as a start of the app gives them. */
+async function openWith(page: Page, files: readonly Recording[]): Promise<void> {
+  await page.evaluate(
+    async (given) => {
+      const folder = await navigator.storage.getDirectory()
+      const handles = await Promise.all(
+        given.map(async ({ name, text }) => {
+          const handle = await folder.getFileHandle(name, { create: true })
+          const stream = await handle.createWritable()
+          await stream.write(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)))
+          await stream.close()
+          return handle
+        }),
+      )
+      const { opened } = window as unknown as {
+        opened: (start: { targetURL: string; files: FileSystemFileHandle[] }) => void
+      }
+      opened({ targetURL: new URL('/teaching?focus=upload', location.href).href, files: handles })
+    },
+    files.map(({ name, buffer }) => ({ name, text: buffer.toString('base64') })),
+  )
+}
 
 it('the question of the browser is held until it is wanted', async () => {
   const page = await site.visit('/about')

@@ -188,6 +188,37 @@ it('who signs out is asked about what waits, and nobody else sees or sends it', 
   await comesTo(known, ['A living hope, John Smith'])
 })
 
+it('where the browser keeps nothing for the site, all goes straight to the library', async () => {
+  await addHope()
+  const page = await site.visit('/about', { as: member })
+  // As some private windows and broken profiles do.
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('A mutation operation was attempted on a database.', 'InvalidStateError')
+    }
+  })
+  await page.goto(`${site.url}/teaching`)
+  await row(page, 'Hope').waitFor()
+  const recording = mp3('2026-11-22_John-Smith"Sent at once".mp3', { bytes: 1_500_000 })
+  await giveRecording(page, recording)
+  await seeToast(page, 'File upload successful', 'Sent at once')
+  await comesTo(() => titles(page), ['Sent at once', 'Hope'])
+  await hasBytes(
+    site.url,
+    (await site.list()).find(({ title }) => title === 'Sent at once')!,
+    recording,
+  )
+
+  await edit(page, 'Hope', { Title: 'A living hope' })
+  await seeToast(page, 'Teaching updated successfully')
+  await comesTo(() => titles(page), ['Sent at once', 'A living hope'])
+  await row(page, 'A living hope').getByRole('button', { name: 'Delete A living hope' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await seeToast(page, 'Teaching Deleted')
+  await comesTo(() => titles(page), ['Sent at once'])
+  expect(await known()).toEqual(['Sent at once, John Smith'])
+})
+
 it('a recording shared with the app waits in the queue, without a line and without a session, until it is looked at', async () => {
   const page = await site.visit('/teaching', { allow: noLine })
   await settled(page)

@@ -18,6 +18,7 @@ import {
   titles,
   uploadPanel,
 } from './screens.ts'
+import { giveRecording, midWay, slowDown } from './upload-steps.ts'
 
 const site = journey()
 let folder: string
@@ -153,4 +154,44 @@ it('shows the banner for 60 seconds and the message for as long', async () => {
   await banner(page).waitFor({ state: 'hidden' })
   await page.getByText('File upload successful').waitFor({ state: 'hidden' })
   await comesTo(() => titles(page), ['Seen for a minute'])
+})
+
+it('keeps the device awake while a recording is sent, anew when it is looked at again, and no longer', async () => {
+  const page = await site.visit('/about', { as: member })
+  await page.addInitScript(() => {
+    const noted: string[] = []
+    const locks: WakeLockSentinel[] = []
+    const request = WakeLock.prototype.request
+    WakeLock.prototype.request = async function (type) {
+      const lock = await request.call(this, type)
+      lock.addEventListener('release', () => noted.push('released'))
+      noted.push('held')
+      locks.push(lock)
+      return lock
+    }
+    Object.assign(window, { noted, locks })
+  })
+  await page.goto(`${site.url}/teaching`)
+  const noted = () => page.evaluate(() => (window as unknown as { noted: string[] }).noted)
+  await uploadPanel(page).waitFor()
+  expect(await noted()).toEqual([])
+  await slowDown(page, 300_000)
+  await giveRecording(page, mp3('2026-11-22_Jane-Doe"Awake".mp3', { bytes: 4_000_000 }))
+  await midWay(page)
+  await comesTo(noted, ['held'])
+  // Hidden, as the browser does it: it lets go of the lock by itself.
+  await page.evaluate(async () => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' })
+    await (window as unknown as { locks: WakeLockSentinel[] }).locks.at(-1)!.release()
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await comesTo(noted, ['held', 'released'])
+  await page.evaluate(() => {
+    Reflect.deleteProperty(document, 'visibilityState')
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await comesTo(noted, ['held', 'released', 'held'])
+  await slowDown(page, -1)
+  await seeToast(page, 'File upload successful', 'Awake')
+  await comesTo(noted, ['held', 'released', 'held', 'released'])
 })

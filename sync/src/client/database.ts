@@ -302,4 +302,16 @@ export const audioDatabase = (): AudioDatabase => (openedAudio ??= new AudioData
 /** The one `uploads` database of this page. */
 export const uploadDatabase = (): UploadDatabase => (openedUploads ??= new UploadDatabase())
 
+/**
+ * Whether this browser keeps a database for the site: some private windows and broken profiles do not. One that a newer
+ * build holds is kept all the same; what to do about that the trouble itself says.
+ */
+export async function isKept(db: Dexie): Promise<boolean> {
+  if (trouble) return true
+  return db.open().then(
+    () => true,
+    () => trouble !== undefined,
+  )
+}
+
 export { liveQuery, type Observable, type Transaction }

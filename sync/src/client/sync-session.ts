@@ -3,7 +3,7 @@ import { teachingStaleMs, visibleAgainMs } from '@fellowship/schema/sync/sync.li
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { NetworkError, sentenceOfError } from '../call/call-error.ts'
 import { browserTransport, type Transport } from '../call/call.ts'
-import { appDatabase, OutdatedPage, tellTrouble, type AppDatabase } from './database.ts'
+import { appDatabase, isKept, OutdatedPage, tellTrouble, type AppDatabase } from './database.ts'
 import { pull } from './pull.ts'
 import { isQuota } from './quota.ts'
 import { readSyncState } from './sync-state.ts'
@@ -82,6 +82,11 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
       failures = 0
       tell({ syncing: false, ...calm })
     } catch (error) {
+      if (!(await isKept(db))) {
+        // The page lives from the line alone: there is no copy that could be behind.
+        tell({ syncing: false, ...calm })
+        throw error
+      }
       if (error instanceof OutdatedPage) tellTrouble('outdated')
       // No event tells that a server is back, or that a line without signal has one again.
       else callOffRetry = later(retryAfterMs(failures), () => quietly(session.pull()))

@@ -1,13 +1,13 @@
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { maxSharedFiles, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
-import { uploadDatabase } from './database.ts'
+import { isKept, uploadDatabase } from './database.ts'
 import { browserCopying } from './upload-copying.ts'
 import { addFile, type CopySurroundings, type NewUpload } from './upload-copy.ts'
 import { uploadFromShare } from './upload-share-address.ts'
 
 /** Why nothing was taken in; undefined where something was. */
-export type SharedOutcome = 'no-audio' | 'too-large' | undefined
+export type SharedOutcome = 'no-audio' | 'too-large' | 'not-kept' | undefined
 
 /**
  * Files that came from outside of the app: shared from another one, or opened with this one. They wait, whoever is
@@ -24,6 +24,7 @@ export async function takeShared(
   if (sounding.length === 0) return 'no-audio'
   const fitting = sounding.filter(({ size }) => size > 0 && size <= maxUploadBytes)
   if (fitting.length === 0) return 'too-large'
+  if (!(await isKept(uploadDatabase()))) return 'not-kept'
   const waiting = await uploadDatabase()
     .jobs.filter(({ unconfirmed }) => unconfirmed === true)
     .count()

@@ -15,6 +15,19 @@ export function holdPage(): () => void {
   }
 }
 
+/** Holds the page during `work`: no update takes it away, and the browser asks before it is left. */
+export async function holdWhile<T>(work: () => Promise<T>): Promise<T> {
+  const release = holdPage()
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+  addEventListener('beforeunload', ask)
+  try {
+    return await work()
+  } finally {
+    removeEventListener('beforeunload', ask)
+    release()
+  }
+}
+
 export const isPageHeld = (): boolean => holds.size > 0
 
 /** Told when the first hold begins and when the last one ends. */

@@ -2,7 +2,7 @@ import type { UploadDatabase } from '@fellowship/sync/client/database'
 import { uploadDatabase } from '@fellowship/sync/client/database'
 import { browserCopying } from '@fellowship/sync/client/upload-copying'
 import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/upload-copy'
-import { holdPage } from './busy.ts'
+import { holdWhile } from './busy.ts'
 import type { KeepAnswer, KeepRequest } from './keep-file.worker.ts'
 
 /** It is in the queue, but not all of it came there: the queue says why, and it can be chosen again. */
@@ -30,17 +30,9 @@ async function busily(
   request: KeepRequest,
   here: (db: UploadDatabase) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const release = holdPage()
-  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-  addEventListener('beforeunload', ask)
   // Uploads are dear: the device is asked not to clear them when it runs short.
   void navigator.storage?.persist?.().catch(() => false)
-  try {
-    return typeof Worker === 'undefined' ? await here(uploadDatabase()) : await inWorker(request)
-  } finally {
-    removeEventListener('beforeunload', ask)
-    release()
-  }
+  return holdWhile(() => (typeof Worker === 'undefined' ? here(uploadDatabase()) : inWorker(request)))
 }
 
 function inWorker(request: KeepRequest): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { waitingTexts } from '@fellowship/schema/sync/waiting.texts'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { deviceWork, type DeviceWork } from '@fellowship/sync/client/device-work'
@@ -79,10 +80,11 @@ const failedChange = (op: OutboxEntry['op']): ToastMessage => ({
   kind: 'destructive',
 })
 
-const uploadedToast = ({
+/** SPEC §8's message of a recording that is in the library. */
+export const uploadedToast = ({
   title,
   scriptureReference,
-}: NonNullable<UploadEvent['job']['teaching']>): ToastMessage => ({
+}: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({
   title: uploadTexts.uploaded,
   description: title.replaceAll('_', ' ').trim() || (scriptureReference ?? ''),
   displayMs: uploadTimings.successToastMs,

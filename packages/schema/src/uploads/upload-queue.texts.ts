@@ -16,5 +16,6 @@ export const uploadQueueTexts = {
   attention: 'Needs you',
   saving: 'Saving to this device…',
   mayClose: 'You can close this page. It is sent whenever the app is open.',
+  notKept: 'This browser keeps nothing for this site. Choose the file on this page, and it is sent at once.',
   evicted: 'This device has lost part of the file. Choose it again.',
 } as const

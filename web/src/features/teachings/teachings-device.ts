@@ -5,7 +5,7 @@ import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { call } from '@fellowship/sync/call/call'
 import { NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
 import { snapshotRows } from '@fellowship/sync/client/apply-page'
-import { appDatabase, liveQuery } from '@fellowship/sync/client/database'
+import { appDatabase, isKept, liveQuery } from '@fellowship/sync/client/database'
 import { readShownOutbox, withPending } from '@fellowship/sync/client/outbox'
 import { syncSession } from '@fellowship/sync/client/sync-session'
 import { newestFirst, readTeachings } from '@fellowship/sync/client/teachings.store'
@@ -17,6 +17,18 @@ import type { Library, Pending } from './library.ts'
  * that keeps nothing for the site is served from the line alone.
  */
 export function watchLibrary(onChange: (library: Library) => void): () => void {
+  let stop: (() => void) | undefined
+  let isOver = false
+  void isKept(appDatabase()).then((kept) => {
+    if (!isOver) stop = kept ? watchDevice(onChange) : watchLine(onChange)
+  })
+  return () => {
+    isOver = true
+    stop?.()
+  }
+}
+
+function watchDevice(onChange: (library: Library) => void): () => void {
   const session = syncSession()
   let shown = false
   const show = (library: Library) => {
@@ -24,9 +36,7 @@ export function watchLibrary(onChange: (library: Library) => void): () => void {
     onChange(library)
   }
   const failed = (error: unknown) => {
-    if (shown) return
-    const sentence = teachingTexts.fetchFailed(sentenceOfError(error))
-    onChange({ status: 'failed', sentence, offline: error instanceof NetworkError })
+    if (!shown) onChange(failure(error))
   }
   const subscription = liveQuery(() => readTeachings()).subscribe({
     next: (rows) => rows && show({ status: 'ready', rows }),
@@ -43,6 +53,22 @@ export function watchLibrary(onChange: (library: Library) => void): () => void {
     stopPreview()
   }
 }
+
+/** Those who live from the line alone, as this browser keeps nothing for the site. */
+const askAgain = new Set<() => Promise<void>>()
+
+function watchLine(onChange: (library: Library) => void): () => void {
+  const ask = () => fetchLibrary().then(onChange)
+  askAgain.add(ask)
+  ask().catch((error: unknown) => onChange(failure(error)))
+  return () => void askAgain.delete(ask)
+}
+
+const failure = (error: unknown): Library => ({
+  status: 'failed',
+  sentence: teachingTexts.fetchFailed(sentenceOfError(error)),
+  offline: error instanceof NetworkError,
+})
 
 /** Tells what of this person's changes waits on this device, at once and after every change. */
 export function watchPending(userId: number | undefined, onChange: (pending: Pending) => void): () => void {
@@ -61,10 +87,15 @@ export function watchPending(userId: number | undefined, onChange: (pending: Pen
 const isStuck = (state: string) => state === 'conflict' || state === 'rejected'
 
 /** Asks the server now. */
-export const refreshLibrary = (): Promise<void> => syncSession().pull()
+export const refreshLibrary = (): Promise<void> => pull()
 
 /** The Sync button: everything new, and the proof that nothing is missing. */
-export const synchronize = (): Promise<void> => syncSession().pull({ verify: true })
+export const synchronize = (): Promise<void> => pull({ verify: true })
+
+async function pull(options?: { verify: boolean }): Promise<void> {
+  if (await isKept(appDatabase())) await syncSession().pull(options)
+  else await Promise.all([...askAgain].map((ask) => ask()))
+}
 
 async function fetchLibrary(): Promise<Library> {
   return { status: 'ready', rows: await call(teachings.list) }

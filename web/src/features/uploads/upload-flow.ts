@@ -38,7 +38,8 @@ export type UploadEvent =
   | { type: 'checked'; id: number; outcome: CheckOutcome }
   /** It is in the queue; from there on it tells of itself. */
   | { type: 'saved'; id: number }
-  | { type: 'notSaved'; id: number; message: string }
+  /** Without a message where the person has been told. */
+  | { type: 'notSaved'; id: number; message?: string }
   | { type: 'cleared' }
 
 export type CheckOutcome =
@@ -97,7 +98,10 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadEvent, 
     case 'saved':
       return [without(flow, draft)]
     case 'notSaved':
-      return [again(flow, { ...draft, step: 'editing' }), complain(texts.failed(event.message))]
+      return [
+        again(flow, { ...draft, step: 'editing' }),
+        ...(event.message === undefined ? [] : [complain(texts.failed(event.message))]),
+      ]
   }
 }
 

@@ -1,3 +1,4 @@
+import { isKept, uploadDatabase } from '@fellowship/sync/client/database'
 import { keepFile, LostFile } from '../../lib/keep-file.ts'
 import { pageWork } from '../../lib/page-work.ts'
 import { showToast } from '../../ui/toast.ts'
@@ -9,6 +10,7 @@ import {
   type UploadEvent,
   type UploadFlow,
 } from './upload-flow.ts'
+import { uploadDirectly } from './upload-directly.ts'
 import { checkDuplicate, parseFilename } from './uploads.queries.ts'
 
 /**
@@ -73,6 +75,10 @@ let saving = Promise.resolve()
 async function save({ id, file, fields }: Extract<UploadEffect, { type: 'save' }>): Promise<void> {
   const ownerUserId = owner ?? null
   if (owner !== undefined) pageWork().person(owner)
+  if (!(await isKept(uploadDatabase()))) {
+    const isOver = await uploadDirectly(file, fields)
+    return send(isOver ? { type: 'saved', id } : { type: 'notSaved', id })
+  }
   try {
     await keepFile(file, { fields, ownerUserId, now: Date.now() })
     send({ type: 'saved', id })

@@ -2,6 +2,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useEffect, useSyncExternalStore } from 'react'
 import { holdPage } from '../../lib/busy.ts'
 import { pageWork } from '../../lib/page-work.ts'
+import { onSentDirectly } from './upload-directly.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 
 /**
@@ -23,5 +24,6 @@ export function useUploadFlow(userId: number, onAdded: (teaching: Teaching | nul
       }),
     [onAdded],
   )
+  useEffect(() => onSentDirectly(onAdded), [onAdded])
   return { flow, send }
 }

@@ -161,9 +161,10 @@ it('keeps the device awake while a recording is sent, anew when it is looked at 
   await page.addInitScript(() => {
     const noted: string[] = []
     const locks: WakeLockSentinel[] = []
-    const request = WakeLock.prototype.request
-    WakeLock.prototype.request = async function (type) {
-      const lock = await request.call(this, type)
+    const { wakeLock } = navigator
+    const request = wakeLock.request.bind(wakeLock)
+    wakeLock.request = async (type) => {
+      const lock = await request(type)
       lock.addEventListener('release', () => noted.push('released'))
       noted.push('held')
       locks.push(lock)

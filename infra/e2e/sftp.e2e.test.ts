@@ -159,7 +159,7 @@ describe('SFTP Automation', () => {
   it.skipIf(isMissing('lftp'))('Stop cuts off who is sending; what arrived waits for the rest', async () => {
     await site.empty()
     await call(sftp.start, {}, await site.session())
-    const cutOff = sendByLftp('Cut off', { kilobytesPerSecond: 200 })
+    const cutOff = sendByLftp('Cut off', { kilobytesPerSecond: 50 })
     const page = await site.visit(part, { as: administrator })
     await arriving(page).waitFor(poll)
     expect(await open(page, 'Start Server').isDisabled()).toBe(true)
@@ -185,7 +185,7 @@ describe('SFTP Automation', () => {
     async () => {
       await site.empty()
       await call(sftp.start, {}, await site.session())
-      const broken = sendByLftp('Power cut', { kilobytesPerSecond: 200 })
+      const broken = sendByLftp('Power cut', { kilobytesPerSecond: 50 })
       await expect
         .poll(async () => (await call(sftp.status, {}, await site.session())).currentUpload?.size ?? 0, poll)
         .toBeGreaterThan(0)

@@ -30,6 +30,7 @@ it('says what is on a page before any script has run, and follows the library', 
   expect(library).not.toContain('Study &lt;1&gt;')
   expect(library).toContain('elders@example.org')
   expect(library).toContain('<style>')
+  expect(library).toContain('<script type="module" fetchpriority="low"')
   for (const path of ['/teaching?book=Romans', '/nowhere', '/admin'])
     expect([path, (await html(path)).includes('<div id="root"></div>')]).toEqual([path, true])
   await site.add(mp3('a.mp3', { bytes: 90_000 }), { title: 'New', speaker: 'Jane Doe', date: '2026-04-01' })
@@ -81,6 +82,15 @@ it('gives way to the page itself unseen: nothing moves, nothing is emptied, and 
   const { page, seen } = await watched('/teaching', 'main h3')
   const { least, moved } = await seen()
   expect([least, moved < 0.1]).toEqual([5, true])
+  // Its style came in the page: no part that comes later fetches it again.
+  const styles = () =>
+    page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => /\/index-[^/]*\.css$/.test(name)),
+    )
+  await comesTo(styles, [])
   await row(page, 'New').getByRole('button', { name: 'Play New' }).click()
   await sounds(page)
 })

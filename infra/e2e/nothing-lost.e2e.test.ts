@@ -190,7 +190,7 @@ it('who signs out is asked about what waits, and nobody else sees or sends it', 
 
 it('where the browser keeps nothing for the site, all goes straight to the library', async () => {
   await addHope()
-  const page = await site.visit('/about', { as: member })
+  const page = await site.visit('/about', { as: administrator })
   // As some private windows and broken profiles do.
   await page.addInitScript(() => {
     IDBFactory.prototype.open = () => {

@@ -41,7 +41,11 @@ async function sendByLftp(title: string, { kilobytesPerSecond = 0 } = {}): Promi
 }
 
 const arriving = (page: Page) => page.getByText(/is arriving: .* so far/)
-const waiting = (page: Page) => page.getByText(/Waiting for the rest \([1-9]\d? %\)/)
+const waiting = (page: Page, title: string) =>
+  page
+    .getByRole('listitem')
+    .filter({ hasText: `"${title}".wav` })
+    .getByText(/Waiting for the rest \(\d+ %\)/)
 const poll = { timeout: 40_000 }
 
 describe('SFTP Automation', () => {
@@ -170,14 +174,14 @@ describe('SFTP Automation', () => {
     await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
     await comesTo(() => open(page, 'Start Server').isEnabled(), true)
     await comesTo(() => arriving(page).count(), 0)
-    await waiting(page).waitFor(poll)
+    await waiting(page, 'Cut off').waitFor(poll)
     expect(await site.list()).toEqual([])
 
     await open(page, 'Start Server').click()
     await seeToast(page, 'The SFTP server is open for 60 minutes.')
     expect(await sendByLftp('Cut off')).toBe(0)
     await comesTo(async () => (await site.list()).map(({ title }) => title), ['Cut off'])
-    await waiting(page).waitFor({ state: 'detached', ...poll })
+    await waiting(page, 'Cut off').waitFor({ state: 'detached', ...poll })
   })
 
   it.skipIf(isMissing('lftp'))(
@@ -211,7 +215,7 @@ describe('SFTP Automation', () => {
       await comesTo(() => arriving(page).count(), 0)
       await page.getByText('Scheduled', { exact: true }).waitFor()
       // A part that can be gone on with is nobody's to clean.
-      await waiting(page).waitFor(poll)
+      await waiting(page, 'Power cut').waitFor(poll)
 
       await new Promise((resolve) => other.close(resolve))
       await open(page, 'Start Server').click()

@@ -24,12 +24,17 @@ export function Background(): ReactNode {
   const { status, user } = useAuth()
   const userId = user?.id
   useEffect(() => {
+    if (status !== 'known') return undefined
+    let over = false
     // What waits on this device is sent from whatever page is open.
-    if (status === 'known')
-      void import('../lib/page-work.ts').then(
-        ({ pageWork }) => pageWork().person(userId),
-        () => undefined,
-      )
+    void import('../lib/page-work.ts').then(
+      // Whoever signed in or out while the code was on its way is told of in their turn.
+      ({ pageWork }) => !over && pageWork().person(userId),
+      () => undefined,
+    )
+    return () => {
+      over = true
+    }
   }, [status, userId])
   useEffect(() => {
     const queue = (window as { launchQueue?: Parameters<typeof receiveLaunches>[0] }).launchQueue

@@ -9,9 +9,14 @@ export interface Asked {
   body: string
 }
 
-type Answer = (asked: Asked) => { status?: number; body: unknown; headers?: Record<string, string> }
+interface Answered {
+  status?: number
+  body: unknown
+  headers?: Record<string, string>
+}
+type Answer = (asked: Asked) => Answered | Promise<Answered>
 /** For addresses that nobody knows beforehand. */
-export type Fallback = (asked: Asked) => ReturnType<Answer> | undefined
+export type Fallback = (asked: Asked) => Answered | undefined
 
 /**
  * A real HTTP server that answers as the test says, by 'METHOD /path', and the page standing on its origin. What was
@@ -52,7 +57,7 @@ async function answer(
   if (!tokenWanted) asked.push(heard)
   const answered = tokenWanted
     ? { body: { csrfToken: 'token' } }
-    : (answers[`${method} ${url}`]?.(heard) ?? otherwise(heard))
+    : ((await answers[`${method} ${url}`]?.(heard)) ?? otherwise(heard))
   response.writeHead(answered?.status ?? (answered ? 200 : 404), {
     'content-type': 'application/json',
     ...(answered && 'headers' in answered && answered.headers),

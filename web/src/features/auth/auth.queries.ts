@@ -106,10 +106,15 @@ async function fetchCurrentUser({ signal }: { signal: AbortSignal }): Promise<Cu
   }
 }
 
-function becomes(user: CurrentUser | null, toast: { title: string; description: string }): void {
+async function becomes(
+  user: CurrentUser | null,
+  toast: { title: string; description: string },
+): Promise<void> {
   // The token belongs to the session that was.
   forgetCsrfToken(browserTransport)
   rememberPerson(user)
+  // An answer still on its way is about who was signed in before.
+  await queryClient.cancelQueries({ queryKey: currentUserQuery.queryKey })
   tabs?.postMessage('changed')
   queryClient.setQueryData<CurrentUserAnswer>(currentUserQuery.queryKey, (known) => ({
     registration: known?.registration ?? 'closed',

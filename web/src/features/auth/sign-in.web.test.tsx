@@ -41,6 +41,29 @@ describe('signing in', () => {
     expect((await panel()).getByLabelText<HTMLInputElement>('Email').value).toBe('aroha@example.test')
   })
 
+  it('stays signed in when the answer to who was there before comes later', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    let answered = () => {}
+    const late = new Promise<void>((resolve) => (answered = resolve))
+    await testServer({
+      'GET /api/auth/user': async () => {
+        await held
+        setTimeout(answered)
+        return { body: { user: null, registration: 'closed' } }
+      },
+      'POST /api/auth/login': () => ({ body: { user: aUser({ name: 'Aroha' }) } }),
+    })
+    renderSite('/about?signin', 'ask')
+    await enter({ Email: 'aroha@example.test', Password: 'right' }, 'Sign In')
+    expect(await screen.findByRole('button', { name: /Aroha/ })).toBeTruthy()
+    release()
+    await late
+    // What came is taken in by then, if it is taken in at all.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(screen.queryByRole('button', { name: /Aroha/ })).toBeTruthy()
+  })
+
   it('closes the panel, shows the name, and goes where the address wanted', async () => {
     const asked = await testServer({
       ...closed,

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Area, Figure } from './area.ts'
 import { audioFull, audioRange } from './areas/audio.ts'
+import { backupDownload } from './areas/backup.ts'
 import { catalogue } from './areas/catalogue.ts'
 import { offlineOpen } from './areas/offline-open.ts'
 import { multipartUpload } from './areas/multipart-upload.ts'
@@ -27,6 +28,7 @@ const areas: readonly Area[] = [
   tusUpload,
   sftpTransfer,
   wrongPasswords,
+  backupDownload,
   search,
   signIn,
   syncBootstrap,

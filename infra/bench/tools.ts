@@ -8,6 +8,7 @@ const tools = {
   wrk: { versionArgs: ['-v'], package: 'wrk' },
   taskset: { versionArgs: ['-V'], package: 'util-linux' },
   sftp: { versionArgs: ['-V'], package: 'openssh-client' },
+  zip: { versionArgs: ['-v'], package: 'zip' },
   // Knows no such option, and says who it is.
   sshd: { versionArgs: ['-V'], package: 'openssh-server' },
 } as const

@@ -74,10 +74,10 @@ async function zip(dataDir: string): Promise<number> {
   const started = performance.now()
   const [command, args] = pinned('server', 'zip', ['-0', '-q', '-r', '-', 'audio'])
   const program = spawn(command, args, { cwd: dataDir, stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(program, 'exit')
+  const ended = once(program, 'exit').then(([code]) => code as number)
   let bytes = 0
   for await (const part of program.stdout) bytes += (part as Buffer).length
-  const [code] = await ended
-  if (code !== 0) throw new Error(`zip ended with ${String(code)}.`)
+  const code = await ended
+  if (code !== 0) throw new Error(`zip ended with ${code}.`)
   return bytes / 1000 / (performance.now() - started)
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { wavHead } from '@fellowship/api/testing/long-wav'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { CDPSession } from 'playwright-core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -33,21 +34,7 @@ const usage = (line: CDPSession) =>
 /** What browsers cannot compress: noise, eight megabytes of it. */
 function noise(name: string): Recording {
   const samples = randomBytes(8_000_000)
-  // RIFF WAVE, PCM, one channel of 16 bits at 44,100 Hz.
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0, 'latin1')
-  header.writeUInt32LE(36 + samples.length, 4)
-  header.write('WAVEfmt ', 8, 'latin1')
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(44_100, 24)
-  header.writeUInt32LE(88_200, 28)
-  header.writeUInt16LE(2, 32)
-  header.writeUInt16LE(16, 34)
-  header.write('data', 36, 'latin1')
-  header.writeUInt32LE(samples.length, 40)
-  return { name, mimeType: 'audio/wav', buffer: Buffer.concat([header, samples]) }
+  return { name, mimeType: 'audio/wav', buffer: Buffer.concat([wavHead(samples.length), samples]) }
 }
 
 /** How many bytes the browser gives the site in all. */

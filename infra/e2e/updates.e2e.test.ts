@@ -78,18 +78,23 @@ describe('a new version', () => {
   })
 })
 
+/** Opens the library of the device in a page that is not the app, and keeps it; as another version where told. */
+const openDatabase = (page: Page, version?: number) =>
+  page.evaluate(
+    (as) =>
+      new Promise<void>((resolve, reject) => {
+        const request = indexedDB.open('app', as)
+        request.onsuccess = () => resolve()
+        request.onerror = () => reject(new Error('not opened'))
+      }),
+    version,
+  )
+
 it('a page whose database a newer build has taken over can only be reloaded', async () => {
   const page = await site.visit('/teaching')
   await settled(page)
   const newer = await site.visitBeside(page, '/favicon.svg', ['404 /favicon.ico'])
-  await newer.evaluate(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const request = indexedDB.open('app', 9000)
-        request.onsuccess = () => resolve()
-        request.onerror = () => reject(new Error('not opened'))
-      }),
-  )
+  await openDatabase(newer, 9000)
   const notice = page.getByRole('dialog', { name: 'The app was updated. Reload this page.' })
   await notice.waitFor()
   await page.keyboard.press('Escape')
@@ -104,14 +109,7 @@ it('a newer build waits until the pages of an older one are closed, and says so'
   await settled(old)
   // A page of long ago, which does not give way when it is asked to.
   const holding = await site.visitBeside(old, '/favicon.svg', ['404 /favicon.ico'])
-  await holding.evaluate(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const request = indexedDB.open('app')
-        request.onsuccess = () => resolve()
-        request.onerror = () => reject(new Error('not opened'))
-      }),
-  )
+  await openDatabase(holding)
   await old.close()
   await holding.context().addInitScript(() => {
     const open = indexedDB.open.bind(indexedDB)

@@ -1,11 +1,8 @@
-/**
- * A playable WAV of about `bytes` bytes, a chunk at a time: silence, but for `seed`, so that two differ.
- */
-export function* longWav(bytes: number, seed = 0): Generator<Buffer> {
-  const data = bytes - 44
+/** What stands before the samples of a WAV: PCM, one channel of 16 bits at 44,100 Hz; `data` bytes of them follow. */
+export function wavHead(data: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0, 'latin1')
-  head.writeUInt32LE(bytes - 8, 4)
+  head.writeUInt32LE(36 + data, 4)
   head.write('WAVEfmt ', 8, 'latin1')
   head.writeUInt32LE(16, 16)
   head.writeUInt16LE(1, 20)
@@ -16,7 +13,15 @@ export function* longWav(bytes: number, seed = 0): Generator<Buffer> {
   head.writeUInt16LE(16, 34)
   head.write('data', 36, 'latin1')
   head.writeUInt32LE(data, 40)
-  yield head
+  return head
+}
+
+/**
+ * A playable WAV of about `bytes` bytes, a chunk at a time: silence, but for `seed`, so that two differ.
+ */
+export function* longWav(bytes: number, seed = 0): Generator<Buffer> {
+  const data = bytes - 44
+  yield wavHead(data)
   const piece = Buffer.alloc(64 * 1024, seed)
   for (let left = data; left > 0; left -= piece.length)
     yield left < piece.length ? piece.subarray(0, left) : piece

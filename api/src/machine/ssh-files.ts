@@ -23,6 +23,8 @@ export interface FileChanges {
 }
 
 export interface OpenedFile {
+  /** Why no write may reach as far as `end` bytes; asked before one is acknowledged. */
+  refusalOf(end: number): FileRefusal | undefined
   /** Writes all of the pieces, one behind the other, from `position` on. One call at a time. */
   write(position: number, pieces: readonly Uint8Array[]): Promise<void>
   /** At most `length` bytes; none at the end. */

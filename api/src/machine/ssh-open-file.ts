@@ -30,7 +30,12 @@ export class OrderedFile {
 
   /** @throws FileRefusal where the client sends on and on without waiting for an answer */
   write(position: number, data: Buffer, reply: Reply): void {
-    if (this.#failure) return reply(this.#failure)
+    // At once: not every client hears how its CLOSE went.
+    this.#failure ??= this.#file.refusalOf(position + data.length)
+    if (this.#failure) {
+      this.#acknowledge()
+      return reply(this.#failure)
+    }
     if (this.#held + data.length > heldAtMost) throw new FileRefusal('failure', 'Too many unanswered writes.')
     this.#pieces.push({ position, data })
     this.#held += data.length

@@ -29,18 +29,27 @@ export async function sftpApp(time = sundayNoon) {
   const password = await sftpPassword(app.context)
   await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`)
   await chmod(askpass, 0o700)
+  /** In which OpenSSH's ssh asks nobody for the password. */
+  const programEnv = {
+    ...process.env,
+    HOME: folder,
+    SSH_ASKPASS: askpass,
+    SSH_ASKPASS_REQUIRE: 'force',
+    DISPLAY: ':0',
+  }
   const port = async () => (await sftpStatus(app.context)).port
   return {
     ...app,
     serving,
     folder,
     password,
+    programEnv,
     port,
     staging: app.context.storage.inbox.dropFolder,
     teachings: () => liveTeachings(app.context.sql),
     /** Runs a client of this machine as a person would; its exit code and what it printed. */
     run: (program: string, args: readonly string[], input?: string) =>
-      runProgram(program, args, { cwd: folder, askpass, input }),
+      runProgram(program, args, { cwd: folder, env: programEnv, input }),
     /** Writes a file for a client to send. */
     async file(name: string, bytes: Uint8Array): Promise<string> {
       const file = path.join(folder, name)
@@ -71,16 +80,9 @@ export async function aRecording(name = 'cbr.mp3'): Promise<Buffer> {
 function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, askpass, input }: { cwd: string; askpass: string; input: string | undefined },
+  { cwd, env, input }: { cwd: string; env: NodeJS.ProcessEnv; input: string | undefined },
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
-    const env = {
-      ...process.env,
-      HOME: cwd,
-      SSH_ASKPASS: askpass,
-      SSH_ASKPASS_REQUIRE: 'force',
-      DISPLAY: ':0',
-    }
     const child = execFile(program, args, { cwd, env, timeout: 60_000 }, (error, stdout, stderr) => {
       const failed = error as ExecFileException | null
       // A client that is not there is a fault of the machine, not a refusal.

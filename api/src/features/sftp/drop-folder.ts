@@ -176,16 +176,22 @@ export function dropFolder(context: Context, mayBegin: () => boolean): DropFolde
         if (facts && !facts.isFolder && facts.size > 0 && isFinalName(path.posix.basename(to))) await take(to)
       })
     },
-    async change(virtual, changes) {
-      const before = sent.get(virtual)
-      if (before && !(await exists(await jail.resolve(virtual)))) {
-        // Its bytes are the library's now; of its date clients only want to see what they set.
-        const { modifiedAt = before.facts.modifiedAt } = changes
-        sent.add(virtual, { ...before, facts: { ...before.facts, modifiedAt } })
-        return
-      }
-      await changeFile(await jail.resolve(virtual), changes)
-    },
+    change: (virtual, changes) =>
+      alone(virtual, async () => {
+        const file = await jail.resolve(virtual)
+        const before = sent.get(virtual)
+        if (before && !(await exists(file))) {
+          const { size = before.facts.size, modifiedAt = before.facts.modifiedAt } = changes
+          if (size === before.facts.size) {
+            // Its bytes are the library's now; of its date clients only want to see what they set.
+            sent.add(virtual, { ...before, facts: { ...before.facts, modifiedAt } })
+            return
+          }
+          await reopenSent(context, before, file)
+          sent.remove(virtual)
+        }
+        await changeFile(file, changes)
+      }),
   }
 
   /** One that waits in the Inbox can still be given the right name by its sender. */

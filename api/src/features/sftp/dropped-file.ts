@@ -20,18 +20,18 @@ export async function openDropped(
 ): Promise<DroppedFile> {
   let { size } = await handle.stat()
   let tooLarge = false
-  const assertSize = (bytes: number) => {
-    if (bytes <= maxUploadBytes) return
+  const refusalOf = (bytes: number) => {
+    if (bytes <= maxUploadBytes) return undefined
     tooLarge = true
-    throw new FileRefusal('failure', problems.too_large.sentence)
+    return new FileRefusal('failure', problems.too_large.sentence)
   }
   return {
     openedAt: now(),
     size: () => size,
     isTooLarge: () => tooLarge,
+    refusalOf,
     async write(position, pieces) {
       const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
-      assertSize(position + bytes)
       await writeAll(handle, pieces, { position })
       size = Math.max(size, position + bytes)
     },
@@ -45,7 +45,8 @@ export async function openDropped(
     },
     async change({ size: wanted, modifiedAt }) {
       if (wanted !== undefined) {
-        assertSize(wanted)
+        const refusal = refusalOf(wanted)
+        if (refusal) throw refusal
         await handle.truncate(wanted)
         size = wanted
       }

@@ -1,0 +1,56 @@
+import type { Duplex } from 'node:stream'
+import { getSystemErrorName } from 'node:util'
+import { replyHeader, replyHeaderBytes, requestMessage, type Opcode } from './fuse-messages.ts'
+
+/** What the file system refused, by the name of its number: 'ENOENT'. */
+export class MountRefusal extends Error {
+  override readonly name = 'MountRefusal'
+  readonly code: string
+  constructor(opcode: Opcode, code: string) {
+    super(`${opcode}: ${code}`)
+    this.code = code
+  }
+}
+
+/** Sends one request to the file system; what follows the header of its answer. */
+export type AskFileSystem = (opcode: Opcode, node: bigint, body?: Buffer) => Promise<Buffer>
+
+/**
+ * The kernel's end of a mount, over `stream`: one request at a time, as the kernel writes them to /dev/fuse. That device
+ * keeps the bounds of messages and a stream does not, so each request is one small write, which the system hands on whole.
+ *
+ * @param last resolves with the reason when no answer can come any more
+ */
+export function fuseKernel(stream: Duplex, last: Promise<Error>): AskFileSystem {
+  let received = Buffer.alloc(0)
+  let unique = 0n
+  let waiting: { unique: bigint; answer: (data: Buffer, error: number) => void } | undefined
+  stream.on('data', (data: Buffer) => {
+    received = Buffer.concat([received, data])
+    for (;;) {
+      const header = replyHeader(received)
+      if (!header || received.length < header.bytes) return
+      const body = received.subarray(replyHeaderBytes, header.bytes)
+      received = received.subarray(header.bytes)
+      // Notices of the file system's own carry none.
+      if (waiting && header.unique === waiting.unique) waiting.answer(body, header.error)
+    }
+  })
+  let before: Promise<unknown> = Promise.resolve()
+  const ask = (opcode: Opcode, node: bigint, body: Buffer): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      unique += 2n
+      waiting = {
+        unique,
+        answer: (data, error) =>
+          error === 0 ? resolve(data) : reject(new MountRefusal(opcode, getSystemErrorName(error))),
+      }
+      void last.then(reject)
+      stream.write(requestMessage(opcode, unique, node, body))
+    })
+  return (opcode, node, body = Buffer.alloc(0)) => {
+    const answered = before.then(() => ask(opcode, node, body))
+    before = answered.catch(() => undefined)
+    return answered
+  }
+}

@@ -1,9 +1,11 @@
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 
 /** What a page complained of. */
 export interface WatchedConsole {
   /** The complaints that nobody announced. */
   noise(): readonly string[]
+  /** Every answer from 400 on, with what was asked and in which words it was refused. */
+  refusals(): Promise<readonly string[]>
 }
 
 /**
@@ -17,6 +19,10 @@ export function watchConsole(
   { allow = [] }: { allow?: readonly Allowed[] } = {},
 ): WatchedConsole {
   const heard: string[] = []
+  const refused: Promise<string>[] = []
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(describeRefusal(response))
+  })
   page.on('pageerror', (error) => heard.push(`uncaught ${error.name}: ${error.message}`))
   page.on('crash', () => heard.push('the page crashed'))
   page.on('console', (message) => {
@@ -33,7 +39,15 @@ export function watchConsole(
   return {
     noise: () =>
       heard.filter((line) => !allow.some((one) => (one instanceof RegExp ? one.test(line) : one === line))),
+    refusals: () => Promise.all(refused),
   }
+}
+
+async function describeRefusal(response: Response): Promise<string> {
+  const request = response.request()
+  const from = request.headers()['upload-offset']
+  const words = await response.text().catch(() => '')
+  return `${request.method()} ${pathOf(request.url())}${from ? ` from ${from}` : ''}: ${response.status()} ${words.slice(0, 200)}`
 }
 
 export type Allowed = string | RegExp

@@ -2,6 +2,7 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { openBrowser, type TestBrowser } from './browser.ts'
@@ -17,6 +18,7 @@ import {
 } from './people.ts'
 import { startProduct, type Product } from './product.ts'
 import type { Recording } from './recordings.ts'
+import { serveTiles, type Tiles } from './tiles.ts'
 
 interface Visit extends BrowserContextOptions {
   /** Who is signed in already; nobody unless told. */
@@ -29,6 +31,8 @@ interface Visit extends BrowserContextOptions {
 export interface Journey {
   readonly product: Product
   readonly url: string
+  /** Where its map comes from. */
+  readonly tiles: Tiles
   /** Opens a page of the site in a browser of its own. */
   visit(path: string, visit?: Visit): Promise<Page>
   /** Another page of the same browser, watched alike. */
@@ -73,19 +77,21 @@ function waitForHands(page: Page): void {
 export function journey(env: Record<string, string> = {}): Journey {
   let product: Product
   let browser: TestBrowser
+  let tiles: Tiles
   const sessions = new Map<Person, Promise<Session>>()
   let contexts: BrowserContext[] = []
   let pages: { page: Page; console: WatchedConsole }[] = []
 
   beforeAll(async () => {
-    product = await startProduct({ REGISTRATION: 'open', LOG_LEVEL: 'warn', ...env })
+    tiles = await serveTiles()
+    product = await startProduct({ REGISTRATION: 'open', LOG_LEVEL: 'warn', TILE_URL: tiles.url, ...env })
     browser = await openBrowser()
     sessions.set(member, register(product.url, member))
     await sessions.get(member)
   })
   afterEach(async ({ task }) => {
     const noise = pages.flatMap(({ console }) => console.noise())
-    if (task.result?.state === 'fail') await describePages()
+    if (task.result?.state === 'fail' || noise.length > 0) await describePages()
     await Promise.all(contexts.map(close))
     contexts = []
     pages = []
@@ -94,10 +100,12 @@ export function journey(env: Record<string, string> = {}): Journey {
   afterAll(async () => {
     await browser?.close()
     await product?.stop()
+    tiles?.close()
   })
 
   async function describePages(): Promise<void> {
-    for (const { page } of pages) {
+    for (const { page, console: heard } of pages) {
+      console.log((await Promise.race([heard.refusals(), pause(2_000)]))?.join('\n'))
       const screen = await page.locator('body').ariaSnapshot({ timeout: 2_000 }).catch(String)
       console.log(`${page.url()}\n${screen}\n`)
     }
@@ -132,13 +140,12 @@ export function journey(env: Record<string, string> = {}): Journey {
     get url() {
       return product.url
     },
+    get tiles() {
+      return tiles
+    },
     async visit(path, { as, allow = [], ...options } = {}) {
       const context = await browser.newContext(options)
       contexts.push(context)
-      // Tests ask nothing of other people's servers: the map gets empty tiles.
-      await context.route('https://tile.openstreetmap.org/**', (route) =>
-        route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
-      )
       if (as) await handOver(await session(as), context)
       return open(context, path, allow, options.javaScriptEnabled)
     },

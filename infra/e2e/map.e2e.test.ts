@@ -1,33 +1,16 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { church } from '@fellowship/schema/church'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { plainPng } from '@fellowship/api/testing/sample-pictures'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { journey } from './journey.ts'
-import { comesTo } from './screens.ts'
+import { comesTo, hold } from './screens.ts'
 
 /** Said where a test keeps the service worker away, so that its own answers are heard. */
 const noWorker = 'Service Worker registration blocked by Playwright'
 
-/** A tile server of our own, which can be told to refuse. */
-let refusing = false
-let asked: { url: string; headers: IncomingHttpHeaders }[] = []
-const tile = plainPng(256, 256)
-const tiles = await new Promise<Server>((ready) => {
-  const server = createServer((request, response) => {
-    asked.push({ url: request.url!, headers: request.headers })
-    if (refusing) response.writeHead(403).end()
-    else response.writeHead(200, { 'content-type': 'image/png', 'content-length': tile.length }).end(tile)
-  }).listen(0, '127.0.0.1', () => ready(server))
-})
-afterAll(() => void tiles.close())
-const tileOrigin = `http://127.0.0.1:${(tiles.address() as AddressInfo).port}`
-
-const site = journey({ TILE_URL: `${tileOrigin}/{z}/{x}/{y}.png` })
+const site = journey()
 beforeEach(() => {
-  refusing = false
-  asked = []
+  site.tiles.refusing = false
+  site.tiles.asked = []
 })
 
 const section = (page: Page) => page.locator('section[aria-labelledby="find-us"]')
@@ -55,23 +38,22 @@ describe('unavailable', () => {
 
   it('when the stylesheet takes longer than 2 seconds, and not sooner', async () => {
     const page = await site.visit('/teaching', { serviceWorkers: 'block', allow: [noWorker] })
-    await page.route(/leaflet-map-[^/]*\.css$/, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 4_000))
-      await route.fallback()
-    })
+    const release = await hold(page, /leaflet-map-[^/]*\.css$/)
     await page.goto(`${site.url}/`)
     const began = Date.now()
     await goThere(page)
     await unavailable(page).waitFor()
     expect(Date.now() - began).toBeGreaterThan(1_500)
-    expect(Date.now() - began).toBeLessThan(3_900)
+    const late = page.waitForResponse(/leaflet-map-[^/]*\.css$/)
+    release()
+    await late
     // What comes too late stays away.
-    await page.waitForTimeout(3_000)
+    await page.waitForTimeout(1_000)
     expect(await map(page).count()).toBe(0)
   })
 
   it('when the tiles are refused; the drawing asks the same', async () => {
-    refusing = true
+    site.tiles.refusing = true
     const page = await site.visit('/', { allow: [/^403 /] })
     await goThere(page)
     await unavailable(page).waitFor()
@@ -101,7 +83,7 @@ describe('the map', () => {
   it('is fetched when it comes near, names its source, and tells the tile server who asks', async () => {
     const page = await site.visit('/')
     await page.waitForTimeout(1_000)
-    expect(asked).toEqual([])
+    expect(site.tiles.asked).toEqual([])
     await goThere(page)
     await comesTo(
       () =>
@@ -111,8 +93,8 @@ describe('the map', () => {
           .then((count) => count > 0),
       true,
     )
-    expect(asked[0]!.url).toMatch(/^\/16\/\d+\/\d+\.png$/)
-    expect(new Set(asked.map(({ headers }) => headers.referer))).toEqual(new Set([`${site.url}/`]))
+    expect(site.tiles.asked[0]!.url).toMatch(/^\/16\/\d+\/\d+\.png$/)
+    expect(new Set(site.tiles.asked.map(({ headers }) => headers.referer))).toEqual(new Set([`${site.url}/`]))
     await section(page).getByText('© OpenStreetMap contributors').waitFor()
     await section(page).locator('.leaflet-popup').getByText(church.address.line).waitFor()
     await section(page).getByText('Tap or click on map to get directions', { exact: true }).waitFor()
@@ -168,6 +150,6 @@ describe('the map', () => {
       await page.mouse.wheel(0, 60)
       return (await page.evaluate(() => scrollY)) > before
     }, true)
-    expect(asked.every(({ url }) => url.startsWith('/16/'))).toBe(true)
+    expect(site.tiles.asked.every(({ url }) => url.startsWith('/16/'))).toBe(true)
   })
 })

@@ -98,8 +98,12 @@ it('an upload goes on where it was when the session ends in the middle and the p
   await slowDown(page, 1_000_000)
   await giveRecording(page, recording)
   await midWay(page)
-  await call(auth.logout, {}, await sessionOf(page.context(), site.url))
-  await seeToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+  // It stands for a moment only: whoever begins to look when the session is over may come too late.
+  const told = seeToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+  await Promise.all([
+    told,
+    sessionOf(page.context(), site.url).then((session) => call(auth.logout, {}, session)),
+  ])
   await page.waitForURL(`${site.url}/?signin&return=%2Fteaching`)
   await slowDown(page, -1)
   await signIn(page, member)

@@ -83,7 +83,7 @@ export async function dropFile(page: Page, file: string): Promise<void> {
 }
 
 /** Keeps a call from leaving until it is released. */
-export async function hold(page: Page, address: string): Promise<() => void> {
+export async function hold(page: Page, address: string | RegExp): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))
   await page.route(address, async (route) => {

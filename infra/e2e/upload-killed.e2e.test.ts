@@ -6,6 +6,7 @@ import { journey } from './journey.ts'
 import { member } from './people.ts'
 import { mp3, onDisk } from './recordings.ts'
 import { comesTo, pickFile, play, row, seeToast, titles, uploadPanel } from './screens.ts'
+import { slowDown } from './upload-steps.ts'
 
 const site = journey()
 beforeEach(async () => {
@@ -18,17 +19,6 @@ const away = [/^net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCOD
 
 const folder = (kind: 'audio' | 'uploads') => path.join(site.product.dataDir, kind)
 const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
-
-/** A slow line, so that there is a middle to break off in. */
-async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  const line = await page.context().newCDPSession(page)
-  await line.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond,
-  })
-}
 
 /** As the system tells it: nothing waits for its time any more. */
 const lineIsBack = (page: Page) => page.evaluate(() => void dispatchEvent(new Event('online')))

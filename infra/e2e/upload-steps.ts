@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Recording } from './recordings.ts'
 import { pickFile, uploadPanel } from './screens.ts'
@@ -17,7 +17,8 @@ export async function giveRecording(page: Page, recording: Recording | string): 
 
 /** A slow line, so that there is a middle to break off in; -1 is a fast one. */
 export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  const line = await page.context().newCDPSession(page)
+  const line = lines.get(page) ?? (await page.context().newCDPSession(page))
+  lines.set(page, line)
   await line.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 0,
@@ -25,6 +26,9 @@ export async function slowDown(page: Page, bytesPerSecond: number): Promise<void
     uploadThroughput: bytesPerSecond,
   })
 }
+
+/** Who slowed a line down, hastens it: what several ask for, the slowest gets. */
+const lines = new WeakMap<Page, CDPSession>()
 
 /** Waits until the server has some of it, but not all. */
 export const midWay = (page: Page): Promise<void> =>

@@ -58,8 +58,12 @@ export function reducesData(): boolean {
   if (chosen.data) return chosen.data === 'reduced'
   if (typeof window === 'undefined') return false
   const { connection } = navigator as { connection?: { saveData?: boolean } }
-  return connection?.saveData === true || matchMedia('(prefers-reduced-data: reduce)').matches
+  wished ??= matchMedia('(prefers-reduced-data: reduce)')
+  return connection?.saveData === true || wished.matches
 }
+
+/** Asked for once: every row of a list asks for it again each time it is drawn. */
+let wished: MediaQueryList | undefined
 
 export const useReducedData = (): boolean => useSyncExternalStore(subscribe, reducesData, () => false)
 

@@ -58,7 +58,6 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
       const open = teaching.uid === openUid
       return (
         <TeachingRow
-          key={teaching.uid}
           teaching={teaching}
           playback={open ? playbackOf(status) : 'closed'}
           onToggle={() => toggle(teaching)}

@@ -1,6 +1,6 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CircleCheck, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { isAppleBrowserTab } from '../../lib/home-screen.ts'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -52,7 +52,7 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
           tones[face.tone],
         )}
       >
-        <FaceIcon face={face} />
+        {pictures[face.icon]}
         {face.words}
       </button>
       {(face.problem ?? noRoom) && (
@@ -60,7 +60,11 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
           {face.problem ?? 'This device has no room, not even to note it. Make some, and try again.'}
         </p>
       )}
-      <Suspense>{advice && <HomeScreenAdvice onSave={save} onClose={() => setAdvice(false)} />}</Suspense>
+      {advice && (
+        <Suspense>
+          <HomeScreenAdvice onSave={save} onClose={() => setAdvice(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -72,10 +76,10 @@ const tones: Record<SavedFace['tone'], string> = {
   trouble: 'border-wheat bg-wheat-tint text-wheat-text hover:border-wheat-text',
 }
 
-function FaceIcon({ face }: { face: SavedFace }) {
-  if (face.icon === 'busy') return <Spinner size="small" />
-  const Icon = icons[face.icon]
-  return <Icon aria-hidden="true" className="size-4 shrink-0" />
+const pictures: Record<SavedFace['icon'], ReactNode> = {
+  save: <CloudDownload aria-hidden="true" className="size-4 shrink-0" />,
+  busy: <Spinner size="small" />,
+  done: <CircleCheck aria-hidden="true" className="size-4 shrink-0" />,
+  again: <RefreshCw aria-hidden="true" className="size-4 shrink-0" />,
+  trouble: <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />,
 }
-
-const icons = { save: CloudDownload, done: CircleCheck, again: RefreshCw, trouble: TriangleAlert }

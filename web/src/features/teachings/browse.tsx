@@ -31,9 +31,11 @@ export function Browse({ rows, filter, onFilter }: BrowseProps) {
         </Button>
         <Chosen filter={filter} onFilter={onFilter} />
       </div>
-      <LazyPart onFailed={() => setOpen(false)}>
-        {open && (rows ? <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} /> : <Counting />)}
-      </LazyPart>
+      {open && (
+        <LazyPart onFailed={() => setOpen(false)}>
+          {rows ? <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} /> : <Counting />}
+        </LazyPart>
+      )}
     </div>
   )
 }

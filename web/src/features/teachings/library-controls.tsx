@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { useId } from 'react'
+import { memo, useId } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { controlClass, Select } from '../../ui/field.tsx'
 import { SyncButton } from './sync-button.tsx'
@@ -26,7 +26,7 @@ export function LibraryControls({ query, onQuery, years, year, onYear }: Library
         <label htmlFor={`${id}-search`} className="sr-only">
           Search teaching
         </label>
-        <Search aria-hidden="true" className="pointer-events-none absolute top-3 left-4 size-5 text-soft" />
+        {glass}
         <input
           id={`${id}-search`}
           type="search"
@@ -39,26 +39,42 @@ export function LibraryControls({ query, onQuery, years, year, onYear }: Library
           className={classNames(controlClass, 'pl-12 text-ellipsis')}
         />
       </div>
-      <div className="flex flex-wrap gap-3 sm:contents">
-        <div className="grow basis-40">
-          <label htmlFor={`${id}-year`} className="sr-only">
-            Year
-          </label>
-          <Select
-            id={`${id}-year`}
-            value={year ?? ''}
-            onChange={(event) => onYear(event.target.value === '' ? null : Number(event.target.value))}
-          >
-            <option value="">All Years</option>
-            {years.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
-          </Select>
-        </div>
-        <SyncButton />
-      </div>
+      <YearAndSync years={years} year={year} onYear={onYear} />
     </form>
   )
 }
+
+const glass = (
+  <Search aria-hidden="true" className="pointer-events-none absolute top-3 left-4 size-5 text-soft" />
+)
+
+/** What no letter changes is not drawn again with it. */
+const YearAndSync = memo(function YearAndSync({
+  years,
+  year,
+  onYear,
+}: Pick<LibraryControlsProps, 'years' | 'year' | 'onYear'>) {
+  const id = useId()
+  return (
+    <div className="flex flex-wrap gap-3 sm:contents">
+      <div className="grow basis-40">
+        <label htmlFor={id} className="sr-only">
+          Year
+        </label>
+        <Select
+          id={id}
+          value={year ?? ''}
+          onChange={(event) => onYear(event.target.value === '' ? null : Number(event.target.value))}
+        >
+          <option value="">All Years</option>
+          {years.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <SyncButton />
+    </div>
+  )
+})

@@ -23,13 +23,15 @@ export function ShareButton({ teaching, momentOf }: ShareButtonProps) {
         aria-haspopup="dialog"
         onClick={() => setMoment(momentOf(teaching))}
       >
-        <Share2 aria-hidden="true" className="size-5" />
+        {picture}
       </IconButton>
-      <LazyPart onFailed={() => setMoment(null)}>
-        {moment !== null && (
+      {moment !== null && (
+        <LazyPart onFailed={() => setMoment(null)}>
           <ShareDialog teaching={teaching} moment={moment} onClose={() => setMoment(null)} />
-        )}
-      </LazyPart>
+        </LazyPart>
+      )}
     </>
   )
 }
+
+const picture = <Share2 aria-hidden="true" className="size-5" />

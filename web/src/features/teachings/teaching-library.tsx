@@ -2,7 +2,7 @@ import { filterTeachings, isOpenFilter } from '@fellowship/schema/teachings/teac
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
-import { memo, useMemo, type ReactNode } from 'react'
+import { memo, useCallback, useMemo, useReducer, type ReactNode, type SyntheticEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -10,6 +10,7 @@ import { Browse } from './browse.tsx'
 import { libraryTitle, yearsOf, type Library, type LibraryFilters } from './library.ts'
 import { LibraryControls } from './library-controls.tsx'
 import { LibrarySkeleton } from './library-skeleton.tsx'
+import { rowKey, touched, untouched } from './row-places.ts'
 import { usePaging } from './use-paging.ts'
 import { useTeachingSearch } from './use-teaching-search.ts'
 
@@ -18,7 +19,7 @@ export interface TeachingLibraryProps {
   filters: LibraryFilters
   onFilters: (change: Partial<LibraryFilters>) => void
   onRetry: () => void
-  /** Draws one row. */
+  /** Draws one row; without a key, so that an element can pass from one teaching to the next. */
   row: (teaching: Teaching) => ReactNode
   /** The teaching in the player: it stays in sight when the search leaves its row out. */
   playing: Teaching | null
@@ -52,6 +53,7 @@ export function TeachingLibrary({
   const loading =
     library.status === 'loading' ||
     (library.status === 'ready' && (answered === undefined || (!complete && searching)))
+  const onYear = useCallback((year: number | null) => onFilters({ year }), [onFilters])
   const { shown, loadMore } = usePaging(found, JSON.stringify(filters))
   return (
     <section aria-labelledby="library-title">
@@ -60,7 +62,7 @@ export function TeachingLibrary({
         onQuery={(q) => onFilters({ q })}
         years={years}
         year={filters.year}
-        onYear={(year) => onFilters({ year })}
+        onYear={onYear}
       />
       <Browse rows={complete ? answered : undefined} filter={filters} onFilter={onFilters} />
       {above}
@@ -75,12 +77,16 @@ export function TeachingLibrary({
       </output>
       {playing && !shown.includes(playing) && (
         <Card className="mt-4 overflow-hidden">
-          <ul aria-label="In the player">{row(playing)}</ul>
+          <ul aria-label="In the player">
+            <Row key={playing.uid} teaching={playing} row={row} />
+          </ul>
         </Card>
       )}
       {asked && asked.uid !== playing?.uid && !shown.some(({ uid }) => uid === asked.uid) && (
         <Card className="mt-4 overflow-hidden">
-          <ul aria-label="Sent to you">{row(asked)}</ul>
+          <ul aria-label="Sent to you">
+            <Row key={asked.uid} teaching={asked} row={row} />
+          </ul>
         </Card>
       )}
       <Card className="mt-4 overflow-hidden">
@@ -109,10 +115,16 @@ const Rows = memo(function Rows({
   rows: readonly Teaching[]
   row: (teaching: Teaching) => ReactNode
 }) {
+  const [places, touch] = useReducer(touched, untouched)
+  const noticeTouch = ({ currentTarget, target }: SyntheticEvent<HTMLElement, Event>) => {
+    const at = [...currentTarget.children].findIndex((element) => element.contains(target as Node))
+    const uid = rows[at]?.uid
+    if (uid !== undefined && !places.own.has(uid)) touch({ uid, at })
+  }
   return (
-    <ul>
-      {rows.map((teaching) => (
-        <Row key={teaching.uid} teaching={teaching} row={row} />
+    <ul onPointerOverCapture={noticeTouch} onFocusCapture={noticeTouch} onClickCapture={noticeTouch}>
+      {rows.map((teaching, at) => (
+        <Row key={rowKey(places, teaching.uid, at)} teaching={teaching} row={row} />
       ))}
     </ul>
   )

@@ -53,7 +53,6 @@ function show(
         playing={playing}
         row={(teaching) => (
           <TeachingRow
-            key={teaching.uid}
             teaching={teaching}
             playback={teaching === playing ? 'playing' : 'closed'}
             onToggle={() => onToggle(teaching)}

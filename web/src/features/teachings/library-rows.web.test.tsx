@@ -1,0 +1,100 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { describe, expect, it } from 'vitest'
+import { openFilters } from './library.ts'
+import { ShareButton } from './share-button.tsx'
+import { TeachingLibrary } from './teaching-library.tsx'
+import { TeachingRow } from './teaching-row.tsx'
+
+const teaching = (id: number, title: string): Teaching =>
+  aTeaching({ id, uid: `6f1c1f0e-2b7a-4c58-a1de-${String(id).padStart(12, '0')}`, title })
+const hope = teaching(3, 'Hope in Christ')
+const whanau = teaching(2, 'Whānau of God')
+const trust = teaching(1, 'Quiet trust')
+const newest = teaching(4, 'Come and see')
+
+async function show() {
+  const { rerender } = render(<Page rows={[hope, whanau, trust]} />)
+  // The first letters wait for the index; from then on the list follows each of them.
+  await searched('hope', 'Hope in Christ')
+  await searched('', 'Hope in Christ', 'Whānau of God', 'Quiet trust')
+  return (...rows: Teaching[]) => rerender(<Page rows={rows} />)
+}
+
+function Page({ rows }: { rows: readonly Teaching[] }) {
+  const [filters, setFilters] = useState(openFilters)
+  return (
+    <TeachingLibrary
+      library={{ status: 'ready', rows }}
+      filters={filters}
+      onFilters={(change) => setFilters((before) => ({ ...before, ...change }))}
+      onRetry={() => undefined}
+      playing={null}
+      row={drawRow}
+    />
+  )
+}
+
+const drawRow = (shown: Teaching) => (
+  <TeachingRow
+    teaching={shown}
+    playback="closed"
+    onToggle={() => undefined}
+    share={<ShareButton teaching={shown} momentOf={() => 0} />}
+  />
+)
+
+const elements = () => screen.getAllByRole('heading', { level: 3 }).map((title) => title.closest('li')!)
+const button = (name: string) => screen.getByRole('button', { name })
+const searched = async (text: string, ...left: string[]) => {
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: text } })
+  await waitFor(() => expect(elements().map((row) => row.querySelector('h3')?.textContent)).toEqual(left))
+}
+
+describe('the list changes beneath', () => {
+  it('rows that nobody touched: their elements are kept, with other words in them', async () => {
+    await show()
+    const [first] = elements()
+    await searched('whanau', 'Whānau of God')
+    expect(elements()).toEqual([first])
+    expect(first!.id).toBe(`teaching-${whanau.uid}`)
+  })
+
+  it.each([
+    ['the pointer was over', (row: Element) => fireEvent.pointerOver(row.querySelector('h3')!)],
+    ['had the focus', (row: Element) => row.querySelector('button')!.focus()],
+    ['was pressed by a reader', (row: Element) => fireEvent.click(row.querySelector('button')!)],
+  ])('a row that %s: its element goes with it', async (_, touch) => {
+    await show()
+    const [first] = elements()
+    touch(first!)
+    await searched('whanau', 'Whānau of God')
+    expect(first!.isConnected).toBe(false)
+  })
+
+  it('the focus: it stays with its teaching, and passes to no other', async () => {
+    const have = await show()
+    const play = button('Play Whānau of God')
+    play.focus()
+    have(newest, hope, whanau, trust)
+    expect(document.activeElement).toBe(play)
+    expect(play.getAttribute('aria-label')).toBe('Play Whānau of God')
+    have(newest, hope, trust)
+    expect(document.activeElement).toBe(document.body)
+  })
+
+  it('an open dialog: it stays with its teaching, and shows no other', async () => {
+    const have = await show()
+    await userEvent.click(button('Share Whānau of God'))
+    const dialog = await screen.findByRole('dialog', { name: 'Share this teaching' })
+    expect(dialog.textContent).toContain('Whānau of God')
+    have(newest, hope, whanau, trust)
+    expect(screen.getByRole('dialog')).toBe(dialog)
+    expect(dialog.textContent).toContain('Whānau of God')
+    have(newest, hope, trust)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+})

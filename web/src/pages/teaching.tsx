@@ -41,7 +41,7 @@ export function TeachingPage() {
   usePageTitle('Teaching')
   const { user } = useAuth()
   const { library, pending, refresh, retry } = useLibrary(user?.id)
-  const show = useShow(useSearch({ from: '/teaching' }).show)
+  const show = useShow(useSearch({ from: '/teaching', select: (search) => search.show }))
   const { listed, rows, whole } = useListed(library, show)
   const [managing, setManaging] = useState(false)
   const onManage = useCallback(() => setManaging(true), [])

@@ -10,7 +10,8 @@ export const uploadPlace = 'upload'
  * installed app do; `shared` says what another app gave that was of no use. Who is not signed in signs in first to upload.
  */
 export function useArrival(): void {
-  const { focus, shared } = useSearch({ from: '/teaching' })
+  const focus = useSearch({ from: '/teaching', select: (search) => search.focus })
+  const shared = useSearch({ from: '/teaching', select: (search) => search.shared })
   const { status, user } = useAuth()
   const navigate = useNavigate()
   const signedIn = user !== null

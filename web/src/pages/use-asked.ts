@@ -31,7 +31,8 @@ interface UseAsked {
  * @param refresh asks the server for what is new: a link may be newer than the device's copy
  */
 export function useAsked(rows: readonly Teaching[], whole: boolean, refresh: () => void): UseAsked {
-  const { t, at } = useSearch({ from: '/teaching' })
+  const t = useSearch({ from: '/teaching', select: (search) => search.t })
+  const at = useSearch({ from: '/teaching', select: (search) => search.at })
   const navigate = useNavigate()
   const openUid = usePlayerState(usePlayer(), (state) => state.recording?.uid ?? null)
   const [asked, setAsked] = useState<Asked | null>(null)

@@ -29,14 +29,24 @@ export function buildTeachingIndex<Row extends SearchableTeaching>(rows: readonl
   return finish(build(rows)).index
 }
 
-/** The same in steps, for a page that must answer meanwhile; with all that any search will need. */
+/**
+ * The same in steps, for a page that must answer meanwhile; with all that any search will need. A few searches are tried
+ * out: code that has never run is several times slower, which the first letters would feel.
+ */
 export function* teachingIndexInSteps<Row extends SearchableTeaching>(
   rows: readonly Row[],
 ): Steps<TeachingIndex<Row>> {
   const { index, prepare } = yield* build(rows)
   yield* prepare()
+  for (const query of tryouts) {
+    yield
+    index.search(query)
+  }
   return index
 }
+
+/** Frequent beginnings of words, two words, a slip, and a passage. */
+const tryouts = ['t', 's', 'a', 'th', 'the s', 'graec', 'john 3:16', 'romans 8']
 
 /** Takes the steps that are left, without a pause. */
 export function finish<Result>(steps: Steps<Result>): Result {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { randomUUID } from 'node:crypto'
 import { open, readdir } from 'node:fs/promises'
 import net from 'node:net'
@@ -99,9 +100,11 @@ describe('without the right to it', () => {
     const id = await begun(1000)
     const stalled = await stall(id, 1000, 100)
     const administrator = await app.signedIn('admin')
-    const started = performance.now()
     expect((await tusClient(administrator, await tokenOf(administrator)).head(id)).status).toBe(404)
-    expect(performance.now() - started).toBeLessThan(400)
+    // Who waits makes the one at work stop: it was left alone, and takes the rest.
+    stalled.write(Buffer.alloc(900, 1))
+    const [answer] = (await once(stalled, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 204 [^]*upload-offset: 1000\r\n/i)
     stalled.destroy()
   })
 })
@@ -330,10 +333,8 @@ describe('an upload', () => {
     const id = await begun(1_000_000)
     const stalled = await stall(id, 1_000_000, 100_000)
     const before = process.cpuUsage()
-    const started = performance.now()
     expect((await tus.head(id)).offset).toBe(100_000)
     const { user, system } = process.cpuUsage(before)
-    expect(performance.now() - started).toBeLessThan(3_000)
     expect((user + system) / 1000).toBeLessThan(400)
     stalled.destroy()
   })

@@ -9,6 +9,9 @@ const long = [
   'audio-download.test.ts',
   'concurrency.pg.test.ts',
   'mutants.test.ts',
+  'saved-audio.e2e.test.ts',
+  'accessibility.e2e.test.ts',
+  'nothing-lost.e2e.test.ts',
 ]
 
 /** Begins with the long files; otherwise as vitest would. */

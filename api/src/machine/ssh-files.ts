@@ -27,8 +27,8 @@ export interface OpenedFile {
   refusalOf(end: number): FileRefusal | undefined
   /** Writes all of the pieces, one behind the other, from `position` on. One call at a time. */
   write(position: number, pieces: readonly Uint8Array[]): Promise<void>
-  /** At most `length` bytes; none at the end. */
-  read(position: number, length: number): Promise<Buffer>
+  /** Fills `into`, as far as the file reaches; how many bytes that were. */
+  read(position: number, into: Buffer): Promise<number>
   facts(): Promise<FileFacts>
   change(changes: FileChanges): Promise<void>
   /** @param clean whether the client closed it; false where its connection ended first */

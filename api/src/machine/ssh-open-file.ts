@@ -4,15 +4,24 @@ import { FileRefusal, type FileChanges, type FileFacts, type OpenedFile } from '
 const acknowledgedAhead = 4 * 1024 * 1024
 const heldAtMost = 32 * 1024 * 1024
 const writtenAtOnce = 512 * 1024
+/** Little enough for its encryption not to keep others waiting. */
 const readAtOnce = 256 * 1024
-const readsAtOnce = 1024
+const unansweredReads = 1024
 
 type Reply = (failure: Error | undefined) => void
+/** @param data is written over after the call */
+type ReadReply = (data: Buffer | Error) => void
+interface ReadRequest {
+  position: number
+  length: number
+  reply: ReadReply
+}
 
 /**
  * The order of one open file. Writes go out in the order they came, adjacent ones together, and are acknowledged in
  * that order: scp keeps a file only as far as it was acknowledged without a gap. A write that fails after it was
- * acknowledged fails the next ones and `close`. Reads run side by side and answer in order.
+ * acknowledged fails the next ones and `close`. Reads are answered in order too, adjacent ones out of one read of the disk,
+ * the next of which runs while the last is sent.
  */
 export class OrderedFile {
   readonly #file: OpenedFile
@@ -21,11 +30,16 @@ export class OrderedFile {
   #writing: Promise<void> | undefined
   #unanswered: Reply[] = []
   #failure: Error | undefined
-  #reads = 0
-  #lastRead: Promise<unknown> = Promise.resolve()
+  #reads: ReadRequest[] = []
+  #reading: Promise<void> | undefined
+  /** Where the disk is read to, again and again: as much garbage as file would cost more than the reading. */
+  #blocks: Buffer[] = []
+  readonly #mayReply: () => Promise<boolean>
 
-  constructor(file: OpenedFile) {
+  /** @param mayReply waits while more answers stand ready than the client takes; false once nobody hears them */
+  constructor(file: OpenedFile, mayReply: () => Promise<boolean>) {
     this.#file = file
+    this.#mayReply = mayReply
   }
 
   /** @throws FileRefusal where the client sends on and on without waiting for an answer */
@@ -44,17 +58,12 @@ export class OrderedFile {
     this.#writing ??= this.#writeAll()
   }
 
-  async read(position: number, length: number, reply: (data: Buffer | Error) => void): Promise<void> {
-    if (this.#reads >= readsAtOnce) return reply(new FileRefusal('failure', 'Too many unanswered reads.'))
-    this.#reads += 1
-    await this.#written()
-    const before = this.#lastRead
-    const reading = this.#file.read(position, Math.min(length, readAtOnce)).catch((error: Error) => error)
-    this.#lastRead = Promise.all([before, reading])
-    await before
-    const data = await reading
-    this.#reads -= 1
-    reply(data)
+  read(position: number, length: number, reply: ReadReply): void {
+    if (this.#reads.length >= unansweredReads) {
+      throw new FileRefusal('failure', 'Too many unanswered reads.')
+    }
+    this.#reads.push({ position, length: Math.min(length, readAtOnce), reply })
+    this.#reading ??= this.#readAll()
   }
 
   async facts(): Promise<FileFacts> {
@@ -70,7 +79,7 @@ export class OrderedFile {
   /** @throws what a write that was acknowledged before failed with */
   async close(clean: boolean): Promise<void> {
     await this.#written()
-    await this.#lastRead
+    await this.#reading
     await this.#file.close(clean && this.#failure === undefined)
     if (this.#failure) throw this.#failure
   }
@@ -91,6 +100,39 @@ export class OrderedFile {
       this.#acknowledge()
     }
     this.#writing = undefined
+  }
+
+  async #readAll(): Promise<void> {
+    let next: Promise<() => void> | undefined
+    while (next || this.#reads.length > 0) {
+      const answer: () => void = await (next ?? this.#readNext())
+      next = this.#reads.length > 0 ? this.#readNext() : undefined
+      answer()
+    }
+    this.#blocks = []
+    this.#reading = undefined
+  }
+
+  /** Reads for the requests that come next; what answers them. */
+  async #readNext(): Promise<() => void> {
+    // Those that arrive in one turn come here together.
+    if (!(await this.#mayReply())) this.#reads = []
+    await this.#written()
+    const { count, bytes } = adjacent(this.#reads)
+    const [first, ...others] = this.#reads.splice(0, count)
+    if (!first) return () => undefined
+    const block = this.#blocks.pop() ?? Buffer.allocUnsafe(readAtOnce)
+    const read = await this.#file
+      .read(first.position, block.subarray(0, bytes))
+      .catch((error: Error) => error)
+    return () => {
+      let at = 0
+      for (const { length, reply } of [first, ...others]) {
+        reply(read instanceof Error ? read : block.subarray(Math.min(at, read), Math.min(at + length, read)))
+        at += length
+      }
+      this.#blocks.push(block)
+    }
   }
 
   #nextRun(): { position: number; pieces: Buffer[]; bytes: number } {
@@ -114,4 +156,16 @@ export class OrderedFile {
     if (this.#held > acknowledgedAhead) return
     for (const reply of this.#unanswered.splice(0)) reply(undefined)
   }
+}
+
+/** How many of the first requests one read can answer. */
+function adjacent(requests: readonly ReadRequest[]): { count: number; bytes: number } {
+  let count = 0
+  let bytes = 0
+  for (const { position, length } of requests) {
+    if (count > 0 && (position !== requests[0]!.position + bytes || bytes + length > readAtOnce)) break
+    count += 1
+    bytes += length
+  }
+  return { count, bytes }
 }

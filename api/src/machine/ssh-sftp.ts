@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net'
 import path from 'node:path'
 import ssh2, { type Attributes, type FileEntry, type SFTPWrapper } from 'ssh2'
 import { FileRefusal, type FileChanges, type FileFacts, type ServedFiles } from './ssh-files.ts'
 import { OrderedFile } from './ssh-open-file.ts'
+import { batchReplies } from './ssh-replies.ts'
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
 
@@ -12,12 +14,18 @@ interface SftpOptions {
   onFault: (error: unknown) => void
   /** Told of every request. */
   onRequest: () => void
+  /** What the session runs over. */
+  socket: Socket
 }
 
 type Handle = { file: OrderedFile } | { left: FileEntry[] }
 
 /** Answers the SFTP requests (version 3, draft-ietf-secsh-filexfer-02) of one client out of `files`. */
-export function serveSftp(sftp: SFTPWrapper, { files, openFiles, onFault, onRequest }: SftpOptions): void {
+export function serveSftp(
+  sftp: SFTPWrapper,
+  { files, openFiles, onFault, onRequest, socket }: SftpOptions,
+): void {
+  const replies = batchReplies(sftp, socket)
   const handles = new Map<number, Handle>()
   let lastHandle = 0
   let isOver = false
@@ -83,7 +91,7 @@ export function serveSftp(sftp: SFTPWrapper, { files, openFiles, onFault, onRequ
         exclusive: has(OPEN_MODE.EXCL),
         announcedSize: attributes.size,
       })
-      const file = new OrderedFile(opened)
+      const file = new OrderedFile(opened, replies.room)
       if (isOver) return await file.close(false)
       const handle = keep({ file })
       return () => sftp.handle(id, handle)
@@ -103,7 +111,7 @@ export function serveSftp(sftp: SFTPWrapper, { files, openFiles, onFault, onRequ
   sftp.on('READ', (id, name, position, length) => {
     onRequest()
     try {
-      void fileOf(name).read(position, length, (data) => {
+      fileOf(name).read(position, length, (data) => {
         if (data instanceof Error) refuse(id, data)
         else if (isOver) return
         else if (data.length === 0) sftp.status(id, STATUS_CODE.EOF, 'End of file')
@@ -185,6 +193,7 @@ export function serveSftp(sftp: SFTPWrapper, { files, openFiles, onFault, onRequ
   const end = async () => {
     if (isOver) return
     isOver = true
+    replies.end()
     const open = [...handles.values()]
     handles.clear()
     for (const handle of open) {
@@ -193,7 +202,7 @@ export function serveSftp(sftp: SFTPWrapper, { files, openFiles, onFault, onRequ
   }
   sftp.on('end', () => {
     void end().then(() => {
-      reportSuccess(sftp)
+      replies.reportSuccess()
       // OpenSSH's client waits for it, and hangs without.
       sftp.end()
     })
@@ -269,13 +278,4 @@ function twoStrings(data: Buffer | undefined): [string, string] {
     throw new FileRefusal('failure', 'The request could not be read.')
   }
   return [first, second]
-}
-
-/** scp takes its own exit status from it. ssh2 has no public way to send one from an SFTP session. */
-function reportSuccess(sftp: SFTPWrapper): void {
-  const { _protocol: protocol, outgoing } = sftp as unknown as {
-    _protocol?: { exitStatus?: (channel: number, code: number) => void }
-    outgoing?: { id: number; state: string }
-  }
-  if (outgoing?.state === 'open') protocol?.exitStatus?.(outgoing.id, 0)
 }

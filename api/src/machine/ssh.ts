@@ -70,12 +70,13 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
         socket.once('close', () => clearTimeout(idle))
         connection.on('session', (accept) => {
           accept().on('sftp', (acceptSftp) => {
-            serveSftp(acceptSftp(), { ...sftpOptions, onRequest: () => idle.refresh() })
+            serveSftp(acceptSftp(), { ...sftpOptions, socket, onRequest: () => idle.refresh() })
           })
         })
       })
     })
     protocol.injectSocket(socket)
+    takeInTurns(socket)
   })
   const sftpOptions = {
     files: options.files,
@@ -169,6 +170,23 @@ function equal(given: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(right))
 }
+
+/**
+ * Of a sender who is quicker than we are, the system hands over two megabytes before it asks for anybody else; taking them
+ * in keeps every other request waiting. A little at a time lets the others come between.
+ */
+function takeInTurns(socket: Socket): void {
+  let taken = 0
+  socket.on('data', (data) => {
+    taken += data.length
+    if (taken < bytesPerTurn) return
+    taken = 0
+    socket.pause()
+    setImmediate(() => socket.resume())
+  })
+}
+
+const bytesPerTurn = 256 * 1024
 
 /** An IPv4 address as it is written everywhere, also where it arrives wrapped into IPv6. */
 const plainAddress = (address: string | undefined) => address?.replace(/^::ffff:(?=\d+\.)/i, '')

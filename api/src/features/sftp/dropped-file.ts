@@ -35,9 +35,14 @@ export async function openDropped(
       await writeAll(handle, pieces, { position })
       size = Math.max(size, position + bytes)
     },
-    async read(position, length) {
-      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position)
-      return buffer.subarray(0, bytesRead)
+    async read(position, into) {
+      let count = 0
+      while (count < into.length) {
+        const { bytesRead } = await handle.read(into, count, into.length - count, position + count)
+        if (bytesRead === 0) break
+        count += bytesRead
+      }
+      return count
     },
     async facts() {
       const { size: bytes, mtimeMs } = await handle.stat()

@@ -1,0 +1,82 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import ssh2, { type SFTPWrapper } from 'ssh2'
+import { expect, test } from 'vitest'
+import { seededRandom } from '@fellowship/schema/testing/random'
+import { sftpApp } from '../../testing/sftp.ts'
+
+const app = await sftpApp()
+const { OPEN_MODE } = ssh2.utils.sftp
+const bytes = Buffer.from(Uint8Array.from({ length: 3_000_001 }, (_, at) => (at * 7919) >> 8))
+/** So much ssh2's client asks for in one request. */
+const piece = 30_000
+/** Fewer at the end of the file, and none past it. */
+const read = (sftp: SFTPWrapper, handle: Buffer, from: number, length: number) =>
+  new Promise<Buffer>((resolve, reject) => {
+    const into = Buffer.alloc(length)
+    sftp.read(handle, into, 0, length, from, (error, count) => {
+      if (!error) return resolve(into.subarray(0, count))
+      if ((error as Error & { code?: number }).code === ssh2.utils.sftp.STATUS_CODE.EOF)
+        resolve(Buffer.alloc(0))
+      else reject(error)
+    })
+  })
+
+test('reads are answered in their order, each with its own bytes, to the end and past it', async () => {
+  const { ask: request, sftp } = await app.connect()
+  await writeFile(path.join(app.staging, 'read.part'), bytes)
+  const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
+  const random = seededRandom(20261123)
+  const straight = Array.from({ length: 104 }, (_, number) => [number * piece, piece] as const)
+  const anywhere = Array.from(
+    { length: 100 },
+    () => [random.whole(bytes.length + piece), 1 + random.whole(piece)] as const,
+  )
+  const asked = [...straight, ...anywhere]
+  const order: number[] = []
+  const answers = await Promise.all(
+    asked.map(async ([from, length], number) => {
+      const answer = await read(sftp, handle, from, length)
+      order.push(number)
+      return answer
+    }),
+  )
+  const wrong = asked.filter(
+    ([from, length], number) => !answers[number]!.equals(bytes.subarray(from, from + length)),
+  )
+  expect(wrong).toEqual([])
+  // After a short answer the client asks once more by itself.
+  const whole = [...asked.keys()].filter((number) => answers[number]!.length === asked[number]![1])
+  expect(order.filter((number) => whole.includes(number))).toEqual(whole)
+  await request((s, done) => s.close(handle, done))
+})
+
+test('what was written before is read; what was cut off is not; closing waits for what was asked', async () => {
+  const { ask: request, sftp } = await app.connect()
+  const flags = (OPEN_MODE.READ | OPEN_MODE.WRITE | OPEN_MODE.CREAT) as unknown as ssh2.OpenMode
+  const handle = await request<Buffer>((s, done) => s.open('/both.part', flags, done))
+  const writing = Array.from({ length: 90 }, (_, number) =>
+    request((s, done) => s.write(handle, bytes, number * piece, piece, number * piece, done)),
+  )
+  const last = read(sftp, handle, 90 * piece - 10, 100)
+  await Promise.all(writing)
+  expect(await last).toEqual(bytes.subarray(90 * piece - 10, 90 * piece))
+  await request((s, done) => s.fsetstat(handle, { size: 1000 }, done))
+  const reading = [0, 900, 1000].map((from) => read(sftp, handle, from, 200))
+  const closing = request((s, done) => s.close(handle, done))
+  expect((await Promise.all(reading)).map(({ length }) => length)).toEqual([200, 100, 0])
+  await closing
+  await expect(read(sftp, handle, 0, 10)).rejects.toThrow('not open')
+})
+
+test('a client that goes away in the middle of a file leaves it answering', async () => {
+  const { ask: request, sftp, connection } = await app.connect()
+  const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
+  for (let number = 0; number < 2000; number += 1)
+    read(sftp, handle, number * 1000, piece).catch(() => undefined)
+  await read(sftp, handle, 0, 1).catch(() => undefined)
+  connection.destroy()
+  const { ask: another } = await app.connect()
+  await another((s, done) => s.unlink('/read.part', done))
+  expect(await readdir(app.staging)).toEqual(['both.part'])
+})

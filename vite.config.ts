@@ -1,6 +1,6 @@
 import path from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
-import react from '@vitejs/plugin-react'
+import reactPlugin from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { manifest } from './web/manifest.ts'
@@ -10,9 +10,9 @@ const web = path.join(import.meta.dirname, 'web')
 const api = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000'
 const proxied = ['/api', '/audio', '/images', '/feed.xml', '/sitemap.xml', '/robots.txt']
 
-/** What every page stands on and what seldom changes: one file that stays in the cache when the site is updated. */
-const framework =
-  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](react-router|router-core|history|react-store|store))[\\/]/
+/** What every page stands on and what seldom changes: two files that stay in the cache when the site is updated. */
+const react = /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/
+const router = /node_modules[\\/]@tanstack[\\/](react-router|router-core|history|react-store|store)[\\/]/
 /** What runs before it. */
 const boot =
   /src[\\/]boot\.ts|vite[\\/]preload-helper|src[\\/]lib[\\/](class-names|first-content)\.ts|schema[\\/]src[\\/]church\.ts/
@@ -25,7 +25,8 @@ const parts =
 
 const groups = [
   { name: 'boot', test: boot, priority: 4 },
-  { name: 'framework', test: framework, priority: 3 },
+  { name: 'react', test: react, priority: 3 },
+  { name: 'router', test: router, priority: 3 },
   { name: 'replica', test: replica, priority: 2 },
   { name: 'parts', test: parts, priority: 1, minShareCount: 2 },
 ]
@@ -46,7 +47,7 @@ export default defineConfig({
   },
   server: { proxy: Object.fromEntries(proxied.map((route) => [route, { target: api, xfwd: true }])) },
   plugins: [
-    react(),
+    reactPlugin(),
     tailwindcss(),
     VitePWA({
       strategies: 'injectManifest',
@@ -61,6 +62,7 @@ export default defineConfig({
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
       },
     }),
+    preloadStart(),
     preloadFonts(['inter-latin-wght-normal', 'source-serif-4-latin-wght-normal']),
   ],
 })
@@ -80,6 +82,28 @@ function preloadFonts(names: readonly string[]): Plugin {
             attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' },
             injectTo: 'head' as const,
           })),
+    },
+  }
+}
+
+/** Names what the first script will ask for, so that a page that comes from the device has it without another round. */
+function preloadStart(): Plugin {
+  return {
+    name: 'preload-start',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { bundle = {} }) => {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+        const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/main.tsx'))
+        if (!start) throw new Error('the build has no part of its own for main.tsx')
+        const named = [start.fileName, ...start.imports].filter((file) => !html.includes(`"/${file}"`))
+        return named.map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: '', href: `/${file}` },
+          injectTo: 'head' as const,
+        }))
+      },
     },
   }
 }

@@ -31,6 +31,8 @@ it('says what is on a page before any script has run, and follows the library', 
   expect(library).toContain('elders@example.org')
   expect(library).toContain('<style>')
   expect(library).toContain('<script type="module" fetchpriority="low"')
+  expect(library).toContain('<link rel="later"')
+  expect(library).not.toContain('<link rel="modulepreload"')
   for (const path of ['/teaching?book=Romans', '/nowhere', '/admin'])
     expect([path, (await html(path)).includes('<div id="root"></div>')]).toEqual([path, true])
   await site.add(mp3('a.mp3', { bytes: 90_000 }), { title: 'New', speaker: 'Jane Doe', date: '2026-04-01' })
@@ -51,19 +53,24 @@ it('is read without any script', async () => {
   await page.getByRole('heading', { name: 'We Believe:' }).waitFor()
 })
 
-/** Watches from the first moment on: how few of these elements there ever were, and how far the page moved. */
-async function watched(path: string, selector: string) {
-  const page = await site.visit('/reset-password', {
+/** A device that keeps no pages: each comes from the server. */
+const unkept = (path: string) =>
+  site.visit(path, {
     serviceWorkers: 'block',
     allow: ['Service Worker registration blocked by Playwright'],
   })
+
+/** Watches from the first moment on: how few of these elements there ever were, and how far the page moved. */
+async function watched(path: string, selector: string) {
+  const page = await unkept('/reset-password')
   await page.context().addInitScript((wanted) => {
-    const seen = { least: Number.POSITIVE_INFINITY, moved: 0 }
+    const seen = { least: Number.POSITIVE_INFINITY, moved: 0, first: null as Element | null }
     Object.assign(globalThis, { seen })
     const look = () => {
       const count = document.querySelectorAll(wanted).length
       // What stands below them is there: so are they.
       if (document.querySelector('footer')) seen.least = Math.min(seen.least, count)
+      seen.first ??= document.querySelector('[data-first] main h1')
       requestAnimationFrame(look)
     }
     requestAnimationFrame(look)
@@ -75,21 +82,27 @@ async function watched(path: string, selector: string) {
   await page.getByText(/^Up to date, /).waitFor()
   await comesTo(() => page.locator('[data-first]').count(), 0)
   const seen = () =>
-    page.evaluate(() => (globalThis as unknown as { seen: { least: number; moved: number } }).seen)
+    page.evaluate(() => {
+      const { least, moved, first } = (
+        globalThis as unknown as { seen: { least: number; moved: number; first: Element | null } }
+      ).seen
+      return { least, moved, stayed: first?.isConnected }
+    })
   return { page, seen }
 }
 
 it('gives way to the page itself unseen: nothing moves, nothing is emptied, and what is pressed then works', async () => {
   const { page, seen } = await watched('/teaching', 'main h3')
-  const { least, moved } = await seen()
-  expect([least, moved < 0.1]).toEqual([5, true])
+  const { least, moved, stayed } = await seen()
+  // What was drawn is the page: it is not drawn a second time.
+  expect([least, moved < 0.1, stayed]).toEqual([5, true, true])
   // Its style came in the page: no part that comes later fetches it again.
   const styles = () =>
     page.evaluate(() =>
       performance
         .getEntriesByType('resource')
         .map(({ name }) => name)
-        .filter((name) => /\/index-[^/]*\.css$/.test(name)),
+        .filter((name) => /\/boot-[^/]*\.css$/.test(name)),
     )
   await comesTo(styles, [])
   await row(page, 'New').getByRole('button', { name: 'Play New' }).click()
@@ -99,6 +112,21 @@ it('gives way to the page itself unseen: nothing moves, nothing is emptied, and 
 it('quotes the passages from the first moment on, and opens them once the device knows them', async () => {
   const { page, seen } = await watched('/about', 'main blockquote')
   await page.getByRole('button', { name: 'Acts 2:42' }).waitFor()
-  const { least, moved } = await seen()
-  expect([least, moved < 0.1]).toEqual([3, true])
+  const { least, moved, stayed } = await seen()
+  expect([least, moved < 0.1, stayed]).toEqual([3, true, true])
+})
+
+it('does what was pressed before there was anybody behind the buttons', async () => {
+  const page = await unkept('/reset-password')
+  let letGo!: () => void
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  await page.route('**/assets/main-*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.evaluate(() => location.assign('/'))
+  await page.getByRole('button', { name: 'Get directions' }).click()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  letGo()
+  await page.getByRole('dialog').waitFor()
 })

@@ -8,7 +8,11 @@ import { Toaster } from './ui/toaster.tsx'
 /** Everything there is on every page, drawn alike by the browser and for the first HTML. */
 export function Site({ router }: { router: ReturnType<typeof makeRouter> }) {
   // From now on there is somebody behind the buttons.
-  useLayoutEffect(() => document.getElementById('root')?.removeAttribute('data-first'), [])
+  useLayoutEffect(() => {
+    const first = document.querySelector('[data-first]')
+    first?.removeAttribute('data-first')
+    for (const input of first?.querySelectorAll('input[readonly]') ?? []) input.removeAttribute('readonly')
+  }, [])
   return (
     <AuthProvider>
       <AudioElementProvider>

@@ -64,9 +64,10 @@ function withBody(page: string, { look = '', body }: PageHead, inlined: Inlined 
   const dressed = look === '' ? page : page.replace('<html', () => `<html${look}`)
   if (!body) return dressed
   const styled = inlined ? dressed.replace(inlined.link, () => inlined.style) : dressed
-  // What is to be read comes before what makes it work: on a slow line the fonts are not kept waiting by the script.
+  // What is to be read comes before what makes it work: the first script asks for the others, which are named here, once the page is seen.
   return styled
-    .replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
+    .replaceAll('<link rel="modulepreload"', '<link rel="later"')
+    .replaceAll('<script type="module"', '$& fetchpriority="low"')
     .replace('<div id="root"></div>', () => `<div id="root" data-first="">${body.html}</div>${body.data}`)
 }
 

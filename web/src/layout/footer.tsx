@@ -1,6 +1,7 @@
 import { church, contactEmailMeta } from '@fellowship/schema/church'
 import { lazy, Suspense, type ReactNode } from 'react'
 import { drawnContact } from '../lib/first-data.ts'
+import { useHydrated } from '../lib/use-hydrated.ts'
 import { Mark } from '../ui/mark.tsx'
 
 const DeviceLine = lazy(() =>
@@ -20,6 +21,7 @@ const contactOf = () =>
 /** Service time, street address, contact e-mail and version label, on every page. */
 export function Footer() {
   const contact = contactOf()
+  const hydrated = useHydrated()
   return (
     <footer className="mt-auto border-t border-line bg-sunk">
       <div className="page grid gap-10 pt-12 pb-8 sm:grid-cols-2 lg:grid-cols-4 lg:pt-16">
@@ -50,9 +52,7 @@ export function Footer() {
       </div>
       <div className="page flex min-h-19 flex-wrap items-center justify-between gap-x-8 gap-y-3 pb-8 text-small text-soft">
         <p>Version {church.versionLabel}</p>
-        <Suspense>
-          <DeviceLine />
-        </Suspense>
+        <Suspense>{hydrated && <DeviceLine />}</Suspense>
       </div>
     </footer>
   )

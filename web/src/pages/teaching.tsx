@@ -13,6 +13,7 @@ import { UploadedBanner } from '../features/teachings/uploaded-banner.tsx'
 import { useLibrary } from '../features/teachings/use-library.ts'
 import { classNames } from '../lib/class-names.ts'
 import { usePageTitle } from '../lib/page-title.ts'
+import { useHydrated } from '../lib/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Banner } from '../ui/banner.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -40,6 +41,7 @@ const UploadPanel = lazy(() =>
 export function TeachingPage() {
   usePageTitle('Teaching')
   const { user } = useAuth()
+  const hydrated = useHydrated()
   const { library, pending, refresh, retry } = useLibrary(user?.id)
   const show = useShow(useSearch({ from: '/teaching', select: (search) => search.show }))
   const { listed, rows, whole } = useListed(library, show)
@@ -81,9 +83,7 @@ export function TeachingPage() {
       >
         <div className="min-w-0">
           {missing && <Missing />}
-          <Suspense>
-            <WaitingWork userId={user?.id} />
-          </Suspense>
+          <Suspense>{hydrated && <WaitingWork userId={user?.id} />}</Suspense>
           <ContinueListening rows={rows} onContinue={toggle} />
           <FilteredLibrary
             library={listed}

@@ -4,7 +4,7 @@ const AudioElementContext = createContext<HTMLAudioElement | null>(null)
 
 /** Holds the one `<audio>` of the site, above the pages, so that it plays on when the page changes. */
 export function AudioElementProvider({ children }: { children: ReactNode }) {
-  const [element, setElement] = useState<HTMLAudioElement | null>(null)
+  const [element, setElement] = useState(drawnElement)
   return (
     <AudioElementContext value={element}>
       {/* A spoken word has no captions; where a transcript exists it stands on the page. */}
@@ -14,6 +14,10 @@ export function AudioElementProvider({ children }: { children: ReactNode }) {
     </AudioElementContext>
   )
 }
+
+/** In a page that the server drew it is there already: nothing waits for it, and nothing is drawn anew. */
+const drawnElement = () =>
+  typeof document === 'undefined' ? null : document.querySelector<HTMLAudioElement>('[data-first] > audio')
 
 /** The element; null for the moment before it is in the page. */
 export const useAudioElement = (): HTMLAudioElement | null => use(AudioElementContext)

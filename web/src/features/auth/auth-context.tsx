@@ -1,5 +1,6 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { contentShown } from '../../lib/first-content.ts'
+import { callAhead } from '../../lib/parts-ahead.ts'
 import type { AuthState, WatchCurrentUser } from './auth-state.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
@@ -40,5 +41,6 @@ interface AuthProviderProps {
 
 const loadWatch = async (): Promise<WatchCurrentUser> => {
   await contentShown()
+  await callAhead()
   return (await import('./auth.queries.ts')).watchCurrentUser
 }

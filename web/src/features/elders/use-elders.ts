@@ -1,5 +1,6 @@
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { useCallback, useEffect, useState } from 'react'
+import { replicaAhead } from '../../lib/parts-ahead.ts'
 import { whenIdle } from '../../lib/when-idle.ts'
 import { firstElders } from '../../lib/first-data.ts'
 import type { Elders } from './elders-state.ts'
@@ -12,7 +13,7 @@ export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; re
     let left = false
     let stop: (() => void) | undefined
     const begin = () =>
-      import('./elders-device.ts').then(
+      elderPart().then(
         ({ watchElders }) => {
           if (!left) stop = watchElders(setElders)
         },
@@ -36,6 +37,11 @@ export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; re
     setAttempt((count) => count + 1)
   }, [])
   return { elders, retry }
+}
+
+const elderPart = async () => {
+  await replicaAhead()
+  return import('./elders-device.ts')
 }
 
 /** Drawn from the first HTML's elders until the device tells. */

@@ -1,5 +1,6 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { startTransition, useEffect, useState } from 'react'
+import { replicaAhead } from '../../lib/parts-ahead.ts'
 import { whenIdle } from '../../lib/when-idle.ts'
 
 type Passages = ReadonlyMap<string, Passage>
@@ -34,7 +35,7 @@ function watch(): () => void {
   let over = false
   let end: (() => void) | undefined
   const callOff = whenIdle(() => {
-    import('./passages-device.ts').then(
+    passagePart().then(
       ({ watchPassages }) => {
         if (!over) end = watchPassages(tell)
       },
@@ -47,6 +48,11 @@ function watch(): () => void {
     callOff()
     end?.()
   }
+}
+
+const passagePart = async () => {
+  await replicaAhead()
+  return import('./passages-device.ts')
 }
 
 function tell(passages: Passages): void {

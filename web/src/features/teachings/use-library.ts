@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { contentIsShown, contentShown } from '../../lib/first-content.ts'
+import { replicaAhead } from '../../lib/parts-ahead.ts'
 import { firstTeachings } from '../../lib/first-data.ts'
 import { nothingPending, type Library, type Pending } from './library.ts'
 
@@ -22,6 +23,7 @@ export function useLibrary(userId: number | undefined): UseLibrary {
     let left = false
     let stop: (() => void) | undefined
     const watch = async () => {
+      if (firstTeachings()) await replicaAhead()
       const rows = await import('./first-rows.ts').then((part) => part.takeFirstRows()).catch(() => undefined)
       if (left) return
       if (rows) setLibrary({ status: 'ready', rows, partial: true })

@@ -19,16 +19,30 @@ const boot =
 /** The device's copy, with what reads it. */
 const replica =
   /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database|audio-database-name|sync-state|teachings\.store)\.ts/
-/** Small things that several pages have in common: a file each would cost a slow phone more than they weigh. */
+/** What stands around every page, with what it is made of: small things of which a file each would weigh more. */
+const site = /src[\\/](site|router)\.tsx$/
+/** Small things that several pages have in common; none of them leads to a large one. */
 const parts =
-  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field)|lib[\\/](busy|page-title|home-screen))\.tsx?|schema[\\/]src[\\/](dates|teachings[\\/]teachings\.texts)\.ts|call-error\.ts|audio-address\.ts/
+  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field|online-only|recording-fields|scroll-region)|features[\\/]teachings[\\/]shown-title|lib[\\/](busy|clock-time|file-size|home-screen|page-title|sign-in-address|use-online))\.tsx?|schema[\\/]src[\\/](dates|(elders|map|passages|teachings)[\\/]\w+\.(texts|limits))\.ts|call-error\.ts|audio-address\.ts/
+/** The sentences and numbers of forms. */
+const words = /schema[\\/]src[\\/](problem|[\w-]+[\\/][\w-]+\.(texts|limits))\.ts/
+/** Libraries that several parts use, each part another piece of them: a file each. */
+const query = /node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/]|src[\\/]lib[\\/]query-client\.ts/
+const dialogs =
+  /node_modules[\\/](@headlessui|@react-aria|@react-stately|@floating-ui|tabbable)[\\/]|src[\\/]ui[\\/](dialog|confirm-dialog|dropdown-panel)\.tsx/
+const hashes = /node_modules[\\/]@noble[\\/]/
 
 const groups = [
   { name: 'boot', test: boot, priority: 4 },
   { name: 'react', test: react, priority: 3 },
   { name: 'router', test: router, priority: 3 },
+  { name: 'site', test: site, priority: 2 },
   { name: 'replica', test: replica, priority: 2 },
   { name: 'parts', test: parts, priority: 1, minShareCount: 2 },
+  { name: 'words', test: words, priority: 1, minShareCount: 2 },
+  { name: 'query', test: query, priority: 1, minShareCount: 2 },
+  { name: 'dialogs', test: dialogs, priority: 1, minShareCount: 2 },
+  { name: 'hashes', test: hashes, priority: 1, minShareCount: 2 },
 ]
 
 export default defineConfig({
@@ -97,8 +111,13 @@ function preloadStart(): Plugin {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
         const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/main.tsx'))
         if (!start) throw new Error('the build has no part of its own for main.tsx')
-        const named = [start.fileName, ...start.imports].filter((file) => !html.includes(`"/${file}"`))
-        return named.map((file) => ({
+        const wanted = new Set([start.fileName])
+        // What is added while it is gone through has its turn too.
+        for (const file of wanted)
+          for (const chunk of chunks)
+            if (chunk.fileName === file) for (const other of chunk.imports) wanted.add(other)
+        const unnamed = [...wanted].filter((file) => !html.includes(`"/${file}"`))
+        return unnamed.map((file) => ({
           tag: 'link',
           attrs: { rel: 'modulepreload', crossorigin: '', href: `/${file}` },
           injectTo: 'head' as const,

@@ -1,6 +1,6 @@
 import { photoSrcSet } from '@fellowship/schema/elders/elder-photo'
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 
 interface ElderPictureProps {
@@ -13,10 +13,16 @@ interface ElderPictureProps {
 /** The photo of an elder, whose name stands beside it; a drawn figure where there is none, or where it cannot be had now. */
 export function ElderPicture({ elder: { imageUrl }, sizes, className }: ElderPictureProps) {
   const [missing, setMissing] = useState<string | null>(null)
+  const image = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    // One in the first HTML may have failed before there was anybody to be told.
+    if (imageUrl && image.current?.complete && image.current.naturalWidth === 0) setMissing(imageUrl)
+  }, [imageUrl])
   const frame = classNames('block aspect-4/5 w-full overflow-hidden rounded-card bg-sunk', className)
   if (!imageUrl || missing === imageUrl) return <Figure className={frame} />
   return (
     <img
+      ref={image}
       src={imageUrl}
       srcSet={photoSrcSet(imageUrl)}
       sizes={sizes}

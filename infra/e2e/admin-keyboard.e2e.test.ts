@@ -1,0 +1,135 @@
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { administrator } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { administration, comesTo } from './screens.ts'
+
+const site = journey()
+
+beforeAll(async () => {
+  await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
+})
+
+interface Walk {
+  /** What there is to press or to fill in, by name. */
+  controls: string[]
+  /** Of these, what Tab has come to so far. */
+  visited: string[]
+  /** What had the focus, and did not show it. */
+  unseen: string[]
+}
+
+/** Notes on the page what can take the focus in its main part, and from now on what does, and whether that is seen. */
+const beginWalk = (page: Page) =>
+  page.evaluate(() => {
+    const main = document.getElementById('main')!
+    const nameOf = (element: Element) => {
+      const name =
+        element.getAttribute('aria-label') ??
+        (element as HTMLInputElement).labels?.[0]?.textContent ??
+        element.textContent
+      return `${element.tagName.toLowerCase()} ${name.trim()}`
+    }
+    const visible = (element: Element) => element.checkVisibility({ visibilityProperty: true })
+    // Of a row of tabs Tab comes to the chosen one; arrow keys go on from there.
+    const isPart = (element: HTMLElement) => element.matches(':disabled, [role=tab][aria-selected=false]')
+    const takesFocus = (element: HTMLElement) => !isPart(element) && visible(element)
+    const controls = [
+      ...main.querySelectorAll<HTMLElement>(
+        'a[href], button, input, select, textarea, summary, [tabindex="0"]',
+      ),
+    ].filter(takesFocus)
+    const walk: Walk = { controls: controls.map(nameOf), visited: [], unseen: [] }
+    const outlined = (element: Element | null) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element!)
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+    }
+    main.focus()
+    main.addEventListener('focusin', ({ target }) => {
+      const element = target as HTMLElement
+      const name = nameOf(element)
+      walk.visited.push(name)
+      // A field that is not drawn itself shows it by the label around it.
+      if (!outlined(element) && !outlined(element.closest('label') ?? element)) walk.unseen.push(name)
+    })
+    Object.assign(globalThis, { walk })
+    return walk.controls.length
+  })
+
+const walked = (page: Page) => page.evaluate(() => (globalThis as unknown as { walk: Walk }).walk)
+
+it('Tab comes to everything there is to press, part by part, and shows where it is', async () => {
+  const page = await site.visit('/', { as: administrator })
+  const found: string[] = []
+  for (const { path, shown } of administration) {
+    await page.goto(site.url + path)
+    await page.getByText(shown).first().waitFor()
+    const count = await beginWalk(page)
+    for (let presses = 0; presses < count; presses++) await page.keyboard.press('Tab')
+    const { controls, visited, unseen } = await walked(page)
+    const missed = controls.filter((name) => !visited.includes(name))
+    for (const name of missed) found.push(`${path}: Tab does not come to ${name}`)
+    for (const name of unseen) found.push(`${path}: the focus is not seen on ${name}`)
+    if (count === 0) found.push(`${path}: nothing there`)
+  }
+  expect(found).toEqual([])
+})
+
+it('arrow keys choose among the tabs, and Tab leads on into what they show', async () => {
+  const page = await site.visit('/admin', { as: administrator })
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true })
+  await tab('Content Management').focus()
+  await page.keyboard.press('ArrowRight')
+  await comesTo(() => tab('System Administration').getAttribute('aria-selected'), 'true')
+  await page.keyboard.press('Tab')
+  await hasFocus(tab('System Info'))
+  await page.keyboard.press('End')
+  await comesTo(() => tab('Activity').getAttribute('aria-selected'), 'true')
+  await page.getByText('Who changed what, and when.').waitFor()
+})
+
+it('dialogs hold the focus, close with Escape, and give it back to what opened them', async () => {
+  const page = await site.visit('/', { as: administrator })
+  for (const [path, opener, title] of [
+    ['/admin?tab=content&part=elders', 'Add Elder', 'Add Elder'],
+    ['/manage', 'Add User', 'Add User'],
+    ['/manage', `Delete ${administrator.name}`, 'Delete User'],
+  ] as const) {
+    await page.goto(site.url + path)
+    const button = page.getByRole('main').getByRole('button', { name: opener })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: title })
+    await dialog.waitFor()
+    const stops = await dialog.locator('button, input, select, textarea').count()
+    for (const key of ['Tab', 'Shift+Tab']) {
+      for (let presses = 0; presses <= stops; presses++) {
+        await page.keyboard.press(key)
+        const inside = await dialog.evaluate((element) => element.contains(document.activeElement))
+        expect([title, key, presses, inside]).toEqual([title, key, presses, true])
+      }
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await hasFocus(button)
+  }
+})
+
+it('what scrolls inside a page scrolls by key', async () => {
+  const page = await site.visit('/admin?tab=system&part=processes', {
+    as: administrator,
+    viewport: { width: 360, height: 740 },
+  })
+  const list = page.getByRole('region', { name: 'Processes, our own first' })
+  // Not every browser lets Tab come to a place only because it scrolls.
+  expect(await list.evaluate(({ tabIndex }) => tabIndex)).toBe(0)
+  await list.focus()
+  // However few there are: in a place too low for them.
+  await list.evaluate((element) => (element.style.maxHeight = '3rem'))
+  await page.keyboard.press('End')
+  await comesTo(() => list.evaluate(({ scrollTop }) => scrollTop > 0), true)
+})
+
+const hasFocus = (control: Locator) =>
+  comesTo(() => control.evaluate((element) => element === document.activeElement), true)

@@ -7,11 +7,23 @@ import './styles/main.css'
  */
 if (document.querySelector('[data-first]')) {
   keepPresses()
-  // After the frame in which the page is seen first.
-  requestAnimationFrame(() => setTimeout(() => void begin()))
+  whenSeen(() => void begin())
 } else {
   fetchLibrary()
   void begin()
+}
+
+/** Once the page is on the screen, and not only on its way there. */
+function whenSeen(then: () => void): void {
+  if (!PerformanceObserver.supportedEntryTypes.includes('paint')) {
+    requestAnimationFrame(() => setTimeout(then))
+    return
+  }
+  const seen = new PerformanceObserver(() => {
+    seen.disconnect()
+    then()
+  })
+  seen.observe({ type: 'paint', buffered: true })
 }
 
 /** Asked for together, and run one after the other, each in a task of its own: between them the page answers. */

@@ -61,7 +61,12 @@ export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
   session._protocol = Object.assign(Object.create(protocol) as Protocol, {
     channelData(channel: number, data: Buffer) {
       // The answer to a WRITE lets the client send the next: at once.
-      if (filled === 0 && data.length < shortBytes) return protocol.channelData(channel, data)
+      if (filled === 0 && data.length < shortBytes) {
+        protocol.channelData(channel, data)
+        // It may have been all that stood ready for a window that was spent.
+        if (waiting.length > 0) beginTurn()
+        return
+      }
       beginTurn()
       for (let at = 0; at < data.length;) {
         const count = data.copy(packet, filled, at)

@@ -1,8 +1,11 @@
+import net from 'node:net'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 
 /** A client that says what it is told to, packet by packet. */
 export interface SftpClient {
   connection: ssh2.Client
+  /** What it runs over. */
+  socket: net.Socket
   sftp: SFTPWrapper
   /** A request in ssh2's words, as a promise. */
   ask: <T>(
@@ -10,9 +13,11 @@ export interface SftpClient {
   ) => Promise<T>
 }
 
-export function connectClient(options: ssh2.ConnectConfig): Promise<SftpClient> {
+export function connectClient(options: ssh2.ConnectConfig & { port: number }): Promise<SftpClient> {
   return new Promise((resolve, reject) => {
     const connection = new ssh2.Client()
+    const { port, localAddress } = options
+    const socket = net.connect({ host: '127.0.0.1', port, ...(localAddress && { localAddress }) })
     connection.on('error', reject)
     connection.on('close', () => reject(new Error('The connection was closed.')))
     connection.on('ready', () =>
@@ -20,6 +25,7 @@ export function connectClient(options: ssh2.ConnectConfig): Promise<SftpClient> 
         if (error) return reject(error)
         resolve({
           connection,
+          socket,
           sftp,
           ask: (request) =>
             new Promise((answer, refuse) =>
@@ -28,6 +34,6 @@ export function connectClient(options: ssh2.ConnectConfig): Promise<SftpClient> 
         })
       }),
     )
-    connection.connect({ host: '127.0.0.1', readyTimeout: 30_000, ...options })
+    connection.connect({ sock: socket, readyTimeout: 30_000, ...options })
   })
 }

@@ -1,5 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 import { expect, test } from 'vitest'
 import { seededRandom } from '@fellowship/schema/testing/random'
@@ -67,6 +68,23 @@ test('what was written before is read; what was cut off is not; closing waits fo
   expect((await Promise.all(reading)).map(({ length }) => length)).toEqual([200, 100, 0])
   await closing
   await expect(read(sftp, handle, 0, 10)).rejects.toThrow('not open')
+})
+
+test('a client that has taken all it had room for gets the rest, also where next to nothing of an answer was left', async () => {
+  const { ask: request, sftp, socket } = await app.connect()
+  const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
+  // 71 answers, each with a head of 13 bytes, are a kilobyte more than the two megabytes of the window of ssh2.
+  const lengths = [...Array.from({ length: 69 }, () => 29_953), 29_985, 400, 1000]
+  socket.pause()
+  const answers = lengths.map((length, number) => read(sftp, handle, number * 30_001, length))
+  // Long enough to fill the window; were it too short, less would be seen, and nothing fail.
+  await delay(500)
+  socket.resume()
+  for (const [number, answer] of answers.entries()) {
+    const from = number * 30_001
+    expect((await answer).equals(bytes.subarray(from, from + lengths[number]!))).toBe(true)
+  }
+  await request((s, done) => s.close(handle, done))
 })
 
 test('a client that goes away in the middle of a file leaves it answering', async () => {

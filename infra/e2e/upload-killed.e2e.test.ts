@@ -14,8 +14,11 @@ beforeEach(async () => {
   await site.empty()
 })
 
-/** The server is gone for a while: every call fails, and so does the line for hints. */
-const away = [/^net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED) /]
+/** The server is gone for a while: every call fails, and so do the line for hints and a worker that was just coming. */
+const away = [
+  /^net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED) /,
+  'An unknown error occurred when fetching the script.',
+]
 
 const folder = (kind: 'audio' | 'uploads') => path.join(site.product.dataDir, kind)
 const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()

@@ -168,6 +168,31 @@ test('Sync finds a difference that no rule explains and heals it', async () => {
   expect(here.heal).toHaveBeenCalledOnce()
 })
 
+test('what was acknowledged of its own changes, before a page brings it, is no difference', async () => {
+  const here = device()
+  for (const uid of ['a', 'b', 'c']) write(here.server, uid)
+  let acknowledging = 0
+  const ahead = {
+    ...here.transport,
+    fetch: async (...request: Parameters<typeof fetch>) => {
+      const answer = await here.transport.fetch(...request)
+      const uid = answer.status === 200 && acknowledging > 0 ? ['a', 'b'][(acknowledging -= 1)] : undefined
+      if (uid) {
+        here.server.commit([{ kind: 'teaching', uid, gone: true }])
+        await here.db.teachings.delete(uid)
+      }
+      return answer
+    },
+  }
+  const session = startSync({ ...here, transport: ahead })
+  await session.pull()
+  acknowledging = 2
+  await session.pull({ verify: true })
+  expect(acknowledging).toBe(0)
+  expect(await here.titles()).toEqual(['c'])
+  expect(here.heal).not.toHaveBeenCalled()
+})
+
 test('an idle pull is one request, answered by 304, and says when the device last heard', async () => {
   const here = device()
   const session = startSync(here)

@@ -142,6 +142,7 @@ class Device {
   readonly #base: string
   readonly #pages: UploadQueue[] = []
   readonly #waiting: (() => void)[] = []
+  readonly #working: Promise<void>[] = []
   #isLocked = false
   #mayLower = false
   #mayDelete = false
@@ -220,6 +221,8 @@ class Device {
 
   async remove(): Promise<void> {
     for (const page of this.#pages) page.stop()
+    // One that was just looking for its next work finds no database otherwise.
+    await Promise.all(this.#working)
     await this.#db.delete()
   }
 
@@ -235,8 +238,7 @@ class Device {
       onHurry: () => () => undefined,
       alone: (work) => {
         const over = new AbortController()
-        if (!hasLocks) void work(over.signal)
-        else void this.#alone(over.signal, () => work(over.signal))
+        this.#working.push(hasLocks ? this.#alone(over.signal, () => work(over.signal)) : work(over.signal))
         return () => over.abort()
       },
       pause: async (ms, woken) => {

@@ -10,8 +10,7 @@ const report = path.join(tmpdir(), `fellowship-tests-${process.pid}.json`)
 const results = []
 
 results.push(step('check', () => runTypeScript('infra/dev/check.ts')))
-// One more than the smallest machine has cores: those that wait for a database or a line leave theirs to others.
-results.push(...vitest(['unit', 'pg', 'web'], ['--maxWorkers=3']))
+results.push(...vitest(['unit', 'pg', 'web']))
 results.push(step('build', () => runTypeScript('infra/dev/build.ts', ['--if-needed'])))
 results.push(...vitest(['e2e']))
 
@@ -27,9 +26,9 @@ function step(name, work) {
 }
 
 /** One entry per test of these projects; a run that died before it could report is one failure. */
-function vitest(projects, options = []) {
+function vitest(projects) {
   rmSync(report, { force: true })
-  const args = [...options, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const args = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const status = run('npx', [
     '--no-install',
     'vitest',

@@ -1,4 +1,5 @@
-import { percentile } from './rounds.ts'
+import type { Figure } from './area.ts'
+import { percentile, ratioText, type Paired } from './rounds.ts'
 
 /**
  * How long `work` takes, in milliseconds, one after the other, for as long as `isOver` says no.
@@ -39,3 +40,13 @@ export async function slowestDuring(
   await done
   return time
 }
+
+/** What was noticed of a work, in milliseconds, beside the same without it or beside another who did it. */
+export const latencyFigure = (work: string, measured: Paired, beside: string): Figure => ({
+  work,
+  product: `${measured.product.toFixed(1)} ms`,
+  yardstick: `${beside} ${measured.yardstick.toFixed(1)} ms`,
+  ratio: ratioText(measured.ratios),
+  target: '–',
+  met: true,
+})

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Area, Figure } from '../area.ts'
-import { after, slowest, slowestDuring } from '../latency.ts'
+import { after, latencyFigure, slowest, slowestDuring } from '../latency.ts'
 import { startLibrary, type Library } from '../library.ts'
 import { startSshd, transfer, type SftpPlace, type Sshd } from '../openssh.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
@@ -101,14 +101,7 @@ async function meanwhile(library: Library, ours: SftpPlace, sshd: Sshd, file: st
     ["sent to OpenSSH's", whileSendingTo(sshd)],
   ] as const) {
     const measured = await sideBySide(whileSendingTo(ours), other)
-    figures.push({
-      work: 'three times 100 MB put by SFTP: p95 of the API meanwhile',
-      product: `${measured.product.toFixed(1)} ms`,
-      yardstick: `${beside} ${measured.yardstick.toFixed(1)} ms`,
-      ratio: ratioText(measured.ratios),
-      target: '–',
-      met: true,
-    })
+    figures.push(latencyFigure('three times 100 MB put by SFTP: p95 of the API meanwhile', measured, beside))
   }
   return figures
 }

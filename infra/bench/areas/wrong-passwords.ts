@@ -5,9 +5,9 @@ import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Area, Figure } from '../area.ts'
 import { startSshd } from '../openssh.ts'
-import { after, slowest, slowestDuring } from '../latency.ts'
+import { after, latencyFigure, slowest, slowestDuring } from '../latency.ts'
 import { startLibrary } from '../library.ts'
-import { ratioText, sideBySide } from '../rounds.ts'
+import { sideBySide } from '../rounds.ts'
 import { askApi } from '../sound-desk.ts'
 import { pinned } from '../tools.ts'
 
@@ -42,14 +42,13 @@ export const wrongPasswords: Area = {
         ] as const) {
           // Each takes its time.
           const measured = await sideBySide(guessed(port, figures.length * 4), other, 2)
-          figures.push({
-            work: `1,000 wrong SFTP passwords from ${from}: p95 of the API meanwhile`,
-            product: `${measured.product.toFixed(1)} ms`,
-            yardstick: `${beside} ${measured.yardstick.toFixed(1)} ms`,
-            ratio: ratioText(measured.ratios),
-            target: '–',
-            met: true,
-          })
+          figures.push(
+            latencyFigure(
+              `1,000 wrong SFTP passwords from ${from}: p95 of the API meanwhile`,
+              measured,
+              beside,
+            ),
+          )
         }
       }
       return figures

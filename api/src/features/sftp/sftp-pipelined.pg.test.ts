@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import ssh2, { type SFTPWrapper } from 'ssh2'
@@ -22,6 +22,12 @@ const read = (sftp: SFTPWrapper, handle: Buffer, from: number, length: number) =
       else reject(error)
     })
   })
+
+/** What this process, and so the server in it, holds open of a file. */
+async function held(name: string): Promise<string[]> {
+  const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
+  return (await Promise.all(links)).filter((file) => file.includes(name))
+}
 
 test('reads are answered in their order, each with its own bytes, to the end and past it', async () => {
   const { ask: request, sftp } = await app.connect()
@@ -88,12 +94,16 @@ test('a client that has taken all it had room for gets the rest, also where next
 })
 
 test('a client that goes away in the middle of a file leaves it answering', async () => {
-  const { ask: request, sftp, connection } = await app.connect()
+  const { ask: request, sftp, connection, socket } = await app.connect()
   const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
+  // It takes nothing more: reading waits for it, and must not wait for ever.
+  socket.pause()
   for (let number = 0; number < 2000; number += 1)
     read(sftp, handle, number * 1000, piece).catch(() => undefined)
-  await read(sftp, handle, 0, 1).catch(() => undefined)
+  await delay(500)
+  expect(await held('read.part')).toHaveLength(1)
   connection.destroy()
+  await expect.poll(() => held('read.part'), { timeout: 20_000 }).toEqual([])
   const { ask: another } = await app.connect()
   await another((s, done) => s.unlink('/read.part', done))
   expect(await readdir(app.staging)).toEqual(['both.part'])

@@ -15,7 +15,7 @@ const react = /node_modules[\\/](react|react-dom|scheduler|use-sync-external-sto
 const router = /node_modules[\\/]@tanstack[\\/](react-router|router-core|history|react-store|store)[\\/]/
 /** What runs before it. */
 const boot =
-  /src[\\/]boot\.ts|vite[\\/]preload-helper|src[\\/]lib[\\/](class-names|first-content)\.ts|schema[\\/]src[\\/]church\.ts/
+  /src[\\/]boot\.ts|vite[\\/]preload-helper|src[\\/]lib[\\/](class-names|first-content|first-data|first-reading)\.ts|schema[\\/]src[\\/](church|feed[\\/]first-data)\.ts/
 /** The device's copy, with what reads it. */
 const replica =
   /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database|audio-database-name|sync-state|teachings\.store)\.ts/

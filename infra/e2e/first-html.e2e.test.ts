@@ -46,6 +46,14 @@ it('looks as somebody chose on this device', async () => {
   expect(await html('/')).not.toContain('<html data-text')
 })
 
+it('offers the sign-in at once to whoever brings no session, and waits to hear of whoever does', async () => {
+  const offer = />Sign In<\/button>/
+  expect(await html('/')).toMatch(offer)
+  expect(await html('/', { cookie: 'comfort=larger.more; other=sid' })).toMatch(offer)
+  for (const cookie of ['sid=x', 'comfort=larger.more; sid=x', '__Host-sid=x'])
+    expect([cookie, offer.test(await html('/', { cookie }))]).toEqual([cookie, false])
+})
+
 it('is read without any script', async () => {
   const page = await site.visit('/teaching', { javaScriptEnabled: false, allow: [/^csp /] })
   expect((await titles(page))[0]).toBe('New')
@@ -107,6 +115,12 @@ it('gives way to the page itself unseen: nothing moves, nothing is emptied, and 
   await comesTo(styles, [])
   await row(page, 'New').getByRole('button', { name: 'Play New' }).click()
   await sounds(page)
+})
+
+it('brings the device up to date also where nobody touches the page', async () => {
+  const page = await unkept('/reset-password')
+  await page.evaluate(() => location.assign('/teaching'))
+  await page.getByText(/^Up to date, /).waitFor()
 })
 
 it('quotes the passages from the first moment on, and opens them once the device knows them', async () => {

@@ -59,13 +59,14 @@ async function close(context: BrowserContext): Promise<void> {
 
 /**
  * A page's first HTML is there before its script; who looks for something to press, waits until there is somebody behind
- * it, as a person would without knowing.
+ * it, as a person would without knowing, and has a hand at the mouse: a page that nobody touches is read first.
  */
 function waitForHands(page: Page): void {
   const goto = page.goto.bind(page)
   page.goto = async (...call) => {
     const answer = await goto(...call)
     await page.locator('[data-first]').waitFor({ state: 'detached' })
+    await page.mouse.move(0, 0)
     return answer
   }
 }

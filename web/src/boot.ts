@@ -1,3 +1,4 @@
+import { watchMovements } from './lib/first-reading.ts'
 import { nextTask } from './lib/next-task.ts'
 import './styles/main.css'
 
@@ -6,6 +7,7 @@ import './styles/main.css'
  * came drawn has the line and the processor for itself until it is seen; one that came from the device begins at once.
  */
 if (document.querySelector('[data-first]')) {
+  watchMovements()
   keepPresses()
   whenSeen(() => void begin())
 } else {

@@ -84,13 +84,21 @@ function makeLucia(sql: Database, secure: boolean) {
   return new Lucia(adapter(sql), {
     sessionExpiresIn: new TimeSpan(sessionDays, 'd'),
     sessionCookie: {
-      name: secure ? '__Host-sid' : 'sid',
+      name: secure ? secureName : plainName,
       attributes: { secure, sameSite: 'lax', path: '/' },
     },
     getUserAttributes: ({ email, name, role, isActive }) => ({ email, name, role, isActive }),
     getSessionAttributes: ({ csrf }) => ({ csrf }),
   })
 }
+
+const plainName = 'sid'
+/** Browsers take this name from https alone, and for the whole site alone. */
+const secureName = `__Host-${plainName}`
+
+/** Whether a request brings a session along; whether it is still one, nobody has asked. */
+export const mayBeSignedIn = (cookies: string | undefined): boolean =>
+  (cookies ?? '').split(/;\s*/).some((pair) => [plainName, secureName].includes(pair.split('=')[0]!))
 
 function readCookie(lucia: ReturnType<typeof makeLucia>, header: string | undefined): string | null {
   try {

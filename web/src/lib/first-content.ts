@@ -1,5 +1,6 @@
 let tell: () => void
-const shown = new Promise<void>((resolve) => (tell = resolve))
+/** What people came for is on the screen. */
+export const contentDrawn = new Promise<void>((resolve) => (tell = resolve))
 
 /** Until then at most, in milliseconds: a page that never tells holds nothing up for long. */
 const patienceMs = 500
@@ -12,4 +13,4 @@ export function contentIsShown(): void {
 
 /** What need not be there sooner waits for this. */
 export const contentShown = (): Promise<void> =>
-  Promise.race([shown, new Promise<void>((resolve) => setTimeout(resolve, patienceMs))])
+  Promise.race([contentDrawn, new Promise<void>((resolve) => setTimeout(resolve, patienceMs))])

@@ -30,6 +30,9 @@ export const firstPassages = (): readonly Passage[] | undefined => firstData().p
 /** Where the elders are reached, on the server alone: a browser has it from the page. */
 export const drawnContact = (): string | undefined => data?.contactEmail
 
+/** Whether the page came drawn for somebody who is not signed in. */
+export const isFirstVisitor = (): boolean => firstData().visitor === true
+
 /** On the server, right before a page is drawn. */
 export function drawFrom(next: FirstData): void {
   data = next

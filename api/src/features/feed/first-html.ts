@@ -31,20 +31,21 @@ export interface FirstHtml {
 export function firstPages(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
   draw: DrawPage,
-): (pathname: string) => Promise<FirstHtml | undefined> {
+): (pathname: string, visitor: boolean) => Promise<FirstHtml | undefined> {
   let made: { key: string; data: Promise<FirstData>; pages: Map<string, Promise<string>> } | undefined
-  return async (pathname) => {
+  return async (pathname, visitor) => {
     if (!firstHtmlPaths.includes(pathname)) return undefined
     const { key } = await readFeedState(sql)
     if (made?.key !== key) made = { key, data: readFirstData({ sql, config }), pages: new Map() }
     const current = made
     try {
       const { passages, ...rest } = await current.data
-      const data = pathname === quotingPath ? { ...rest, passages } : rest
-      const drawn = current.pages.get(pathname) ?? draw(pathname, data)
-      current.pages.set(pathname, drawn)
+      const data = { ...rest, visitor, ...(pathname === quotingPath && { passages }) }
+      const page = `${pathname} ${visitor}`
+      const drawn = current.pages.get(page) ?? draw(pathname, data)
+      current.pages.set(page, drawn)
       return {
-        key: `${pathname} ${key}`,
+        key: `${page} ${key}`,
         html: await drawn,
         data: dataBlock('application/json', data, firstDataId),
       }

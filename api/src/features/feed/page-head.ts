@@ -8,6 +8,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import type { PageHead } from '../../http/page-html.ts'
 import type { PageMaking } from '../../http/static-files.ts'
+import { mayBeSignedIn } from '../../machine/sessions.ts'
 import { findTeachingByUid } from '../teachings/teachings.ts'
 import { chosenLook } from './chosen-look.ts'
 import { firstPages } from './first-html.ts'
@@ -32,7 +33,8 @@ export function pageMaking(context: Pick<Context, 'sql' | 'config' | 'log'>, dra
       const head = { status, html: headTags(origin, facts), look: chosenLook(request.headers.cookie) }
       // What the `?` asks for is drawn by the browser: the page would only have to be taken back.
       const address = request.url ?? '/'
-      const body = status === 200 && !address.includes('?') ? await firstHtml?.(address) : undefined
+      const visitor = !mayBeSignedIn(request.headers.cookie)
+      const body = status === 200 && !address.includes('?') ? await firstHtml?.(address, visitor) : undefined
       return { ...head, ...(body && { body }) }
     },
     commonHead: [

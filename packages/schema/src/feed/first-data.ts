@@ -12,6 +12,8 @@ export interface FirstData {
   readonly passages?: readonly Passage[] | undefined
   /** Where the elders are reached, if that was configured. */
   readonly contactEmail?: string | undefined
+  /** Asked for by somebody who is not signed in. */
+  readonly visitor?: boolean | undefined
 }
 
 /** Draws the inside of a page as the browser will. */

@@ -1,14 +1,19 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { contentShown } from '../../lib/first-content.ts'
+import { isFirstVisitor } from '../../lib/first-data.ts'
+import { readingFirst } from '../../lib/first-reading.ts'
 import { callAhead } from '../../lib/parts-ahead.ts'
 import type { AuthState, WatchCurrentUser } from './auth-state.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
 const loading: AuthState = { status: 'loading', user: null, registrationOpen: false }
+const nobody: AuthState = { ...loading, status: 'known' }
+/** The server drew the page for a visitor: nobody waits to hear it again. */
+const atFirst = () => (isFirstVisitor() ? nobody : loading)
 
 /** Knows who is signed in. The part that asks the server comes after the first paint. */
 export function AuthProvider({ children, load = loadWatch }: AuthProviderProps) {
-  const [state, setState] = useState(loading)
+  const [state, setState] = useState(atFirst)
   useEffect(() => {
     let left = false
     let stop: (() => void) | undefined
@@ -17,7 +22,7 @@ export function AuthProvider({ children, load = loadWatch }: AuthProviderProps) 
         if (!left) stop = watch(setState)
       },
       // The code itself could not be fetched: visitors go on reading as visitors.
-      () => setState({ ...loading, status: 'known' }),
+      () => setState(nobody),
     )
     return () => {
       left = true
@@ -40,6 +45,7 @@ interface AuthProviderProps {
 }
 
 const loadWatch = async (): Promise<WatchCurrentUser> => {
+  await readingFirst()
   await contentShown()
   await callAhead()
   return (await import('./auth.queries.ts')).watchCurrentUser

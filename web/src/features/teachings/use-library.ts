@@ -3,6 +3,7 @@ import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { contentIsShown, contentShown } from '../../lib/first-content.ts'
 import { replicaAhead } from '../../lib/parts-ahead.ts'
 import { firstTeachings } from '../../lib/first-data.ts'
+import { readingFirst } from '../../lib/first-reading.ts'
 import { nothingPending, type Library, type Pending } from './library.ts'
 
 interface UseLibrary {
@@ -23,7 +24,11 @@ export function useLibrary(userId: number | undefined): UseLibrary {
     let left = false
     let stop: (() => void) | undefined
     const watch = async () => {
-      if (firstTeachings()) await replicaAhead()
+      if (firstTeachings()) {
+        contentIsShown()
+        await readingFirst()
+        await replicaAhead()
+      }
       const rows = await import('./first-rows.ts').then((part) => part.takeFirstRows()).catch(() => undefined)
       if (left) return
       if (rows) setLibrary({ status: 'ready', rows, partial: true })
@@ -60,6 +65,7 @@ function usePending(userId: number | undefined): Pending {
     let left = false
     let stop: (() => void) | undefined
     const watch = async () => {
+      await readingFirst()
       await contentShown()
       const { watchPending } = await import('./teachings-device.ts')
       if (!left) stop = watchPending(userId, setPending)

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { mp3 } from './recordings.ts'
@@ -37,6 +38,19 @@ it('says what is on a page before any script has run, and follows the library', 
     expect([path, (await html(path)).includes('<div id="root"></div>')]).toEqual([path, true])
   await site.add(mp3('a.mp3', { bytes: 90_000 }), { title: 'New', speaker: 'Jane Doe', date: '2026-04-01' })
   expect(await html('/teaching')).toContain('New')
+})
+
+it('asks for no more than 110 kB of script and style before a page can be used', async () => {
+  const page = await html('/admin')
+  const named = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file!)
+  expect(named.length).toBeGreaterThan(5)
+  const weights = await Promise.all(
+    named.map(async (file) => {
+      const body = await (await fetch(site.url + file)).arrayBuffer()
+      return gzipSync(new Uint8Array(body), { level: 9 }).length
+    }),
+  )
+  expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(110_000)
 })
 
 it('looks as somebody chose on this device', async () => {

@@ -25,8 +25,7 @@ export default defineConfig({
         test: {
           name: 'pg',
           include: [`${anywhere}/*.pg.test.ts`],
-          // sshfs once ended by itself in the middle of a whole run, and nobody knows why: it is part of the soak until then.
-          exclude: process.env['SOAK'] ? never : [...never, '**/sshfs.pg.test.ts'],
+          exclude: never,
           setupFiles: [console],
           globalSetup: ['./api/src/testing/pg-global-setup.ts'],
           testTimeout: 30_000,

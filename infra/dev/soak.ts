@@ -14,13 +14,11 @@ const { status } = spawnSync(
     'audio-download',
     'upload-histories',
     'concurrency',
-    'sshfs',
   ],
   {
     cwd: root,
     stdio: 'inherit',
     env: {
-      SOAK: 'true',
       SYNC_HISTORIES: '20000',
       SYNC_STEPS: '150',
       DOWNLOAD_HISTORIES: '500',

@@ -49,6 +49,10 @@ export async function mountSshfs({
   ]
   const args = [
     '-f',
+    // One thread. With more, libfuse 3.14 starts the second reader while the first still works at INIT, and for a moment
+    // lets that one splice(2) into a pipe that does not block: from a socket, not from the real device, this gives EAGAIN
+    // where there is nothing to read yet, and sshfs ends with 1, without a word.
+    '-s',
     ...options.flatMap((option) => ['-o', option]),
     `${sftpAccount.username}@127.0.0.1:${folder}`,
     '/dev/fd/3',
@@ -57,7 +61,7 @@ export async function mountSshfs({
   let complaints = ''
   sshfs.stderr!.setEncoding('utf8').on('data', (text: string) => (complaints += text))
   const ended = once(sshfs, 'close').then(
-    ([code]) => new Error(`sshfs ended with ${code}: ${complaints}`),
+    ([code, signal]) => new Error(`sshfs ended with ${code ?? signal}: ${complaints || 'no message'}`),
     (error: Error) => error,
   )
   const stream = sshfs.stdio[3] as Duplex

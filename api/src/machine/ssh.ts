@@ -5,6 +5,7 @@ import type { OfferedKey } from './ssh-authorized-keys.ts'
 import type { ServedFiles } from './ssh-files.ts'
 import { connectionGate, type GateLimits } from './ssh-gate.ts'
 import { serveSftp } from './ssh-sftp.ts'
+import { handshakeTurns, type TurnLimits } from './ssh-turns.ts'
 
 export interface SshServerOptions {
   host: string
@@ -14,7 +15,7 @@ export interface SshServerOptions {
   username: string
   password: () => Promise<string>
   isAuthorized: (key: OfferedKey) => Promise<boolean>
-  /** Asked before a connection is answered at all. */
+  /** Asked before a connection is answered at all, and again when its turn has come. */
   isBanned: (address: string) => boolean
   /** A wrong password or key of this address. */
   onWrongTry: (address: string) => void
@@ -22,12 +23,13 @@ export interface SshServerOptions {
   mayEnter: () => boolean
   onFault: (error: unknown) => void
   files: ServedFiles
-  limits: GateLimits & {
-    triesPerConnection: number
-    handshakeSeconds: number
-    idleMinutes: number
-    openFiles: number
-  }
+  limits: GateLimits &
+    TurnLimits & {
+      triesPerConnection: number
+      handshakeSeconds: number
+      idleMinutes: number
+      openFiles: number
+    }
 }
 
 export interface SshServer {
@@ -43,6 +45,7 @@ export interface SshServer {
  */
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
   const gate = connectionGate(options.limits)
+  const turns = handshakeTurns(options.limits)
   const protocol = new ssh2.Server(
     { hostKeys: [options.hostKey], ident: 'Fellowship', algorithms },
     () => undefined,
@@ -52,7 +55,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     const socket = (connection as unknown as { _sock: Socket })._sock
     passages.get(socket)?.(connection)
   })
-  const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+  const listener = createServer({ noDelay: true, keepAlive: true, pauseOnConnect: true }, (socket) => {
     const address = plainAddress(socket.remoteAddress)
     socket.on('error', () => undefined)
     if (address === undefined || options.isBanned(address)) return void socket.destroy()
@@ -61,10 +64,15 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     socket.once('close', () => clearTimeout(late))
     passages.set(socket, (connection) => {
       connection.on('error', () => undefined)
-      connection.on('authentication', signIn(connection, address, options))
+      const onWrongTry = (from: string) => {
+        turns.forget(from)
+        options.onWrongTry(from)
+      }
+      connection.on('authentication', signIn(connection, address, { ...options, onWrongTry }))
       connection.on('ready', () => {
         clearTimeout(late)
         if (!options.mayEnter() || !passage.signedIn()) return void connection.end()
+        turns.remember(address)
         // Counted by requests: the bytes of keep-alives say only that somebody is there.
         const idle = setTimeout(() => socket.destroy(), options.limits.idleMinutes * 60_000)
         socket.once('close', () => clearTimeout(idle))
@@ -75,8 +83,15 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
         })
       })
     })
-    protocol.injectSocket(socket)
-    takeInTurns(socket)
+    turns.wait(address, () => {
+      // Shut out while it waited, or pushed out.
+      if (options.isBanned(address)) socket.destroy()
+      if (socket.destroyed) return false
+      protocol.injectSocket(socket)
+      takeInTurns(socket)
+      socket.resume()
+      return true
+    })
   })
   const sftpOptions = {
     files: options.files,
@@ -91,6 +106,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   return {
     port: (listener.address() as AddressInfo).port,
     async close() {
+      turns.close()
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
       for (const socket of gate.sockets()) socket.destroy()
       await closed
@@ -99,17 +115,12 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
 }
 
 /**
- * Those that need no excuse today. Plain hmac-sha2-256 besides the encrypt-then-MAC ones: libssh2 1.10, with which
- * Debian 12's curl is built, knows no other.
+ * Those that need no excuse today. Of the finite-field groups the smallest alone: whoever asks for group 16 or 18 has us
+ * compute several times as long, and who knows those knows curve25519. Plain hmac-sha2-256 besides the encrypt-then-MAC
+ * ones: libssh2 1.10, with which Debian 12's curl is built, knows no other.
  */
 const algorithms: ssh2.Algorithms = {
-  kex: [
-    'curve25519-sha256',
-    'curve25519-sha256@libssh.org',
-    'diffie-hellman-group16-sha512',
-    'diffie-hellman-group18-sha512',
-    'diffie-hellman-group14-sha256',
-  ],
+  kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org', 'diffie-hellman-group14-sha256'],
   serverHostKey: ['ssh-ed25519'],
   cipher: [
     'aes128-gcm@openssh.com',
@@ -186,7 +197,7 @@ function takeInTurns(socket: Socket): void {
   })
 }
 
-const bytesPerTurn = 256 * 1024
+const bytesPerTurn = Number(process.env['BPT'] ?? 64) * 1024
 
 /** An IPv4 address as it is written everywhere, also where it arrives wrapped into IPv6. */
 const plainAddress = (address: string | undefined) => address?.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -273,21 +273,25 @@ describe('what is hostile leaves it answering', () => {
   const sockets: Socket[] = []
   afterAll(() => sockets.forEach((socket) => socket.destroy()))
 
-  test('200 connections that say nothing', async () => {
+  test('200 connections that say nothing, from an address that is known and from one that is not', async () => {
     const port = await app.port()
-    await Promise.all(
-      Array.from(
+    for (const localAddress of ['127.0.0.1', '127.0.0.2']) {
+      const opening = Array.from(
         { length: 200 },
         () =>
           new Promise<void>((resolve) => {
-            const socket = connect(port, '127.0.0.1', resolve)
+            const socket = connect({ port, host: '127.0.0.1', localAddress }, resolve)
             socket.on('error', () => resolve())
             sockets.push(socket)
           }),
-      ),
-    )
-    const { ask: request } = await app.connect()
-    expect(await request((sftp, done) => sftp.realpath('.', done))).toBe('/')
+      )
+      await Promise.all(opening)
+      // Also who was never here before, from the same address and from another.
+      for (const from of [localAddress, `${localAddress}0`]) {
+        const { ask: request } = await app.connect({ localAddress: from })
+        expect(await request((sftp, done) => sftp.realpath('.', done))).toBe('/')
+      }
+    }
   })
 
   test('10,000 random requests', async () => {

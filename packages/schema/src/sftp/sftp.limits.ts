@@ -41,6 +41,9 @@ export const sftpGuards = {
   /** Connections that have not signed in; of more, the oldest of the address goes. */
   strangers: 40,
   strangersPerAddress: 16,
+  /** Key exchanges that begin at once after a quiet while, and a second from then on: guessers may have no more. */
+  handshakesAtOnce: 8,
+  handshakesPerSecond: 10,
   openFiles: 64,
   /** Never the last of the disk: the database lives there too. */
   reservedBytes: 256 * 1024 * 1024,

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { handshakeTurns } from './ssh-turns.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const started = () => {
+  const begun: string[] = []
+  const turns = handshakeTurns({ handshakesAtOnce: 3, handshakesPerSecond: 10 })
+  const wait = (name: string, isThere = () => true) =>
+    turns.wait(name.split(' ')[0]!, () => isThere() && begun.push(name) > 0)
+  return { begun, turns, wait }
+}
+
+test('of many at once only so many begin, and the others one by one', () => {
+  const { begun, wait } = started()
+  for (let number = 1; number <= 6; number += 1) wait(`a ${number}`)
+  expect(begun).toEqual(['a 1', 'a 2', 'a 3'])
+  vi.advanceTimersByTime(99)
+  expect(begun).toHaveLength(3)
+  vi.advanceTimersByTime(1)
+  expect(begun.at(-1)).toBe('a 4')
+  vi.advanceTimersByTime(200)
+  expect(begun).toHaveLength(6)
+})
+
+test('nobody waits behind a crowd of one address', () => {
+  const { begun, wait } = started()
+  for (let number = 1; number <= 20; number += 1) wait(`crowd ${number}`)
+  wait('other')
+  vi.advanceTimersByTime(200)
+  expect(begun.slice(3)).toEqual(['crowd 4', 'other'])
+})
+
+test('who came in from an address before does not wait, until somebody guesses from there', () => {
+  const { begun, turns, wait } = started()
+  turns.remember('friend')
+  for (let number = 1; number <= 20; number += 1) wait(`stranger${number}`)
+  wait('friend 1')
+  expect(begun.slice(3)).toEqual(['friend 1'])
+  turns.forget('friend')
+  wait('friend 2')
+  expect(begun).toHaveLength(4)
+})
+
+test('one that has gone while it waited takes no turn', () => {
+  const { begun, wait } = started()
+  for (const name of ['a 1', 'a 2', 'a 3']) wait(name)
+  wait('gone', () => false)
+  wait('b')
+  vi.advanceTimersByTime(100)
+  expect(begun).toEqual(['a 1', 'a 2', 'a 3', 'b'])
+})
+
+test('after a quiet while as many begin at once as at first, and no more', () => {
+  const { begun, turns, wait } = started()
+  for (const name of ['a 1', 'a 2', 'a 3']) wait(name)
+  vi.advanceTimersByTime(60_000)
+  expect(vi.getTimerCount()).toBe(0)
+  for (let number = 4; number <= 9; number += 1) wait(`a ${number}`)
+  expect(begun).toHaveLength(6)
+  turns.close()
+  vi.advanceTimersByTime(1000)
+  expect(begun).toHaveLength(6)
+  expect(vi.getTimerCount()).toBe(0)
+})

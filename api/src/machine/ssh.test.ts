@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
+import { loadHostKey } from './ssh-host-key.ts'
+import { startSshServer, type SshServer } from './ssh.ts'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'ssh-'))
+const { privateKey: hostKey } = await loadHostKey(folder)
+let server: SshServer
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await server.close()
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function start(
+  limits: Partial<Record<keyof typeof sftpGuards, number>> = {},
+  isBanned = () => false,
+): Promise<void> {
+  const unasked = () => {
+    throw new Error('Nobody signs in here.')
+  }
+  server = await startSshServer({
+    host: '127.0.0.1',
+    port: 0,
+    hostKey,
+    username: 'uploads',
+    password: unasked,
+    isAuthorized: unasked,
+    isBanned,
+    onWrongTry: unasked,
+    mayEnter: unasked,
+    onFault: unasked,
+    files: {
+      facts: unasked,
+      list: unasked,
+      open: unasked,
+      makeFolder: unasked,
+      removeFolder: unasked,
+      remove: unasked,
+      rename: unasked,
+      change: unasked,
+    },
+    limits: { ...sftpGuards, ...limits },
+  })
+}
+const connected = async () => {
+  const socket = connect(server.port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  sockets.push(socket)
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Both directions of SSH_MSG_KEXINIT (RFC 4253, 7.1) as the server sends it before it knows anything of its client. */
+async function offered(): Promise<string[][]> {
+  const socket = await connected()
+  socket.write('SSH-2.0-test\r\n')
+  let received = Buffer.alloc(0)
+  for (;;) {
+    const [data] = (await once(socket, 'data')) as [Buffer]
+    received = Buffer.concat([received, data])
+    const start = received.indexOf('\r\n') + 2
+    if (start < 2 || received.length < start + 4) continue
+    const length = received.readUInt32BE(start)
+    if (received.length < start + 4 + length) continue
+    expect(received[start + 5]).toBe(20)
+    const lists: string[][] = []
+    for (let at = start + 22; lists.length < 8;) {
+      const bytes = received.readUInt32BE(at)
+      lists.push(received.toString('ascii', at + 4, at + 4 + bytes).split(','))
+      at += 4 + bytes
+    }
+    return lists
+  }
+}
+
+test('offers these algorithms and no other', async () => {
+  await start()
+  const [kex, hostKeys, ...others] = await offered()
+  // The last one, of OpenSSH, is no algorithm: with it numbers of packets cannot be shifted (CVE-2023-48795).
+  expect(kex).toEqual([
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'diffie-hellman-group14-sha256',
+    'kex-strict-s-v00@openssh.com',
+  ])
+  expect(hostKeys).toEqual(['ssh-ed25519'])
+  const ciphers = [
+    'aes128-gcm@openssh.com',
+    'aes256-gcm@openssh.com',
+    'chacha20-poly1305@openssh.com',
+    'aes128-ctr',
+    'aes192-ctr',
+    'aes256-ctr',
+  ]
+  const macs = [
+    'hmac-sha2-256-etm@openssh.com',
+    'hmac-sha2-512-etm@openssh.com',
+    'hmac-sha2-256',
+    'hmac-sha2-512',
+  ]
+  expect(others).toEqual([ciphers, ciphers, macs, macs, ['none'], ['none']])
+})
+
+test('more connections than may begin at once wait for their turn', async () => {
+  let asked = 0
+  const isBanned = () => {
+    asked += 1
+    return false
+  }
+  await start({ handshakesAtOnce: 2, handshakesPerSecond: 0.01 }, isBanned)
+  for (let number = 0; number < 2; number += 1) await once(await connected(), 'data')
+  const third = await connected()
+  let heard = ''
+  third.setEncoding('utf8').on('data', (text: string) => (heard += text))
+  // Of each at its coming, and of the first two at their turns.
+  await expect.poll(() => asked, { timeout: 20_000 }).toBe(5)
+  const closed = once(third, 'close')
+  await server.close()
+  await closed
+  expect(heard).toBe('')
+})
+
+test('who was shut out while it waited is not answered at all', async () => {
+  let asked = 0
+  // Twice for the first, at its coming and at its turn; once at the coming of the second.
+  await start({ handshakesAtOnce: 1, handshakesPerSecond: 20 }, () => (asked += 1) > 3)
+  const first = await connected()
+  await once(first, 'data')
+  const second = await connected()
+  let heard = ''
+  second.setEncoding('utf8').on('data', (text: string) => (heard += text))
+  await once(second, 'close')
+  expect(heard).toBe('')
+  expect(first.destroyed).toBe(false)
+})

@@ -197,7 +197,7 @@ function takeInTurns(socket: Socket): void {
   })
 }
 
-const bytesPerTurn = Number(process.env['BPT'] ?? 64) * 1024
+const bytesPerTurn = 64 * 1024
 
 /** An IPv4 address as it is written everywhere, also where it arrives wrapped into IPv6. */
 const plainAddress = (address: string | undefined) => address?.replace(/^::ffff:(?=\d+\.)/i, '')

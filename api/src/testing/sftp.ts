@@ -57,7 +57,9 @@ export async function sftpApp(time = sundayNoon) {
       return file
     },
     /** A connection of ssh2's own client; closed when the file's tests have run. */
-    async connect(as: { username?: string; password?: string; localAddress?: string } = {}): Promise<SftpClient> {
+    async connect(
+      as: { username?: string; password?: string; localAddress?: string } = {},
+    ): Promise<SftpClient> {
       const client = await connectClient({
         port: await port(),
         username: sftpAccount.username,

@@ -40,6 +40,7 @@ export const administration: readonly { path: string; shown: string | RegExp }[]
   { path: '/admin?tab=content&part=podcast', shown: 'The feed has not been tested yet' },
   { path: '/admin?tab=content&part=deleted', shown: 'Deleted teachings' },
   { path: '/admin?tab=system&part=info', shown: /^Node\.js v/ },
+  { path: '/admin?tab=system&part=sftp', shown: 'sftp-staging' },
   { path: '/admin?tab=system&part=processes', shown: /^\d+ of 80$/ },
   { path: '/admin?tab=system&part=activity', shown: 'Who changed what, and when.' },
   { path: '/admin?tab=backup', shown: 'Create Manual Backup' },

@@ -20,7 +20,8 @@ export function Layout() {
   const main = useMainFocus()
   const [settled, setSettled] = useState(false)
   useEffect(() => whenIdle(() => startTransition(() => setSettled(true))), [])
-  const { pathname } = useLocation()
+  // The path alone: what one types into the search is written behind it, and draws nothing here anew.
+  const pathname = useLocation({ select: (location) => location.pathname })
   useEffect(() => {
     // The library tells it itself: it reads the device first.
     if (!pathname.startsWith('/teaching')) contentIsShown()

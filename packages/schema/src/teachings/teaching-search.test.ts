@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
 import { parseScripture, rangesOverlap } from '../scripture.ts'
+import { manyTeachings } from '../testing/builders.ts'
 import { foldedWords } from '../text-folding.ts'
-import { type SearchableTeaching, buildTeachingIndex } from './teaching-search.ts'
+import {
+  type SearchableTeaching,
+  buildTeachingIndex,
+  finish,
+  teachingIndexInSteps,
+} from './teaching-search.ts'
 
 const row = (title: string, speaker: string, scriptureReference: string | null, date: string) => ({
   title,
@@ -224,6 +230,25 @@ function editDistance(a: string, b: string): number {
   }
   return at(a.length, b.length)
 }
+
+describe('made in steps, while a page answers', () => {
+  const many = manyTeachings(1_000)
+
+  test('it gives way after every hundred rows of a field at the latest', () => {
+    const steps = teachingIndexInSteps(many)
+    let count = 0
+    while (!steps.next().done) count += 1
+    // Four fields and the passages.
+    expect(count).toBeGreaterThanOrEqual((5 * many.length) / 100)
+  })
+
+  test('it answers as one made at once, also words with slips', () => {
+    const inSteps = finish(teachingIndexInSteps(many))
+    const atOnce = buildTeachingIndex(many)
+    for (const query of ['', 'grace', 'graec', 's', 'romans 8', 'john 3:16', '2019', 'zzzz'])
+      expect(inSteps.search(query)).toEqual(atOnce.search(query))
+  })
+})
 
 describe('against the slow way', () => {
   const word = fc.constantFrom(

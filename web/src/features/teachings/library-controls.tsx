@@ -26,7 +26,6 @@ export function LibraryControls({ query, onQuery, years, year, onYear }: Library
         <label htmlFor={`${id}-search`} className="sr-only">
           Search teaching
         </label>
-        {glass}
         <input
           id={`${id}-search`}
           type="search"
@@ -36,8 +35,10 @@ export function LibraryControls({ query, onQuery, years, year, onYear }: Library
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="search"
-          className={classNames(controlClass, 'pl-12 text-ellipsis')}
+          // Of a size that no letter changes: the browser lays out the box alone for it, and not the page around it.
+          className={classNames(controlClass, 'h-11 pl-12 text-ellipsis contain-strict')}
         />
+        {glass}
       </div>
       <YearAndSync years={years} year={year} onYear={onYear} />
     </form>

@@ -53,6 +53,15 @@ describe('a link', () => {
     expect((await running(page))[0]!.at).toBeGreaterThanOrEqual(30)
   })
 
+  it('from the home page leads to the newest, which offers to be played', async () => {
+    const page = await site.visit('/')
+    await page.getByRole('link', { name: 'Listen to Study 7' }).click()
+    await row(page, 'Study 7').getByRole('button', { name: 'Play it' }).waitFor()
+    expect(await running(page)).toEqual([])
+    const feed = await page.getByRole('link', { name: 'Podcast feed' }).getAttribute('href')
+    expect(await (await fetch(site.url + feed)).text()).toContain('<rss')
+  })
+
   it('to one that is listed brings its own row into sight, and offers the beginning', async () => {
     const page = await site.visit(linkTo('Study 4'))
     const listed = row(page, 'Study 4')

@@ -1,4 +1,5 @@
 import { church, contactEmailMeta } from '@fellowship/schema/church'
+import { Podcast } from 'lucide-react'
 import { lazy, Suspense, type ReactNode } from 'react'
 import { drawnContact } from '../lib/first-data.ts'
 import { useHydrated } from '../lib/use-hydrated.ts'
@@ -51,7 +52,17 @@ export function Footer() {
         </Block>
       </div>
       <div className="page flex min-h-19 flex-wrap items-center justify-between gap-x-8 gap-y-3 pb-8 text-small text-soft">
-        <p>Version {church.versionLabel}</p>
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+          <p>Version {church.versionLabel}</p>
+          {/* The server's own page: followed as it stands, and taken over into a podcast program. */}
+          <a
+            href="/feed.xml"
+            className="inline-flex min-h-11 items-center gap-2 underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine"
+          >
+            <Podcast aria-hidden="true" className="size-5 shrink-0" />
+            Podcast feed
+          </a>
+        </div>
         <Suspense>{hydrated && <DeviceLine />}</Suspense>
       </div>
     </footer>

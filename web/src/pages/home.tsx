@@ -15,7 +15,7 @@ export function Home() {
   return (
     <>
       <section className="relative -mt-24 flex flex-col overflow-hidden bg-linear-to-b from-sky-high to-sky-low pt-24">
-        <div className="page relative z-1 pt-10 pb-6 sm:pt-16 lg:pt-20">
+        <div className="page relative z-1 pt-6 pb-6 sm:pt-16 lg:pt-20">
           <h1 className="text-display max-w-4xl">
             Welcome to <span className="inline-block">{church.name}</span>
           </h1>
@@ -32,9 +32,9 @@ export function Home() {
             </Link>
           </div>
         </div>
-        <Landscape className="h-[clamp(14rem,30vw,42rem)]" />
+        <Landscape className="h-[clamp(10rem,30vw,42rem)]" />
       </section>
-      <section className="page relative -mt-8 sm:-mt-12">
+      <section className="page relative -mt-5 sm:-mt-12">
         <SundayService />
       </section>
       <section aria-labelledby="latest-teaching" className="page pt-16 lg:pt-24">

@@ -23,7 +23,7 @@ export function NotFound() {
         </div>
       </div>
       <div className="mt-auto">
-        <Landscape className="h-44 sm:h-64" />
+        <Landscape className="h-[clamp(11rem,30vw,42rem)]" />
       </div>
     </div>
   )

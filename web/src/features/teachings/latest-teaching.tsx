@@ -1,7 +1,7 @@
 import { formatDate } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
-import { ArrowRight } from 'lucide-react'
+import { ArrowRight, Play } from 'lucide-react'
 import { startTransition, useEffect, useState } from 'react'
 import { firstTeachings } from '../../lib/first-data.ts'
 import { whenIdle } from '../../lib/when-idle.ts'
@@ -52,28 +52,54 @@ function Newest() {
 }
 
 function Summary({ teaching }: { teaching: Teaching }) {
-  const { date, speaker, scriptureReference } = teaching
+  const { uid, audioUrl, date, speaker, scriptureReference } = teaching
+  const title = shownTitle(teaching)
   return (
-    <>
-      <p className="font-serif text-2xl leading-snug lg:text-3xl lg:leading-snug">{shownTitle(teaching)}</p>
-      <p className="mt-2 text-soft">
-        {formatDate(date)} · {speaker}
-        {scriptureReference && (
-          <>
-            {' · '}
-            <ScriptureText text={scriptureReference} />
-          </>
-        )}
-      </p>
-    </>
+    <div className="group relative flex gap-4 sm:gap-5">
+      {audioUrl && (
+        <span
+          aria-hidden="true"
+          className="inline-flex size-12 shrink-0 items-center justify-center rounded-full bg-pine text-on-pine transition-colors group-hover:bg-pine-strong"
+        >
+          <Play className="ml-0.5 size-5 fill-current" />
+        </span>
+      )}
+      <div className="min-w-0">
+        <p className="font-serif text-2xl leading-snug lg:text-3xl lg:leading-snug">
+          {/* All of it leads there; what opens by itself stands above. */}
+          <Link
+            to="/teaching"
+            search={{ t: uid }}
+            {...(audioUrl && { 'aria-label': `Listen to ${title}` })}
+            className="group-hover:text-pine after:absolute after:inset-0"
+          >
+            {title}
+          </Link>
+        </p>
+        <p className="mt-2 text-soft">
+          {formatDate(date)} · {speaker}
+          {scriptureReference && (
+            <>
+              {' · '}
+              <span className="relative">
+                <ScriptureText text={scriptureReference} />
+              </span>
+            </>
+          )}
+        </p>
+      </div>
+    </div>
   )
 }
 
 function Waiting() {
   return (
-    <>
-      <Skeleton className="h-9 w-4/5 max-w-lg" />
-      <Skeleton className="mt-3 h-6 w-3/5 max-w-sm" />
-    </>
+    <div className="flex gap-4 sm:gap-5">
+      <Skeleton className="size-12 shrink-0 rounded-full!" />
+      <div className="grow">
+        <Skeleton className="h-9 w-4/5 max-w-lg" />
+        <Skeleton className="mt-3 h-6 w-3/5 max-w-sm" />
+      </div>
+    </div>
   )
 }

@@ -36,7 +36,7 @@ export function LibraryControls({ query, onQuery, years, year, onYear }: Library
           spellCheck={false}
           enterKeyHint="search"
           // Of a size that no letter changes: the browser lays out the box alone for it, and not the page around it.
-          className={classNames(controlClass, 'h-11 pl-12 text-ellipsis contain-strict')}
+          className={classNames(controlClass, 'block h-11 pl-12 text-ellipsis contain-strict')}
         />
         {glass}
       </div>

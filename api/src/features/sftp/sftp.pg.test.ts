@@ -1,7 +1,7 @@
 import { mkdir, readdir, unlink, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { inbox } from '@fellowship/schema/uploads/inbox.contract'
 import { call, type CallInput } from '@fellowship/sync/call/call'
@@ -16,6 +16,8 @@ import { startSftp } from './sftp-server.ts'
 import { insertArrival } from '../uploads/inbox.sql.ts'
 import { sweepInbox } from '../uploads/inbox.ts'
 
+// Real clients and real recordings, one step after the other: on a busy machine each takes its time.
+vi.setConfig({ testTimeout: 120_000 })
 const app = await sftpApp('2026-11-22T10:58:00+13:00')
 const admin = await app.signedIn('admin')
 const ask = <E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>) => call(endpoint, input, admin)

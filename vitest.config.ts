@@ -4,6 +4,8 @@ import { LongestFirst } from './infra/dev/longest-first.ts'
 const anywhere = '{packages,sync,api,web,infra}/**'
 const never = ['**/node_modules/**', '**/dist/**']
 const console = './infra/dev/test-console.ts'
+/** A worker reads a module once, not once a file. Pages keep what they know in modules: those tests stay apart. */
+const isolate = false
 
 /** A test's file name says what it needs: `.test.ts` nothing, `.pg.test.ts` Postgres, `.web.test.tsx` a document. */
 export default defineConfig({
@@ -15,6 +17,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate,
           include: [`${anywhere}/*.test.ts`],
           exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**'],
           setupFiles: [console],
@@ -24,6 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'pg',
+          isolate,
           include: [`${anywhere}/*.pg.test.ts`],
           exclude: never,
           setupFiles: [console],
@@ -45,6 +49,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          isolate,
           include: ['infra/e2e/**/*.test.ts'],
           exclude: never,
           testTimeout: 120_000,

@@ -1,7 +1,7 @@
 import { anElder } from '@fellowship/schema/testing/builders'
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { fireEvent, screen } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
 
@@ -10,12 +10,14 @@ const uid = (n: number) => `c3a6f0d2-8a15-4f0b-a9f4-00000000000${n}`
 const anna = anElder({ id: 1, uid: uid(1), name: 'Anna Example', imageUrl: `/images/${hash}-640.webp` })
 const ben = anElder({ id: 2, uid: uid(2), name: 'Ben Other', displayOrder: 1, extendedBio: 'One.\n\nTwo.' })
 
-/** The first answer of a server that has these elders. */
-const serve = (rows: Elder[]) =>
-  testServer({
-    'GET /api/sync?schema=1': () => ({ body: snapshot(rows) }),
-    'GET /api/sync': () => ({ body: snapshot(rows) }),
-  })
+/** The first answer of a server that has these elders, once it is let go. */
+const serve = async (rows: Elder[]): Promise<() => void> => {
+  let letGo = () => undefined as void
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  const answer = () => held.then(() => ({ body: snapshot(rows) }))
+  await testServer({ 'GET /api/sync?schema=1': answer, 'GET /api/sync': answer })
+  return letGo
+}
 
 const snapshot = (rows: Elder[]) => ({
   mode: 'snapshot',
@@ -31,13 +33,19 @@ const snapshot = (rows: Elder[]) => ({
   minClientSchema: 1,
 })
 
+/** The test document fetches no pictures, and says of every one that it came and has no width, as of a broken one. */
+const picturesAreOnTheirWay = () =>
+  vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(false)
+
 describe('the elders on Home', () => {
   it('wait as three placeholders, then stand in order; without a photo, a drawing', async () => {
-    await serve([ben, anna])
+    picturesAreOnTheirWay()
+    const answerNow = await serve([ben, anna])
     renderSite('/')
     const card = (name: RegExp) => screen.findByRole('link', { name })
     expect(await screen.findByText('Loading the elders')).toBeTruthy()
     expect(document.querySelectorAll('[data-placeholder]')).toHaveLength(3)
+    answerNow()
     const [first, second] = [await card(/Anna Example/), await card(/Ben Other/)]
     expect(first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
     expect(document.querySelectorAll('[data-placeholder]')).toHaveLength(0)
@@ -51,5 +59,14 @@ describe('the elders on Home', () => {
     fireEvent.error(photo)
     expect(first.querySelector('img')).toBeNull()
     expect(first.querySelector('svg')).not.toBeNull()
+  })
+
+  it('have a drawing where the photo was broken before anybody listened', async () => {
+    const answerNow = await serve([ben, anna])
+    renderSite('/')
+    answerNow()
+    const card = await screen.findByRole('link', { name: /Anna Example/ })
+    await vi.waitFor(() => expect(card.querySelector('img')).toBeNull())
+    expect(card.querySelector('svg')).not.toBeNull()
   })
 })

@@ -7,6 +7,8 @@ import { nextTask } from './lib/next-task.ts'
 import { makeRouter } from './router.tsx'
 import { Site } from './site.tsx'
 
+type Router = ReturnType<typeof makeRouter>
+
 applyComfort()
 holdInstallPrompt()
 const reloadStale = reloadOnStaleBuild()
@@ -14,26 +16,41 @@ window.addEventListener('vite:preloadError', () => void reloadStale())
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
-const router = makeRouter()
-const site = (
-  <StrictMode>
-    <Site router={router} />
-  </StrictMode>
-)
-// In slices between which the page answers.
 if (root.firstChild) void takeOver(root)
-else startTransition(() => createRoot(root).render(site))
+else draw(root, makeRouter())
 
-/** A first HTML becomes the page itself, as it stands; where the page's code did not come, the page says so instead. */
+/**
+ * A first HTML becomes the page itself, as it stands; where the page's code did not come, the page says so instead.
+ * It can be read meanwhile: each step is a task of its own, between which the page answers.
+ */
 async function takeOver(place: HTMLElement): Promise<void> {
+  await nextTask()
+  const router = makeRouter()
+  await nextTask()
+  // Whatever fails here fails once more below, and is told there.
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
+  await Promise.all(routes.map((route) => router.loadRouteChunk(route))).catch(() => undefined)
   await nextTask()
   await router.load().catch(() => undefined)
   if (router.state.matches.every(({ status }) => status === 'success')) {
     // The router draws the same elements as it did on the server.
     router.ssr = { manifest: undefined }
     await nextTask()
-    startTransition(() => void hydrateRoot(place, site))
+    startTransition(() => void hydrateRoot(place, site(router)))
   } else {
-    startTransition(() => createRoot(place).render(site))
+    draw(place, router)
   }
+}
+
+/** In slices between which the page answers. */
+function draw(place: HTMLElement, router: Router): void {
+  startTransition(() => createRoot(place).render(site(router)))
+}
+
+function site(router: Router) {
+  return (
+    <StrictMode>
+      <Site router={router} />
+    </StrictMode>
+  )
 }

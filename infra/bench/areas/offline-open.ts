@@ -28,16 +28,17 @@ export const offlineOpen: Area = {
       for (let round = -1; round < rounds; round += 1) {
         const page = await openCold(context, `${library.url}/teaching`)
         const opened = await firstUsableRow(page)
-        const [firstKey, ...typed] = await keystrokes(page)
+        const { early, typed } = await keystrokes(page)
         await page.close()
         // The first one warms the disk.
         if (round >= 0) {
           opens.push(opened)
-          if (firstKey) firstKeys.push(firstKey.took)
+          firstKeys.push(...early.map((each) => each.took))
           keys.push(...typed)
         }
       }
       const took = keys.map((each) => each.took)
+      const answered = keys.map((each) => each.answered)
       const key = percentile(took, 0.95)
       console.log(`The slowest keys, in ms: ${slowest(keys)}`)
       const open = median(opens)
@@ -53,7 +54,7 @@ export const offlineOpen: Area = {
           met: open <= 1000,
         },
         {
-          work: `a key pressed in the moment the first row is there, while the rest is still read, CPU ÷ ${slowdown}`,
+          work: `a key pressed while the rest is still read, from the moment the first row is there, CPU ÷ ${slowdown}`,
           product: `${median(firstKeys).toFixed(0)} ms (${spread(firstKeys)})`,
           yardstick: '–',
           ratio: '–',
@@ -61,7 +62,15 @@ export const offlineOpen: Area = {
           met: true,
         },
         {
-          work: `keystroke to list, p95 of ${keys.length}, CPU ÷ ${slowdown}`,
+          work: `keystroke to the answer in the document, not drawn yet, p95 of ${keys.length}, CPU ÷ ${slowdown}`,
+          product: `${percentile(answered, 0.95).toFixed(0)} ms (median ${median(answered).toFixed(0)})`,
+          yardstick: '–',
+          ratio: '–',
+          target: '–',
+          met: true,
+        },
+        {
+          work: `keystroke to list, its frame drawn, p95 of ${keys.length}, CPU ÷ ${slowdown}`,
           product: `${key.toFixed(0)} ms (median ${median(took).toFixed(0)})`,
           yardstick: '–',
           ratio: '–',
@@ -112,6 +121,8 @@ interface Watched {
 interface Key {
   /** What stands in the box after it. */
   query: string
+  /** From the key to the last change of the list that it brought, in milliseconds. */
+  answered: number
   /** From the key to the end of the frame with the last change of the list that it brought. */
   took: number
 }
@@ -150,6 +161,7 @@ function watchPage(): void {
     const list = document.getElementById('library-title')?.closest('section')
     if (!key || !changes.some(({ target }) => list?.contains(target))) return
     const changed = key
+    changed.answered = performance.now() - pressedAt
     painted(() => {
       if (key !== changed) return
       changed.took = performance.now() - pressedAt
@@ -168,7 +180,7 @@ function watchPage(): void {
   addEventListener(
     'input',
     (event) => {
-      key = { query: (event.target as HTMLInputElement).value, took: 0 }
+      key = { query: (event.target as HTMLInputElement).value, answered: 0, took: 0 }
       settle = setTimeout(() => {
         // A key that changed nothing of the list.
         key = undefined
@@ -189,8 +201,8 @@ async function firstUsableRow(page: Page): Promise<number> {
   return (await watchedOf(page)).usable!
 }
 
-/** One key at once; then, when the page has come to rest, as fast as the list follows. */
-async function keystrokes(page: Page): Promise<Key[]> {
+/** A key and its taking back at once; then, when the page has come to rest, as fast as the list follows. */
+async function keystrokes(page: Page): Promise<{ early: Key[]; typed: Key[] }> {
   // The page tells when a key is done: to ask it in every frame would be work of its own in every frame.
   let done: () => void = () => undefined
   await page.exposeFunction('keyDone', () => done())
@@ -199,12 +211,15 @@ async function keystrokes(page: Page): Promise<Key[]> {
     await page.keyboard.press(key)
     await followed
   }
-  await page.getByRole('searchbox').focus()
-  for (const [at, word] of ['g', ...words].entries()) {
-    if (at === 1) await atRest(page)
+  const type = async (word: string) => {
     for (const letter of word) await press(letter === ' ' ? 'Space' : letter)
     await page.keyboard.press('Control+A')
     await press('Backspace')
   }
-  return (await watchedOf(page)).keys
+  await page.getByRole('searchbox').focus()
+  await type('g')
+  const early = (await watchedOf(page)).keys
+  await atRest(page)
+  for (const word of words) await type(word)
+  return { early, typed: (await watchedOf(page)).keys.slice(early.length) }
 }

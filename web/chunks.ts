@@ -1,0 +1,67 @@
+/*
+ * Which modules of the client share a file. Every file is asked for, checked and kept by itself when the site is put on
+ * a device, so small things that are wanted together are one; what only some visitors need stays apart from what all
+ * need. A group takes along whatever its modules need and no group of a higher priority, or named earlier, has.
+ */
+
+/** What every page stands on and what seldom changes: two files that stay in the cache when the site is updated. */
+const react = /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/
+const router = /node_modules[\\/]@tanstack[\\/](react-router|router-core|history|react-store|store)[\\/]/
+/** What runs before it. */
+const boot =
+  /src[\\/]boot\.ts|vite[\\/]preload-helper|src[\\/]lib[\\/](class-names|first-content|first-data|first-reading)\.ts|schema[\\/]src[\\/](church|feed[\\/]first-data)\.ts/
+/** The device's copy, with what reads it. */
+const replica =
+  /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database|audio-database-name|sync-state|teachings\.store)\.ts|features[\\/]teachings[\\/]first-rows\.ts/
+/** What stands around every page, with what it is made of: small things of which a file each would weigh more. */
+const site = /src[\\/](site|router)\.tsx$/
+/** Small things that several pages have in common; none of them leads to a large one. */
+const parts =
+  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field|online-only|recording-fields|scroll-region)|features[\\/]teachings[\\/]shown-title|features[\\/]passages[\\/](scripture-text|use-passages)|features[\\/]sync[\\/](status-words|use-device-sync)|layout[\\/]comfort-control|lib[\\/](busy|clock-time|file-size|home-screen|page-title|sign-in-address|use-online))\.tsx?|schema[\\/]src[\\/](dates|audio[\\/]listening-position|elders[\\/]elder-photo|(elders|map|passages|teachings)[\\/]\w+\.(texts|limits))\.ts|call-error\.ts|audio-address\.ts/
+/** The sentences and numbers of forms. */
+const words = /schema[\\/]src[\\/](problem|[\w-]+[\\/][\w-]+\.(texts|limits))\.ts/
+/** Libraries that several parts use, each part another piece of them: a file each. */
+const query = /node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/]|src[\\/]lib[\\/]query-client\.ts/
+const dialogs =
+  /node_modules[\\/](@headlessui|@react-aria|@react-stately|@floating-ui|tabbable)[\\/]|src[\\/]ui[\\/](dialog|confirm-dialog|dropdown-panel)\.tsx/
+/** What a passage of scripture is called, and how words are compared. */
+const scripture = /schema[\\/]src[\\/](scripture|scripture-books|text-folding)\.ts/
+/** Who is signed in. */
+const person = /src[\\/]features[\\/]auth[\\/](auth\.queries|remembered-person|admin-only)\.tsx?/
+/** Everything that the server is asked, and what an answer may be. */
+const calls =
+  /node_modules[\\/]zod[\\/]|schema[\\/]src[\\/](.+\.(contract|schema)|plain-text)\.ts|sync[\\/]src[\\/]call[\\/]/
+/** What keeps the device's copy fresh, and what waits on the device for a line. */
+const device =
+  /node_modules[\\/]@noble[\\/]|sync[\\/]src[\\/](protocol[\\/].+|client[\\/](sync-session|pull|apply-page|(elders|passages)\.store|outbox|quota))\.ts|src[\\/]features[\\/][\w-]+[\\/]((teachings|elders|passages)-device|device-sync)\.ts/
+/** What sends it, and what is uploaded or kept without being seen. */
+const work =
+  /sync[\\/]src[\\/]client[\\/](?!worker-messages)|src[\\/]features[\\/][\w-]+[\\/](\w+-device|unsent-work)\.ts|src[\\/]lib[\\/](keep-file|page-work|send-form)\.ts/
+const elders =
+  /src[\\/]features[\\/]elders[\\/](elder-list|elder-card|elder-picture|use-elders|scroll-to-elder)\.tsx?/
+/** Signing in and what else begins with a password: with the library for forms. */
+const forms =
+  /node_modules[\\/](react-hook-form|@hookform)[\\/]|src[\\/]features[\\/]auth[\\/](register-form|sign-in-form|sign-in-panel|reset-forms|password-advice|verify-email-card)\.tsx|src[\\/]pages[\\/](reset-password|verify-email)\.tsx/
+/** One file for all that administration's tabs and the list of users show. */
+const administration =
+  /src[\\/](pages[\\/]manage|features[\\/](audit|backup|system|processes|sftp|feed|users)[\\/].+|features[\\/]elders[\\/]elder-(admin|management|photo-field).*|features[\\/]passages[\\/]passage-list|features[\\/]teachings[\\/]teaching-bin|ui[\\/](section|load-failure|health-list|copy-button))\.tsx?/
+
+export const chunkGroups = [
+  { name: 'boot', test: boot, priority: 4 },
+  { name: 'react', test: react, priority: 3 },
+  { name: 'router', test: router, priority: 3 },
+  { name: 'site', test: site, priority: 2 },
+  { name: 'replica', test: replica, priority: 2 },
+  { name: 'parts', test: parts, priority: 1, minShareCount: 2 },
+  { name: 'words', test: words, priority: 1, minShareCount: 2 },
+  { name: 'query', test: query, priority: 1, minShareCount: 2 },
+  { name: 'dialogs', test: dialogs, priority: 1, minShareCount: 2 },
+  { name: 'scripture', test: scripture, priority: 2 },
+  { name: 'calls', test: calls, priority: 1, minShareCount: 2 },
+  { name: 'device', test: device, priority: 1 },
+  { name: 'work', test: work },
+  { name: 'elders', test: elders, priority: 1, minShareCount: 2 },
+  { name: 'person', test: person },
+  { name: 'forms', test: forms },
+  { name: 'administration', test: administration },
+]

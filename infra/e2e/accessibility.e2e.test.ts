@@ -8,6 +8,7 @@ import { administrator, member } from './people.ts'
 import { mp3 } from './recordings.ts'
 import {
   administration,
+  goWithin,
   pickFile,
   play,
   row,
@@ -40,7 +41,8 @@ function judge(): Judge {
   const found: string[] = []
   return {
     screen: async (page, name) => {
-      await page.evaluate(axe)
+      if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
+      await page.evaluate(changeAtOnce)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await comesToRest(page)
@@ -64,7 +66,18 @@ function judge(): Judge {
   }
 }
 
-/** Even without motion a change of colours takes a frame for each level of the page. */
+/**
+ * Even where motion is unwanted a change of colours takes a frame for each level of the page, and each frame paints all
+ * of it. Without transitions the same colours are there in one.
+ */
+function changeAtOnce(): void {
+  const known = globalThis as { atOnce?: CSSStyleSheet }
+  if (known.atOnce) return
+  known.atOnce = new CSSStyleSheet()
+  known.atOnce.replaceSync('*, ::before, ::after, ::backdrop { transition: none !important }')
+  document.adoptedStyleSheets.push(known.atOnce)
+}
+
 const comesToRest = (page: Page) =>
   page.evaluate(async () => {
     for (let calm = 0; calm < 3;) {
@@ -97,7 +110,7 @@ it('would notice: a button without a name, and words that are too pale in one of
 
 it('the pages', async () => {
   const { screen, verdict } = judge()
-  const page = await site.visit('/', { ...still, allow: ['404 /nowhere'] })
+  const page = await site.visit('/', { ...still, firstVisit: true, allow: ['404 /nowhere'] })
   await page.getByText('What is taught on Sundays is recorded').waitFor()
   await screen(page, 'home')
   for (const [path, title] of [
@@ -115,20 +128,21 @@ it('the pages', async () => {
 
 it('the pages in high contrast, with the largest text', async () => {
   const { screen, verdict } = judge()
-  const page = await site.visit('/', { ...phone, allow: ['404 /nowhere'] })
+  const page = await site.visit('/', phone)
   await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
   const dialog = page.getByRole('dialog', { name: 'Display and data' })
   await dialog.getByRole('radio', { name: 'Largest text' }).check({ force: true })
   await screen(page, 'display and data')
   await dialog.getByLabel('High contrast').check()
   await screen(page, 'display and data in high contrast')
+  await page.keyboard.press('Escape')
   for (const [path, title] of [
     ['/', /^Welcome to/],
     ['/about', 'Who We Are'],
     ['/nowhere', '404 Page Not Found'],
     ['/teaching', 'Teaching'],
   ] as const) {
-    await page.goto(site.url + path)
+    await goWithin(page, path)
     await heading(page, title).waitFor()
     await page.getByText(/^Up to date, /).waitFor()
     await screen(page, `${path} in high contrast`)
@@ -193,11 +207,11 @@ it('administration, each part of it, and the people', async () => {
   await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
   const page = await site.visit('/', { ...still, as: administrator })
   for (const { path, shown } of administration) {
-    await page.goto(site.url + path)
+    await goWithin(page, path)
     await page.getByText(shown).first().waitFor()
     await screen(page, path)
   }
-  await page.goto(`${site.url}/admin?tab=content&part=podcast`)
+  await goWithin(page, '/admin?tab=content&part=podcast')
   await page.getByRole('button', { name: 'Test my feed' }).click()
   await page.getByText('Every recording answers').waitFor()
   await screen(page, 'a tested feed')

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { administrator } from './people.ts'
 import { mp3 } from './recordings.ts'
-import { administration, comesTo } from './screens.ts'
+import { administration, comesTo, goWithin } from './screens.ts'
 
 const site = journey()
 
@@ -63,7 +63,7 @@ it('Tab comes to everything there is to press, part by part, and shows where it 
   const page = await site.visit('/', { as: administrator })
   const found: string[] = []
   for (const { path, shown } of administration) {
-    await page.goto(site.url + path)
+    await goWithin(page, path)
     await page.getByText(shown).first().waitFor()
     const count = await beginWalk(page)
     for (let presses = 0; presses < count; presses++) await page.keyboard.press('Tab')
@@ -96,7 +96,7 @@ it('dialogs hold the focus, close with Escape, and give it back to what opened t
     ['/manage', 'Add User', 'Add User'],
     ['/manage', `Delete ${administrator.name}`, 'Delete User'],
   ] as const) {
-    await page.goto(site.url + path)
+    await goWithin(page, path)
     const button = page.getByRole('main').getByRole('button', { name: opener })
     await button.focus()
     await page.keyboard.press('Enter')

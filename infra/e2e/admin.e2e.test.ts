@@ -164,7 +164,7 @@ describe('system administration', () => {
   })
 
   it('clears the cache of the site without touching what is kept on the device, and reloads', async () => {
-    const page = await site.visit('/admin?tab=system&part=info', { as: administrator })
+    const page = await site.visit('/admin?tab=system&part=info', { as: administrator, firstVisit: true })
     // Where somebody stopped listening stands for all that is kept there.
     const position = (write: boolean) =>
       page.evaluate(async (writes) => {

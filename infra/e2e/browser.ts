@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chromium, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
@@ -44,6 +44,9 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     ...(env && { env }),
   })
   context.setDefaultTimeout(timeoutMs)
+  // The browser ends with this process; so does what it wrote.
+  const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  if (!options.profile) process.once('exit', removeProfile)
   return {
     context,
     profile,
@@ -60,7 +63,9 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
       const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), timeoutMs).unref())
       // A browser that does not go when it is asked goes by force: its profile names it.
       if (!(await Promise.race([closed, late]))) spawnSync('pkill', ['-9', '-f', profile])
-      if (!options.profile) await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+      if (options.profile) return
+      removeProfile()
+      process.off('exit', removeProfile)
     },
   }
 }

@@ -153,7 +153,7 @@ describe('there and back', () => {
     )!
     const photo = new File([new Uint8Array(await portrait())], 'me.png')
     await call(elders.photo, { params: { id }, files: { photo } }, await site.session())
-    const page = await site.visit('/about', { allow: [/ERR_INTERNET_DISCONNECTED/] })
+    const page = await site.visit('/about', { firstVisit: true, allow: [/ERR_INTERNET_DISCONNECTED/] })
     await comesTo(() => page.evaluate(() => navigator.serviceWorker.controller !== null), true)
     await page.reload()
     await page.locator('[id="elder-anna example"] img').scrollIntoViewIfNeeded()

@@ -67,7 +67,8 @@ it('the first HTML says what a page is, its data is no script to the browser, an
     [`/teaching?t=${uid}`, 200, 'AudioObject'],
   ] as const) {
     const html = await (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
-    const page = await site.visit(path)
+    // From the server: what the device keeps is the same for all pages.
+    const page = await site.visit(path, { firstVisit: true })
     const data = await page.locator('script[type="application/ld+json"]').textContent()
     expect([path, status, (JSON.parse(data!) as { '@type': string })['@type']]).toEqual([path, 200, kind])
     expect(html).toContain('rel="canonical"')
@@ -82,6 +83,6 @@ it('what is not there has the status of it, and the page that says so', async ()
     const answer = await fetch(site.url + path, { headers: { accept: 'text/html' } })
     expect([path, answer.status]).toEqual([path, 404])
   }
-  const page = await site.visit('/nowhere', { allow: ['404 /nowhere'] })
+  const page = await site.visit('/nowhere', { firstVisit: true, allow: ['404 /nowhere'] })
   await page.getByRole('heading', { name: '404 Page Not Found' }).waitFor()
 })

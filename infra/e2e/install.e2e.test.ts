@@ -39,7 +39,7 @@ async function pngSize({ src }: Picture): Promise<[number, number]> {
 
 describe('what the browser is told', () => {
   it('is enough to install it', async () => {
-    const page = await site.visit('/teaching')
+    const page = await site.visit('/teaching', { firstVisit: true })
     await settled(page)
     const line = await page.context().newCDPSession(page)
     const { errors } = await line.send('Page.getAppManifest')

@@ -19,10 +19,13 @@ import {
 import { startProduct, type Product } from './product.ts'
 import type { Recording } from './recordings.ts'
 import { serveTiles, type Tiles } from './tiles.ts'
+import { close, inTime, keepVisitors, onlyLooks, type Visitors } from './visitors.ts'
 
 interface Visit extends BrowserContextOptions {
   /** Who is signed in already; nobody unless told. */
   as?: Person
+  /** Somebody who was never here: nothing of the site is on the device yet. */
+  firstVisit?: boolean
   /** What the page will complain of (see `watchConsole`). */
   allow?: readonly Allowed[]
 }
@@ -33,7 +36,11 @@ export interface Journey {
   readonly url: string
   /** Where its map comes from. */
   readonly tiles: Tiles
-  /** Opens a page of the site in a browser of its own. */
+  /**
+   * Opens a page of the site in somebody's browser, which has the site's files and its worker, as far as earlier tests
+   * of the file came, and nothing else. What no page can take on, such as another kind of device, and a first visit,
+   * have a browser of their own.
+   */
   visit(path: string, visit?: Visit): Promise<Page>
   /** Another page of the same browser, watched alike. */
   visitBeside(page: Page, path: string, allow?: readonly Allowed[]): Promise<Page>
@@ -46,15 +53,6 @@ export interface Journey {
   empty(): Promise<void>
   /** Starts the product again after it was killed. */
   startAgain(): Promise<void>
-}
-
-/**
- * Closing tidies up, it is not the journey: a page that was just being reloaded can keep its context from closing for
- * minutes. Requests still held by a test are let go first, and what does not close ends with the browser.
- */
-async function close(context: BrowserContext): Promise<void> {
-  const closed = context.unrouteAll({ behavior: 'ignoreErrors' }).then(() => context.close())
-  await Promise.race([closed.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 15_000))])
 }
 
 /**
@@ -72,36 +70,68 @@ function waitForHands(page: Page): void {
 }
 
 /**
- * Starts the product and the browser for the tests of a file, and ends them. After each test its pages are closed;
- * what one of them complained of unannounced fails the test.
+ * What the files of a worker have in common: a browser, who visits with it, where the map comes from, and the address of
+ * the site. It is another product in each file; for the browser it is the same site.
+ */
+interface Surroundings {
+  browser: TestBrowser
+  visitors: Visitors
+  tiles: Tiles
+  /** 0 until the first product has chosen one. */
+  port: number
+}
+
+let known: Surroundings | undefined
+
+async function surroundings(): Promise<Surroundings> {
+  if (known?.browser.context.browser()?.isConnected()) return known
+  const tiles = known?.tiles ?? (await serveTiles())
+  const browser = await openBrowser()
+  const visitors = keepVisitors(async () => newPage(await browser.newContext()))
+  return (known = { browser, visitors, tiles, port: known?.port ?? 0 })
+}
+
+async function newPage(context: BrowserContext, scripted = true): Promise<Page> {
+  const page = await context.newPage()
+  if (scripted) waitForHands(page)
+  return page
+}
+
+/**
+ * Starts a product for the tests of a file, and ends it. After each test its pages are closed; what one of them
+ * complained of unannounced fails the test.
  */
 export function journey(env: Record<string, string> = {}): Journey {
   let product: Product
-  let browser: TestBrowser
-  let tiles: Tiles
+  let around: Surroundings
   const sessions = new Map<Person, Promise<Session>>()
   let contexts: BrowserContext[] = []
   let pages: { page: Page; console: WatchedConsole }[] = []
 
   beforeAll(async () => {
-    tiles = await serveTiles()
-    product = await startProduct({ REGISTRATION: 'open', LOG_LEVEL: 'warn', TILE_URL: tiles.url, ...env })
-    browser = await openBrowser()
+    around = await surroundings()
+    const { tiles, port } = around
+    const settings = { REGISTRATION: 'open', LOG_LEVEL: 'warn', TILE_URL: tiles.url, ...env }
+    // Should somebody else have taken the port meanwhile, another one does too.
+    product = await startProduct(settings, { port }).catch(() => startProduct(settings))
+    around.port = Number(new URL(product.url).port)
     sessions.set(member, register(product.url, member))
     await sessions.get(member)
   })
   afterEach(async ({ task }) => {
     const noise = pages.flatMap(({ console }) => console.noise())
-    if (task.result?.state === 'fail' || noise.length > 0) await describePages()
-    await Promise.all(contexts.map(close))
+    const wentWell = task.result?.state !== 'fail' && noise.length === 0
+    if (!wentWell) await describePages()
+    await Promise.all([
+      around.visitors.takeBack(wentWell),
+      ...contexts.map((context) => inTime(close(context))),
+    ])
     contexts = []
     pages = []
     expect(noise, 'The page complained').toEqual([])
   })
   afterAll(async () => {
-    await browser?.close()
     await product?.stop()
-    tiles?.close()
   })
 
   async function describePages(): Promise<void> {
@@ -113,17 +143,16 @@ export function journey(env: Record<string, string> = {}): Journey {
     console.log(product.output())
   }
 
-  async function open(
-    context: BrowserContext,
-    path: string,
-    allow: readonly Allowed[],
-    scripted = true,
-  ): Promise<Page> {
-    const page = await context.newPage()
+  async function open(page: Page, path: string, allow: readonly Allowed[]): Promise<Page> {
     pages.push({ page, console: watchConsole(page, { allow }) })
-    if (scripted) waitForHands(page)
     await page.goto(product.url + path)
     return page
+  }
+
+  async function ownBrowser(options: BrowserContextOptions): Promise<Page> {
+    const context = await around.browser.newContext(options)
+    contexts.push(context)
+    return newPage(context, options.javaScriptEnabled)
   }
 
   const session = (person: Person = administrator) => {
@@ -142,15 +171,15 @@ export function journey(env: Record<string, string> = {}): Journey {
       return product.url
     },
     get tiles() {
-      return tiles
+      return around.tiles
     },
-    async visit(path, { as, allow = [], ...options } = {}) {
-      const context = await browser.newContext(options)
-      contexts.push(context)
-      if (as) await handOver(await session(as), context)
-      return open(context, path, allow, options.javaScriptEnabled)
+    async visit(path, { as, allow = [], firstVisit = false, ...options } = {}) {
+      const known = !firstVisit && onlyLooks(options)
+      const page = known ? await around.visitors.welcome(product.url, options) : await ownBrowser(options)
+      if (as) await handOver(await session(as), page.context())
+      return open(page, path, allow)
     },
-    visitBeside: (page, path, allow = []) => open(page.context(), path, allow),
+    visitBeside: async (page, path, allow = []) => open(await newPage(page.context()), path, allow),
     session,
     async add({ name, mimeType, buffer }, fields) {
       const file = new File([new Uint8Array(buffer)], name, { type: mimeType })

@@ -81,7 +81,7 @@ describe('unavailable', () => {
 
 describe('the map', () => {
   it('is fetched when it comes near, names its source, and tells the tile server who asks', async () => {
-    const page = await site.visit('/')
+    const page = await site.visit('/', { firstVisit: true })
     await page.waitForTimeout(1_000)
     expect(site.tiles.asked).toEqual([])
     await goThere(page)

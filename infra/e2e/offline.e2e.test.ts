@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 describe('a device that has nothing yet', () => {
   it('explains itself, and begins when there is a line', async () => {
-    const page = await site.visit('/about', { allow: [...away, /net::ERR_FAILED/] })
+    const page = await site.visit('/about', { firstVisit: true, allow: [...away, /net::ERR_FAILED/] })
     // The first visit ends before the catalogue came, though the pages did.
     await page.context().route('**/api/sync*', (route) => route.abort())
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
@@ -39,7 +39,7 @@ describe('a device that has nothing yet', () => {
 
 describe('after one visit, with the server gone', () => {
   it('every public page opens cold, and the library is searched', async () => {
-    const first = await site.visit('/', { allow: away })
+    const first = await site.visit('/', { firstVisit: true, allow: away })
     await settled(first)
     await site.product.kill()
     for (const [path, heading] of [
@@ -62,7 +62,7 @@ describe('after one visit, with the server gone', () => {
   })
 
   it('what is saved is the first thing shown, plays, is sought in, and survives a hard reload', async () => {
-    const first = await site.visit('/teaching', { allow: away })
+    const first = await site.visit('/teaching', { firstVisit: true, allow: away })
     await settled(first)
     await save(first, 'The good shepherd')
     await site.product.kill()

@@ -47,6 +47,10 @@ export const administration: readonly { path: string; shown: string | RegExp }[]
   { path: '/manage', shown: 'Add User' },
 ]
 
+/** Goes to another page of the site as a link on this one does: nothing is loaded anew. */
+export const goWithin = (page: Page, path: string): Promise<void> =>
+  page.evaluate((address) => history.pushState(null, '', address), path)
+
 export const signInPanel = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign In' })
 
 /** Fills the open panel and sends it. */

@@ -12,7 +12,6 @@ export interface Tiles {
   /** What was asked of it. */
   asked: { url: string; headers: IncomingHttpHeaders }[]
   refusing: boolean
-  close(): void
 }
 
 export async function serveTiles(): Promise<Tiles> {
@@ -23,12 +22,13 @@ export async function serveTiles(): Promise<Tiles> {
     else response.writeHead(200, { 'content-type': 'image/png', 'content-length': tile.length }).end(tile)
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  // It goes with the process that asked for it.
+  server.unref()
   const { port } = server.address() as AddressInfo
   const tiles: Tiles = {
     url: `http://127.0.0.1:${port}/{z}/{x}/{y}.png`,
     asked: [],
     refusing: false,
-    close: () => void server.close(),
   }
   return tiles
 }

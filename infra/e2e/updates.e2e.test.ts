@@ -27,7 +27,7 @@ const lookForUpdate = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
 
 async function twoTabs(): Promise<[Page, Page]> {
-  const one = await site.visit(`/about`)
+  const one = await site.visit(`/about`, { firstVisit: true })
   await one.goto(`${builds.url}/teaching`)
   await settled(one)
   const two = await site.visitBeside(one, '/about')

@@ -15,9 +15,15 @@ export async function giveRecording(page: Page, recording: Recording | string): 
   await panel.getByRole('button', { name: 'Upload Teaching' }).click()
 }
 
-/** A slow line, so that there is a middle to break off in; -1 is a fast one. */
+/** A slow line, so that there is a middle to break off in; -1 is a fast one again. */
 export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  const line = lines.get(page) ?? (await page.context().newCDPSession(page))
+  const slow = lines.get(page)
+  if (bytesPerSecond === -1) {
+    await slow?.detach()
+    lines.delete(page)
+    return
+  }
+  const line = slow ?? (await page.context().newCDPSession(page))
   lines.set(page, line)
   await line.send('Network.emulateNetworkConditions', {
     offline: false,

@@ -38,8 +38,8 @@ export interface Journey {
   readonly tiles: Tiles
   /**
    * Opens a page of the site in somebody's browser, which has the site's files and its worker, as far as earlier tests
-   * of the file came, and nothing else. What no page can take on, such as another kind of device, and a first visit,
-   * have a browser of their own.
+   * came, and nothing else. A first visit has a browser of its own, and so has what no page can take on, such as another
+   * kind of device.
    */
   visit(path: string, visit?: Visit): Promise<Page>
   /** Another page of the same browser, watched alike. */
@@ -81,14 +81,14 @@ interface Surroundings {
   port: number
 }
 
-let known: Surroundings | undefined
+let shared: Surroundings | undefined
 
 async function surroundings(): Promise<Surroundings> {
-  if (known?.browser.context.browser()?.isConnected()) return known
-  const tiles = known?.tiles ?? (await serveTiles())
+  if (shared?.browser.context.browser()?.isConnected()) return shared
+  const tiles = shared?.tiles ?? (await serveTiles())
   const browser = await openBrowser()
   const visitors = keepVisitors(async () => newPage(await browser.newContext()))
-  return (known = { browser, visitors, tiles, port: known?.port ?? 0 })
+  return (shared = { browser, visitors, tiles, port: shared?.port ?? 0 })
 }
 
 async function newPage(context: BrowserContext, scripted = true): Promise<Page> {
@@ -111,9 +111,13 @@ export function journey(env: Record<string, string> = {}): Journey {
   beforeAll(async () => {
     around = await surroundings()
     const { tiles, port } = around
+    Object.assign(tiles, { asked: [], refusing: false })
     const settings = { REGISTRATION: 'open', LOG_LEVEL: 'warn', TILE_URL: tiles.url, ...env }
-    // Should somebody else have taken the port meanwhile, another one does too.
-    product = await startProduct(settings, { port }).catch(() => startProduct(settings))
+    product = await startProduct(settings, { port }).catch((error: Error) => {
+      // Between two products somebody else may have taken it: then the browser meets the site under another address.
+      if (!error.message.includes('EADDRINUSE')) throw error
+      return startProduct(settings)
+    })
     around.port = Number(new URL(product.url).port)
     sessions.set(member, register(product.url, member))
     await sessions.get(member)

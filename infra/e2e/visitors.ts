@@ -126,7 +126,8 @@ async function undo(visitor: Kept): Promise<void> {
   for (const event of listenedTo) page.removeAllListeners(event)
   await context.unrouteAll({ behavior: 'ignoreErrors' })
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await Promise.all(context.pages().map((other) => (other === page ? undefined : other.close())))
+  const others = context.pages().filter((other) => other !== page)
+  await Promise.all(others.map((other) => other.close()))
   await Promise.all(scripts.map((script) => script.dispose()))
   // What it set goes with it; a test may have closed it already.
   await Promise.all(lines.map((line) => line.detach().catch(() => undefined)))

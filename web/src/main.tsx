@@ -29,7 +29,7 @@ async function takeOver(place: HTMLElement): Promise<void> {
   await nextTask()
   // Whatever fails here fails once more below, and is told there.
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
-  await Promise.all(routes.map((route) => router.loadRouteChunk(route))).catch(() => undefined)
+  await Promise.all(routes.map(async (route) => router.loadRouteChunk(route))).catch(() => undefined)
   await nextTask()
   await router.load().catch(() => undefined)
   if (router.state.matches.every(({ status }) => status === 'success')) {

@@ -10,8 +10,9 @@ const isolate = false
 /** A test's file name says what it needs: `.test.ts` nothing, `.pg.test.ts` Postgres, `.web.test.tsx` a document. */
 export default defineConfig({
   test: {
-    // As many as the smallest machine has cores: the default leaves one of its two idle.
-    maxWorkers: 2,
+    // One more than the smallest machine has cores: tests also wait, for a browser, a disk or a timer, and with two of
+    // them a sixth of its time nobody worked.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -94,6 +94,10 @@ function runProgram(
         output: stdout + stderr,
       })
     })
+    // A client that is refused may be gone before it has read what it was to do: how it ended tells enough.
+    child.stdin!.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') reject(error)
+    })
     child.stdin!.end(input ?? '')
   })
 }

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { journey } from './journey.ts'
+import { settled } from './offline-steps.ts'
+import { member } from './people.ts'
+import { comesTo } from './screens.ts'
+import { noLine } from './upload-steps.ts'
+
+const site = journey()
+
+/** Where something is left of a visit that left traces everywhere. */
+const traces = async (page: Page): Promise<string[]> => {
+  const inPage = await page.evaluate(async () => {
+    const databases = await indexedDB.databases()
+    const found = {
+      database: databases.some(({ name }) => name === 'trace'),
+      cache: await caches.has('trace'),
+      localStorage: localStorage.getItem('trace') !== null,
+      sessionStorage: sessionStorage.getItem('trace') !== null,
+      cookie: document.cookie.includes('trace='),
+      script: 'trace' in globalThis,
+      narrow: innerWidth < 1280,
+      still: matchMedia('(prefers-reduced-motion: reduce)').matches,
+      offline: !navigator.onLine,
+      clipboard:
+        (await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })).state === 'granted',
+    }
+    return Object.entries(found).flatMap(([name, there]) => (there ? [name] : []))
+  })
+  const cookies = await page.context().cookies()
+  return [...inPage, ...cookies.filter(({ name }) => name === 'sid').map(() => 'session')]
+}
+
+describe('who visits in one test after the other', () => {
+  const all = [
+    'database',
+    'cache',
+    'localStorage',
+    'sessionStorage',
+    'cookie',
+    'script',
+    'narrow',
+    'still',
+    'clipboard',
+    'session',
+  ]
+
+  it('leaves this and that behind', async () => {
+    const page = await site.visit('/about', {
+      as: member,
+      allow: noLine,
+      viewport: { width: 360, height: 740 },
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read'],
+    })
+    await settled(page)
+    await page.addInitScript(() => Object.assign(globalThis, { trace: true }))
+    await page.route('**/feed.xml?trace', (route) => route.fulfill({ body: 'held' }))
+    await page.reload()
+    await page.evaluate(async () => {
+      localStorage.setItem('trace', 'left')
+      sessionStorage.setItem('trace', 'left')
+      document.cookie = 'trace=left; max-age=1000'
+      await caches.open('trace')
+      await new Promise((resolve) => (indexedDB.open('trace').onsuccess = resolve))
+      await fetch('/feed.xml?trace')
+    })
+    await comesTo(() => traces(page), all)
+    await page.context().setOffline(true)
+    await comesTo(() => page.evaluate(() => navigator.onLine), false)
+  })
+
+  it('finds the site itself on the device, and nothing else', async () => {
+    const page = await site.visit('/about')
+    expect(await traces(page)).toEqual([])
+    expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+    expect(await page.evaluate(async () => (await fetch('/feed.xml?trace')).text())).toContain('<rss')
+    await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+  })
+})

@@ -15,6 +15,7 @@ import { addressAfter, recordingFile, recordingsByHash, type LiveRecording } fro
  */
 export function audioDelivery(context: Context): RequestListener {
   const files = openFiles()
+  void context.lifecycle.ended.then(() => files.close())
   const recordings = recordingsByHash(context)
   const common = headersOfAll(context)
   return (request, response) => {

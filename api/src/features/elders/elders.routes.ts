@@ -81,8 +81,9 @@ async function deliver(
   const pathname = (request.url ?? '').split('?', 1)[0]!
   if (!photoHash(pathname)) throw new Problem('not_found', 'There is no picture at this address.')
   const name = pathname.slice('/images/'.length)
-  const [handle, file] = [await storage.open('images', name), await storage.stat('images', name)]
+  const handle = await storage.open('images', name)
   try {
+    const file = await storage.stat('images', name)
     if (!handle || !file) throw new Problem('not_found', 'There is no picture at this address.')
     const { bytes: size, modifiedAt: modified } = file
     await sendFile(request, response, { handle, size, modified }, { tag: `"${name}"`, headers })

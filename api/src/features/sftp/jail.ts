@@ -40,9 +40,13 @@ export function jailOf(root: string) {
         flags | constants.O_NOFOLLOW | constants.O_NONBLOCK,
         0o640,
       )
-      if ((await handle.stat()).isFile()) return handle
-      await handle.close()
-      throw new FileRefusal('failure', 'This is not a file.')
+      try {
+        if ((await handle.stat()).isFile()) return handle
+        throw new FileRefusal('failure', 'This is not a file.')
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
     },
   }
 }

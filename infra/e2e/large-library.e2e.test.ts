@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
   if (status !== 0) throw new Error(stderr)
   product = await startProduct({}, { dataDir })
-  browser = await openBrowser()
+  browser = await openBrowser({ windowless: true })
 }, 180_000)
 
 afterAll(async () => {

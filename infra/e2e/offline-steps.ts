@@ -1,5 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { clientSchema } from '@fellowship/schema/sync/sync.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { call } from '@fellowship/sync/call/call'
+import { stateAddress } from '@fellowship/sync/client/drawn-pages'
+import { cookieTransport } from '../dev/cookie-transport.ts'
 import { comesTo, row } from './screens.ts'
 
 /** The server is gone: every call fails, and so does the line for hints. */
@@ -14,6 +19,22 @@ export async function settled(page: Page): Promise<void> {
     timeout: 45_000,
   })
   await page.getByText(/^Up to date, /).waitFor()
+}
+
+/**
+ * The library as the next start would show it before any script runs; undefined where it is not kept, or of another state
+ * than the server is in: that one would be taken away in a moment.
+ */
+export async function keptLibrary(page: Page, url: string): Promise<string | undefined> {
+  const { next } = await call(sync.pull, { query: { schema: clientSchema } }, cookieTransport(url))
+  return page.evaluate(
+    async ([cursor, at]) => {
+      const state = await (await caches.match(at))?.text()
+      if (state?.split(' ')[0] !== cursor) return undefined
+      return (await caches.match('/teaching', { ignoreVary: true }))?.text()
+    },
+    [next, stateAddress] as const,
+  )
 }
 
 /** The button that keeps a teaching on the device, in whatever state it is. */

@@ -1,7 +1,10 @@
+import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { journey } from './journey.ts'
-import { away, hardReload, save, seekTo, seeState, settled, sound } from './offline-steps.ts'
+import { away, hardReload, keptLibrary, save, seekTo, seeState, settled, sound } from './offline-steps.ts'
+import { handOver, member } from './people.ts'
 import { mp3 } from './recordings.ts'
+import { noLine } from './upload-steps.ts'
 import { comesTo, play, row, sounds, titles } from './screens.ts'
 
 const site = journey()
@@ -112,5 +115,88 @@ describe('after one visit, with the server gone', () => {
     await site.startAgain()
     await sounds(page)
     expect((await sound(page)).src).toMatch(/\/audio\/[0-9a-f]{64}\.mp3$/)
+  })
+})
+
+describe('the pages as they were drawn', () => {
+  /** The radio off, for the worker too, which is told by no emulation of the browser. */
+  const goOffline = async (page: Page) => {
+    await page.context().setOffline(true)
+    await comesTo(() => page.context().serviceWorkers().length > 0, true)
+    for (const worker of page.context().serviceWorkers())
+      await worker.evaluate(() =>
+        Object.defineProperty(navigator, 'onLine', { get: () => false, configurable: true }),
+      )
+  }
+  const keeps = (page: Page, words: string) =>
+    comesTo(async () => (await keptLibrary(page, site.url))?.includes(words) ?? false, true)
+  const keepsNone = (page: Page) =>
+    comesTo(
+      () => page.evaluate(async () => (await caches.match('/teaching', { ignoreVary: true })) === undefined),
+      true,
+    )
+
+  it('are not kept for somebody who is signed in, and gone when somebody signs in', async () => {
+    const page = await site.visit('/teaching')
+    await settled(page)
+    await keeps(page, 'Living hope')
+    await handOver(await site.session(member), page.context())
+    await page.reload()
+    await keepsNone(page)
+    expect((await (await page.reload())!.text()).includes('Living hope')).toBe(false)
+  })
+
+  it('show their rows before anything runs, follow the library, and answer what is pressed', async () => {
+    const first = await site.visit('/', { allow: away })
+    await settled(first)
+    await keeps(first, 'Living hope')
+    await site.add(mp3('d.mp3'), { title: 'Rejoice always', speaker, date: '2026-11-22' })
+    await keeps(first, 'Rejoice always')
+    await site.product.kill()
+    for (const [path, words] of [
+      ['/', 'Rejoice always'],
+      ['/about', 'To know Jesus Christ'],
+      ['/teaching', 'Rejoice always'],
+    ] as const) {
+      const answer = await first.goto(site.url + path)
+      expect([path, (await answer!.text()).includes(words)]).toEqual([path, true])
+    }
+    expect(await titles(first)).toHaveLength(4)
+    await first.getByRole('searchbox').fill('still')
+    await comesTo(() => titles(first), ['Be still'])
+    // What an address asks for besides is drawn here.
+    const asked = await first.goto(`${site.url}/teaching?year=2025`)
+    expect((await asked!.text()).includes('Rejoice always')).toBe(false)
+    await comesTo(() => titles(first), ['Be still'])
+  })
+
+  it('leave the library to what is saved, where there is certainly no line', async () => {
+    const page = await site.visit('/teaching', { allow: [...away, ...noLine] })
+    await settled(page)
+    await keeps(page, 'Living hope')
+    const drawn = async () => (await (await page.reload())!.text()).includes('Living hope')
+    await goOffline(page)
+    expect(await drawn()).toBe(true)
+    await page.context().setOffline(false)
+    await save(page, 'Be still')
+    await goOffline(page)
+    expect(await drawn()).toBe(false)
+    await page.getByRole('heading', { name: 'Saved on this device' }).waitFor()
+    expect(await titles(page)).toEqual(['Be still'])
+  })
+
+  it('look as somebody chose on this device', async () => {
+    const page = await site.visit('/teaching', { allow: away })
+    await settled(page)
+    await keeps(page, '<html')
+    await page.evaluate(() => localStorage.setItem('comfort', JSON.stringify({ text: 'larger' })))
+    await page.reload()
+    await keeps(page, '<html data-text="larger"')
+    await site.product.kill()
+    await page.evaluate(() => localStorage.setItem('comfort', '{}'))
+    await page.reload()
+    // The server cannot be asked for others: those that look otherwise are gone all the same.
+    await keepsNone(page)
+    await comesTo(() => titles(page), ['The good shepherd', 'Living hope', 'Be still'])
   })
 })

@@ -7,7 +7,8 @@ import './styles/main.css'
  * came drawn has the line and the processor for itself until it is seen; one that came from the device begins at once.
  */
 if (document.querySelector('[data-first]')) {
-  watchMovements()
+  // One that the device kept has nothing to wait for: what stands behind it is on the device too.
+  if (!navigator.serviceWorker?.controller) watchMovements()
   keepPresses()
   whenSeen(() => void begin())
 } else {

@@ -88,6 +88,7 @@ test('2,000 random ranges carry exactly the bytes asked for', async () => {
 
 test('reads what the page wrote', async () => {
   const page = new AudioDatabase()
+  expect(await keptAudioOnDevice().any()).toBe(false)
   const { buffer } = new Uint8Array([1, 2, 3])
   await page.recordings.put({
     key,
@@ -99,9 +100,12 @@ test('reads what the page wrote', async () => {
     size: 3,
     type: 'audio/mpeg',
     bytes: 3,
-    state: 'ready',
+    state: 'waiting',
     savedAt: 1,
   })
+  expect(await keptAudioOnDevice().any(), 'on its way is not here').toBe(false)
+  await page.recordings.update(key, { state: 'ready' })
+  expect(await keptAudioOnDevice().any()).toBe(true)
   await page.chunks.put({ key, index: 0, data: buffer })
   const request = new Request(address, { headers: { range: 'bytes=1-' } })
   const response = await answerOfflineAudio(request, keptAudioOnDevice(), () => {})
@@ -123,5 +127,6 @@ function fake(size: number, state = 'ready'): KeptAudio {
     recording: (asked) => Promise.resolve(asked === key ? { size, type: 'audio/mpeg', state } : undefined),
     chunk: (_, index) =>
       Promise.resolve(whole.slice(index * chunkBytes, Math.min((index + 1) * chunkBytes, size)).buffer),
+    any: () => Promise.resolve(state === 'ready'),
   }
 }

@@ -12,6 +12,8 @@ interface Kept {
 export interface KeptAudio {
   recording(key: string): Promise<Kept | undefined>
   chunk(key: string, index: number): Promise<ArrayBuffer | undefined>
+  /** Whether any recording is whole on the device. */
+  any(): Promise<boolean>
 }
 
 const chunkBytes = 1024 * 1024
@@ -96,6 +98,12 @@ export function keptAudioOnDevice(): KeptAudio {
       const row = (await get(await database(), 'chunks', [key, index])) as { data: ArrayBuffer } | undefined
       return row?.data
     },
+    async any() {
+      const rows = (await read(await database(), 'recordings', (store) => store.getAll())) as
+        | Kept[]
+        | undefined
+      return rows?.some(({ state }) => state === 'ready') ?? false
+    },
   }
 }
 
@@ -120,11 +128,18 @@ function open(onClosed: () => void): Promise<IDBDatabase | undefined> {
   })
 }
 
-function get(database: IDBDatabase | undefined, store: string, key: IDBValidKey): Promise<unknown> {
+const get = (database: IDBDatabase | undefined, name: string, key: IDBValidKey): Promise<unknown> =>
+  read(database, name, (store) => store.get(key))
+
+function read<Result>(
+  database: IDBDatabase | undefined,
+  name: string,
+  ask: (store: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result | undefined> {
   return new Promise((resolve) => {
-    if (!database?.objectStoreNames.contains(store)) return resolve(undefined)
+    if (!database?.objectStoreNames.contains(name)) return resolve(undefined)
     try {
-      const request = database.transaction(store).objectStore(store).get(key)
+      const request = ask(database.transaction(name).objectStore(name))
       request.onsuccess = () => resolve(request.result)
       request.onerror = () => resolve(undefined)
     } catch {

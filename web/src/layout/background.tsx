@@ -9,6 +9,7 @@ import { ownPath } from '../lib/own-path.ts'
 import { OfflineNotice } from '../features/sync/offline-notice.tsx'
 import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
+import { useDrawnPages } from '../features/sync/use-drawn-pages.ts'
 
 const TroubleNotice = lazy(() =>
   import('../features/sync/trouble-notice.tsx').then((m) => ({ default: m.TroubleNotice })),
@@ -48,6 +49,7 @@ export function Background(): ReactNode {
       () => undefined,
     )
   }, [navigate])
+  useDrawnPages()
   useEffect(() => {
     void savedKnown()
     return listenForMissingAudio()

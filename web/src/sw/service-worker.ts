@@ -2,14 +2,16 @@
 import {
   cleanupOutdatedCaches,
   createHandlerBoundToURL,
+  getCacheKeyForURL,
   precacheAndRoute,
   type PrecacheEntry,
 } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
+import { drawnPages } from '@fellowship/sync/client/drawn-pages'
 import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/offline-audio'
 import { uploadFromShare } from '@fellowship/sync/client/upload-share-address'
 import { answerShare } from '@fellowship/sync/client/upload-shared'
-import { audioMissing, updateNow } from '@fellowship/sync/client/worker-messages'
+import { audioMissing, keepDrawnPages, updateNow } from '@fellowship/sync/client/worker-messages'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] }
 
@@ -19,6 +21,8 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry |
  * | address            | where from                                    | how long                     |
  * |--------------------|-----------------------------------------------|------------------------------|
  * | built files, pages | the precache, filled at install                | until the next version runs  |
+ * | /, /about,         | as the server drew them, for whoever is not   | until what they show has     |
+ * | /teaching          | signed in, see drawn-pages                    | changed on this device       |
  * | /offline-audio/*   | recordings a member saved, from IndexedDB     | until the member drops them  |
  * | POST /share        | a form of the system: its files go into the   | until they are in the        |
  * |                    | queue of this device, see upload-shared       | library, or given up         |
@@ -35,6 +39,17 @@ cleanupOutdatedCaches()
 precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
 
 const kept = keptAudioOnDevice()
+const template = '/index.html'
+const drawn = drawnPages({
+  caches,
+  // Past the browser's own copies: what was kept of before is what is to be replaced.
+  fetch: (path) => fetch(path, { headers: { accept: 'text/html' }, cache: 'no-cache' }),
+  build: new URL(getCacheKeyForURL(template)!).search.slice(1),
+  hasFile: (address) => getCacheKeyForURL(address) !== undefined,
+  // As the page decides at once where the browser is certain that there is no line.
+  savedFirst: async () => !navigator.onLine && kept.any(),
+})
+
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith('/offline-audio/'),
   ({ request }) => answerOfflineAudio(request, kept, (key) => void tellPages(key)),
@@ -51,19 +66,25 @@ registerRoute(
   ({ request }) => shownPicture(request),
 )
 
+const shell = createHandlerBoundToURL(template)
 registerRoute(
-  new NavigationRoute(createHandlerBoundToURL('/index.html'), {
-    denylist: [/^\/api\//, /^\/audio\//, /^\/offline-audio\//, /\.\w+$/],
-  }),
+  new NavigationRoute(
+    async (navigation) => (await drawn.answer(navigation.url).catch(() => undefined)) ?? shell(navigation),
+    { denylist: [/^\/api\//, /^\/audio\//, /^\/offline-audio\//, /\.\w+$/] },
+  ),
 )
 
 // The new version waits until a person asks for it (or closes every tab): nothing changes under a running page.
 self.addEventListener('message', (event) => {
-  if ((event.data as { type?: unknown } | null)?.type === updateNow) void self.skipWaiting()
+  const message = event.data as { type?: unknown; state?: string | null } | null
+  if (message?.type === updateNow) void self.skipWaiting()
+  if (message?.type === keepDrawnPages) event.waitUntil(drawn.keep(message.state ?? null))
 })
 
 // On the very first visit the page is taken under control at once, so that what is saved now plays offline now.
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
+self.addEventListener('activate', (event) =>
+  event.waitUntil(Promise.all([self.clients.claim(), drawn.dropOthers()])),
+)
 
 const mostPictures = 40
 

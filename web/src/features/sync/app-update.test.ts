@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { holdPage } from '../../lib/busy.ts'
-import { appUpdate } from './app-update.ts'
+import { appUpdate, takeOverMs } from './app-update.ts'
 
 function page({ controlledAtStart = true } = {}) {
   let waiting = () => {}
@@ -19,7 +19,10 @@ function page({ controlledAtStart = true } = {}) {
 
 const releases: (() => void)[] = []
 const hold = () => releases.push(holdPage())
-afterEach(() => releases.splice(0).forEach((release) => release()))
+afterEach(() => {
+  releases.splice(0).forEach((release) => release())
+  vi.useRealTimers()
+})
 
 describe('a page is not reloaded', () => {
   test('because a new version exists', () => {
@@ -58,6 +61,31 @@ test('yes reloads once, when the new version has taken over', () => {
   here.controllerChange()
   here.controllerChange()
   expect(here.reload).toHaveBeenCalledOnce()
+})
+
+describe('a worker that is asked and does not take over', () => {
+  test('leaves the page alone as long as something is unfinished', () => {
+    vi.useFakeTimers()
+    const here = page()
+    here.waiting()
+    here.update.apply()
+    hold()
+    vi.advanceTimersByTime(takeOverMs)
+    expect(here.reload).not.toHaveBeenCalled()
+  })
+
+  test('is reminded of it by a reload, once', () => {
+    vi.useFakeTimers()
+    const here = page()
+    here.waiting()
+    here.update.apply()
+    vi.advanceTimersByTime(takeOverMs - 1)
+    expect(here.reload).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(here.reload).toHaveBeenCalledOnce()
+    here.controllerChange()
+    expect(here.reload).toHaveBeenCalledOnce()
+  })
 })
 
 test('an update in the tab of a first visit reloads, too', () => {

@@ -25,6 +25,13 @@ export interface UpdateSurroundings {
 }
 
 /**
+ * So long the page waits for the new worker to take over before it reloads all the same, in milliseconds. Chromium
+ * forgets the new worker for minutes where the old one is sent a message or a request in the very moment it is asked;
+ * a page that goes reminds it (seen; and GitHub joCur/quorum 216).
+ */
+export const takeOverMs = 3_000
+
+/**
  * A new version never takes a page away: it waits for a yes, and every tab follows the one in which it was said,
  * each when nothing in it is unfinished. The first worker ever taking control is no update.
  */
@@ -71,7 +78,10 @@ export function appUpdate({
     apply() {
       if (isPageHeld()) return false
       if (state === 'taken') reloadWhenFree()
-      else skipWaiting()
+      else {
+        skipWaiting()
+        setTimeout(reloadWhenFree, takeOverMs)
+      }
       return true
     },
   }

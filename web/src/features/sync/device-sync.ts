@@ -12,13 +12,20 @@ export interface DeviceSync {
   status: SyncStatus
   /** When the device last heard everything, epoch milliseconds; undefined where it never did. */
   syncedAt: number | undefined
+  /** What it has heard, as the server names it; undefined where there is no copy. */
+  cursor: string | undefined
   trouble: DatabaseTrouble | undefined
 }
 
 /** Starts keeping the device up to date, and tells how that stands, now and after every change. */
 export function watchDeviceSync(onChange: (sync: DeviceSync) => void): void {
   const session = syncSession()
-  let now: DeviceSync = { status: session.status(), syncedAt: undefined, trouble: undefined }
+  let now: DeviceSync = {
+    status: session.status(),
+    syncedAt: undefined,
+    cursor: undefined,
+    trouble: undefined,
+  }
   const put = (change: Partial<DeviceSync>) => {
     now = { ...now, ...change }
     onChange(now)
@@ -26,8 +33,8 @@ export function watchDeviceSync(onChange: (sync: DeviceSync) => void): void {
   session.onStatus(() => put({ status: session.status() }))
   onDatabaseTrouble((trouble) => put({ trouble }))
   liveQuery(() => readSyncState(appDatabase())).subscribe({
-    next: ({ syncedAt }) => put({ syncedAt }),
+    next: ({ syncedAt, cursor }) => put({ syncedAt, cursor }),
     // Without a database nothing is kept: the page lives from the line alone, and says nothing about a copy.
-    error: () => put({ syncedAt: undefined }),
+    error: () => put({ syncedAt: undefined, cursor: undefined }),
   })
 }

@@ -8,6 +8,7 @@ const calm = { syncing: false, failure: undefined, unreachable: false, failedAt:
 const device = (syncedAt: number | undefined, status: Partial<DeviceSync['status']> = {}): DeviceSync => ({
   status: { ...calm, ...status },
   syncedAt,
+  cursor: undefined,
   trouble: undefined,
 })
 const noAnswer = { failure: 'No connection.', unreachable: true }

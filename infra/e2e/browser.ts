@@ -18,22 +18,25 @@ interface BrowserOptions extends BrowserContextOptions {
   /** An earlier profile to go on with; a fresh one otherwise. */
   profile?: string
   headless?: boolean
+  /** A Chromium that cannot open windows is enough, and costs less; it does not read the browser's settings. */
+  windowless?: boolean
   /** The text size chosen in the browser's settings, in pixels; 16 unless told. */
   textSizePx?: number
 }
 
 /**
  * Starts the Chromium of this machine (CHROMIUM_PATH, or where Debian and others put it), else the one that npm
- * brought along.
+ * brought along. Where there is none without windows, one with windows takes its place.
  */
 export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
   const {
     profile = await mkdtemp(path.join(tmpdir(), 'chromium-')),
     headless = true,
+    windowless = false,
     textSizePx,
     ...contextOptions
   } = options
-  const { executablePath, args, env } = await findChromium()
+  const { executablePath, args, env } = await findChromium(windowless)
   if (textSizePx !== undefined) await chooseTextSize(profile, textSizePx)
   const context = await chromium.launchPersistentContext(profile, {
     ...defaults,
@@ -127,9 +130,10 @@ interface Found {
   env?: Record<string, string>
 }
 
-async function findChromium(): Promise<Found> {
+async function findChromium(windowless: boolean): Promise<Found> {
   const places = [
     process.env['CHROMIUM_PATH'],
+    windowless && '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',

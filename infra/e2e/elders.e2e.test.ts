@@ -38,8 +38,15 @@ describe('on the home page', () => {
     })
     let refuse = () => {}
     const until = new Promise<void>((resolve) => (refuse = resolve))
+    await page.addInitScript(() =>
+      document.addEventListener('click', () => Object.assign(window, { triedAgain: true }), {
+        capture: true,
+      }),
+    )
     await page.route(/\/api\/sync($|\?)/, async (route) => {
       await until
+      // The page tries by itself too: that must not take the button away before it is pressed.
+      if (await page.evaluate(() => 'triedAgain' in window)) return route.continue()
       await route.fulfill({ status: 503, body: '{}' })
     })
     await page.goto(`${site.url}/`)
@@ -47,7 +54,6 @@ describe('on the home page', () => {
     refuse()
     await page.getByText('Failed to fetch elders').waitFor()
     expect(await placeholders(page).count()).toBe(0)
-    await page.unrouteAll()
     await page
       .locator('section[aria-labelledby="our-elders"]')
       .getByRole('button', { name: 'Try again' })

@@ -1,6 +1,11 @@
+import { backup } from '@fellowship/schema/backup/backup.contract'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { users } from '@fellowship/schema/users/users.contract'
 import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { journey } from './journey.ts'
+import { administrator } from './people.ts'
 import { mp3 } from './recordings.ts'
 import { comesTo, row, sounds, titles } from './screens.ts'
 
@@ -52,6 +57,35 @@ it('asks for no more than 110 kB of script and style before a page can be used',
   )
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(110_000)
 })
+
+it('brings nothing of administration to a visitor', async () => {
+  const page = await unkept('/about')
+  await page.getByText(/^Up to date, /).waitFor()
+  await page.getByRole('link', { name: 'Teaching', exact: true }).first().click()
+  await row(page, 'Study <6>').waitFor()
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Sign In' }).waitFor()
+  expect(await administrationIn(page)).toEqual([])
+  // The same question finds it where it is.
+  const admin = await site.visit('/admin', { as: administrator })
+  await admin.getByRole('tab').first().waitFor()
+  await comesTo(async () => (await administrationIn(admin)).length, 3)
+})
+
+/** Addresses that only administration asks for, in the scripts that a page has fetched. */
+async function administrationIn(page: Page): Promise<string[]> {
+  const files = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => new URL(name).pathname)
+      .filter((path) => path.endsWith('.js')),
+  )
+  expect(files.length).toBeGreaterThan(5)
+  const scripts = await Promise.all(files.map(async (file) => (await fetch(site.url + file)).text()))
+  return [sftp.credentials.path, backup.history.path, users.list.path].filter((path) =>
+    scripts.some((script) => script.includes(path)),
+  )
+}
 
 it('looks as somebody chose on this device', async () => {
   expect(await html('/', { cookie: 'comfort=larger.more' })).toContain(

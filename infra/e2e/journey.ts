@@ -4,7 +4,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { watchConsole, type Allowed, type WatchedConsole } from './console.ts'
 import {
@@ -86,7 +86,7 @@ let shared: Surroundings | undefined
 async function surroundings(): Promise<Surroundings> {
   if (shared?.browser.context.browser()?.isConnected()) return shared
   const tiles = shared?.tiles ?? (await serveTiles())
-  const browser = await openBrowser()
+  const browser = await openBrowser({ windowless: true })
   const visitors = keepVisitors(async () => newPage(await browser.newContext()))
   return (shared = { browser, visitors, tiles, port: shared?.port ?? 0 })
 }
@@ -98,10 +98,13 @@ async function newPage(context: BrowserContext, scripted = true): Promise<Page> 
 }
 
 /**
- * Starts a product for the tests of a file, and ends it. After each test its pages are closed; what one of them
- * complained of unannounced fails the test.
+ * Starts a product for the tests of a file, and ends it; it was started once before, unless `firstStart` says that there
+ * is nothing yet. After each test its pages are closed; what one of them complained of unannounced fails the test.
  */
-export function journey(env: Record<string, string> = {}): Journey {
+export function journey(
+  env: Record<string, string> = {},
+  { firstStart = false }: { firstStart?: boolean } = {},
+): Journey {
   let product: Product
   let around: Surroundings
   const sessions = new Map<Person, Promise<Session>>()
@@ -113,10 +116,11 @@ export function journey(env: Record<string, string> = {}): Journey {
     const { tiles, port } = around
     Object.assign(tiles, { asked: [], refusing: false })
     const settings = { REGISTRATION: 'open', LOG_LEVEL: 'warn', TILE_URL: tiles.url, ...env }
-    product = await startProduct(settings, { port }).catch((error: Error) => {
+    const folder = firstStart ? {} : { startedOnce: inject('startedOnce') }
+    product = await startProduct(settings, { port, ...folder }).catch((error: Error) => {
       // Between two products somebody else may have taken it: then the browser meets the site under another address.
       if (!error.message.includes('EADDRINUSE')) throw error
-      return startProduct(settings)
+      return startProduct(settings, folder)
     })
     around.port = Number(new URL(product.url).port)
     sessions.set(member, register(product.url, member))

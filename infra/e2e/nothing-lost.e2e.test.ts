@@ -95,7 +95,7 @@ it('an upload goes on where it was when the session ends in the middle and the p
   await signIn(page, member)
   await page.waitForURL(`${site.url}/teaching`)
   const recording = mp3('2026-11-22_John-Smith"Signed in twice".mp3', { bytes: 8_000_000 })
-  await slowDown(page, 1_000_000)
+  await slowDown(page, 500_000)
   await giveRecording(page, recording)
   await midWay(page)
   // It stands for a moment only: whoever begins to look when the session is over may come too late.

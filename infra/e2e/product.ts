@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 
 export interface Product {
   readonly url: string
@@ -21,18 +22,21 @@ export interface Product {
 export const administrator = { email: 'admin@example.org', password: 'a-password-for-tests' }
 
 /**
- * Starts the built product as `npm start` does, on a free port and a data folder of its own, which goes when it is
- * stopped, or over an earlier one, which stays.
+ * Starts the built product as `npm start` does, on a free port and a data folder of its own, which is empty, or begins
+ * as a copy of `startedOnce`, and goes when it is stopped; or over an earlier one, which stays.
  */
 export async function startProduct(
   env: Record<string, string> = {},
   {
     dataDir,
+    startedOnce,
     port = 0,
     keep = dataDir !== undefined,
-  }: { dataDir?: string; port?: number; keep?: boolean } = {},
+  }: { dataDir?: string; startedOnce?: string; port?: number; keep?: boolean } = {},
 ): Promise<Product> {
   const folder = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'product-')))
+  // With owners and modes: the database may belong to another user.
+  if (startedOnce) await promisify(execFile)('cp', ['-a', `${startedOnce}/.`, folder])
   const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../api/dist/main.mjs')], {
     env: {
       PATH: process.env['PATH'],

@@ -49,7 +49,7 @@ describe('what can go wrong with a saved recording', () => {
     // minute how much room there was: so this is a browser that was started anew.
     const profile = await mkdtemp(path.join(tmpdir(), 'full-device-'))
     onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }))
-    const before = await openBrowser({ profile })
+    const before = await openBrowser({ profile, windowless: true })
     const earlier = await before.context.newPage()
     await earlier.goto(`${site.url}/teaching`)
     await settled(earlier)
@@ -57,7 +57,7 @@ describe('what can go wrong with a saved recording', () => {
     const taken = await usage(await before.context.newCDPSession(earlier))
     await before.close()
 
-    const browser = await openBrowser({ profile })
+    const browser = await openBrowser({ profile, windowless: true })
     onTestFinished(() => browser.close())
     const page = await browser.context.newPage()
     const console = watchConsole(page, { allow: ['404 /favicon.ico'] })
@@ -177,7 +177,7 @@ it('keeps the newest, saves a speaker with the size said first, and packs all of
 
 it('says that the browser keeps it safe, once the browser has agreed to', async () => {
   // A private window keeps nothing for long, and says so.
-  const browser = await openBrowser()
+  const browser = await openBrowser({ windowless: true })
   onTestFinished(() => browser.close())
   const page = await browser.context.newPage()
   const console = watchConsole(page)

@@ -8,9 +8,29 @@ export async function comesTo<Value>(read: () => Value | Promise<Value>, expecte
   await expect.poll(read, { timeout: 30_000 }).toEqual(expected)
 }
 
-/** Waits until the message with exactly these words is on the screen. */
+/**
+ * Waits until something is to be seen that does not stay. The page itself looks for it: on a busy machine a question now
+ * and then comes too late.
+ */
+export async function seenInPage<Wanted>(
+  page: Page,
+  timeout: number,
+  wanted: Wanted,
+  isThere: (wanted: Wanted) => boolean,
+): Promise<void> {
+  // Playwright hands an argument over as it was given; its types name it otherwise.
+  await page.waitForFunction(isThere as (argument: unknown) => boolean, wanted, { timeout, polling: 50 })
+}
+
+/** Waits until the message with exactly these words is on the screen; one that leads elsewhere stands for half a second. */
 export async function seeToast(page: Page, title: string, description?: string): Promise<void> {
-  await toast(page, title, description).waitFor()
+  const words = description === undefined ? [title] : [title, description]
+  await seenInPage(page, 30_000, words, (wanted) =>
+    [...document.querySelectorAll('#toasts li')].some((message) => {
+      const texts = [...message.querySelectorAll('*')].map(({ textContent }) => textContent)
+      return message.checkVisibility() && wanted.every((text) => texts.includes(text))
+    }),
+  )
 }
 
 /** The message on the screen; under an open dialog too, where it is hidden from readers. */

@@ -7,7 +7,8 @@ import { administrator, member, register, sessionOf } from './people.ts'
 import { mp3 } from './recordings.ts'
 import { comesTo, hold, row, seeToast, signIn, signInPanel, toast } from './screens.ts'
 
-const site = journey()
+/** The first administrator signs in where nobody and nothing was before. */
+const site = journey({}, { firstStart: true })
 const refused = '401 /api/auth/login'
 
 const openPanel = (page: Page) => page.getByRole('button', { name: 'Sign In', exact: true }).click()

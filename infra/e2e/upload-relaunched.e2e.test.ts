@@ -25,12 +25,8 @@ afterAll(async () => {
 })
 
 async function launch() {
-  browser = await openBrowser({ profile })
-  const page = await browser.context.newPage()
-  await page.goto(`${site.url}/api/login?return=/teaching`)
-  await signIn(page, member)
-  await page.waitForURL(`${site.url}/teaching`)
-  return page
+  browser = await openBrowser({ profile, windowless: true })
+  return browser.context.newPage()
 }
 
 it('completes once when the browser is killed in the middle and started again', async () => {
@@ -38,9 +34,14 @@ it('completes once when the browser is killed in the middle and started again', 
   const file = path.join(profile, recording.name)
   await writeFile(file, recording.buffer)
   const page = await launch()
+  await page.goto(`${site.url}/api/login?return=/teaching`)
+  await signIn(page, member)
+  await page.waitForURL(`${site.url}/teaching`)
   await slowDown(page, 3_000_000)
   await giveRecording(page, file)
   await midWay(page)
+  // Chromium writes a session down within half a minute; who signed in before that is signed in still.
+  const session = await page.context().cookies()
   // As a phone dies: no page hears of it. The folder of its own names the processes.
   spawnSync('pkill', ['-9', '-f', profile])
   // What was picked is not needed any more.
@@ -49,6 +50,8 @@ it('completes once when the browser is killed in the middle and started again', 
   expect(await readdir(path.join(site.product.dataDir, 'uploads'))).not.toEqual([])
 
   const again = await launch()
+  await again.context().addCookies(session)
+  await again.goto(`${site.url}/teaching`)
   await seeToast(again, 'File upload successful', 'Hope in Christ')
   const [teaching, ...others] = await site.list()
   expect(others).toEqual([])

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { CDPSession, Page } from 'playwright-core'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Recording } from './recordings.ts'
-import { pickFile, uploadPanel } from './screens.ts'
+import { pickFile, seenInPage, uploadPanel } from './screens.ts'
 
 /** The browser has no line: every call fails, and so does the line for hints. */
 export const noLine = [/^net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|FAILED) /]
@@ -37,10 +37,14 @@ export async function slowDown(page: Page, bytesPerSecond: number): Promise<void
 const lines = new WeakMap<Page, CDPSession>()
 
 /** Waits until the server has some of it, but not all. */
-export const midWay = (page: Page): Promise<void> =>
-  uploadPanel(page)
-    .getByText(/^[1-9]\d? %$/)
-    .waitFor({ timeout: 60_000 })
+export async function midWay(page: Page): Promise<void> {
+  await uploadPanel(page).waitFor()
+  await seenInPage(page, 60_000, '#upload *', (inPanel) =>
+    [...document.querySelectorAll(inPanel)].some(
+      (part) => /^[1-9]\d? %$/.test(part.textContent) && part.checkVisibility(),
+    ),
+  )
+}
 
 /** The library's copy is what was given, byte for byte. */
 export async function hasBytes(url: string, { audioUrl }: Teaching, { buffer }: Recording): Promise<void> {

@@ -157,7 +157,7 @@ it('shows the banner for 60 seconds and the message for as long', async () => {
 })
 
 it('keeps the device awake while a recording is sent, anew when it is looked at again, and no longer', async () => {
-  const page = await site.visit('/about', { as: member })
+  const page = await site.visit('/about', { as: member, permissions: ['screen-wake-lock'] })
   await page.addInitScript(() => {
     const noted: string[] = []
     const locks: WakeLockSentinel[] = []
@@ -176,7 +176,7 @@ it('keeps the device awake while a recording is sent, anew when it is looked at 
   const noted = () => page.evaluate(() => (window as unknown as { noted: string[] }).noted)
   await uploadPanel(page).waitFor()
   expect(await noted()).toEqual([])
-  await slowDown(page, 300_000)
+  await slowDown(page, 150_000)
   await giveRecording(page, mp3('2026-11-22_Jane-Doe"Awake".mp3', { bytes: 4_000_000 }))
   await midWay(page)
   await comesTo(noted, ['held'])

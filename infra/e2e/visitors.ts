@@ -162,11 +162,14 @@ async function forget({ page, context, site }: Kept): Promise<void> {
     const registration = await navigator.serviceWorker.getRegistration()
     // One that is being installed would go on with what is taken away here.
     if (registration?.installing) await navigator.serviceWorker.ready
-    for (const name of await caches.keys()) if (!name.includes('-precache-')) await caches.delete(name)
   })
   const line = await context.newCDPSession(page)
   await line.send('ServiceWorker.enable')
   await line.send('ServiceWorker.stopAllWorkers')
+  // Only now: it may have been keeping something.
+  await page.evaluate(async () => {
+    for (const name of await caches.keys()) if (!name.includes('-precache-')) await caches.delete(name)
+  })
   await line.send('Storage.clearDataForOrigin', { origin: site, storageTypes: storages })
   await line.send('Network.clearBrowserCache')
   await line.send('Page.resetNavigationHistory')

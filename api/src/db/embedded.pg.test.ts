@@ -18,6 +18,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 let dataDir: string
 const running: { stop(): Promise<void> }[] = []
 const children: ChildProcess[] = []
+const postmasters: number[] = []
 
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'embedded-'))
@@ -26,7 +27,9 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   for (const server of running.splice(0)) await server.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  // One whose process was killed ends by itself, and writes to its folder until then.
+  for (const pid of postmasters.splice(0)) expect(await gone(pid)).toBe(true)
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const start = async (options: { throwaway?: boolean; onRestart?: (why: string) => void } = {}) => {
@@ -52,6 +55,7 @@ const startElsewhere = async (...more: string[]) => {
   children.push(child)
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const told = JSON.parse(line.toString()) as { socketFolder: string; postmaster: number }
+  postmasters.push(told.postmaster)
   return { child, ...told }
 }
 

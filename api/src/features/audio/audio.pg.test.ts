@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -276,4 +276,32 @@ describe.skipIf(!existsSync('/proc/self/fd'))('listeners that leave', () => {
     const body = received.subarray(received.indexOf('\r\n\r\n') + 4)
     expect(body.equals(large)).toBe(true)
   })
+})
+
+describe.skipIf(!existsSync('/proc/self/fd'))('when the product ends', async () => {
+  const ending = await testApp()
+  const elder = await ending.signedIn()
+
+  test('nothing stays open that was kept for the next range', async () => {
+    const audioFile = new File([new Uint8Array(mp3)], '2026-11-22_Jane-Doe"Last".mp3')
+    const { teaching } = await call(uploads.smartUpload, { files: { audioFile } }, elder)
+    await (await fetch(ending.url + teaching.audioUrl)).arrayBuffer()
+    await expect.poll(() => openUnder(ending.dataDir), { timeout: 10_000 }).toHaveLength(1)
+    ending.context.lifecycle.drain()
+    await expect.poll(() => openUnder(ending.dataDir), { timeout: 10_000 }).toEqual([])
+  })
+
+  const openUnder = (folder: string) =>
+    readdirSync('/proc/self/fd')
+      .map(nameOf)
+      .filter((file) => file.startsWith(folder))
+
+  function nameOf(descriptor: string): string {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`)
+    } catch {
+      // The one that the list was read through is closed again.
+      return ''
+    }
+  }
 })

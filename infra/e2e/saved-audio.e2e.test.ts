@@ -175,6 +175,27 @@ it('keeps the newest, saves a speaker with the size said first, and packs all of
   expect(new URL(page.url()).search).toBe('?show=saved')
 })
 
+it('shows which part is chosen, before the address names one and when it does', async () => {
+  const page = await site.visit('/teaching')
+  await settled(page)
+  const standingOut = () =>
+    page
+      .getByRole('navigation', { name: 'Which teaching' })
+      .getByRole('link')
+      .evaluateAll((links) =>
+        links
+          .filter((link) => getComputedStyle(link).backgroundColor !== 'rgba(0, 0, 0, 0)')
+          .map((link) => [link.textContent, link.ariaCurrent !== null]),
+      )
+  await comesTo(standingOut, [['All teaching', true]])
+  await page.getByRole('link', { name: 'Saved (0)' }).click()
+  await comesTo(standingOut, [['Saved (0)', true]])
+  await page.reload()
+  await comesTo(standingOut, [['Saved (0)', true]])
+  await page.getByRole('link', { name: 'All teaching' }).click()
+  await comesTo(standingOut, [['All teaching', true]])
+})
+
 it('says that the browser keeps it safe, once the browser has agreed to', async () => {
   // A private window keeps nothing for long, and says so.
   const browser = await openBrowser({ windowless: true })

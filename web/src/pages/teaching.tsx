@@ -161,7 +161,8 @@ function Introduction() {
     <>
       <h1 className="text-title">Teaching</h1>
       <p className="mt-3 font-serif text-xl text-wheat-text">Speaking the truth in love. (Ephesians 4:15)</p>
-      <p className="measure mt-5 text-soft">
+      {/* Where there is room: on a phone the newest teaching comes into sight in its place. */}
+      <p className="measure mt-5 text-soft max-sm:hidden">
         Listen again to what was taught on Sunday, or look for a passage, a speaker or a subject from earlier
         years. Everything here is free to play and to download.
       </p>

@@ -48,7 +48,8 @@ function Choice({ show, current, children }: ChoiceProps) {
       replace
       resetScroll={false}
       aria-current={show === current ? 'true' : undefined}
-      className="inline-flex min-h-11 items-center rounded-[0.6rem] px-4 text-small font-medium text-soft transition-colors hover:text-pine aria-[current=true]:bg-raised aria-[current=true]:text-ink"
+      // Whatever it says: the router writes "page" over ours once the address names it.
+      className="inline-flex min-h-11 items-center rounded-[0.6rem] px-4 text-small font-medium text-soft transition-colors hover:text-pine aria-[current]:bg-raised aria-[current]:text-ink"
     >
       {children}
     </Link>

@@ -6,6 +6,7 @@ import { snapshotRows } from '@fellowship/sync/client/apply-page'
 import { liveQuery } from '@fellowship/sync/client/database'
 import { inShownOrder, readElders } from '@fellowship/sync/client/elders.store'
 import { syncSession } from '@fellowship/sync/client/sync-session'
+import { failureOfBoth } from '../../lib/failure-of-both.ts'
 import type { Elders } from './elders-state.ts'
 
 /**
@@ -15,16 +16,18 @@ import type { Elders } from './elders-state.ts'
 export function watchElders(onChange: (elders: Elders) => void): () => void {
   const session = syncSession()
   let shown = false
+  const failure = failureOfBoth(() => onChange({ status: 'failed', sentence: elderTexts.fetchFailed }))
   const show = (rows: readonly Elder[]) => {
     shown = true
+    failure.shown()
     onChange({ status: 'ready', rows })
   }
-  const failed = () => {
-    if (!shown) onChange({ status: 'failed', sentence: elderTexts.fetchFailed })
-  }
   const subscription = liveQuery(() => readElders()).subscribe({
-    next: (rows) => rows && show(rows),
-    error: () => void call(elders.list).then(show, failed),
+    next: (rows) => (rows ? show(rows) : failure.deviceHasNone()),
+    error: () => {
+      failure.deviceHasNone()
+      void call(elders.list).then(show, failure.serverFailed)
+    },
   })
   const stopPreview = session.onSnapshot((page) => {
     if (shown) return
@@ -32,7 +35,7 @@ export function watchElders(onChange: (elders: Elders) => void): () => void {
     show(rows.sort(inShownOrder))
   })
   // SPEC §4: asked for at every mount, whatever the device has.
-  session.pullIfOlder(0).catch(failed)
+  session.pullIfOlder(0).catch(failure.serverFailed)
   return () => {
     subscription.unsubscribe()
     stopPreview()

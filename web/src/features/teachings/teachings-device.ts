@@ -9,6 +9,7 @@ import { appDatabase, isKept, liveQuery } from '@fellowship/sync/client/database
 import { readShownOutbox, withPending } from '@fellowship/sync/client/outbox'
 import { syncSession } from '@fellowship/sync/client/sync-session'
 import { newestFirst, readTeachings } from '@fellowship/sync/client/teachings.store'
+import { failureOfBoth } from '../../lib/failure-of-both.ts'
 import type { Library, Pending } from './library.ts'
 
 /**
@@ -31,23 +32,25 @@ export function watchLibrary(onChange: (library: Library) => void): () => void {
 function watchDevice(onChange: (library: Library) => void): () => void {
   const session = syncSession()
   let shown = false
+  const failing = failureOfBoth((error) => onChange(failure(error)))
   const show = (library: Library) => {
     shown = true
+    failing.shown()
     onChange(library)
   }
-  const failed = (error: unknown) => {
-    if (!shown) onChange(failure(error))
-  }
   const subscription = liveQuery(() => readTeachings()).subscribe({
-    next: (rows) => rows && show({ status: 'ready', rows }),
-    error: () => void fetchLibrary().then(show, failed),
+    next: (rows) => (rows ? show({ status: 'ready', rows }) : failing.deviceHasNone()),
+    error: () => {
+      failing.deviceHasNone()
+      void fetchLibrary().then(show, failing.serverFailed)
+    },
   })
   const stopPreview = session.onSnapshot((page) => {
     if (shown) return
     const rows = snapshotRows(page, 'teaching') as unknown as Teaching[]
     show({ status: 'ready', rows: rows.sort(newestFirst) })
   })
-  session.pullIfOlder(teachingListFreshMs).catch(failed)
+  session.pullIfOlder(teachingListFreshMs).catch(failing.serverFailed)
   return () => {
     subscription.unsubscribe()
     stopPreview()

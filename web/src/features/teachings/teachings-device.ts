@@ -1,15 +1,13 @@
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { teachingListFreshMs } from '@fellowship/schema/teachings/teachings.limits'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { call } from '@fellowship/sync/call/call'
 import { NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
-import { snapshotRows } from '@fellowship/sync/client/apply-page'
 import { appDatabase, isKept, liveQuery } from '@fellowship/sync/client/database'
 import { readShownOutbox, withPending } from '@fellowship/sync/client/outbox'
 import { syncSession } from '@fellowship/sync/client/sync-session'
 import { newestFirst, readTeachings } from '@fellowship/sync/client/teachings.store'
-import { failureOfBoth } from '../../lib/failure-of-both.ts'
+import { watchReplicated } from '../../lib/watch-replicated.ts'
 import type { Library, Pending } from './library.ts'
 
 /**
@@ -29,39 +27,22 @@ export function watchLibrary(onChange: (library: Library) => void): () => void {
   }
 }
 
-function watchDevice(onChange: (library: Library) => void): () => void {
-  const session = syncSession()
-  let shown = false
-  const failing = failureOfBoth((error) => onChange(failure(error)))
-  const show = (library: Library) => {
-    shown = true
-    failing.shown()
-    onChange(library)
-  }
-  const subscription = liveQuery(() => readTeachings()).subscribe({
-    next: (rows) => (rows ? show({ status: 'ready', rows }) : failing.deviceHasNone()),
-    error: () => {
-      failing.deviceHasNone()
-      void fetchLibrary().then(show, failing.serverFailed)
-    },
+const watchDevice = (onChange: (library: Library) => void): (() => void) =>
+  watchReplicated({
+    kind: 'teaching',
+    read: () => readTeachings(),
+    inOrder: newestFirst,
+    fetch: () => call(teachings.list),
+    freshMs: teachingListFreshMs,
+    onRows: (rows) => onChange({ status: 'ready', rows }),
+    onFailure: (error) => onChange(failure(error)),
   })
-  const stopPreview = session.onSnapshot((page) => {
-    if (shown) return
-    const rows = snapshotRows(page, 'teaching') as unknown as Teaching[]
-    show({ status: 'ready', rows: rows.sort(newestFirst) })
-  })
-  session.pullIfOlder(teachingListFreshMs).catch(failing.serverFailed)
-  return () => {
-    subscription.unsubscribe()
-    stopPreview()
-  }
-}
 
 /** Those who live from the line alone, as this browser keeps nothing for the site. */
 const askAgain = new Set<() => Promise<void>>()
 
 function watchLine(onChange: (library: Library) => void): () => void {
-  const ask = () => fetchLibrary().then(onChange)
+  const ask = async () => onChange({ status: 'ready', rows: await call(teachings.list) })
   askAgain.add(ask)
   ask().catch((error: unknown) => onChange(failure(error)))
   return () => void askAgain.delete(ask)
@@ -98,8 +79,4 @@ export const synchronize = (): Promise<void> => pull({ verify: true })
 async function pull(options?: { verify: boolean }): Promise<void> {
   if (await isKept(appDatabase())) await syncSession().pull(options)
   else await Promise.all([...askAgain].map((ask) => ask()))
-}
-
-async function fetchLibrary(): Promise<Library> {
-  return { status: 'ready', rows: await call(teachings.list) }
 }

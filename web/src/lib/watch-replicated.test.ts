@@ -1,0 +1,122 @@
+import 'fake-indexeddb/auto'
+import { expect, test, vi } from 'vitest'
+import { watchReplicated } from './watch-replicated.ts'
+
+interface Row {
+  at: number
+}
+
+const noLine = new Error('no line')
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+/** What one waits for until the test decides. */
+function promised<T>() {
+  let resolve!: (value: T) => void
+  let reject!: (error: unknown) => void
+  const promise = new Promise<T>((fulfil, fail) => {
+    resolve = fulfil
+    reject = fail
+  })
+  return { promise, resolve, reject }
+}
+
+/** A device and a server that answer when the test says so. */
+function beginning() {
+  const copy = promised<readonly Row[] | undefined>()
+  const pulled = promised<void>()
+  const fetched = promised<readonly Row[]>()
+  const told: { onSnapshot?: (page: never) => void } = {}
+  const onRows = vi.fn()
+  const onFailure = vi.fn()
+  const stopPreview = vi.fn()
+  const stop = watchReplicated<Row>(
+    {
+      kind: 'elder',
+      read: () => copy.promise,
+      inOrder: (a, b) => a.at - b.at,
+      fetch: () => fetched.promise,
+      freshMs: 0,
+      onRows,
+      onFailure,
+    },
+    {
+      pullIfOlder: () => pulled.promise,
+      onSnapshot(listener) {
+        told.onSnapshot = listener as (page: never) => void
+        return stopPreview
+      },
+    },
+  )
+  const snapshot = (...rows: Row[]) =>
+    told.onSnapshot!({ tables: { elder: { at: rows.map(({ at }) => at) } } } as never)
+  return { copy, pulled, fetched, snapshot, onRows, onFailure, stop, stopPreview }
+}
+
+test('no line, while a slow device still reads its copy: nothing is said, and then the copy is shown', async () => {
+  const { copy, pulled, onRows, onFailure } = beginning()
+  pulled.reject(noLine)
+  await settled()
+  expect(onFailure).not.toHaveBeenCalled()
+  copy.resolve([{ at: 1 }])
+  await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith([{ at: 1 }]))
+  expect(onFailure).not.toHaveBeenCalled()
+})
+
+test('a device without a copy, while the server is still asked: nothing is said', async () => {
+  const { copy, onFailure } = beginning()
+  copy.resolve(undefined)
+  await settled()
+  expect(onFailure).not.toHaveBeenCalled()
+})
+
+test.each(['the server failed first', 'the device was read first'])(
+  'it is said when neither has it: %s',
+  async (order) => {
+    const { copy, pulled, onRows, onFailure } = beginning()
+    const steps = [() => pulled.reject(noLine), () => copy.resolve(undefined)]
+    for (const step of order.startsWith('the server') ? steps : steps.reverse()) {
+      step()
+      await settled()
+    }
+    expect(onFailure).toHaveBeenCalledExactlyOnceWith(noLine)
+    expect(onRows).not.toHaveBeenCalled()
+  },
+)
+
+test('a database that cannot be read gives way to the line', async () => {
+  const { copy, fetched, onRows, onFailure } = beginning()
+  // The copy is asked for a moment later.
+  await settled()
+  copy.reject(new Error('the database is gone'))
+  fetched.resolve([{ at: 2 }])
+  await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith([{ at: 2 }]))
+  expect(onFailure).not.toHaveBeenCalled()
+})
+
+test('a first copy is shown in its order while it is still written, and no other over rows that stand', async () => {
+  const { copy, snapshot, onRows } = beginning()
+  snapshot({ at: 2 }, { at: 1 })
+  expect(onRows).toHaveBeenCalledExactlyOnceWith([{ at: 1 }, { at: 2 }])
+  snapshot({ at: 3 })
+  expect(onRows).toHaveBeenCalledOnce()
+  copy.resolve([{ at: 3 }])
+  await vi.waitFor(() => expect(onRows).toHaveBeenLastCalledWith([{ at: 3 }]))
+})
+
+test('rows of a first copy that could not be written stay in sight', async () => {
+  const { copy, pulled, snapshot, onFailure } = beginning()
+  snapshot({ at: 1 })
+  copy.resolve(undefined)
+  pulled.reject(new Error('the device is full'))
+  await settled()
+  expect(onFailure).not.toHaveBeenCalled()
+})
+
+test('it ends', async () => {
+  const { copy, onRows, stop, stopPreview } = beginning()
+  stop()
+  copy.resolve([{ at: 1 }])
+  await settled()
+  expect(onRows).not.toHaveBeenCalled()
+  expect(stopPreview).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,67 @@
+import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
+import { snapshotRows } from '@fellowship/sync/client/apply-page'
+import { liveQuery } from '@fellowship/sync/client/database'
+import { syncSession, type SyncSession } from '@fellowship/sync/client/sync-session'
+
+/** A list that the device has a copy of, and where it comes from. */
+export interface Replicated<Row> {
+  kind: Parameters<typeof snapshotRows>[1]
+  /** The device's copy in the order shown; undefined while it has none. Asked again after every change of it. */
+  read: () => Promise<readonly Row[] | undefined>
+  inOrder: (a: Row, b: Row) => number
+  /** From the line alone, for a browser that keeps nothing for the site. */
+  fetch: () => Promise<readonly Row[]>
+  /** The server is asked when the device heard from it longer ago than this. */
+  freshMs: number
+  onRows: (rows: readonly Row[]) => void
+  /**
+   * The list cannot be had. Said only once neither the device nor the server has it, and never after rows: without a
+   * line the server fails sooner than a slow device has read the copy that it does have.
+   */
+  onFailure: (error: unknown) => void
+}
+
+/**
+ * Tells a list from the device's copy, at once and after every change, and brings the copy up to date. On a first visit
+ * the rows are told while they are still being written.
+ * @returns what ends it
+ */
+export function watchReplicated<Row>(
+  { kind, read, inOrder, fetch, freshMs, onRows, onFailure }: Replicated<Row>,
+  session: Pick<SyncSession, 'onSnapshot' | 'pullIfOlder'> = syncSession(),
+): () => void {
+  let shown = false
+  let deviceHasNone = false
+  let failure: { error: unknown } | undefined
+  const show = (rows: readonly Row[]) => {
+    shown = true
+    onRows(rows)
+  }
+  const sayIfBoth = () => {
+    if (!shown && deviceHasNone && failure) onFailure(failure.error)
+  }
+  const noCopy = () => {
+    deviceHasNone = true
+    sayIfBoth()
+  }
+  const serverFailed = (error: unknown) => {
+    failure = { error }
+    sayIfBoth()
+  }
+  const preview = (page: SnapshotPage) => {
+    if (!shown) show((snapshotRows(page, kind) as unknown as Row[]).sort(inOrder))
+  }
+  const subscription = liveQuery(read).subscribe({
+    next: (rows) => (rows ? show(rows) : noCopy()),
+    error: () => {
+      noCopy()
+      void fetch().then(show, serverFailed)
+    },
+  })
+  const stopPreview = session.onSnapshot(preview)
+  session.pullIfOlder(freshMs).catch(serverFailed)
+  return () => {
+    subscription.unsubscribe()
+    stopPreview()
+  }
+}

@@ -101,8 +101,7 @@ export function serveProtocol(
     }
     const isChange = method !== 'HEAD'
     if (isChange) checkSite(http, context)
-    const session = await context.sessions.read(http.req.header('cookie'))
-    if (session?.renewed) http.header('set-cookie', session.renewed, { append: true })
+    const session = await sessionOf(http, context)
     if (!session) throw new Problem('unauthorized')
     if (isChange) checkCsrf(session, http.req.header('x-csrf-token'))
     return handler({ http, actor: session.user })
@@ -117,13 +116,19 @@ function mount<E extends AnyEndpoint>(
 ): void {
   app.on(call.method, call.path, async (http) => {
     if (changesState(call)) checkSite(http, context)
-    const session = await context.sessions.read(http.req.header('cookie'))
-    if (session?.renewed) http.header('set-cookie', session.renewed, { append: true })
+    const session = await sessionOf(http, context)
     checkAccess(call, session)
     checkActing(session, http.req.header(actingUserHeader))
     const result = await answer(http, session)
     return result instanceof Response ? result : json(http, result)
   })
+}
+
+/** Whose call it is; a session that goes on tells the browser so. */
+export async function sessionOf(http: Http, { sessions }: Context): Promise<Session | null> {
+  const session = await sessions.read(http.req.header('cookie'))
+  if (session?.renewed) http.header('set-cookie', session.renewed, { append: true })
+  return session
 }
 
 const changesState = (call: AnyEndpoint) => call.method !== 'GET'

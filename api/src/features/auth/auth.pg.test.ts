@@ -307,6 +307,31 @@ describe('/api/login', () => {
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toBe(`/?signin&return=${encodeURIComponent(page)}`)
   })
+
+  test('who is signed in is led on at once; who was is asked again', async () => {
+    const email = await account()
+    const cookie = await fetch(`${app.url}/api/auth/login`, {
+      method: 'POST',
+      body: JSON.stringify({ email, password }),
+      headers: { 'content-type': 'application/json' },
+    }).then(({ headers }) =>
+      headers
+        .getSetCookie()
+        .map((each) => each.split(';')[0])
+        .join('; '),
+    )
+    const leadsTo = async (query: string) => {
+      const response = await fetch(`${app.url}/api/login${query}`, {
+        redirect: 'manual',
+        headers: { cookie },
+      })
+      return response.headers.get('location')
+    }
+    expect(await leadsTo('?return=https://evil.example/x')).toBe('/')
+    expect(await leadsTo('?return=/teaching?q=grace')).toBe('/teaching?q=grace')
+    await sql`update users set is_active = false where email = ${email}`
+    expect(await leadsTo('?return=/admin')).toBe('/?signin&return=%2Fadmin')
+  })
 })
 
 function post(

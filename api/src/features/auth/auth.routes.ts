@@ -5,13 +5,13 @@ import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
-import { serve, type App, type Http } from '../../http/serve.ts'
+import { serve, sessionOf, type App, type Http } from '../../http/serve.ts'
 import type { Session } from '../../machine/sessions.ts'
 import { mailer } from '../../machine/mail.ts'
 import { resetPassword, sendReset, sendVerification, verifyEmail } from './account-mails.ts'
 import { register, signIn, trustDevice } from './auth.ts'
 import { deviceOf, giveDevice } from './device-cookie.ts'
-import { signInAddress } from './sign-in-address.ts'
+import { pageOfSignIn, signInAddress } from './sign-in-address.ts'
 
 export function mountAuth(app: App, context: Context): void {
   const { clock, config, sessions } = context
@@ -76,13 +76,9 @@ export function mountAuth(app: App, context: Context): void {
     csrfToken: session?.csrf ?? randomBytes(24).toString('base64url'),
   }))
 
-  app.get('/api/login', (http) => {
-    const target = signInAddress(
-      http.req.query('return'),
-      http.req.header('referer'),
-      http.req.header('host'),
-    )
-    return http.redirect(target, 302)
+  app.get('/api/login', async (http) => {
+    const page = pageOfSignIn(http.req.query('return'), http.req.header('referer'), http.req.header('host'))
+    return http.redirect((await sessionOf(http, context)) ? page : signInAddress(page), 302)
   })
 
   /** A new session each time: the one that was there before, whoever made it, is over. */

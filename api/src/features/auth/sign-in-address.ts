@@ -1,15 +1,15 @@
 /**
- * Where `/api/login` sends the browser: the page one was on (asked for by `return`, else the Referer of our own
- * site), with the sign-in panel open there; protected pages are returned to from the home page.
+ * Where a sign-in at `/api/login` leads: the page one was on, asked for by `return`, else the Referer of our own site,
+ * else the home page.
  */
-export function signInAddress(
+export const pageOfSignIn = (
   wanted: string | undefined,
   referer: string | undefined,
   host: string | undefined,
-): string {
-  const page = ownPath(wanted, host) ?? ownPath(referer, host) ?? '/'
-  return `/?signin&return=${encodeURIComponent(page)}`
-}
+): string => ownPath(wanted, host) ?? ownPath(referer, host) ?? '/'
+
+/** The home page with the sign-in panel open, from where one is led on: a page may need the sign-in itself. */
+export const signInAddress = (page: string): string => `/?signin&return=${encodeURIComponent(page)}`
 
 /** The path of an address of this site; anything that could lead elsewhere is undefined. */
 function ownPath(address: string | undefined, host: string | undefined): string | undefined {

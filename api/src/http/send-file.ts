@@ -1,3 +1,4 @@
+import { read as readAt } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
@@ -64,7 +65,7 @@ function mayRange(request: IncomingMessage, tag: string, modified: Date): boolea
 
 /**
  * Positional reads into pooled buffers, one read ahead of the socket. Streams would open, stat and set up anew for
- * every range, which costs several times the work itself.
+ * every range, and new memory would be mapped for it, which each cost more than the work itself.
  */
 async function sendBytes(
   response: ServerResponse,
@@ -72,18 +73,17 @@ async function sendBytes(
   start: number,
   length: number,
 ): Promise<void> {
-  if (length <= smallBody) {
-    const buffer = Buffer.allocUnsafe(length)
-    const { bytesRead } = await handle.read(buffer, 0, length, start)
-    if (bytesRead === length) response.end(buffer)
-    else response.destroy()
+  if (length <= small.bytes) {
+    const buffer = small.take()
+    if ((await read(handle, buffer, length, start)) !== length) return void response.destroy()
+    response.end(buffer.subarray(0, length), () => small.giveBack(buffer))
     return
   }
   let position = start
   let left = length
   while (left > 0 && !response.destroyed) {
-    const buffer = pool.pop() ?? Buffer.allocUnsafeSlow(bufferBytes)
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(bufferBytes, left), position)
+    const buffer = large.take()
+    const bytesRead = await read(handle, buffer, Math.min(large.bytes, left), position)
     // Shorter than it was: the length is announced already, so only breaking off is honest.
     if (bytesRead === 0) return void response.destroy()
     position += bytesRead
@@ -93,16 +93,19 @@ async function sendBytes(
   if (!response.destroyed) response.end()
 }
 
-const smallBody = 128 * 1024
-const bufferBytes = 1024 * 1024
-const pool: Buffer[] = []
-const poolMost = 32
+/** Without the promise that a FileHandle makes for it, which costs a fifth of a small range. */
+const read = ({ fd }: FileHandle, buffer: Buffer, length: number, position: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    readAt(fd, buffer, 0, length, position, (error, bytesRead) =>
+      error ? reject(error) : resolve(bytesRead),
+    )
+  })
 
 /** Resolves when the socket wants more; the buffer returns to the pool only when it was really written. */
 function write(response: ServerResponse, buffer: Buffer, length: number): Promise<void> {
   return new Promise((resolve) => {
     const wantsMore = response.write(buffer.subarray(0, length), (error) => {
-      if (!error && pool.length < poolMost) pool.push(buffer)
+      if (!error) large.giveBack(buffer)
     })
     if (wantsMore || response.destroyed) return resolve()
     const go = () => {
@@ -114,3 +117,18 @@ function write(response: ServerResponse, buffer: Buffer, length: number): Promis
     response.on('close', go)
   })
 }
+
+/** Buffers for use again. One that is not given back is the collector's. */
+function buffersOf(bytes: number, most: number) {
+  const free: Buffer[] = []
+  return {
+    bytes,
+    take: () => free.pop() ?? Buffer.allocUnsafeSlow(bytes),
+    giveBack(buffer: Buffer) {
+      if (free.length < most) free.push(buffer)
+    },
+  }
+}
+
+const small = buffersOf(128 * 1024, 64)
+const large = buffersOf(1024 * 1024, 32)

@@ -17,12 +17,18 @@ export function wavHead(data: number): Buffer {
 }
 
 /**
- * A playable WAV of about `bytes` bytes, a chunk at a time: silence, but for `seed`, so that two differ.
+ * A playable WAV of about `bytes` bytes, a chunk at a time. Every four bytes of its samples count on from `seed`, so
+ * that two differ, and so do any two places in one.
  */
 export function* longWav(bytes: number, seed = 0): Generator<Buffer> {
   const data = bytes - 44
   yield wavHead(data)
-  const piece = Buffer.alloc(64 * 1024, seed)
-  for (let left = data; left > 0; left -= piece.length)
-    yield left < piece.length ? piece.subarray(0, left) : piece
+  let next = seed * 2 ** 20
+  for (let at = 0; at < data; at += pieceBytes) {
+    const samples = new Uint32Array(pieceBytes / 4)
+    for (let index = 0; index < samples.length; index += 1) samples[index] = next++
+    yield Buffer.from(samples.buffer).subarray(0, data - at)
+  }
 }
+
+const pieceBytes = 64 * 1024

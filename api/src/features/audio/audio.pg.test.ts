@@ -276,6 +276,38 @@ describe.skipIf(!existsSync('/proc/self/fd'))('listeners that leave', () => {
     const body = received.subarray(received.indexOf('\r\n\r\n') + 4)
     expect(body.equals(large)).toBe(true)
   })
+
+  test('what waits for a slow one is not written over by what others ask for meanwhile', async () => {
+    const length = 100_000
+    const starts = Array.from({ length: 200 }, (_, at) => at * 20_001)
+    const line = net.connect(Number(new URL(app.url).port), '127.0.0.1')
+    // All asked at once on one line, and none of it read yet: more than the system holds for it.
+    starts.forEach((from, at) =>
+      line.write(
+        `GET ${long.audioUrl} HTTP/1.1\r\nHost: x\r\nRange: bytes=${from}-${from + length - 1}\r\n` +
+          `Connection: ${at === starts.length - 1 ? 'close' : 'keep-alive'}\r\n\r\n`,
+      ),
+    )
+    await delay(100)
+    for (let at = 0; at < 80; at++) await ask(long.audioUrl!, { range: `bytes=${at}-${at + length}` })
+    const chunks: Buffer[] = []
+    for await (const chunk of line) chunks.push(chunk as Buffer)
+    const bodies = bodiesOf(Buffer.concat(chunks), length)
+    expect(bodies).toHaveLength(starts.length)
+    bodies.forEach((body, at) => {
+      expect(body.equals(large.subarray(starts[at], starts[at]! + length)), `range ${at}`).toBe(true)
+    })
+  })
+
+  /** Of answers that follow one another on a line. */
+  function bodiesOf(received: Buffer, length: number): Buffer[] {
+    const bodies: Buffer[] = []
+    for (let at = 0; at < received.length; at += length) {
+      at = received.indexOf('\r\n\r\n', at) + 4
+      bodies.push(received.subarray(at, at + length))
+    }
+    return bodies
+  }
 })
 
 describe.skipIf(!existsSync('/proc/self/fd'))('when the product ends', async () => {

@@ -54,7 +54,8 @@ http {
   }
   access_log off;
   sendfile on;
-  tcp_nopush on;
+  # With it, a range waits for the acknowledgement of what was sent before it: forty milliseconds each.
+  tcp_nopush off;
   # As the product: a connection is never closed for having been used often.
   keepalive_requests 100000000;
   client_body_temp_path ${folder}/body;

@@ -48,10 +48,14 @@ Subsystem sftp /usr/lib/openssh/sftp-server
   )
   // It starts itself anew for each connection, by its whole path.
   const [command, args] = pinned('server', programPath('sshd'), ['-D', '-e', '-f', configuration])
-  const server = spawn(command, args, { stdio: 'ignore' })
+  const server = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let complaints = ''
+  server.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => (complaints = (complaints + text).slice(-500)))
   const place = { port, username: userInfo().username, keyFile, folder: `${home}/` }
   for (let tries = 0; (await transfer(place, 'pwd').catch(() => undefined)) === undefined; tries += 1) {
-    if (server.exitCode !== null || tries > 50) throw new Error('sshd did not start.')
+    if (server.exitCode !== null || tries > 50) throw new Error(`sshd did not start: ${complaints}`)
     await sleep(100)
   }
   return {

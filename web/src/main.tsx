@@ -12,7 +12,7 @@ type Router = ReturnType<typeof makeRouter>
 applyComfort()
 holdInstallPrompt()
 const reloadStale = reloadOnStaleBuild()
-window.addEventListener('vite:preloadError', () => void reloadStale())
+window.addEventListener('vite:preloadError', ({ payload }) => void reloadStale(payload))
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

@@ -3,7 +3,8 @@ import { reloadOnStaleBuild } from './reload-once.ts'
 
 const reload = vi.fn()
 let time = 10_000_000
-let handle: () => Promise<void>
+let handle: (error: unknown) => Promise<void>
+const gone = new TypeError('Failed to fetch dynamically imported module: https://example.org/assets/a.js')
 
 beforeEach(() => {
   const kept = new Map<string, string>()
@@ -18,16 +19,37 @@ afterEach(() => vi.unstubAllGlobals())
 
 test('a page without a line does not reload: the build is not what is missing', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
-  await handle()
+  await handle(gone)
   expect(reload).not.toHaveBeenCalled()
 })
 
 test('a page whose build is gone reloads once, and after that shows the error', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(null)))
-  await handle()
-  await handle()
+  await handle(gone)
+  await handle(gone)
   expect(reload).toHaveBeenCalledOnce()
   time += 6 * 60_000
-  await handle()
+  await handle(gone)
   expect(reload).toHaveBeenCalledTimes(2)
+})
+
+test.each([
+  ['a device without room', Object.assign(new Error('QuotaExceededError'), { name: 'AbortError' })],
+  ['a line that breaks in the middle of a call', new TypeError('Failed to fetch')],
+  ['nothing at all', undefined],
+])('%s is not a build that is gone, though a part of it was asked for in the same go', async (_, error) => {
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null)))
+  await handle(error)
+  expect(reload).not.toHaveBeenCalled()
+})
+
+test.each([
+  new TypeError('error loading dynamically imported module: https://example.org/assets/a.js'),
+  new TypeError('Importing a module script failed.'),
+  new TypeError("'text/html' is not a valid JavaScript MIME type."),
+  new Error('Unable to preload CSS for /assets/a.css'),
+])('other browsers and stylesheets say it otherwise: %s', async (error) => {
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null)))
+  await handle(error)
+  expect(reload).toHaveBeenCalledOnce()
 })

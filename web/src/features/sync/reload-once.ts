@@ -11,8 +11,9 @@ export function reloadOnStaleBuild({
   now?: () => number
   reload?: () => void
   storage?: Pick<Storage, 'getItem' | 'setItem'>
-} = {}): () => Promise<void> {
-  return async () => {
+} = {}): (error: unknown) => Promise<void> {
+  return async (error) => {
+    if (!isMissingPart(error)) return
     try {
       if (now() - Number(storage.getItem(key) ?? 0) < guardMs) return
       // The one file of a build that no worker keeps.
@@ -25,6 +26,17 @@ export function reloadOnStaleBuild({
     reload()
   }
 }
+
+/**
+ * Whether a part of the build did not come. Vite's event also tells of whatever fails in `import(…).then(…)` after the
+ * part came, such as a device without room, which no reload mends. The words are those of Chromium, Firefox and Safari
+ * (its second ones for a page sent in place of a script), and of Vite for a stylesheet.
+ */
+const isMissingPart = (error: unknown): boolean =>
+  error instanceof Error &&
+  /dynamically imported module|importing a module script failed|not a valid javascript mime type|unable to preload css/i.test(
+    error.message,
+  )
 
 const key = 'reloaded-for-build'
 const guardMs = 5 * 60_000

@@ -87,6 +87,37 @@ describe('what can go wrong with a saved recording', () => {
       .waitFor()
   })
 
+  it('a device too full to note a wish says so where it was wished, and goes on', async () => {
+    const profile = await mkdtemp(path.join(tmpdir(), 'fuller-device-'))
+    onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }))
+    const before = await openBrowser({ profile, windowless: true })
+    const earlier = await before.context.newPage()
+    await earlier.goto(`${site.url}/teaching`)
+    await settled(earlier)
+    const taken = await usage(await before.context.newCDPSession(earlier))
+    await before.close()
+
+    const browser = await openBrowser({ profile, windowless: true })
+    onTestFinished(() => browser.close())
+    const page = await browser.context.newPage()
+    await page.goto(`${site.url}/favicon.svg`)
+    await limitRoom(await browser.context.newCDPSession(page), taken + 500)
+    await page.goto(`${site.url}/teaching`)
+    await page.getByRole('navigation', { name: 'Which teaching' }).waitFor()
+    await page.evaluate(() => Object.assign(window, { stillHere: true }))
+    const noRoom = /^This device has no room, not even to note it/
+    await saveControl(page, 'Living hope').click()
+    await row(page, 'Living hope').getByText(noRoom).waitFor()
+    await page.getByRole('button', { name: 'Manage saved teaching' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Saved teaching' })
+    const newest = sheet.getByRole('switch', { name: 'Always keep the newest 5' })
+    await newest.click()
+    await sheet.getByText(noRoom).waitFor()
+    await comesTo(() => newest.isChecked(), false)
+    // Nothing of it is a reason to begin the page anew.
+    expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
+  })
+
   it('one that the device took away says so at the next start, and can be saved again', async () => {
     const page = await site.visit('/teaching')
     await settled(page)

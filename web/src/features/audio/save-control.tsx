@@ -5,7 +5,7 @@ import { classNames } from '../../lib/class-names.ts'
 import { isAppleBrowserTab } from '../../lib/home-screen.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { savedOf, useSavedShelf } from './saved.ts'
-import { savedFace, type SavedFace } from './saved-face.ts'
+import { noRoomSentence, savedFace, type SavedFace } from './saved-face.ts'
 
 const HomeScreenAdvice = lazy(() =>
   import('./home-screen-advice.tsx').then((m) => ({ default: m.HomeScreenAdvice })),
@@ -56,9 +56,7 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
         {face.words}
       </button>
       {(face.problem ?? noRoom) && (
-        <p className="mt-1 max-w-64 text-small text-brick">
-          {face.problem ?? 'This device has no room, not even to note it. Make some, and try again.'}
-        </p>
+        <p className="mt-1 max-w-64 text-small text-brick">{face.problem ?? noRoomSentence}</p>
       )}
       {advice && (
         <Suspense>

@@ -4,6 +4,7 @@ import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { savedOf, useSavedShelf } from './saved.ts'
+import { noRoomSentence } from './saved-face.ts'
 
 /** So many of the newest are kept by the switch. */
 const newestCount = 5
@@ -13,6 +14,16 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
   const id = useId()
   const [wished, setWished] = useState<boolean>()
   const on = wished ?? newest > 0
+  const [noRoom, setNoRoom] = useState(false)
+  /** Says so where not even the wish could be noted; a switch then shows again what holds. */
+  const note = (noting: Promise<void>) =>
+    void noting.then(
+      () => setNoRoom(false),
+      () => {
+        setWished(undefined)
+        setNoRoom(true)
+      },
+    )
   return (
     <section aria-labelledby={`${id}-more`} className="mt-6 border-t border-line pt-5">
       <h3 id={`${id}-more`} className="text-lg">
@@ -27,18 +38,24 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
           onChange={({ target }) => {
             const count = target.checked ? newestCount : 0
             setWished(target.checked)
-            void import('./saved-device.ts').then((device) => device.keepNewestOnes(count))
+            note(import('./saved-device.ts').then((device) => device.keepNewestOnes(count)))
           }}
           className="size-5 shrink-0 accent-pine"
         />
         <span>Always keep the newest {newestCount}</span>
       </label>
-      <SaveGroup rows={rows} />
+      <SaveGroup rows={rows} note={note} />
+      <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
     </section>
   )
 }
 
-function SaveGroup({ rows }: { rows: readonly Teaching[] }) {
+interface SaveGroupProps {
+  rows: readonly Teaching[]
+  note: (noting: Promise<void>) => void
+}
+
+function SaveGroup({ rows, note }: SaveGroupProps) {
   const shelf = useSavedShelf()
   const [group, setGroup] = useState('')
   const { speakers, years } = useMemo(() => groupsOf(rows), [rows])
@@ -50,7 +67,7 @@ function SaveGroup({ rows }: { rows: readonly Teaching[] }) {
   const bytes = missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
   const save = () => {
     // Newest first: whoever closes the page early has the newest.
-    void import('./saved-device.ts').then((device) => device.saveRecordings(missing))
+    note(import('./saved-device.ts').then((device) => device.saveRecordings(missing)))
     setGroup('')
   }
   return (

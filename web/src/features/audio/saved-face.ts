@@ -56,3 +56,6 @@ export function savedFace(saved: SavedRecording | undefined, bytes: number): Sav
 /** '62 %'; never 100 before it is verified. */
 export const percent = ({ bytes, size }: Pick<SavedRecording, 'bytes' | 'size'>): string =>
   `${Math.min(99, Math.floor((bytes / size) * 100))} %`
+
+/** For a wish that could not even be written down. */
+export const noRoomSentence = 'This device has no room, not even to note it. Make some, and try again.'

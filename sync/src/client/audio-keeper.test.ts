@@ -95,6 +95,17 @@ test('a bad line is tried again, ever more slowly', async () => {
   expect(retryAfterMs(100)).toBe(300_000)
 })
 
+test('a database that fails for a moment, as iOS closes it behind the page, ends nothing', async () => {
+  const one = teaching()
+  await keepRecording(one, 1, db)
+  vi.spyOn(db.recordings, 'filter').mockImplementationOnce(() => {
+    throw new DOMException('Connection to Indexed Database server lost', 'UnknownError')
+  })
+  const { pauses } = keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+  expect(pauses).toEqual([2000])
+})
+
 test('a wish made while nothing was left to do wakes it', async () => {
   const made = keeper()
   await new Promise((resolve) => setTimeout(resolve, 20))

@@ -41,13 +41,9 @@ export function startKeeper(surroundings: KeeperSurroundings = browserSurroundin
     let failures = 0
     while (!signal.aborted) {
       const signalled = woken
-      const next = await nextWanted(db)
-      if (!next) {
-        await pause(Infinity, signalled)
-        continue
-      }
-      const outcome = await attempt(db, next, transport, signal)
+      const outcome = await attempt(db, transport, signal)
       failures = outcome === 'failed' ? failures + 1 : 0
+      if (outcome === 'idle') await pause(Infinity, signalled)
       // What happened during the attempt is no reason to hurry: only what happens from now on.
       if (outcome === 'failed') await pause(retryAfterMs(failures - 1), woken)
     }
@@ -73,13 +69,15 @@ async function nextWanted(db: AudioDatabase): Promise<string | undefined> {
   return waiting.sort((a, b) => a.savedAt - b.savedAt)[0]?.key
 }
 
+/** failed: by the line or by the device's own database, which iOS closes behind a page's back; both come back. */
 async function attempt(
   db: AudioDatabase,
-  key: string,
   transport: Transport,
   signal: AbortSignal,
-): Promise<'done' | 'failed'> {
+): Promise<'idle' | 'done' | 'failed'> {
   try {
+    const key = await nextWanted(db)
+    if (!key) return 'idle'
     await downloadRecording(db, key, transport, { signal })
     return 'done'
   } catch (error) {

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase } from './database.ts'
 import { appendEdit } from './outbox.ts'
@@ -38,7 +38,7 @@ async function device(answer: (request: { signal: AbortSignal; key: string }) =>
   const { title, speaker, date } = teaching
   const edited = { title: `${title}, again`, speaker, date, scriptureReference: '' }
   await appendEdit(db, teaching, edited, { userId: 7, now: 0 })
-  return { session, states: async () => (await db.outbox.toArray()).map(({ state }) => state), teaching }
+  return { db, session, states: async () => (await db.outbox.toArray()).map(({ state }) => state), teaching }
 }
 
 test('who leaves breaks off what is under way; it waits, and goes once more when they are back', async () => {
@@ -72,4 +72,24 @@ test('what waits for its person is not sent in the name of another', async () =>
   session.person(8)
   await session.sendNow()
   expect([asked, await states()]).toEqual([0, ['queued']])
+})
+
+test('a device that is full when the server says yes: the edit is not left under way, and goes once more', async () => {
+  const keys: string[] = []
+  const { db, session, states, teaching } = await device(({ key }) => {
+    keys.push(key)
+    if (keys.length === 1) {
+      // Neither the yes nor the wait for another try can be written down.
+      const full = () => Promise.reject(new DOMException('The device is full', 'QuotaExceededError'))
+      vi.spyOn(db, 'transaction')
+        .mockImplementationOnce(full as never)
+        .mockImplementationOnce(full as never)
+    }
+    return Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
+  })
+  session.person(7)
+  await expect.poll(states).toEqual(['sending'])
+  await expect.poll(() => keys).toHaveLength(1)
+  await session.sendNow()
+  expect([keys, await states()]).toEqual([[keys[0], keys[0]], []])
 })

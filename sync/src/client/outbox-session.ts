@@ -38,10 +38,13 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
   }
   let stay = new AbortController()
   const signal = () => stay.signal
-  const run = () => drain(db, transport, { now, chance, userId: () => person, signal, onEvent })
+  const run = async () => {
+    // Also what a fault of this page's own database left under way.
+    await takeOver(db)
+    return drain(db, transport, { now, chance, userId: () => person, signal, onEvent })
+  }
 
   const stopAlone = alone(async (signal) => {
-    await takeOver(db)
     while (!signal.aborted) {
       const signalled = woken
       const dueAt = await run().catch(() => now() + afterFaultMs)

@@ -218,6 +218,18 @@ describe('what stops an upload', () => {
   })
 })
 
+test('a database that fails for a moment, as iOS closes it behind the page, does not end the queue', async () => {
+  const { db, add, start, until, isIn } = await setting(1_000)
+  const id = await add()
+  const lost = () => {
+    throw new DOMException('Connection to Indexed Database server lost', 'UnknownError')
+  }
+  // The search for interrupted copies, and then the queue itself.
+  vi.spyOn(db.jobs, 'filter').mockImplementationOnce(lost).mockImplementationOnce(lost)
+  start()
+  await until(id, isIn('done'))
+})
+
 describe('resuming', () => {
   test.each<[string, Ask, string[]]>([
     [

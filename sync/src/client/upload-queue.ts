@@ -49,28 +49,30 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
     job !== undefined && isUnderWay(job) && (job.state !== 'cancelled' || isTakenBack)
   let isTakenBack = false
 
-  void findInterruptedCopies(db, isCopying).catch(() => {})
-  const stopAlone = alone(async (signal) => {
-    while (!signal.aborted) {
-      const signalled = woken
-      await tellLate(db, surroundings)
-      const { next, dueAt } = await nextJob(surroundings)
-      if (!next) {
-        await pause(dueAt === undefined ? Infinity : Math.max(dueAt - surroundings.now(), 0), signalled)
-        continue
-      }
-      const stop = new AbortController()
-      const end = () => stop.abort()
-      signal.addEventListener('abort', end, { once: true })
-      isTakenBack = next.state === 'cancelled'
-      current = { id: next.id, stop }
-      await runUpload(db, next.id, transport, surroundings, stop.signal).catch(() => {
-        // The database failed, not the line: not at once again.
-        return pause(1_000, woken)
-      })
+  /** Sends the next one, or waits until there is one. */
+  async function oneTurn(signal: AbortSignal): Promise<void> {
+    const signalled = woken
+    await tellLate(db, surroundings)
+    const { next, dueAt } = await nextJob(surroundings)
+    if (!next)
+      return pause(dueAt === undefined ? Infinity : Math.max(dueAt - surroundings.now(), 0), signalled)
+    const stop = new AbortController()
+    const end = () => stop.abort()
+    signal.addEventListener('abort', end, { once: true })
+    isTakenBack = next.state === 'cancelled'
+    current = { id: next.id, stop }
+    try {
+      await runUpload(db, next.id, transport, surroundings, stop.signal)
+    } finally {
       current = undefined
       signal.removeEventListener('abort', end)
     }
+  }
+
+  void findInterruptedCopies(db, isCopying).catch(() => {})
+  const stopAlone = alone(async (signal) => {
+    // The database failed (full, closed by the system), not the line: not at once again, and never the end.
+    while (!signal.aborted) await oneTurn(signal).catch(() => pause(afterFaultMs, woken))
   })
   const hurry = () => void hurryUploads(db).then(wake, wake)
   const stopHurry = onHurry(hurry)
@@ -85,6 +87,8 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
     },
   }
 }
+
+const afterFaultMs = 1_000
 
 /** The one given first of those whose time has come; what was given up goes before all. */
 async function nextJob({

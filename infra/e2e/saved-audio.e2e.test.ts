@@ -110,9 +110,11 @@ describe('what can go wrong with a saved recording', () => {
     await row(page, 'Living hope').getByText(noRoom).waitFor()
     await page.getByRole('button', { name: 'Manage saved teaching' }).click()
     const sheet = page.getByRole('dialog', { name: 'Saved teaching' })
+    await sheet.getByLabel('A speaker or a year').selectOption({ label: speaker })
+    await sheet.getByRole('button', { name: /^Save \d+ \(/ }).click()
+    await sheet.getByText(noRoom).waitFor()
     const newest = sheet.getByRole('switch', { name: 'Always keep the newest 5' })
     await newest.click()
-    await sheet.getByText(noRoom).waitFor()
     await comesTo(() => newest.isChecked(), false)
     // Nothing of it is a reason to begin the page anew.
     expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)

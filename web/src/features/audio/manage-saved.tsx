@@ -44,8 +44,10 @@ function ConfirmRemoval({ removal, onClose }: { removal: Removal; onClose: () =>
   const bytes = removal.recordings.reduce((sum, recording) => sum + recording.bytes, 0)
   const remove = async () => {
     setPending(true)
-    const device = await import('./saved-device.ts')
-    await device.removeAll(removal.recordings.map(({ key }) => key)).catch(() => undefined)
+    await import('./saved-device.ts')
+      .then((device) => device.removeAll(removal.recordings.map(({ key }) => key)))
+      // The list still shows what was not removed.
+      .catch(() => undefined)
     onClose()
   }
   return (

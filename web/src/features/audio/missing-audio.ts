@@ -5,7 +5,9 @@ export function listenForMissingAudio(): () => void {
   const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined
   if (!worker) return () => undefined
   const hear = ({ data }: MessageEvent<{ type?: unknown } | null>) => {
-    if (data?.type === audioMissing) void import('./saved-device.ts').then((device) => device.findMissing())
+    if (data?.type !== audioMissing) return
+    // What cannot be marked now is found at the next start.
+    void import('./saved-device.ts').then((device) => device.findMissing()).catch(() => undefined)
   }
   worker.addEventListener('message', hear)
   return () => worker.removeEventListener('message', hear)

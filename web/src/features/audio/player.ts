@@ -92,7 +92,10 @@ function makePlayer(audio: HTMLAudioElement): Player {
     if (from > 0) audio.currentTime = from
     if (play) start()
     if (source !== 'network') {
-      void import('./saved-device.ts').then((device) => device.notePlayedNow(recording.audioUrl))
+      // A device without room to note it plays all the same.
+      void import('./saved-device.ts')
+        .then((device) => device.notePlayedNow(recording.audioUrl))
+        .catch(() => undefined)
     }
   }
 

@@ -6,6 +6,7 @@ import { isAppleBrowserTab } from '../../lib/home-screen.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { savedOf, useSavedShelf } from './saved.ts'
 import { noRoomSentence, savedFace, type SavedFace } from './saved-face.ts'
+import { useWish } from './use-wish.ts'
 
 const HomeScreenAdvice = lazy(() =>
   import('./home-screen-advice.tsx').then((m) => ({ default: m.HomeScreenAdvice })),
@@ -21,17 +22,12 @@ interface SaveControlProps {
 export function SaveControl({ teaching, onManage }: SaveControlProps) {
   const shelf = useSavedShelf()
   const [advice, setAdvice] = useState(false)
-  const [noRoom, setNoRoom] = useState(false)
+  const { wish, noRoom } = useWish()
   if (!teaching.audioUrl || !teaching.audioBytes || shelf.status === 'unavailable') return null
   const face = savedFace(savedOf(teaching.audioUrl, shelf), teaching.audioBytes)
   const save = () => {
     setAdvice(false)
-    void import('./saved-device.ts')
-      .then((device) => device.saveRecordings([teaching]))
-      .then(
-        () => setNoRoom(false),
-        () => setNoRoom(true),
-      )
+    void wish((device) => device.saveRecordings([teaching]))
   }
   const act = () => {
     if (face.leadsTo === 'manage') onManage()

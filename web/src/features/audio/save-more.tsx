@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { savedOf, useSavedShelf } from './saved.ts'
 import { noRoomSentence } from './saved-face.ts'
+import { useWish } from './use-wish.ts'
 
 /** So many of the newest are kept by the switch. */
 const newestCount = 5
@@ -14,16 +15,13 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
   const id = useId()
   const [wished, setWished] = useState<boolean>()
   const on = wished ?? newest > 0
-  const [noRoom, setNoRoom] = useState(false)
-  /** Says so where not even the wish could be noted; a switch then shows again what holds. */
-  const note = (noting: Promise<void>) =>
-    void noting.then(
-      () => setNoRoom(false),
-      () => {
-        setWished(undefined)
-        setNoRoom(true)
-      },
-    )
+  const { wish, noRoom } = useWish()
+  const keepNewest = async (keep: boolean) => {
+    setWished(keep)
+    const noted = await wish((device) => device.keepNewestOnes(keep ? newestCount : 0))
+    // The switch shows again what holds.
+    if (!noted) setWished(undefined)
+  }
   return (
     <section aria-labelledby={`${id}-more`} className="mt-6 border-t border-line pt-5">
       <h3 id={`${id}-more`} className="text-lg">
@@ -35,16 +33,12 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
           role="switch"
           aria-checked={on}
           checked={on}
-          onChange={({ target }) => {
-            const count = target.checked ? newestCount : 0
-            setWished(target.checked)
-            note(import('./saved-device.ts').then((device) => device.keepNewestOnes(count)))
-          }}
+          onChange={({ target }) => void keepNewest(target.checked)}
           className="size-5 shrink-0 accent-pine"
         />
         <span>Always keep the newest {newestCount}</span>
       </label>
-      <SaveGroup rows={rows} note={note} />
+      <SaveGroup rows={rows} wish={wish} />
       <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
     </section>
   )
@@ -52,10 +46,10 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
 
 interface SaveGroupProps {
   rows: readonly Teaching[]
-  note: (noting: Promise<void>) => void
+  wish: ReturnType<typeof useWish>['wish']
 }
 
-function SaveGroup({ rows, note }: SaveGroupProps) {
+function SaveGroup({ rows, wish }: SaveGroupProps) {
   const shelf = useSavedShelf()
   const [group, setGroup] = useState('')
   const { speakers, years } = useMemo(() => groupsOf(rows), [rows])
@@ -67,7 +61,7 @@ function SaveGroup({ rows, note }: SaveGroupProps) {
   const bytes = missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
   const save = () => {
     // Newest first: whoever closes the page early has the newest.
-    note(import('./saved-device.ts').then((device) => device.saveRecordings(missing)))
+    void wish((device) => device.saveRecordings(missing))
     setGroup('')
   }
   return (

@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { percent } from './saved-face.ts'
+import { noRoomSentence, percent } from './saved-face.ts'
+import { useWish } from './use-wish.ts'
 
 /** What is to be removed, and the question's title. */
 export interface Removal {
@@ -56,6 +57,7 @@ const pageSize = 20
 
 function Row({ recording, onRemove }: { recording: SavedRecording; onRemove: SavedListProps['onRemove'] }) {
   const title = recording.title.replaceAll('_', ' ')
+  const { wish, noRoom } = useWish()
   return (
     <li className="flex items-center gap-2 border-b border-line py-2 last:border-b-0">
       <div className="min-w-0 grow">
@@ -63,9 +65,13 @@ function Row({ recording, onRemove }: { recording: SavedRecording; onRemove: Sav
         <p className="text-small text-soft">
           {recording.speaker}, {formatDate(recording.date)}. <State recording={recording} />
         </p>
+        {noRoom && <output className="block text-small text-brick">{noRoomSentence}</output>}
       </div>
       {recording.state === 'evicted' && (
-        <IconButton label={`Save ${title} again`} onClick={() => void saveAgain(recording)}>
+        <IconButton
+          label={`Save ${title} again`}
+          onClick={() => void wish((device) => device.saveRecordings([teachingOf(recording)]))}
+        >
           <RefreshCw aria-hidden="true" className="size-5" />
         </IconButton>
       )}
@@ -100,9 +106,12 @@ function State({ recording }: { recording: SavedRecording }) {
   }
 }
 
-async function saveAgain({ teachingUid, title, speaker, date, url, size, type }: SavedRecording) {
-  const { saveRecordings } = await import('./saved-device.ts')
-  await saveRecordings([
-    { uid: teachingUid, title, speaker, date, audioUrl: url, audioBytes: size, audioMime: type },
-  ])
-}
+const teachingOf = ({ teachingUid, title, speaker, date, url, size, type }: SavedRecording) => ({
+  uid: teachingUid,
+  title,
+  speaker,
+  date,
+  audioUrl: url,
+  audioBytes: size,
+  audioMime: type,
+})

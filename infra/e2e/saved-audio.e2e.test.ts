@@ -116,6 +116,11 @@ describe('what can go wrong with a saved recording', () => {
     const newest = sheet.getByRole('switch', { name: 'Always keep the newest 5' })
     await newest.click()
     await comesTo(() => newest.isChecked(), false)
+    await sheet.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Sync', exact: true }).click()
+    await page
+      .getByText('This device is full. Make some room on it and try again.', { exact: true })
+      .waitFor()
     // Nothing of it is a reason to begin the page anew.
     expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
   })

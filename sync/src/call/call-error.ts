@@ -1,4 +1,5 @@
 import type { ProblemCode } from '@fellowship/schema/problem'
+import { isQuota } from '../protocol/quota.ts'
 
 /** A refusal or failure that the server answered with. SPEC §7: the message is '<status>: <body text>'. */
 export class CallError extends Error {
@@ -33,6 +34,7 @@ export class NetworkError extends Error {
 /** The sentence of any error, for a toast. */
 export function sentenceOfError(error: unknown): string {
   if (error instanceof CallError || error instanceof NetworkError) return error.sentence
+  if (isQuota(error)) return 'This device is full. Make some room on it and try again.'
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -5,7 +5,6 @@ import { NetworkError, sentenceOfError } from '../call/call-error.ts'
 import { browserTransport, type Transport } from '../call/call.ts'
 import { appDatabase, isKept, OutdatedPage, tellTrouble, type AppDatabase } from './database.ts'
 import { pull } from './pull.ts'
-import { isQuota } from './quota.ts'
 import { readSyncState } from './sync-state.ts'
 
 /** What a screen may say about sync; when the device last heard from the server is in its stored state. */
@@ -92,8 +91,7 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
       else callOffRetry = later(retryAfterMs(failures), () => quietly(session.pull()))
       failures += 1
       const unreachable = error instanceof NetworkError
-      const failure = isQuota(error) ? 'this device is full.' : sentenceOfError(error)
-      tell({ syncing: false, failure, unreachable, failedAt: now() })
+      tell({ syncing: false, failure: sentenceOfError(error), unreachable, failedAt: now() })
       throw error
     }
   }

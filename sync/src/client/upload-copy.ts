@@ -4,6 +4,7 @@ import { Problem } from '@fellowship/schema/problem'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
+import { isQuota } from '../protocol/quota.ts'
 import { uuidv7 } from '../protocol/uuid.ts'
 import { chunkBytes, type UploadDatabase, type UploadJob } from './database.ts'
 import { change, deleteChunks } from './upload-jobs.ts'
@@ -156,14 +157,9 @@ async function lose(db: UploadDatabase, id: string, lastError: UploadJob['lastEr
 }
 
 function reasonOf(error: unknown): NonNullable<UploadJob['lastError']> {
-  const { name, inner } = (error ?? {}) as { name?: string; inner?: { name?: string } }
-  if (name === 'QuotaExceededError' || inner?.name === 'QuotaExceededError') {
-    return {
-      code: 'device_full',
-      sentence: texts.deviceFull,
-    }
-  }
-  return { code: 'unreadable', sentence: texts.unreadable }
+  return isQuota(error)
+    ? { code: 'device_full', sentence: texts.deviceFull }
+    : { code: 'unreadable', sentence: texts.unreadable }
 }
 
 function checkSize({ size }: CopyableFile): void {

@@ -1,7 +1,7 @@
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { Problem } from '@fellowship/schema/problem'
 import { uploadDatabase } from '@fellowship/sync/client/database'
-import { isQuota } from '@fellowship/sync/client/quota'
+import { isQuota } from '@fellowship/sync/protocol/quota'
 import { browserCopying } from '@fellowship/sync/client/upload-copying'
 import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/upload-copy'
 

@@ -31,9 +31,9 @@ beforeEach(async () => {
 const usage = (line: CDPSession) =>
   line.send('Storage.getUsageAndQuota', { origin: site.url }).then((answer) => answer.usage)
 
-/** What browsers cannot compress: noise, eight megabytes of it. */
-function noise(name: string): Recording {
-  const samples = randomBytes(8_000_000)
+/** What browsers cannot compress: noise. */
+function noise(name: string, bytes = 8_000_000): Recording {
+  const samples = randomBytes(bytes)
   return { name, mimeType: 'audio/wav', buffer: Buffer.concat([wavHead(samples.length), samples]) }
 }
 
@@ -369,5 +369,18 @@ describe('the player', () => {
     await seekTo(page, 0.7)
     await sounds(page)
     await page.getByText('You are offline', { exact: true }).waitFor()
+  })
+
+  it('plays on from the device when the line drops in the middle of one that was saved while it played', async () => {
+    // More than a browser takes ahead.
+    await site.add(noise('noise.wav', 40_000_000), { title: 'Many waters', speaker, date: '2026-11-18' })
+    const page = await site.visit('/teaching', { allow: away })
+    await settled(page)
+    await play(page, 'Many waters')
+    await save(page, 'Many waters')
+    await site.product.kill()
+    await seekTo(page, 0.9)
+    await sounds(page)
+    await row(page, 'Many waters').getByText('Playing from this device').waitFor()
   })
 })

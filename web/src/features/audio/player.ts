@@ -107,6 +107,15 @@ function makePlayer(audio: HTMLAudioElement): Player {
       .catch(() => state.status === 'loading' && audio.paused && !audio.error && set({ status: 'paused' }))
   }
 
+  /** Goes on from the device where the line gives nothing more and the recording was saved since it was opened. */
+  function playSaved(play = true): boolean {
+    const { recording, position } = state
+    if (!recording || load.source !== 'network') return false
+    if (chooseSource(recording.audioUrl, load.failed) === 'network') return false
+    void begin(recording, position, load.failed, play)
+    return true
+  }
+
   async function failed() {
     const { recording, position } = state
     const mine = load
@@ -118,6 +127,7 @@ function makePlayer(audio: HTMLAudioElement): Player {
       if (load === mine) void begin(recording, position, [...mine.failed, mine.source], wasSounding)
       return
     }
+    if (playSaved(wasSounding)) return
     set({ status: 'loading' })
     const failure = await judgeFailure(recording.audioUrl)
     if (load !== mine) return
@@ -137,7 +147,10 @@ function makePlayer(audio: HTMLAudioElement): Player {
     load.sounded = true
     set({ status: 'playing' })
   })
-  on('waiting', () => set({ status: 'loading' }))
+  on('waiting', () => {
+    set({ status: 'loading' })
+    playSaved()
+  })
   on('pause', () => {
     if (state.status === 'failed' || audio.error) return
     set({ status: 'paused' })
@@ -167,6 +180,8 @@ function makePlayer(audio: HTMLAudioElement): Player {
     audio.currentTime = 0
   })
   on('error', () => void failed())
+  // It stalls for want of a line, and the last of it has just been saved.
+  savedShelf.subscribe(() => load.sounded && state.status === 'loading' && playSaved())
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && notePosition())
   window.addEventListener('pagehide', () => notePosition())
 

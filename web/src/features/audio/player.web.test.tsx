@@ -1,12 +1,12 @@
 import 'fake-indexeddb/auto'
-import { appDatabase } from '@fellowship/sync/client/database'
+import { appDatabase, audioDatabase } from '@fellowship/sync/client/database'
 import { notePosition, readPosition } from '@fellowship/sync/client/positions.store'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isPageHeld } from '../../lib/busy.ts'
 import { playerOf } from './player.ts'
 import type { Player, Recording } from './player-state.ts'
 import { positionsKnown } from './positions.ts'
-import { savedKnown } from './saved.ts'
+import { savedKnown, savedOf } from './saved.ts'
 
 /** The part of an audio element that the player stands on; it makes no sound, and says what a browser would say. */
 class SilentAudio extends EventTarget {
@@ -104,6 +104,66 @@ describe('a recording that does not play', () => {
     player.play()
     expect(player.state().status).toBe('closed')
     expect(audio.play).not.toHaveBeenCalled()
+  })
+})
+
+describe('a recording that is saved while it plays from the line', () => {
+  const key = 'a'.repeat(64)
+  const heard: Recording = { ...first, audioUrl: `/audio/${key}.mp3` }
+  const save = async () => {
+    const { audioUrl: url, speaker, title } = heard
+    const words = { teachingUid: 'a', title, speaker, date: '2026-11-22', type: 'audio/mpeg' }
+    await audioDatabase().chunks.put({ key, index: 0, data: new ArrayBuffer(3) })
+    await audioDatabase().recordings.put({
+      ...words,
+      key,
+      url,
+      size: 3,
+      bytes: 3,
+      state: 'ready',
+      savedAt: 1,
+    })
+    await vi.waitFor(() => expect(savedOf(heard.audioUrl)?.state).toBe('ready'))
+  }
+  const fromDevice = () =>
+    vi.waitFor(() => {
+      expect(audio.src).toMatch(/^blob:/)
+      expect(audio.currentTime).toBe(30)
+      expect(player.state()).toMatchObject({ status: 'loading', saved: true })
+    })
+  beforeEach(async () => {
+    await audioDatabase().recordings.clear()
+    await vi.waitFor(() => expect(savedOf(heard.audioUrl)).toBeUndefined())
+    vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:kept')
+    player.toggle(heard)
+    audio.starts(100)
+    audio.reaches(30)
+  })
+
+  it('stays with the line as long as that gives', async () => {
+    await save()
+    audio.reaches(31)
+    expect(audio.src).toBe(heard.audioUrl)
+  })
+
+  it('goes on from the device where the line gives nothing more', async () => {
+    await save()
+    audio.say('waiting')
+    await fromDevice()
+  })
+
+  it('goes on from the device as soon as it is there, where the line gave nothing more before', async () => {
+    audio.say('waiting')
+    await save()
+    await fromDevice()
+  })
+
+  it('goes on from the device where the line breaks', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
+    await save()
+    audio.error = { code: 2 }
+    audio.say('error')
+    await fromDevice()
   })
 })
 

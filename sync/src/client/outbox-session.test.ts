@@ -93,3 +93,12 @@ test('a device that is full when the server says yes: the edit is not left under
   await session.sendNow()
   expect([keys, await states()]).toEqual([[keys[0], keys[0]], []])
 })
+
+test('who opens the page has what waits sent at once, however far away its next attempt was put', async () => {
+  const { db, session, states, teaching } = await device(() =>
+    Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 })),
+  )
+  await db.outbox.toCollection().modify({ attempts: 3, nextAttemptAt: 24 * 60 * 60_000 })
+  session.person(7)
+  await expect.poll(states).toEqual([])
+})

@@ -62,7 +62,10 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
       person = userId
       stay.abort()
       stay = new AbortController()
-      if (userId !== undefined) void signedIn(db, userId).then(wake, wake)
+      if (userId === undefined) return
+      // Whoever opens the page or signs in is back; and a time noted before the clock was set back may be far away.
+      const goOn = signedIn(db, userId).then(() => hurry(db))
+      void goOn.then(wake, wake)
     },
     async sendNow() {
       await hurry(db)

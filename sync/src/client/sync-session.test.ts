@@ -128,6 +128,19 @@ test('pulls at start, online, on a hint, and on becoming visible at most once a 
   expect(here.events.size).toBe(0)
 })
 
+test('a clock that is set back keeps nobody from asking, nor from comparing digests', async () => {
+  const here = device()
+  const session = startSync(here)
+  await session.pull({ verify: true })
+  await vi.waitFor(() => expect(session.status().syncing).toBe(false))
+  here.pass(-3 * 24 * 60 * 60_000)
+  write(here.server, 'b')
+  await session.pullIfOlder(60_000)
+  expect(await here.titles()).toEqual(['b'])
+  const { verifiedAt, syncedAt } = await readSyncState(here.db)
+  expect([verifiedAt, syncedAt]).toEqual([here.now(), here.now()])
+})
+
 test('whoever asks during a pull gets what was committed before asking', async () => {
   const server = new MemoryServer()
   let release = () => {}

@@ -98,8 +98,14 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
 
   /** The digest is compared once a day besides, for what no rule foresaw. */
   async function isCheckDue(): Promise<boolean> {
-    const { cursor, verifiedAt = 0 } = await readSyncState(db)
-    return cursor !== undefined && now() - verifiedAt > dayMs
+    const { cursor, verifiedAt } = await readSyncState(db)
+    return cursor !== undefined && isLongAgo(verifiedAt, dayMs)
+  }
+
+  /** Also of a moment still to come: the device's clock was set back since, and nobody knows how long ago it was. */
+  function isLongAgo(then = 0, ms: number): boolean {
+    const age = now() - then
+    return age >= ms || age < 0
   }
 
   const session: SyncSession = {
@@ -121,8 +127,8 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
     },
     async pullIfOlder(ageMs) {
       if (running) return running
-      const { syncedAt = 0 } = await readSyncState(db)
-      if (now() - syncedAt >= ageMs) await session.pull()
+      const { syncedAt } = await readSyncState(db)
+      if (isLongAgo(syncedAt, ageMs)) await session.pull()
     },
     status: () => current,
     onStatus(listener) {

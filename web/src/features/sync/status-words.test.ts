@@ -24,6 +24,14 @@ describe('the status does not claim', () => {
     )
   })
 
+  test('to be up to date after a failure, where the clock was set back since it was', () => {
+    const today = Date.now()
+    const tomorrow = today + 24 * 60 * minute
+    expect(statusWords(device(tomorrow, { ...noAnswer, failedAt: today }), today)).toBe(
+      'Offline. Last updated some time ago',
+    )
+  })
+
   test('to be updating while every attempt fails', () => {
     const trying = device(now - 5 * minute, { ...noAnswer, failedAt: now - minute, syncing: true })
     expect(statusWords(trying, now)).toBe('Offline. Last updated 5 minutes ago')
@@ -44,6 +52,8 @@ describe('the status does not claim', () => {
 })
 
 test.each([
+  [-61_000, 'some time ago'],
+  [-59_000, 'just now'],
   [59_000, 'just now'],
   [minute, '1 minute ago'],
   [2 * minute, '2 minutes ago'],

@@ -5,11 +5,14 @@ export type Standing = 'never' | 'updating' | 'fresh' | 'offline' | 'failed'
 
 export function standingOf({ status, syncedAt }: DeviceSync): Standing {
   // Another tab of this device has heard from the server since this one failed.
-  const failed = status.failedAt !== undefined && status.failedAt > (syncedAt ?? 0)
+  const failed = status.failedAt !== undefined && status.failedAt > comparable(syncedAt)
   if (failed) return status.unreachable ? 'offline' : 'failed'
   if (status.syncing) return 'updating'
   return syncedAt === undefined ? 'never' : 'fresh'
 }
+
+/** A moment still to come was noted before the device's clock was set back: whatever happened now is later. */
+const comparable = (syncedAt = 0): number => (syncedAt > Date.now() ? 0 : syncedAt)
 
 /** One sentence for the status line; empty where there is nothing to be said yet. */
 export function statusWords(sync: DeviceSync, now: number): string {
@@ -32,6 +35,8 @@ export function statusWords(sync: DeviceSync, now: number): string {
 
 /** 'just now', '2 minutes ago', 'yesterday' is '1 day ago'. */
 export function ago(ms: number): string {
+  // The clock was set back since. Less than that is the status line's own, which is told the time twice a minute.
+  if (ms < -60_000) return 'some time ago'
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 1) return 'just now'
   if (minutes < 60) return counted(minutes, 'minute')

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
 import { expect, test } from 'vitest'
-import { CallError, NetworkError, sentenceOfError } from './call-error.ts'
+import { CallError, NetworkError, parseAnswer, sentenceOfError } from './call-error.ts'
 
 const full = 'This device is full. Make some room on it and try again.'
 
@@ -22,3 +22,8 @@ test.each<[string, unknown, string]>([
   ],
   ['an error of our own', new Error('Take another.'), 'Take another.'],
 ])('%s', (_, error, sentence) => expect(sentenceOfError(error)).toBe(sentence))
+
+test("a portal's page in the place of a yes is no answer of the server", () => {
+  expect(() => parseAnswer('<html>Welcome to the motel.</html>')).toThrow(NetworkError)
+  expect(parseAnswer('{"yes":true}')).toEqual({ yes: true })
+})

@@ -31,6 +31,19 @@ export class NetworkError extends Error {
   }
 }
 
+/**
+ * What a yes says. A page in its place is that of a portal which takes every line for its own: nobody of ours answered.
+ *
+ * @throws NetworkError
+ */
+export function parseAnswer<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch (error) {
+    throw new NetworkError(error)
+  }
+}
+
 /** The sentence of any error, for a toast. */
 export function sentenceOfError(error: unknown): string {
   if (error instanceof CallError || error instanceof NetworkError) return error.sentence

@@ -1,6 +1,6 @@
 import type { AnyEndpoint, AnswerOf, BodyOf, ParamsOf, QueryOf } from '@fellowship/schema/endpoint'
 import { csrfToken, forgetCsrfToken } from './csrf.ts'
-import { CallError, NetworkError } from './call-error.ts'
+import { CallError, NetworkError, parseAnswer } from './call-error.ts'
 import { browserTransport, type Transport } from './transport.ts'
 
 export interface CallInput<E extends AnyEndpoint> {
@@ -60,7 +60,7 @@ async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, tra
   const response = await answered(transport.fetch(transport.base + addressOf(endpoint, input), init))
   const text = await answered(response.text())
   if (!response.ok) throw new CallError(response.status, text || response.statusText)
-  return JSON.parse(text) as AnswerOf<E>
+  return parseAnswer<AnswerOf<E>>(text)
 }
 
 /** Fields go before files, so that the server knows the token and the title before the first megabyte. */

@@ -1,5 +1,5 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
-import { CallError, NetworkError } from './call-error.ts'
+import { CallError, NetworkError, parseAnswer } from './call-error.ts'
 import type { Transport } from './transport.ts'
 
 /** Tokens live in memory only, one per transport: a stored one would outlive its session. */
@@ -23,11 +23,13 @@ export function forgetCsrfToken(transport: Transport): void {
 
 async function fetchToken({ fetch, base }: Transport): Promise<string> {
   let response: Response
+  let text: string
   try {
     response = await fetch(base + auth.csrfToken.path, { credentials: 'same-origin' })
+    text = await response.text()
   } catch (error) {
     throw new NetworkError(error)
   }
-  if (!response.ok) throw new CallError(response.status, await response.text())
-  return ((await response.json()) as { csrfToken: string }).csrfToken
+  if (!response.ok) throw new CallError(response.status, text)
+  return parseAnswer<{ csrfToken: string }>(text).csrfToken
 }

@@ -131,8 +131,8 @@ async function request(entry: OutboxEntry, transport: Transport, signal?: AbortS
     const { rev } = await call(teachings.remove, input, transport)
     return { op: 'delete' as const, rev }
   } catch (error) {
-    // SPEC §7: gone already is what was wanted.
-    if (error instanceof CallError && error.status === 404) return { op: 'delete' as const, rev: undefined }
+    // SPEC §7: gone already is what was wanted, where it is the server that says so.
+    if (isOurs(error) && error.status === 404) return { op: 'delete' as const, rev: undefined }
     throw error
   }
 }
@@ -156,19 +156,21 @@ async function meet(
     if (met?.state === 'conflict') onEvent?.({ kind: 'conflict', entry: met })
     return
   }
-  const change = !(error instanceof CallError)
-    ? later(entry, error, now(), chance())
-    : error.status === 401
+  const change =
+    error instanceof CallError && error.status === 401
       ? { state: 'blocked_auth' as const }
-      : isPassing(error.status)
-        ? later(entry, error, now(), chance())
-        : { state: 'rejected' as const }
+      : isOurs(error) && !isPassing(error.status)
+        ? { state: 'rejected' as const }
+        : later(entry, error, now(), chance())
   await write(db, async () => {
     await db.outbox.update(entry.seq, { ...change, lastError: described(error) })
   })
   if (change.state !== 'queued') onEvent?.({ kind: change.state, entry })
   else if (entry.attempts === 0) onEvent?.({ kind: 'waiting', entry })
 }
+
+/** A refusal in the server's own words; others are a proxy's or a portal's, and pass. */
+const isOurs = (error: unknown): error is CallError => error instanceof CallError && error.code !== undefined
 
 /** 408 and 425 ask for another try by their meaning, 429 and 5xx by their nature. */
 const isPassing = (status: number) => [408, 425, 429].includes(status) || status >= 500

@@ -3,7 +3,7 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase } from './database.ts'
-import { appendEdit } from './outbox.ts'
+import { appendDelete, appendEdit } from './outbox.ts'
 import { startOutbox } from './outbox-session.ts'
 
 /** A device with one edit, and a server whose answers a test gives. */
@@ -13,7 +13,7 @@ async function device(answer: (request: { signal: AbortSignal; key: string }) =>
   const session = startOutbox({
     db,
     now: () => 0,
-    chance: () => 0,
+    chance: () => 1,
     onEvent: () => undefined,
     onNews: () => () => undefined,
     alone: (work) => {
@@ -73,6 +73,29 @@ test('what waits for its person is not sent in the name of another', async () =>
   await session.sendNow()
   expect([asked, await states()]).toEqual([0, ['queued']])
 })
+
+test.each([200, 403, 404, 502])(
+  "a portal's page in the server's place, %i, neither takes nor refuses anything: it waits",
+  async (status) => {
+    let isPortal = true
+    const { db, session, states, teaching } = await device(() =>
+      Promise.resolve(
+        isPortal
+          ? new Response('<html>Welcome to the motel.</html>', { status })
+          : Response.json({ ...teaching, rev: teaching.rev + 1 }),
+      ),
+    )
+    await appendDelete(db, aTeaching({ id: teaching.id + 1, uid: 'other' }), { userId: 7, now: 0 })
+    session.person(7)
+    await expect
+      .poll(async () => (await db.outbox.toArray()).every(({ attempts }) => attempts > 0))
+      .toBe(true)
+    expect(await states()).toEqual(['queued', 'queued'])
+    isPortal = false
+    await session.sendNow()
+    await expect.poll(states).toEqual([])
+  },
+)
 
 test('a device that is full when the server says yes: the edit is not left under way, and goes once more', async () => {
   const keys: string[] = []

@@ -1,10 +1,11 @@
 import { aUser } from '@fellowship/schema/testing/builders'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
+import { rememberPerson } from './remembered-person.ts'
 
 const closed = { 'GET /api/auth/user': () => ({ body: { user: null, registration: 'closed' } }) }
 const open = { 'GET /api/auth/user': () => ({ body: { user: null, registration: 'open' } }) }
@@ -62,6 +63,17 @@ describe('signing in', () => {
     // What came is taken in by then, if it is taken in at all.
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(screen.queryByRole('button', { name: /Aroha/ })).toBeTruthy()
+  })
+
+  it.each([
+    ['a portal', 200],
+    ['a server that is being restarted', 502],
+  ])('who was signed in here stays so behind %s', async (_, status) => {
+    rememberPerson(aUser({ name: 'Aroha' }))
+    onTestFinished(() => rememberPerson(null))
+    await testServer({ 'GET /api/auth/user': () => ({ status, body: '<html>Welcome to the motel.</html>' }) })
+    renderSite('/about', 'ask')
+    expect(await screen.findByRole('button', { name: /Aroha/ })).toBeTruthy()
   })
 
   it('closes the panel, shows the name, and goes where the address wanted', async () => {

@@ -3,7 +3,9 @@ import type { Failure } from './player-state.ts'
 /** The element's own word for a failure is the same for a dead line and for a broken file, so the server is asked. */
 export async function judgeFailure(audioUrl: string): Promise<Failure> {
   try {
-    const { ok, status } = await fetch(audioUrl, { method: 'HEAD', cache: 'no-store' })
+    const { ok, status, headers } = await fetch(audioUrl, { method: 'HEAD', cache: 'no-store' })
+    // A page in the place of a recording is that of a portal or a proxy: the server was not reached.
+    if (headers.get('content-type')?.startsWith('text/html')) return 'no line'
     if (ok) return 'unplayable'
     return status >= 500 || status === 429 ? 'no line' : 'refused'
   } catch {

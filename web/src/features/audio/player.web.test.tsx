@@ -81,6 +81,15 @@ describe('a recording that does not play', () => {
     expect(audio.play).toHaveBeenCalledTimes(2)
   })
 
+  it.each([200, 403, 404])(
+    'says that there is no line where a portal answers with a page of its own, %i',
+    async (status) => {
+      const headers = { 'content-type': 'text/html; charset=utf-8' }
+      fails(() => Promise.resolve(new Response(null, { status, headers })))
+      await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'no line' }))
+    },
+  )
+
   it('says that the server does not have it, and may be tried again', async () => {
     fails(() => Promise.resolve(new Response(null, { status: 404 })))
     await vi.waitFor(() => expect(player.state().failure).toBe('refused'))

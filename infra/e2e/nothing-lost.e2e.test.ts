@@ -27,6 +27,24 @@ async function edit(page: Page, title: string, changes: Record<string, string>):
   await dialog.waitFor({ state: 'hidden' })
 }
 
+/** As after many failures: the next attempt of the one that waits is an hour away. True where it stands like that. */
+const putOff = (page: Page): Promise<boolean> =>
+  page.evaluate(async () => {
+    const asked = <Result>(request: IDBRequest<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        request.addEventListener('success', () => resolve(request.result))
+        request.addEventListener('error', () => reject(request.error!))
+      })
+    const db = await asked(indexedDB.open('app'))
+    const outbox = () => db.transaction('outbox', 'readwrite').objectStore('outbox')
+    const all = (await asked(outbox().getAll())) as { state: string; nextAttemptAt: number }[]
+    const waiting = all[0]
+    const isFar = waiting?.state === 'queued' && waiting.nextAttemptAt > Date.now() + 30 * 60_000
+    if (waiting) await asked(outbox().put({ ...waiting, nextAttemptAt: Date.now() + 60 * 60_000 }))
+    db.close()
+    return isFar
+  })
+
 async function openLibrary(as: Person = member, allow: readonly RegExp[] = noLine): Promise<Page> {
   const page = await site.visit('/teaching', { as, allow })
   await settled(page)
@@ -72,6 +90,20 @@ describe('without a line', () => {
       (await site.list()).find(({ date }) => date === '2026-11-22')!,
       recording,
     )
+  })
+
+  it('the Sync button sends what waits at once, however far away its next attempt is', async () => {
+    await addHope()
+    const page = await openLibrary()
+    await page.route('**/api/teachings/*', (route) => route.abort('internetdisconnected'))
+    await edit(page, 'Hope', { Title: 'A living hope' })
+    await seeToast(page, 'Saved on this device, will be sent')
+    await comesTo(() => putOff(page), true)
+    await page.unroute('**/api/teachings/*')
+    await page.getByRole('button', { name: 'Sync', exact: true }).click()
+    await seeToast(page, 'Cache Synchronized')
+    expect(await known()).toEqual(['A living hope, Jane Doe'])
+    await page.getByText('Changed on this device, not sent yet').waitFor({ state: 'detached' })
   })
 
   it('a deletion is kept, and carried out when it is back', async () => {

@@ -2,9 +2,9 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { CallError, NetworkError } from '../call/call-error.ts'
 import type { Transport } from '../call/call.ts'
+import { isQuota } from '../protocol/quota.ts'
 import { contiguousBytes } from './audio-store.ts'
 import { chunkBytes, type AudioDatabase, type SavedRecording } from './database.ts'
-import { isQuota } from '../protocol/quota.ts'
 
 /** The device has no room: the chunks stay, and the download goes on when a person made some. */
 export class DeviceFull extends Error {

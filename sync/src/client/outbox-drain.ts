@@ -75,9 +75,10 @@ export async function drain(
   }
 }
 
-async function nextToSend(
+/** The first entry whose time has come; none of a teaching whose earlier one waits for a person. */
+export async function nextToSend(
   db: AppDatabase,
-  { now, userId }: DrainOptions,
+  { now, userId }: Pick<DrainOptions, 'now' | 'userId'>,
 ): Promise<{ next?: OutboxEntry; dueAt?: number }> {
   const owner = userId()
   const heads = new Map<string, OutboxEntry>()

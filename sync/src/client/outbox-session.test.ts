@@ -99,22 +99,26 @@ test.each([200, 403, 404, 502])(
 
 test('a device that is full when the server says yes: the edit is not left under way, and goes once more', async () => {
   const keys: string[] = []
+  let makeRoom = () => {}
   const { db, session, states, teaching } = await device(({ key }) => {
     keys.push(key)
     if (keys.length === 1) {
-      // Neither the yes nor the wait for another try can be written down.
+      // From here on nothing can be written down: neither the yes nor the wait for another try.
       const full = () => Promise.reject(new DOMException('The device is full', 'QuotaExceededError'))
-      vi.spyOn(db, 'transaction')
-        .mockImplementationOnce(full as never)
-        .mockImplementationOnce(full as never)
+      const writing = vi.spyOn(db, 'transaction').mockImplementation(full as never)
+      makeRoom = () => writing.mockRestore()
     }
     return Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
   })
   session.person(7)
-  await expect.poll(states).toEqual(['sending'])
   await expect.poll(() => keys).toHaveLength(1)
-  await session.sendNow()
-  expect([keys, await states()]).toEqual([[keys[0], keys[0]], []])
+  // Time for all that cannot be written.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(await states()).toEqual(['sending'])
+  makeRoom()
+  const sent = async () => (await session.sendNow(), states())
+  await expect.poll(sent).toEqual([])
+  expect(keys).toEqual([keys[0], keys[0]])
 })
 
 test('who opens the page has what waits sent at once, however far away its next attempt was put', async () => {
@@ -124,4 +128,27 @@ test('who opens the page has what waits sent at once, however far away its next 
   await db.outbox.toCollection().modify({ attempts: 3, nextAttemptAt: 24 * 60 * 60_000 })
   session.person(7)
   await expect.poll(states).toEqual([])
+})
+
+test('who asks waits for what failed before, too', async () => {
+  let line = false
+  const { db, session, states, teaching } = await device(() =>
+    line
+      ? Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
+      : Promise.reject(new TypeError('no line')),
+  )
+  session.person(7)
+  await expect.poll(async () => (await db.outbox.toArray()).map(({ attempts }) => attempts)).toEqual([1])
+  line = true
+  await session.sendNow()
+  expect(await states()).toEqual([])
+})
+
+test('who asks does not wait for what waits behind a decision of their own', async () => {
+  const { db, session, states, teaching } = await device(() => Promise.reject(new TypeError('not asked for')))
+  await db.outbox.toCollection().modify({ state: 'conflict' })
+  await appendDelete(db, teaching, { userId: 7, now: 0 })
+  session.person(7)
+  await session.sendNow()
+  expect(await states()).toEqual(['conflict', 'queued'])
 })

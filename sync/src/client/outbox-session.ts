@@ -1,12 +1,12 @@
 import { browserTransport, type Transport } from '../call/call.ts'
 import { appDatabase, liveQuery, type AppDatabase } from './database.ts'
-import { drain, hurry, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
+import { drain, hurry, nextToSend, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
 
 /** Sends what waits, in one tab of the browser, as soon as that is possible. */
 export interface OutboxSession {
   /** Who is signed in on this page; what is theirs goes on, what is another's is broken off. */
   person(userId: number | undefined): void
-  /** Everything now: the person asked. Resolves when nothing more can be sent at the moment. */
+  /** Everything now: the person asked. Resolves when nothing more can be sent at the moment, or after half a minute. */
   sendNow(): Promise<void>
   stop(): void
 }
@@ -70,7 +70,7 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
     async sendNow() {
       await hurry(db)
       wake()
-      await settled(db, () => person)
+      await settled(db, { now, userId: () => person })
     },
     stop() {
       stopAlone()
@@ -83,18 +83,19 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
 /** The device's own database failed (full, closed by an update): that is tried again after a while. */
 const afterFaultMs = 30_000
 
-/** Resolves when no entry of the person is queued for now or under way. */
-async function settled(db: AppDatabase, person: () => number | undefined): Promise<void> {
-  for (;;) {
-    const moving = await db.outbox
-      .filter(
-        ({ ownerUserId, state, attempts }) =>
-          ownerUserId === person() && (state === 'sending' || (state === 'queued' && attempts === 0)),
-      )
-      .count()
-    if (moving === 0) return
+/** Resolves when nothing of the person is under way or could be; or after a while, as the tab that sends may sleep. */
+async function settled(
+  db: AppDatabase,
+  when: Parameters<typeof nextToSend>[1],
+  patienceMs = 30_000,
+): Promise<void> {
+  const isMoving = async () =>
+    (await nextToSend(db, when)).next !== undefined ||
+    (await db.outbox
+      .filter(({ ownerUserId, state }) => ownerUserId === when.userId() && state === 'sending')
+      .count()) > 0
+  for (let waited = 0; waited < patienceMs && (await isMoving()); waited += 100)
     await new Promise((resolve) => setTimeout(resolve, 100))
-  }
 }
 
 /** The session of a page in a browser. */
@@ -118,7 +119,10 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
       let before = ''
       const entries = liveQuery(() => db.outbox.toArray()).subscribe({
         next: (all) => {
-          const state = all.map(({ mutationId, state: at }) => `${mutationId} ${at}`).join()
+          // Its time too: another tab may have brought it forward.
+          const state = all
+            .map(({ mutationId, state: at, nextAttemptAt }) => `${mutationId} ${at} ${nextAttemptAt}`)
+            .join()
           if (state !== before) then('entries')
           before = state
         },

@@ -103,8 +103,8 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
   }
 
   /** Also of a moment still to come: the device's clock was set back since, and nobody knows how long ago it was. */
-  function isLongAgo(then = 0, ms: number): boolean {
-    const age = now() - then
+  function isLongAgo(then: number | undefined, ms: number): boolean {
+    const age = now() - (then ?? 0)
     return age >= ms || age < 0
   }
 

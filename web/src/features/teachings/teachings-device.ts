@@ -7,6 +7,7 @@ import { appDatabase, isKept, liveQuery } from '@fellowship/sync/client/database
 import { readShownOutbox, withPending } from '@fellowship/sync/client/outbox'
 import { syncSession } from '@fellowship/sync/client/sync-session'
 import { newestFirst, readTeachings } from '@fellowship/sync/client/teachings.store'
+import { pageWork } from '../../lib/page-work.ts'
 import { watchReplicated } from '../../lib/watch-replicated.ts'
 import type { Library, Pending } from './library.ts'
 
@@ -73,8 +74,14 @@ const isStuck = (state: string) => state === 'conflict' || state === 'rejected'
 /** Asks the server now. */
 export const refreshLibrary = (): Promise<void> => pull()
 
-/** The Sync button: everything new, and the proof that nothing is missing. */
-export const synchronize = (): Promise<void> => pull({ verify: true })
+/** The Sync button: what waits here is sent, then everything new, and the proof that nothing is missing. */
+export async function synchronize(): Promise<void> {
+  const { outbox, uploads } = pageWork()
+  uploads.hurry()
+  // Where the device keeps nothing, nothing waits. What cannot be sent says so in its own place.
+  await outbox.sendNow().catch(() => undefined)
+  await pull({ verify: true })
+}
 
 async function pull(options?: { verify: boolean }): Promise<void> {
   if (await isKept(appDatabase())) await syncSession().pull(options)

@@ -32,8 +32,8 @@ export interface OutboxEvent {
 const retry = { base: 2_000, most: 5 * 60_000 }
 
 /**
- * To be called by the one tab that drains, before each time: what was under way in a tab that is gone, or when the
- * database failed, is sent again, which is safe because the server does a mutation once.
+ * To be called by the one tab that drains, when it begins and after a fault of the database: what was under way then is
+ * sent again, which is safe because the server does a mutation once.
  */
 export async function takeOver(db: AppDatabase): Promise<void> {
   await write(db, async () => {

@@ -38,10 +38,14 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
   }
   let stay = new AbortController()
   const signal = () => stay.signal
+  /** Something may stand as under way that is not: of a tab that is gone, or of this one, whose database failed. */
+  let isLeft = true
   const run = async () => {
-    // Also what a fault of this page's own database left under way.
-    await takeOver(db)
-    return drain(db, transport, { now, chance, userId: () => person, signal, onEvent })
+    if (isLeft) await takeOver(db)
+    isLeft = true
+    const dueAt = await drain(db, transport, { now, chance, userId: () => person, signal, onEvent })
+    isLeft = false
+    return dueAt
   }
 
   const stopAlone = alone(async (signal) => {
@@ -83,12 +87,10 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
 /** The device's own database failed (full, closed by an update): that is tried again after a while. */
 const afterFaultMs = 30_000
 
+const patienceMs = 30_000
+
 /** Resolves when nothing of the person is under way or could be; or after a while, as the tab that sends may sleep. */
-async function settled(
-  db: AppDatabase,
-  when: Parameters<typeof nextToSend>[1],
-  patienceMs = 30_000,
-): Promise<void> {
+async function settled(db: AppDatabase, when: Parameters<typeof nextToSend>[1]): Promise<void> {
   const isMoving = async () =>
     (await nextToSend(db, when)).next !== undefined ||
     (await db.outbox

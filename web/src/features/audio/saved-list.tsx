@@ -65,7 +65,7 @@ function Row({ recording, onRemove }: { recording: SavedRecording; onRemove: Sav
         <p className="text-small text-soft">
           {recording.speaker}, {formatDate(recording.date)}. <State recording={recording} />
         </p>
-        {noRoom && <output className="block text-small text-brick">{noRoomSentence}</output>}
+        <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
       </div>
       {recording.state === 'evicted' && (
         <IconButton

@@ -99,6 +99,7 @@ async function fetchCurrentUser({ signal }: { signal: AbortSignal }): Promise<Cu
       rememberPerson(null)
       return { user: null, registration: 'closed' }
     }
+    if (signal.aborted) throw error
     // No line, a server that is being restarted, a portal: none of them says that nobody is signed in.
     const user = rememberedPerson()
     if (!user) throw error

@@ -92,19 +92,27 @@ describe('without a line', () => {
     )
   })
 
-  it('the Sync button sends what waits at once, however far away its next attempt is', async () => {
-    await addHope()
-    const page = await openLibrary()
-    await page.route('**/api/teachings/*', (route) => route.abort('internetdisconnected'))
-    await edit(page, 'Hope', { Title: 'A living hope' })
-    await seeToast(page, 'Saved on this device, will be sent')
-    await comesTo(() => putOff(page), true)
-    await page.unroute('**/api/teachings/*')
-    await page.getByRole('button', { name: 'Sync', exact: true }).click()
-    await seeToast(page, 'Cache Synchronized')
-    expect(await known()).toEqual(['A living hope, Jane Doe'])
-    await page.getByText('Changed on this device, not sent yet').waitFor({ state: 'detached' })
-  })
+  it.each([
+    ['the tab that sends', (page: Page) => Promise.resolve(page)],
+    ['another tab', (page: Page) => site.visitBeside(page, '/teaching')],
+  ])(
+    'the Sync button, pressed in %s, sends what waits at once, however far away its next attempt is',
+    async (_, openTab) => {
+      await addHope()
+      const page = await openLibrary()
+      const pressed = await openTab(page)
+      await settled(pressed)
+      await page.route('**/api/teachings/*', (route) => route.abort('internetdisconnected'))
+      await edit(page, 'Hope', { Title: 'A living hope' })
+      await seeToast(page, 'Saved on this device, will be sent')
+      await comesTo(() => putOff(page), true)
+      await page.unroute('**/api/teachings/*')
+      await pressed.getByRole('button', { name: 'Sync', exact: true }).click()
+      await seeToast(pressed, 'Cache Synchronized')
+      expect(await known()).toEqual(['A living hope, Jane Doe'])
+      await page.getByText('Changed on this device, not sent yet').waitFor({ state: 'detached' })
+    },
+  )
 
   it('a deletion is kept, and carried out when it is back', async () => {
     await addHope()

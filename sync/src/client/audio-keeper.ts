@@ -3,6 +3,7 @@ import { browserTransport, type Transport } from '../call/call.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
 import { findEvicted, keepNewest, readNewestWish } from './audio-store.ts'
 import { audioDatabase, liveQuery, type AudioDatabase, type SavedRecording } from './database.ts'
+import { alone, pause, sleep } from './one-tab.ts'
 import { readNewestTeachings } from './teachings.store.ts'
 
 /** Brings wanted recordings to the device, one at a time, in one tab of the browser. */
@@ -28,24 +29,18 @@ export interface KeeperSurroundings {
 export const retryAfterMs = (failures: number): number => Math.min(2000 * 2 ** failures, 5 * 60_000)
 
 export function startKeeper(surroundings: KeeperSurroundings = browserSurroundings()): AudioKeeper {
-  const { db, transport, alone, onWishes, pause } = surroundings
-  let wakeUp = () => {}
-  let woken = new Promise<void>((resolve) => (wakeUp = resolve))
-  const wake = () => {
-    const call = wakeUp
-    woken = new Promise<void>((resolve) => (wakeUp = resolve))
-    call()
-  }
+  const { db, transport, onWishes } = surroundings
+  const { wake, woken } = sleep()
 
-  const stopAlone = alone(async (signal) => {
+  const stopAlone = surroundings.alone(async (signal) => {
     let failures = 0
     while (!signal.aborted) {
-      const signalled = woken
+      const signalled = woken()
       const outcome = await attempt(db, transport, signal)
       failures = outcome === 'failed' ? failures + 1 : 0
-      if (outcome === 'idle') await pause(Infinity, signalled)
+      if (outcome === 'idle') await surroundings.pause(Infinity, signalled)
       // What happened during the attempt is no reason to hurry: only what happens from now on.
-      if (outcome === 'failed') await pause(retryAfterMs(failures - 1), woken)
+      if (outcome === 'failed') await surroundings.pause(retryAfterMs(failures - 1), woken())
     }
   })
   const stopWishes = onWishes(wake)
@@ -101,13 +96,8 @@ function browserSurroundings(): KeeperSurroundings {
   return {
     db,
     transport: browserTransport,
-    alone(work) {
-      const over = new AbortController()
-      const run = () => work(over.signal)
-      if (typeof navigator.locks === 'undefined') void run()
-      else navigator.locks.request('audio-downloads', { signal: over.signal }, run).catch(() => {})
-      return () => over.abort()
-    },
+    pause,
+    alone: (work) => alone('audio-downloads', work),
     onWishes(then) {
       // Each chunk that arrives changes its row, and is no new wish.
       let before = ''
@@ -136,14 +126,6 @@ function browserSurroundings(): KeeperSurroundings {
         window.removeEventListener('online', then)
         document.removeEventListener('visibilitychange', then)
       }
-    },
-    async pause(ms, wake) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const over = new Promise<void>((resolve) => {
-        if (ms !== Infinity) timer = setTimeout(resolve, ms)
-      })
-      await Promise.race([over, wake])
-      clearTimeout(timer)
     },
   }
 }

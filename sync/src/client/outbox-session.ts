@@ -1,5 +1,6 @@
 import { browserTransport, type Transport } from '../call/call.ts'
 import { appDatabase, liveQuery, type AppDatabase } from './database.ts'
+import { alone, pause, sleep } from './one-tab.ts'
 import { drain, hurry, nextToSend, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
 
 /** Sends what waits, in one tab of the browser, as soon as that is possible. */
@@ -27,15 +28,9 @@ export interface OutboxSurroundings {
 }
 
 export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
-  const { db, transport, now, chance, alone, onNews, pause, onEvent } = surroundings
+  const { db, transport, now, chance, onNews, onEvent } = surroundings
   let person: number | undefined
-  let wakeUp = () => {}
-  let woken = new Promise<void>((resolve) => (wakeUp = resolve))
-  const wake = () => {
-    const call = wakeUp
-    woken = new Promise<void>((resolve) => (wakeUp = resolve))
-    call()
-  }
+  const { wake, woken } = sleep()
   let stay = new AbortController()
   const signal = () => stay.signal
   /** Something may stand as under way that is not: of a tab that is gone, or of this one, whose database failed. */
@@ -48,11 +43,11 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
     return dueAt
   }
 
-  const stopAlone = alone(async (signal) => {
+  const stopAlone = surroundings.alone(async (signal) => {
     while (!signal.aborted) {
-      const signalled = woken
+      const signalled = woken()
       const dueAt = await run().catch(() => now() + afterFaultMs)
-      await pause(dueAt === undefined ? Infinity : Math.max(0, dueAt - now()), signalled)
+      await surroundings.pause(dueAt === undefined ? Infinity : Math.max(0, dueAt - now()), signalled)
     }
   })
   const stopNews = onNews((why) => {
@@ -109,14 +104,8 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
     now: () => Date.now(),
     chance: () => Math.random(),
     onEvent,
-    alone(work) {
-      const over = new AbortController()
-      const run = () => work(over.signal)
-      // Every tab queues for the lock: when the one that sends is closed, the next goes on.
-      if (typeof navigator.locks === 'undefined') void run()
-      else navigator.locks.request('outbox', { signal: over.signal }, run).catch(() => {})
-      return () => over.abort()
-    },
+    pause,
+    alone: (work) => alone('outbox', work),
     onNews(then) {
       let before = ''
       const entries = liveQuery(() => db.outbox.toArray()).subscribe({
@@ -139,14 +128,6 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
         window.removeEventListener('online', line)
         document.removeEventListener('visibilitychange', visible)
       }
-    },
-    async pause(ms, wake) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const over = new Promise<void>((resolve) => {
-        if (ms !== Infinity) timer = setTimeout(resolve, Math.min(ms, 2_000_000_000))
-      })
-      await Promise.race([over, wake])
-      clearTimeout(timer)
     },
   })
 }

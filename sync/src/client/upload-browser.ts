@@ -1,5 +1,6 @@
 import { browserTransport } from '../call/call.ts'
 import { uploadDatabase } from './database.ts'
+import { alone, pause } from './one-tab.ts'
 import { copyLock } from './upload-copying.ts'
 import type { QueueSurroundings } from './upload-queue.ts'
 import type { UploadEvent } from './upload-run.ts'
@@ -15,13 +16,8 @@ export function browserUploads(options: {
     transport: browserTransport,
     now: () => Date.now(),
     chance: Math.random,
-    alone(work) {
-      const over = new AbortController()
-      const run = () => work(over.signal)
-      if (typeof navigator.locks === 'undefined') void run()
-      else navigator.locks.request('uploads', { signal: over.signal }, run).catch(() => {})
-      return () => over.abort()
-    },
+    pause,
+    alone: (work) => alone('uploads', work),
     async isCopying(jobId) {
       if (typeof navigator.locks === 'undefined') return false
       const { held = [] } = await navigator.locks.query()
@@ -37,14 +33,6 @@ export function browserUploads(options: {
         window.removeEventListener('online', then)
         document.removeEventListener('visibilitychange', seen)
       }
-    },
-    async pause(ms, wake) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const over = new Promise<void>((resolve) => {
-        if (ms !== Infinity) timer = setTimeout(resolve, ms)
-      })
-      await Promise.race([over, wake])
-      clearTimeout(timer)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Transport } from '../call/call.ts'
 import { liveQuery, type UploadDatabase, type UploadJob } from './database.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
+import { sleep } from './one-tab.ts'
 import { hurryUploads, isUnderWay } from './upload-jobs.ts'
 import { lateAt, runUpload, tellLate, type RunOptions } from './upload-run.ts'
 
@@ -27,13 +28,7 @@ export interface QueueSurroundings extends RunOptions {
 
 export function startUploads(surroundings: QueueSurroundings): UploadQueue {
   const { db, transport, alone, isCopying, onHurry, pause } = surroundings
-  let wakeUp = () => {}
-  let woken = new Promise<void>((resolve) => (wakeUp = resolve))
-  const wake = () => {
-    const call = wakeUp
-    woken = new Promise<void>((resolve) => (wakeUp = resolve))
-    call()
-  }
+  const { wake, woken } = sleep()
   let current: { id: string; stop: AbortController } | undefined
   // Others' changes too: every tab may add, pause or give up.
   const jobs = liveQuery(() => db.jobs.toArray()).subscribe({
@@ -51,7 +46,7 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
 
   /** Sends the next one, or waits until there is one. */
   async function oneTurn(signal: AbortSignal): Promise<void> {
-    const signalled = woken
+    const signalled = woken()
     await tellLate(db, surroundings)
     const { next, dueAt } = await nextJob(surroundings)
     if (!next)
@@ -72,7 +67,7 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
   void findInterruptedCopies(db, isCopying).catch(() => {})
   const stopAlone = alone(async (signal) => {
     // The database failed (full, closed by the system), not the line: not at once again, and never the end.
-    while (!signal.aborted) await oneTurn(signal).catch(() => pause(afterFaultMs, woken))
+    while (!signal.aborted) await oneTurn(signal).catch(() => pause(afterFaultMs, woken()))
   })
   const hurry = () => void hurryUploads(db).then(wake, wake)
   const stopHurry = onHurry(hurry)

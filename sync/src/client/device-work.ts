@@ -1,6 +1,7 @@
 import { uploadDatabase } from './database.ts'
 import type { OutboxEvent } from './outbox-drain.ts'
 import { browserOutbox, type OutboxSession } from './outbox-session.ts'
+import { insist } from './one-tab.ts'
 import { browserUploads } from './upload-browser.ts'
 import { signedInUploads } from './upload-jobs.ts'
 import { startUploads, type UploadQueue } from './upload-queue.ts'
@@ -47,10 +48,10 @@ function start(): DeviceWork {
       if (userId === person) return
       person = userId
       if (userId !== undefined)
-        void signedInUploads(uploadDatabase(), userId, Date.now()).then(
-          () => uploads.hurry(),
-          () => undefined,
-        )
+        void insist(
+          () => signedInUploads(uploadDatabase(), userId, Date.now()),
+          () => person === userId,
+        ).then(() => uploads.hurry())
     },
     onNews(listener) {
       listeners.add(listener)

@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto'
+import { Dexie } from 'dexie'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -152,3 +153,22 @@ test('who asks does not wait for what waits behind a decision of their own', asy
   await session.sendNow()
   expect(await states()).toEqual(['conflict', 'queued'])
 })
+
+test('a database that fails just as the person signs in again does not leave the change waiting for the sign-in', async () => {
+  let isOver = true
+  const { db, session, states, teaching } = await device(() =>
+    Promise.resolve(
+      isOver
+        ? Response.json({ code: 'unauthorized', error: 'Unauthorized' }, { status: 401 })
+        : Response.json({ ...teaching, rev: teaching.rev + 1 }),
+    ),
+  )
+  session.person(7)
+  await expect.poll(states).toEqual(['blocked_auth'])
+  session.person(undefined)
+  isOver = false
+  const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
+  vi.spyOn(db, 'transaction').mockImplementationOnce(() => Dexie.Promise.reject(lost) as never)
+  session.person(7)
+  await expect.poll(states, { timeout: 5_000 }).toEqual([])
+}, 20_000)

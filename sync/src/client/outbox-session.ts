@@ -1,7 +1,8 @@
 import { browserTransport, type Transport } from '../call/call.ts'
-import { appDatabase, liveQuery, type AppDatabase } from './database.ts'
-import { alone, pause, sleep } from './one-tab.ts'
+import { appDatabase, type AppDatabase } from './database.ts'
+import { alone, insist, pause, sleep } from './one-tab.ts'
 import { drain, hurry, nextToSend, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
+import { watch } from './watch.ts'
 
 /** Sends what waits, in one tab of the browser, as soon as that is possible. */
 export interface OutboxSession {
@@ -63,8 +64,9 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
       stay = new AbortController()
       if (userId === undefined) return
       // Whoever opens the page or signs in is back; and a time noted before the clock was set back may be far away.
-      const goOn = signedIn(db, userId).then(() => hurry(db))
-      void goOn.then(wake, wake)
+      const goOn = () => signedIn(db, userId).then(() => hurry(db))
+      void insist(goOn, () => person === userId).then(wake)
+      wake()
     },
     async sendNow() {
       await hurry(db)
@@ -108,8 +110,9 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
     alone: (work) => alone('outbox', work),
     onNews(then) {
       let before = ''
-      const entries = liveQuery(() => db.outbox.toArray()).subscribe({
-        next: (all) => {
+      const stopWatching = watch(
+        () => db.outbox.toArray(),
+        (all) => {
           // Its time too: another tab may have brought it forward.
           const state = all
             .map(({ mutationId, state: at, nextAttemptAt }) => `${mutationId} ${at} ${nextAttemptAt}`)
@@ -117,14 +120,13 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
           if (state !== before) then('entries')
           before = state
         },
-        error: () => {},
-      })
+      )
       const line = () => then('line')
       const visible = () => document.visibilityState === 'visible' && line()
       window.addEventListener('online', line)
       document.addEventListener('visibilitychange', visible)
       return () => {
-        entries.unsubscribe()
+        stopWatching()
         window.removeEventListener('online', line)
         document.removeEventListener('visibilitychange', visible)
       }

@@ -17,7 +17,8 @@ export async function readUploads(db: UploadDatabase, userId: number | undefined
 
 /** Whether it still has a way to go that needs nobody but the line. */
 export const isUnderWay = ({ state, paused }: UploadJob): boolean =>
-  !paused && ['queued', 'creating', 'uploading', 'finalizing', 'cancelled'].includes(state)
+  // What was given up while it was paused is taken back all the same.
+  state === 'cancelled' || (!paused && ['queued', 'creating', 'uploading', 'finalizing'].includes(state))
 
 /** How many wait for something, for signing out. */
 export async function countUnfinished(db: UploadDatabase, userId: number): Promise<number> {
@@ -37,11 +38,17 @@ export async function resumeUpload(db: UploadDatabase, id: string, now: number):
 
 /** Better words, while they can still be sent. False where it is too late, or nothing is there to be named. */
 export async function correctUpload(db: UploadDatabase, id: string, fields: EnteredFields): Promise<boolean> {
-  const changed = await change(db, id, ({ state }) =>
-    ['finalizing', 'done', 'cancelled'].includes(state) ? undefined : { fields },
-  )
+  const changed = await change(db, id, (job) => (isNamed(job) ? undefined : { fields }))
   return changed !== undefined
 }
+
+/**
+ * Whether its words may be in the library already: what was asked to become a teaching may be one, whether its answer
+ * came or not. Only a refusal says that it is none.
+ */
+export const isNamed = ({ state, phase }: UploadJob): boolean =>
+  ['finalizing', 'done', 'cancelled'].includes(state) ||
+  (phase === 'arrived' && !['rejected', 'duplicate', 'lost'].includes(state))
 
 /**
  * A person asks again for what the server refused. Its bytes are still here; the server may ask for all of them, or

@@ -74,11 +74,11 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
     }) as typeof fetch,
   }
   const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => Promise.resolve() }
-  const add = async (bytes = size) =>
+  const add = async (bytes = size, replace?: UploadJob['replace']) =>
     (await addFile(
       db,
       new File([new Uint8Array(randomBytes(bytes))], 'a.mp3'),
-      { fields, ownerUserId: 7, now: (state.now += 1) },
+      { fields, ownerUserId: 7, now: (state.now += 1), ...(replace && { replace }) },
       copying,
     ))!
   const start = (
@@ -230,6 +230,23 @@ test('a database that fails for a moment, as iOS closes it behind the page, does
   await until(id, isIn('done'))
 })
 
+test('a new recording for a teaching that was deleted meanwhile is refused, once, and holds up no other', async () => {
+  const { state, add, start, until, isIn } = await setting(1_000)
+  const sentence = 'This teaching was deleted.'
+  let isFirst = true
+  state.ask = ({ path }) => {
+    if (!path.endsWith('/finalize') || !isFirst) return undefined
+    isFirst = false
+    return problem(404, 'not_found', { error: sentence })
+  }
+  const id = await add(1_000, { teachingId: 3, baseRev: 9 })
+  const other = await add()
+  start()
+  await until(other, isIn('done'))
+  expect(await until(id, isIn('rejected'))).toMatchObject({ lastError: { sentence } })
+  expect(state.asked.filter((line) => line === 'POST /api/uploads')).toHaveLength(2)
+})
+
 describe('resuming', () => {
   test.each<[string, Ask, string[]]>([
     [
@@ -328,6 +345,21 @@ describe('a person', () => {
     expect(state.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(2)
   })
 
+  test.each<[string, Ask]>([
+    ['as it was beginning', ({ method }) => (method === 'POST' ? 'no line' : undefined)],
+    ['as it had arrived', ({ path }) => (path.endsWith('/finalize') ? 'no line' : undefined)],
+  ])('gives up what the line left %s, while it is paused: the server hears of it', async (_, lose) => {
+    const { db, state, add, start, until } = await setting(1_000, lose)
+    const id = await add()
+    start()
+    await until(id, (job) => job!.attempts > 0)
+    await pauseUpload(db, id)
+    await cancelUpload(db, id)
+    await until(id, (job) => job === undefined)
+    expect(await db.chunks.count()).toBe(0)
+    expect(state.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(1)
+  })
+
   test('gives up too late: it is a teaching, and said to be', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000)
     const id = await add()
@@ -348,6 +380,22 @@ describe('a person', () => {
     await until(id, isIn('done'))
     expect(finalized).toMatchObject([{ title: 'Faith' }])
     expect(await correctUpload(db, id, fields)).toBe(false)
+  })
+
+  test('corrects words that may be in the library already, as the answer was lost: they are not taken', async () => {
+    let isLost = false
+    const { db, state, add, start, until, isIn, finalized } = await setting(1_000, ({ path }) => {
+      if (!path.endsWith('/finalize') || isLost) return undefined
+      isLost = true
+      return 'no line'
+    })
+    const id = await add()
+    start()
+    await until(id, (job) => job!.attempts > 0)
+    expect(await correctUpload(db, id, { ...fields, title: 'Faith' })).toBe(false)
+    state.now += 1_000_000
+    await until(id, isIn('done'))
+    expect(finalized).toMatchObject([{ title: 'Hope' }])
   })
 
   test('is told once when nothing was acknowledged for five minutes; the job stays', async () => {

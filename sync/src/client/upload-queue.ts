@@ -1,9 +1,10 @@
 import type { Transport } from '../call/call.ts'
-import { liveQuery, type UploadDatabase, type UploadJob } from './database.ts'
+import type { UploadDatabase, UploadJob } from './database.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
 import { sleep } from './one-tab.ts'
 import { hurryUploads, isUnderWay } from './upload-jobs.ts'
 import { lateAt, runUpload, tellLate, type RunOptions } from './upload-run.ts'
+import { watch } from './watch.ts'
 
 /** Sends what waits, one recording at a time, in one tab of the browser. */
 export interface UploadQueue {
@@ -31,14 +32,14 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
   const { wake, woken } = sleep()
   let current: { id: string; stop: AbortController } | undefined
   // Others' changes too: every tab may add, pause or give up.
-  const jobs = liveQuery(() => db.jobs.toArray()).subscribe({
-    next(rows) {
+  const stopWatching = watch(
+    () => db.jobs.toArray(),
+    (rows) => {
       const running = current && rows.find(({ id }) => id === current!.id)
       if (current && !isWanted(running)) current.stop.abort()
       wake()
     },
-    error: () => {},
-  })
+  )
   /** Given up while it is sent: the sending ends, and the taking back begins. */
   const isWanted = (job: UploadJob | undefined) =>
     job !== undefined && isUnderWay(job) && (job.state !== 'cancelled' || isTakenBack)
@@ -76,7 +77,7 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
     stop() {
       stopAlone()
       stopHurry()
-      jobs.unsubscribe()
+      stopWatching()
       current?.stop.abort()
       wake()
     },

@@ -65,7 +65,8 @@ async function step(
   const { now } = options
   if (job.state === 'cancelled') return takeBack(db, job, transport, options, signal)
   if (job.phase === 'new') {
-    if (!(await proceed(db, job, { state: 'creating' }, options))) return undefined
+    // From here on the server may know of it, whether it answers or not.
+    if (!(await proceed(db, job, { state: 'creating', phase: 'begun' }, options))) return undefined
     try {
       await beginUpload(job, transport, signal)
     } catch (error) {
@@ -156,13 +157,25 @@ async function finalize(
     await finishUpload(db, job.id, teaching, options.now())
   } catch (error) {
     if (error instanceof CallError && error.code === 'upload_damaged') await checkBytes(db, job)
-    if (isGone(error)) return proceed(db, job, { state: 'queued', phase: 'new', acknowledged: 0 }, options)
+    if (isGone(error) && !(await isTeachingGone(current, transport, signal)))
+      return proceed(db, job, { state: 'queued', phase: 'new', acknowledged: 0 }, options)
     if (!(error instanceof CallError && error.code === 'upload_incomplete')) throw error
     return proceed(db, job, { state: 'queued', phase: 'begun' }, options)
   }
   const done = await db.jobs.get(job.id)
   if (done) options.onEvent({ kind: 'done', job: done })
   return undefined
+}
+
+/** Where the server still has the bytes, what it does not find is the teaching that they were for. */
+async function isTeachingGone(job: UploadJob, transport: Transport, signal: AbortSignal): Promise<boolean> {
+  if (!job.replace) return false
+  try {
+    return (await askOffset(job, transport, signal)) === job.size
+  } catch (error) {
+    if (isGone(error)) return false
+    throw error
+  }
 }
 
 /** Gone there already is what was wanted. What became a teaching before is one, and is said to be. */

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { Dexie } from 'dexie'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { uploadDatabase } from './database.ts'
 import { addFile } from './upload-copy.ts'
 import { confirmUpload, isUnderWay, signedInUploads } from './upload-jobs.ts'
@@ -74,4 +75,17 @@ test('one that nobody has looked at is nobody’s to send, even when it is hurri
   )
   await confirmUpload(db, 'another', fields, 7, 2)
   expect(await db.jobs.get(id!)).toMatchObject({ unconfirmed: true, paused: true })
+})
+
+test('a recording for which there is no place any more is not dropped without a word', async () => {
+  await share(...Array.from({ length: 20 }, (_, n) => file(`${n}.mp3`)))
+  expect(await share(file(right))).toBe('?focus=upload&shared=too-many')
+  expect(await share(file('1.pdf', 'application/pdf'), file(right))).toBe('?focus=upload&shared=too-many')
+})
+
+test('a recording that a full device does not even note is not dropped without a word', async () => {
+  const full = () => Dexie.Promise.reject(new DOMException('full', 'QuotaExceededError'))
+  vi.spyOn(db.jobs, 'add').mockImplementationOnce(full as never)
+  expect(await share(file(right))).toBe('?focus=upload&shared=no-room')
+  expect(await db.jobs.count()).toBe(0)
 })

@@ -6,15 +6,15 @@ import { browserCopying } from './upload-copying.ts'
 import { addFile, type CopySurroundings, type NewUpload } from './upload-copy.ts'
 import { uploadFromShare } from './upload-share-address.ts'
 
-/** Why nothing was taken in; undefined where something was. */
-export type SharedOutcome = 'no-audio' | 'too-large' | 'not-kept' | undefined
+/** Why a recording was not taken in; undefined where each was that could be. */
+export type SharedOutcome = 'no-audio' | 'too-large' | 'not-kept' | 'too-many' | 'no-room' | undefined
 
 /**
  * Files that came from outside of the app: shared from another one, or opened with this one. They wait, whoever is
  * signed in, until a person has looked at what they are called; any site can post a form here, so nothing is sent by
  * itself, and only so many wait.
  *
- * @param keep takes one file into the queue; rejections leave the reason in the queue
+ * @param keep takes one file into the queue; what is in the queue when it rejects has its reason there
  */
 export async function takeShared(
   files: readonly File[],
@@ -25,15 +25,23 @@ export async function takeShared(
   const fitting = sounding.filter(({ size }) => size > 0 && size <= maxUploadBytes)
   if (fitting.length === 0) return 'too-large'
   if (!(await isKept(uploadDatabase()))) return 'not-kept'
-  const waiting = await uploadDatabase()
-    .jobs.filter(({ unconfirmed }) => unconfirmed === true)
-    .count()
-  for (const file of fitting.slice(0, Math.max(maxSharedFiles - waiting, 0))) {
+  const countWaiting = () =>
+    uploadDatabase()
+      .jobs.filter(({ unconfirmed }) => unconfirmed === true)
+      .count()
+  const waiting = await countWaiting()
+  const taken = fitting.slice(0, Math.max(maxSharedFiles - waiting, 0))
+  let refused = 0
+  for (const file of taken) {
     const { title, speaker, date, scriptureReference } = parseFilename(file.name)
     const fields = { title, speaker, date, scriptureReference }
-    await keep(file, { fields, ownerUserId: null, unconfirmed: true, now: Date.now() }).catch(() => undefined)
+    await keep(file, { fields, ownerUserId: null, unconfirmed: true, now: Date.now() }).catch(
+      () => (refused += 1),
+    )
   }
-  return undefined
+  // Of what has come into the queue, the queue tells.
+  if (refused > 0 && (await countWaiting()) < waiting + taken.length) return 'no-room'
+  return taken.length < fitting.length ? 'too-many' : undefined
 }
 
 /** Answers the form that the system posts when a file is shared: the bytes first, then the way to the library. */

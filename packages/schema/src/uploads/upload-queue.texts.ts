@@ -17,5 +17,11 @@ export const uploadQueueTexts = {
   saving: 'Saving to this device…',
   mayClose: 'You can close this page. It is sent whenever the app is open.',
   notKept: 'This browser keeps nothing for this site. Choose the file on this page, and it is sent at once.',
+  tooManyShared:
+    'Too many recordings from other apps wait on this device. Send or cancel some, then share the rest again.',
+  tooLate: {
+    title: 'Too late to correct here',
+    description: 'The recording is entering the library with the details it had. Correct them there.',
+  },
   evicted: 'This device has lost part of the file. Choose it again.',
 } as const

@@ -8,6 +8,7 @@ import {
   resumeUpload,
   retryUpload,
 } from '@fellowship/sync/client/upload-jobs'
+import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { Notice } from '@fellowship/schema/notice'
 import { firstSubmitProblem } from '@fellowship/schema/uploads/submit-checks'
@@ -36,11 +37,16 @@ export async function resume(id: string): Promise<void> {
 /** Given up, or taken off the list where it is done. */
 export const remove = (id: string): Promise<void> => cancelUpload(uploadDatabase(), id)
 
-/** Better words: for what is on its way they are just noted, for what was refused they are another try. */
-export async function correct({ id, state }: UploadJob, fields: EnteredFields): Promise<void> {
+/**
+ * Better words: for what is on its way they are just noted, for what was refused they are another try.
+ *
+ * @returns the message where they come too late
+ */
+export async function correct({ id, state }: UploadJob, fields: EnteredFields): Promise<Notice | undefined> {
   if (state === 'rejected' || state === 'duplicate')
     await retryUpload(uploadDatabase(), id, { fields }, Date.now())
-  else await correctUpload(uploadDatabase(), id, fields)
+  else if (!(await correctUpload(uploadDatabase(), id, fields))) return texts.tooLate
+  return undefined
 }
 
 /**

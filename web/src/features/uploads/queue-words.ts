@@ -15,8 +15,13 @@ export function stateWords(job: UploadJob, isOnline: boolean): string {
   if (paused) return texts.paused
   if (state === 'finalizing') return texts.checking
   if (state === 'uploading' || state === 'creating') return `${progressOf(job).percent} %`
+  if (isOnline && attempts > 0 && lastError && saidByServer.includes(lastError.code))
+    return lastError.sentence
   return attempts > 0 || !isOnline ? texts.waitingForLine : texts.waiting
 }
+
+/** What holds it up is not the line, and the server says what. */
+const saidByServer = ['too_many_uploads', 'disk_full']
 
 /** '18 of 30 MB', and how fast and how long where that is known; empty where nothing is on its way. */
 export function progressWords(job: UploadJob): string {

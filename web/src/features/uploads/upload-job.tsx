@@ -1,6 +1,7 @@
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { UploadJob as Job } from '@fellowship/sync/client/database'
+import { isNamed } from '@fellowship/sync/client/upload-jobs'
 import { Pause, Play, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
@@ -96,7 +97,7 @@ const progressClass =
 /** What a person can do about one that does not go on by itself, or whose words are wrong. */
 function Ways({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   const { state, lastError } = job
-  const isLate = ['finalizing', 'done', 'lost', 'copying'].includes(state)
+  const isLate = ['lost', 'copying'].includes(state) || isNamed(job)
   return (
     <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
       {state === 'lost' && <ChooseAgain job={job} />}
@@ -169,7 +170,11 @@ function Confirmation({ job, userId }: { job: Job; userId: number }) {
 
 function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
   const [fields, setFields] = useState<EnteredFields>(job.fields)
-  const save = () => void correct(job, fields).then(onClose, onClose)
+  const save = async () => {
+    const problem = await correct(job, fields).catch(() => undefined)
+    if (problem) showToast({ ...problem, kind: 'destructive' })
+    onClose()
+  }
   return (
     <div className="mt-4 flex flex-col gap-4">
       <UploadFields
@@ -178,7 +183,7 @@ function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
         onEdit={(field, value) => setFields((before) => ({ ...before, [field]: value }))}
       />
       <div className="flex flex-wrap gap-3">
-        <Button className="text-small" onClick={save}>
+        <Button className="text-small" onClick={() => void save()}>
           {needsPerson(job) ? 'Save and send again' : 'Save'}
         </Button>
         <Button kind="secondary" className="text-small" onClick={onClose}>

@@ -19,6 +19,8 @@ import { checkDuplicate, parseFilename } from './uploads.queries.ts'
  */
 let flow = noUpload
 let owner: number | undefined
+/** Who chose each file: another person may have signed in before it is saved. */
+const owners = new WeakMap<File, number>()
 const listeners = new Set<() => void>()
 
 export const uploadFlow = {
@@ -35,6 +37,7 @@ export function beginUploads(userId: number): void {
     flow = { ...noUpload, lastId: flow.lastId, drafts: flow.drafts.filter(isUnderWay) }
     for (const listener of listeners) listener()
   }
+  if (owner !== userId) pageWork().person(userId)
   owner = userId
 }
 
@@ -48,6 +51,7 @@ export function send(event: UploadEvent): void {
 function carryOut(effect: UploadEffect): void {
   switch (effect.type) {
     case 'parse':
+      if (owner !== undefined) owners.set(effect.file, owner)
       return void parse(effect.id, effect.file)
     case 'check':
       return void checkDuplicate(effect.file.name, effect.fields).then((outcome) =>
@@ -73,8 +77,7 @@ async function parse(id: number, file: File): Promise<void> {
 let saving = Promise.resolve()
 
 async function save({ id, file, fields }: Extract<UploadEffect, { type: 'save' }>): Promise<void> {
-  const ownerUserId = owner ?? null
-  if (owner !== undefined) pageWork().person(owner)
+  const ownerUserId = owners.get(file) ?? null
   if (!(await isKept(uploadDatabase()))) {
     const isOver = await uploadDirectly(file, fields)
     return send(isOver ? { type: 'saved', id } : { type: 'notSaved', id })

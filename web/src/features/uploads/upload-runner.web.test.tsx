@@ -1,0 +1,58 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { keepFile } from '../../lib/keep-file.ts'
+import { pageWork } from '../../lib/page-work.ts'
+import { testServer } from '../../testing/test-server.ts'
+import { beginUploads, send, uploadFlow } from './upload-runner.ts'
+
+vi.mock('../../lib/keep-file.ts', () => ({
+  keepFile: vi.fn(() => Promise.resolve('id')),
+  LostFile: class extends Error {},
+}))
+
+const fields = { title: 'Hope', speaker: 'John Smith', scriptureReference: '', date: '2026-11-22' }
+const file = (name: string) => new File([new Uint8Array(10)], name, { type: 'audio/mpeg' })
+
+afterEach(() => {
+  vi.mocked(keepFile).mockClear()
+  send({ type: 'cleared' })
+})
+
+/** Gives two recordings as person 7. The first is being copied until the returned function is called. */
+async function giveTwo(): Promise<() => void> {
+  await testServer({
+    'POST /api/sermons/parse-filename': () => ({
+      body: { parsedData: { ...fields, isValid: true, errors: [] } },
+    }),
+    'POST /api/sermons/check-duplicate': () => ({ body: { success: true } }),
+  })
+  beginUploads(7)
+  let finishFirst = () => {}
+  vi.mocked(keepFile).mockImplementationOnce(
+    () => new Promise((resolve) => (finishFirst = () => resolve('first'))),
+  )
+  send({ type: 'chosen', files: [file('a.mp3'), file('b.mp3')] })
+  await vi.waitFor(() =>
+    expect(uploadFlow.snapshot().drafts.every(({ step }) => step === 'editing')).toBe(true),
+  )
+  send({ type: 'submitted' })
+  await vi.waitFor(() => expect(keepFile).toHaveBeenCalledTimes(1))
+  return finishFirst
+}
+
+it('a recording that one person gave is not sent in the name of another who signs in while it is being saved', async () => {
+  const finishFirst = await giveTwo()
+  beginUploads(8)
+  finishFirst()
+  await vi.waitFor(() => expect(keepFile).toHaveBeenCalledTimes(2))
+  const saved = vi.mocked(keepFile).mock.calls.map(([{ name }, { ownerUserId }]) => `${name} ${ownerUserId}`)
+  expect(saved).toEqual(['a.mp3 7', 'b.mp3 7'])
+})
+
+it('what is still being saved does not bring a person back who has signed out', async () => {
+  const finishFirst = await giveTwo()
+  pageWork().person(undefined)
+  const person = vi.spyOn(pageWork(), 'person')
+  finishFirst()
+  await vi.waitFor(() => expect(keepFile).toHaveBeenCalledTimes(2))
+  expect(person.mock.calls).toEqual([])
+})

@@ -31,6 +31,8 @@ function failWrites(
 ): void {
   let left = after
   let failures = times
+  // Dexie weaves its middleware in when a database is opened, and not into one that is open.
+  if (db.isOpen()) db.close({ disableAutoOpen: false })
   db.use({
     stack: 'dbcore',
     name,

@@ -236,6 +236,8 @@ export interface UploadJob {
   paused: boolean
   /** What the server is known to know of it: nothing · that it was begun · all of its bytes. */
   phase: 'new' | 'begun' | 'arrived'
+  /** It was asked to begin, so it may know of it all the same: the answer can be lost. */
+  asked?: true
   /** Bytes that are safely here. */
   copied: number
   /** Bytes that the server has said to have. */

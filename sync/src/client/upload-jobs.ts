@@ -104,7 +104,7 @@ export async function cancelUpload(db: UploadDatabase, id: string): Promise<void
   await db.transaction('rw', db.jobs, db.chunks, async () => {
     const job = await db.jobs.get(id)
     if (!job) return
-    if (job.state === 'done' || (job.phase === 'new' && job.state !== 'creating')) await dropUpload(db, id)
+    if (job.state === 'done' || (job.phase === 'new' && !job.asked)) await dropUpload(db, id)
     else await db.jobs.update(id, { state: 'cancelled', nextAttemptAt: 0, attempts: 0 })
   })
 }

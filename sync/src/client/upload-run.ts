@@ -66,7 +66,7 @@ async function step(
   if (job.state === 'cancelled') return takeBack(db, job, transport, options, signal)
   if (job.phase === 'new') {
     // From here on the server may know of it, whether it answers or not.
-    if (!(await proceed(db, job, { state: 'creating', phase: 'begun' }, options))) return undefined
+    if (!(await proceed(db, job, { state: 'creating', asked: true }, options))) return undefined
     try {
       await beginUpload(job, transport, signal)
     } catch (error) {

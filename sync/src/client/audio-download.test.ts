@@ -36,6 +36,31 @@ describe('an answer that is not what was asked for is never kept as the recordin
     })
   })
 
+  test.each([403, 404])('the page of a portal, %i, is no refusal of the recording', async (status) => {
+    const { db, key } = await wanted(100)
+    fault = (_, response) =>
+      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Welcome</html>')
+    await expect(downloadRecording(db, key, transport)).rejects.toThrow('No answer')
+    expect(await db.recordings.get(key)).toMatchObject({ state: 'waiting' })
+  })
+
+  test('the address of one that was replaced leads on to another: it is refused, and what came of it is dropped', async () => {
+    const { db, key } = await wanted(chunkBytes + 10)
+    const next = await wanted(4000)
+    await db.chunks.put({ key, index: 0, data: new ArrayBuffer(chunkBytes) })
+    await db.recordings.update(key, { bytes: chunkBytes })
+    const to = next.teaching.audioUrl
+    fault = (request, response) =>
+      request.url === to ? deliver(request, response) : response.writeHead(302, { location: to }).end()
+    await expect(downloadRecording(db, key, transport)).rejects.toThrow('410')
+    expect(await db.recordings.get(key)).toMatchObject({
+      state: 'refused',
+      bytes: 0,
+      problem: 'The library has another recording of this teaching now.',
+    })
+    expect(await db.chunks.count()).toBe(0)
+  })
+
   test('damaged bytes are dropped', async () => {
     const { db, key } = await wanted(3000)
     fault = (_, response) => response.writeHead(200, { 'content-length': 3000 }).end(Buffer.alloc(3000))

@@ -3,8 +3,10 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { CallError, NetworkError } from '../call/call-error.ts'
 import type { Transport } from '../call/call.ts'
 import { isQuota } from '../protocol/quota.ts'
+import { audioKeyOf } from './audio-address.ts'
 import { contiguousBytes } from './audio-store.ts'
 import { chunkBytes, type AudioDatabase, type SavedRecording } from './database.ts'
+import { stallWatch } from './stall-watch.ts'
 
 /** The device has no room: the chunks stay, and the download goes on when a person made some. */
 export class DeviceFull extends Error {
@@ -79,6 +81,8 @@ async function fetchRest(
   }
 }
 
+const replaced = 'The library has another recording of this teaching now.'
+
 /** Where the answer's bytes belong; an answer that is not exactly what was asked for is not used. */
 async function startOf(
   db: AudioDatabase,
@@ -86,6 +90,13 @@ async function startOf(
   response: Response,
   from: number,
 ): Promise<number> {
+  // The address of a replaced recording leads on to that of the new one: these are not, and will not be, its bytes.
+  const movedTo = response.redirected ? audioKeyOf(new URL(response.url).pathname) : undefined
+  if (movedTo !== undefined && movedTo !== key) {
+    await forgetBytes(db, key)
+    await db.recordings.update(key, { state: 'refused', problem: replaced })
+    throw new CallError(410, replaced)
+  }
   if (response.status === 206) {
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '')
     const [start, end, total] = (range?.slice(1).map(Number) ?? []) as [number?, number?, number?]
@@ -100,6 +111,9 @@ async function startOf(
     if (length !== null && Number(length) !== size) throw new NetworkError('The answer has another length')
     return 0
   }
+  // A page in the place of a recording is that of a portal or a proxy: the server was not reached.
+  if (response.headers.get('content-type')?.startsWith('text/html'))
+    throw new NetworkError('A page came in the place of the recording')
   const text = await response.text()
   const error = new CallError(response.status, text || response.statusText)
   // 416 means that our count is wrong, 5xx and 429 that the server is busy: none is a refusal.
@@ -197,23 +211,4 @@ async function forgetBytes(db: AudioDatabase, key: string): Promise<void> {
     await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
     await db.recordings.update(key, { bytes: 0 })
   })
-}
-
-function stallWatch(stallMs: number, outer: AbortSignal | undefined) {
-  const controller = new AbortController()
-  const abort = () => controller.abort()
-  let timer = setTimeout(abort, stallMs)
-  outer?.addEventListener('abort', abort)
-  if (outer?.aborted) abort()
-  return {
-    signal: controller.signal,
-    touch: () => {
-      clearTimeout(timer)
-      timer = setTimeout(abort, stallMs)
-    },
-    end() {
-      clearTimeout(timer)
-      outer?.removeEventListener('abort', abort)
-    },
-  }
 }

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
 import { createHash, randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { fillDeviceAt } from '../testing/crash.ts'
 import { retryAfterMs, startKeeper, type AudioKeeper } from './audio-keeper.ts'
 import {
   audioKeyOf,
@@ -8,12 +9,14 @@ import {
   keepNewest,
   keepRecording,
   readRecordings,
+  takesAChunk,
   wishForNewest,
 } from './audio-store.ts'
 import { AudioDatabase } from './database.ts'
 
 const recordings = new Map<string, Buffer>()
 let answer: (url: string) => Response = deliver
+let hasRoom = () => Promise.resolve(false)
 let db: AudioDatabase
 let keepers: AudioKeeper[] = []
 let names = 0
@@ -39,6 +42,7 @@ function keeper() {
     },
     // Retries come at once; a keeper that has nothing to do waits until it is woken.
     pause: (ms, wake) => (ms === Infinity ? wake : (pauses.push(ms), Promise.resolve())),
+    hasRoom: () => hasRoom(),
   })
   keepers.push(made)
   return { ...made, pauses, wishes: () => wishes() }
@@ -69,6 +73,7 @@ afterEach(async () => {
   for (const made of keepers) made.stop()
   keepers = []
   answer = deliver
+  hasRoom = () => Promise.resolve(false)
   await db.delete()
 })
 
@@ -93,6 +98,21 @@ test('a bad line is tried again, ever more slowly', async () => {
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
   expect(pauses).toEqual([2000, 4000, 8000, 16_000])
   expect(retryAfterMs(100)).toBe(300_000)
+})
+
+test('one whose bytes never come right, as they are damaged on the server, keeps none of the others waiting', async () => {
+  const [damaged, there, last] = [teaching(), teaching(), teaching()]
+  answer = (url) => (url.endsWith(damaged.audioUrl) ? new Response(new Uint8Array(1000)) : deliver(url))
+  for (const [at, each] of [damaged, there, last].entries()) await keepRecording(each, at, db)
+  const { pauses } = keeper()
+  await vi.waitFor(async () =>
+    expect(await states()).toEqual(
+      [`${damaged.title} waiting`, `${there.title} ready`, `${last.title} ready`].sort(),
+    ),
+  )
+  answer = deliver
+  await vi.waitFor(async () => expect(await states()).toContain(`${damaged.title} ready`))
+  expect(pauses[0]).toBe(2000)
 })
 
 test('a database that fails for a moment, as iOS closes it behind the page, ends nothing', async () => {
@@ -127,6 +147,46 @@ test('the newest are kept as they appear, what was dropped stays dropped, and no
   expect(await readRecordings(db)).toHaveLength(1)
   await keepNewest([teaching(), teaching(), ...all], 3, db)
   expect(await readRecordings(db)).toHaveLength(3)
+})
+
+/** One that waits for room, and a keeper beside it; counts what it asks the line for. */
+async function withoutRoom() {
+  const one = teaching()
+  await keepRecording(one, 1, db)
+  await db.recordings.update(audioKeyOf(one.audioUrl)!, { problem: 'device full' })
+  const asked: string[] = []
+  answer = (url) => (asked.push(url), deliver(url))
+  return { one, asked }
+}
+
+test('what waited for room goes on when some was made outside of the app: at its next start', async () => {
+  const { one } = await withoutRoom()
+  hasRoom = () => Promise.resolve(true)
+  keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+})
+
+test('what waited for room goes on when some was made outside of the app: when the person is back, and not before', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { one, asked } = await withoutRoom()
+  let looks = 0
+  hasRoom = () => Promise.resolve((looks += 1) > 1)
+  const here = keeper()
+  await vi.waitFor(() => expect(looks).toBe(1))
+  here.wishes()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect([looks, asked, await states()]).toEqual([1, [], [`${one.title} waiting`]])
+  vi.advanceTimersByTime(60_000)
+  here.wishes()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+})
+
+test('whether there is room is found out by writing, and leaves nothing behind', async () => {
+  expect(await takesAChunk(db)).toBe(true)
+  fillDeviceAt(db, 0, 1)
+  expect(await takesAChunk(db)).toBe(false)
+  expect(await db.chunks.count()).toBe(0)
 })
 
 test('what waited for room goes on when a person makes some', async () => {

@@ -1,7 +1,14 @@
 import { CallError } from '../call/call-error.ts'
 import { browserTransport, type Transport } from '../call/call.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
-import { findEvicted, keepNewest, readNewestWish } from './audio-store.ts'
+import {
+  findEvicted,
+  goOnWithRoom,
+  keepNewest,
+  readNewestWish,
+  takesAChunk,
+  waitsForRoom,
+} from './audio-store.ts'
 import { audioDatabase, liveQuery, type AudioDatabase, type SavedRecording } from './database.ts'
 import { alone, pause, sleep } from './one-tab.ts'
 import { readNewestTeachings } from './teachings.store.ts'
@@ -23,6 +30,8 @@ export interface KeeperSurroundings {
   onWishes: (then: () => void) => () => void
   /** Resolves after `ms`, or at once when `wake` settles. */
   pause: (ms: number, wake: Promise<void>) => Promise<void>
+  /** Whether the device takes another chunk; asked when the app is opened, and when the person or the line comes back. */
+  hasRoom: () => Promise<boolean>
 }
 
 /** Waiting before the next attempt after failures in a row: doubling from two seconds, five minutes at most. */
@@ -34,11 +43,27 @@ export function startKeeper(surroundings: KeeperSurroundings = browserSurroundin
 
   const stopAlone = surroundings.alone(async (signal) => {
     let failures = 0
+    /** By recording: one that does not come must not keep the others waiting behind it. */
+    const failed = new Map<string, number>()
+    let cameBack = true
+    let lookedAt = -Infinity
+    /** Room that was made outside the app, of which no browser tells. */
+    const findsRoom = async () => {
+      if (!cameBack || performance.now() - lookedAt < lookForRoomEveryMs || !(await waitsForRoom(db)))
+        return false
+      lookedAt = performance.now()
+      if (!(await surroundings.hasRoom())) return false
+      await goOnWithRoom(db)
+      return true
+    }
     while (!signal.aborted) {
       const signalled = woken()
-      const outcome = await attempt(db, transport, signal)
+      const outcome = await attempt(db, transport, signal, failed)
       failures = outcome === 'failed' ? failures + 1 : 0
-      if (outcome === 'idle') await surroundings.pause(Infinity, signalled)
+      if (outcome === 'idle' && !(await findsRoom().catch(() => false))) {
+        await surroundings.pause(Infinity, signalled)
+        cameBack = true
+      } else cameBack = false
       // What happened during the attempt is no reason to hurry: only what happens from now on.
       if (outcome === 'failed') await surroundings.pause(retryAfterMs(failures - 1), woken())
     }
@@ -58,10 +83,17 @@ export function startKeeper(surroundings: KeeperSurroundings = browserSurroundin
 const isNextable = ({ state, problem }: SavedRecording): boolean =>
   state === 'waiting' && problem !== 'device full'
 
-/** The wish made first. */
-async function nextWanted(db: AudioDatabase): Promise<string | undefined> {
+/** A device that is full to the brim is not asked more often. */
+const lookForRoomEveryMs = 60_000
+
+/** Of those that failed least the wish made first. */
+async function nextWanted(
+  db: AudioDatabase,
+  failed: ReadonlyMap<string, number>,
+): Promise<string | undefined> {
   const waiting = await db.recordings.filter(isNextable).toArray()
-  return waiting.sort((a, b) => a.savedAt - b.savedAt)[0]?.key
+  const failuresOf = ({ key }: SavedRecording) => failed.get(key) ?? 0
+  return waiting.sort((a, b) => failuresOf(a) - failuresOf(b) || a.savedAt - b.savedAt)[0]?.key
 }
 
 /** failed: by the line or by the device's own database, which iOS closes behind a page's back; both come back. */
@@ -69,15 +101,19 @@ async function attempt(
   db: AudioDatabase,
   transport: Transport,
   signal: AbortSignal,
+  failed: Map<string, number>,
 ): Promise<'idle' | 'done' | 'failed'> {
+  let key: string | undefined
   try {
-    const key = await nextWanted(db)
+    key = await nextWanted(db, failed)
     if (!key) return 'idle'
     await downloadRecording(db, key, transport, { signal })
     return 'done'
   } catch (error) {
     // Refused or without room: noted in the row, which is not next any more.
-    return error instanceof CallError || error instanceof DeviceFull ? 'done' : 'failed'
+    if (error instanceof CallError || error instanceof DeviceFull) return 'done'
+    if (key) failed.set(key, (failed.get(key) ?? 0) + 1)
+    return 'failed'
   }
 }
 
@@ -97,6 +133,7 @@ function browserSurroundings(): KeeperSurroundings {
     db,
     transport: browserTransport,
     pause,
+    hasRoom: () => takesAChunk(db),
     alone: (work) => alone('audio-downloads', work),
     onWishes(then) {
       // Each chunk that arrives changes its row, and is no new wish.

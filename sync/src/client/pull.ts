@@ -7,6 +7,7 @@ import { digestOf, sameDigest } from '../protocol/digest.ts'
 import { pageTag } from '../protocol/page-tag.ts'
 import { applyPage } from './apply-page.ts'
 import type { AppDatabase } from './database.ts'
+import { stallWatch } from './stall-watch.ts'
 import { readSyncState, writeSyncState } from './sync-state.ts'
 
 export interface PullOptions {
@@ -79,16 +80,33 @@ async function fetchPage(
   const query = { ...(since && { since }), ...(limit && { limit }), schema: clientSchema }
   const headers: Record<string, string> = { accept: 'application/json' }
   if (since && conditional) headers['if-none-match'] = pageTag(since, since, clientSchema)
+  const watch = stallWatch(stallMs)
   try {
-    const init = { headers, cache: 'no-store', credentials: 'same-origin' } as const
+    const init = { headers, cache: 'no-store', credentials: 'same-origin', signal: watch.signal } as const
     const response = await transport.fetch(transport.base + addressOf(sync.pull, { query }), init)
     if (response.status === 304) return 'unchanged'
-    const text = await response.text()
+    const text = await textOf(response, watch.touch)
     if (!response.ok) throw new CallError(response.status, text)
     return sync.pull.answer.parse(JSON.parse(text))
   } catch (error) {
     throw error instanceof CallError ? error : new NetworkError(error)
+  } finally {
+    watch.end()
   }
+}
+
+/** A line that gives nothing for so long is none. However slow it is, a snapshot that comes is waited for. */
+const stallMs = 30_000
+
+async function textOf(response: Response, touch: () => void): Promise<string> {
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    touch()
+    text += decoder.decode(part.value, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 /** Nothing new is news too: the screen says when the device last heard from the server. */

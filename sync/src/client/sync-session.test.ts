@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { MemoryServer } from '../testing/memory-server.ts'
 import { testNetwork, type Fault } from '../testing/test-network.ts'
 import { AppDatabase } from './database.ts'
@@ -91,6 +91,30 @@ describe('when the line is bad', () => {
     here.setFault('none')
     await session.pull()
     expect(retries).toHaveLength(0)
+  })
+
+  test('a line that takes the question and never answers ends the pull, and the next one is heard', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { transport, events, asked, ...here } = device()
+    let isDead = true
+    // As `fetch`: it ends by its signal, or never.
+    const fetch: typeof transport.fetch = (input, init) =>
+      isDead
+        ? new Promise((_, reject) => {
+            asked.push('dead')
+            init?.signal?.addEventListener('abort', () => reject(new DOMException('over', 'AbortError')))
+          })
+        : transport.fetch(input, init)
+    const session = startSync({ ...here, transport: { ...transport, fetch } })
+    await expect.poll(() => asked).toEqual(['dead'])
+    const heard = session.pull()
+    isDead = false
+    events.get('online')!()
+    await vi.advanceTimersByTimeAsync(60_000)
+    vi.useRealTimers()
+    await heard
+    await vi.waitFor(() => expect(session.status().syncing).toBe(false))
   })
 
   test('what was here stays, and nothing says it is newer than it is', async () => {

@@ -54,7 +54,9 @@ export function connectMediaSession(player: Player, audio: HTMLAudioElement): vo
     place()
     session.playbackState = 'playing'
   })
-  audio.addEventListener('pause', () => (session.playbackState = 'paused'))
+  audio.addEventListener('pause', () => {
+    if (player.state().status !== 'closed') session.playbackState = 'paused'
+  })
   for (const name of ['loadedmetadata', 'durationchange', 'ratechange', 'seeked']) {
     audio.addEventListener(name, place)
   }

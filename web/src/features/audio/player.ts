@@ -38,8 +38,10 @@ function makePlayer(audio: HTMLAudioElement): Player {
   let stopWaiting = () => {}
   let notedAt = 0
   let sleepTimer: ReturnType<typeof setTimeout> | undefined
-  /** Where each recording was left on this page, ahead of what the database tells. */
-  const left = new Map<string, number>()
+  /** Somebody paused it, or it fell asleep: what goes on by itself later goes on without a sound. */
+  let silenced = false
+  /** Where each recording was left on this page and when, ahead of what the database tells. */
+  const left = new Map<string, { seconds: number; at: number }>()
 
   const set = (change: Partial<PlayerState>) => {
     state = { ...state, ...change }
@@ -66,6 +68,7 @@ function makePlayer(audio: HTMLAudioElement): Player {
 
   async function begin(recording: Recording, from: number, failed: SoundSource[] = [], play = true) {
     stopWaiting()
+    silenced = !play
     const source = chooseSource(recording.audioUrl, failed)
     const mine = { at: from, source, failed, sounded: false }
     load = mine
@@ -90,7 +93,9 @@ function makePlayer(audio: HTMLAudioElement): Player {
     audio.playbackRate = state.speed
     // Kept by the element until it knows enough to begin there.
     if (from > 0) audio.currentTime = from
-    if (play) start()
+    // Paused while its bytes were read: the element, which had nothing to pause, does not say so.
+    if (play && !silenced) start()
+    else set({ status: 'paused' })
     if (source !== 'network') {
       // A device without room to note it plays all the same.
       void import('./saved-device.ts')
@@ -100,6 +105,7 @@ function makePlayer(audio: HTMLAudioElement): Player {
   }
 
   function start() {
+    silenced = false
     set({ status: 'loading' })
     // A refused start (no tap yet, or another source meanwhile) is not a broken recording: that one has an event.
     audio
@@ -124,7 +130,8 @@ function makePlayer(audio: HTMLAudioElement): Player {
     if (mine.source !== 'network') {
       // Perhaps the device took bytes away: then the row says so, and the network has them.
       await import('./saved-device.ts').then((device) => device.findMissing()).catch(() => [])
-      if (load === mine) void begin(recording, position, [...mine.failed, mine.source], wasSounding)
+      if (load === mine)
+        void begin(recording, position, [...mine.failed, mine.source], wasSounding && !silenced)
       return
     }
     if (playSaved(wasSounding)) return
@@ -133,7 +140,7 @@ function makePlayer(audio: HTMLAudioElement): Player {
     if (load !== mine) return
     set({ status: 'failed', failure })
     if (failure !== 'no line') return
-    const again = () => void begin(recording, state.position, [], wasSounding)
+    const again = () => void begin(recording, state.position, [], wasSounding && !silenced)
     const stopAsking = whenServerAnswers(recording.audioUrl, again)
     const stopWatching = savedShelf.subscribe(() => chooseSource(recording.audioUrl) !== 'network' && again())
     stopWaiting = () => {
@@ -167,8 +174,7 @@ function makePlayer(audio: HTMLAudioElement): Player {
     () => Number.isFinite(audio.duration) && set({ duration: audio.duration }),
   )
   on('loadedmetadata', () => {
-    if (load.at > 0 && load.at < audio.duration - 1 && Math.abs(audio.currentTime - load.at) > 1)
-      audio.currentTime = load.at
+    if (load.at < audio.duration - 1 && Math.abs(audio.currentTime - load.at) > 1) audio.currentTime = load.at
   })
   on('ended', () => {
     const { recording, sleep } = state
@@ -191,15 +197,27 @@ function makePlayer(audio: HTMLAudioElement): Player {
     else start()
   }
 
+  const pause = () => {
+    silenced = true
+    audio.pause()
+  }
+
+  const rememberPlace = (uid: string, seconds: number) => void left.set(uid, { seconds, at: Date.now() })
+
   const close = () => {
     if (!state.recording) return
     notePosition()
-    if (state.status !== 'paused' || state.position > 0) left.set(state.recording.uid, state.position)
+    if (state.status !== 'paused' || state.position > 0) rememberPlace(state.recording.uid, state.position)
     stopWaiting()
     clearTimeout(sleepTimer)
     load = { ...load, source: 'network', sounded: false }
     set({ ...closedPlayer, speed: state.speed })
     audio.pause()
+    // With a source left to it, the browser would play on at a key of the headset, and nobody would know of it here.
+    audio.removeAttribute('src')
+    audio.load()
+    if (blobUrl) URL.revokeObjectURL(blobUrl)
+    blobUrl = undefined
   }
 
   const seek = (seconds: number) => {
@@ -215,14 +233,14 @@ function makePlayer(audio: HTMLAudioElement): Player {
   const fallAsleep = () => {
     clearTimeout(sleepTimer)
     set({ sleep: null })
-    audio.pause()
+    pause()
   }
 
-  /** Where it was left: on this page, or as the device remembers. */
+  /** Where it was left: on this page, or as the device remembers, where another tab went on since. */
   const placeOf = ({ uid }: Recording): number => {
     const here = left.get(uid)
-    if (here !== undefined) return here
-    return resumeAt(positionsNow()?.get(uid))
+    const saved = positionsNow()?.get(uid)
+    return here && here.at >= (saved?.listenedAt ?? 0) ? here.seconds : resumeAt(saved)
   }
 
   const open = (recording: Recording) => {
@@ -252,12 +270,12 @@ function makePlayer(audio: HTMLAudioElement): Player {
     },
     playFrom: (recording, seconds) => {
       close()
-      left.set(recording.uid, seconds)
+      rememberPlace(recording.uid, seconds)
       player.toggle(recording)
     },
     close,
     play,
-    pause: () => audio.pause(),
+    pause,
     seek,
     skip: (seconds) => seek(state.position + seconds),
     startAgain: () => {

@@ -1,11 +1,11 @@
 import 'fake-indexeddb/auto'
 import { appDatabase, audioDatabase } from '@fellowship/sync/client/database'
 import { notePosition, readPosition } from '@fellowship/sync/client/positions.store'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isPageHeld } from '../../lib/busy.ts'
 import { playerOf } from './player.ts'
 import type { Player, Recording } from './player-state.ts'
-import { positionsKnown } from './positions.ts'
+import { positionsKnown, positionsNow } from './positions.ts'
 import { savedKnown, savedOf } from './saved.ts'
 
 /** The part of an audio element that the player stands on; it makes no sound, and says what a browser would say. */
@@ -25,6 +25,13 @@ class SilentAudio extends EventTarget {
   pause(): void {
     this.paused = true
     this.say('pause')
+  }
+  removeAttribute(): void {
+    this.src = ''
+  }
+  load(): void {
+    this.error = null
+    this.readyState = 0
   }
   say(...names: string[]): void {
     for (const name of names) this.dispatchEvent(new Event(name))
@@ -79,6 +86,58 @@ describe('a recording that does not play', () => {
     window.dispatchEvent(new Event('online'))
     await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'loading', failure: null }))
     expect(audio.play).toHaveBeenCalledTimes(2)
+  })
+
+  describe('in whose silence somebody paused it', () => {
+    let line = true
+    /** It sounds for ten minutes, then the line goes. */
+    const loses = () => {
+      line = true
+      vi.stubGlobal('fetch', () =>
+        line ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError('no line')),
+      )
+      player.toggle(first)
+      audio.starts(2530)
+      audio.reaches(600)
+      line = false
+      audio.error = { code: 2 }
+      audio.say('error')
+      audio.play.mockClear()
+    }
+    const isLost = () =>
+      vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'no line' }))
+    const comesBack = async () => {
+      line = true
+      audio.error = null
+      window.dispatchEvent(new Event('online'))
+      await vi.waitFor(() => expect(player.state().failure).toBe(null))
+    }
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['by the headset', async () => (await isLost(), player.pause())],
+      ['while it was found out why', async () => (player.pause(), await isLost())],
+      ['by the sleep timer', async () => (await isLost(), vi.advanceTimersByTime(15 * 60_000))],
+    ])('%s: it stays silent when the line is back', async (_, falls) => {
+      vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+      onTestFinished(() => void vi.useRealTimers())
+      player.setSleep(15)
+      loses()
+      player.setSleep(15)
+      await falls()
+      await comesBack()
+      expect(player.state()).toMatchObject({ status: 'paused', position: 600 })
+      expect(audio.play).not.toHaveBeenCalled()
+    })
+
+    it('and played it again: it sounds when the line is back', async () => {
+      loses()
+      await isLost()
+      player.pause()
+      player.play()
+      audio.play.mockClear()
+      await comesBack()
+      expect(player.state().status).toBe('loading')
+    })
   })
 
   it.each([200, 403, 404])(
@@ -174,6 +233,17 @@ describe('a recording that is saved while it plays from the line', () => {
     audio.say('error')
     await fromDevice()
   })
+
+  it('stays silent where somebody paused it before its bytes were read', async () => {
+    await save()
+    player.close()
+    audio.play.mockClear()
+    player.toggle(heard)
+    player.pause()
+    await vi.waitFor(() => expect(audio.src).toMatch(/^blob:/))
+    expect(player.state().status).toBe('paused')
+    expect(audio.play).not.toHaveBeenCalled()
+  })
 })
 
 describe('the place where somebody stopped', () => {
@@ -212,6 +282,31 @@ describe('the place where somebody stopped', () => {
     await vi.waitFor(async () => expect((await saved('b'))?.seconds).toBe(0))
   })
 
+  it('is the beginning where that was asked for before the first byte came', async () => {
+    await notePosition('a', { seconds: 700, duration: 2530, at: 1 })
+    await vi.waitFor(() => expect(positionsNow()?.get('a')?.seconds).toBe(700))
+    player.toggle(first)
+    expect(player.state()).toMatchObject({ status: 'loading', position: 700 })
+    player.startAgain()
+    // As a browser: a position set before anything is known of the file is where it begins.
+    audio.currentTime = 700
+    audio.starts(2530)
+    audio.say('timeupdate')
+    expect(player.state().position).toBe(0)
+  })
+
+  it('is where another tab went on to since', async () => {
+    player.toggle(first)
+    audio.starts(2530)
+    audio.reaches(600)
+    player.close()
+    await vi.waitFor(async () => expect(await saved('a')).toMatchObject({ seconds: 600 }))
+    await notePosition('a', { seconds: 1800, duration: 2530, at: Date.now() + 5 })
+    await vi.waitFor(() => expect(positionsNow()?.get('a')?.seconds).toBe(1800))
+    player.toggle(first)
+    expect(player.state().position).toBe(1800)
+  })
+
   it('can be gone back to after a long jump', () => {
     player.toggle(first)
     audio.starts(2530)
@@ -238,6 +333,24 @@ describe('one recording at a time', () => {
     expect(audio.paused).toBe(true)
     expect(player.state()).toMatchObject({ status: 'closed', recording: null })
     expect(isPageHeld()).toBe(false)
+  })
+
+  it('leaves nothing behind that a key of the headset could start, nor a card on the lock screen', () => {
+    const session = {
+      playbackState: 'none',
+      metadata: null,
+      setActionHandler: vi.fn(),
+      setPositionState: vi.fn(),
+    }
+    vi.stubGlobal('MediaMetadata', class {})
+    vi.stubGlobal('navigator', { ...navigator, mediaSession: session })
+    const other = new SilentAudio()
+    const shown = playerOf(other as unknown as HTMLAudioElement)
+    shown.toggle(first)
+    other.starts(2530)
+    expect(session.playbackState).toBe('playing')
+    shown.close()
+    expect([session.playbackState, other.src]).toEqual(['none', ''])
   })
 
   it('closes the first when another opens, and finds its place again', () => {

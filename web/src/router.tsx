@@ -1,3 +1,4 @@
+import { sharedOutcomes, type SharedOutcome } from '@fellowship/sync/client/upload-share-address'
 import {
   createRootRoute,
   createRoute,
@@ -32,7 +33,7 @@ interface TeachingSearch {
   speaker?: string | undefined
   year?: number | undefined
   /** What was shared could not be taken in, and why. */
-  shared?: 'no-audio' | 'too-large' | 'not-kept' | 'too-many' | 'no-room' | undefined
+  shared?: SharedOutcome | undefined
   /** A teaching's uid: it is brought into sight. */
   t?: string | undefined
   /** The second of it to begin at. */
@@ -83,11 +84,7 @@ const teachingRoute = createRoute({
   }: Record<string, unknown>): TeachingSearch => ({
     ...((show === 'saved' || show === 'all') && { show }),
     ...((focus === 'search' || focus === 'upload') && { focus }),
-    ...((shared === 'no-audio' ||
-      shared === 'too-large' ||
-      shared === 'not-kept' ||
-      shared === 'too-many' ||
-      shared === 'no-room') && { shared }),
+    shared: sharedOutcomes.find((outcome) => outcome === shared),
     ...(q !== undefined && { q: text(q) }),
     ...(typeof book === 'string' && { book }),
     ...(speaker !== undefined && { speaker: text(speaker) }),

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { fillDeviceAt } from '../testing/crash.ts'
+import { takesAChunk } from './audio-room.ts'
 import { retryAfterMs, startKeeper, type AudioKeeper } from './audio-keeper.ts'
 import {
   audioKeyOf,
@@ -9,7 +10,6 @@ import {
   keepNewest,
   keepRecording,
   readRecordings,
-  takesAChunk,
   wishForNewest,
 } from './audio-store.ts'
 import { AudioDatabase } from './database.ts'

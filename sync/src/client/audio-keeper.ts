@@ -1,14 +1,8 @@
 import { CallError } from '../call/call-error.ts'
 import { browserTransport, type Transport } from '../call/call.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
-import {
-  findEvicted,
-  goOnWithRoom,
-  keepNewest,
-  readNewestWish,
-  takesAChunk,
-  waitsForRoom,
-} from './audio-store.ts'
+import { isWithoutRoom, roomFinder, takesAChunk } from './audio-room.ts'
+import { findEvicted, keepNewest, readNewestWish } from './audio-store.ts'
 import { audioDatabase, liveQuery, type AudioDatabase, type SavedRecording } from './database.ts'
 import { alone, pause, sleep } from './one-tab.ts'
 import { readNewestTeachings } from './teachings.store.ts'
@@ -45,25 +39,13 @@ export function startKeeper(surroundings: KeeperSurroundings = browserSurroundin
     let failures = 0
     /** By recording: one that does not come must not keep the others waiting behind it. */
     const failed = new Map<string, number>()
-    let cameBack = true
-    let lookedAt = -Infinity
-    /** Room that was made outside the app, of which no browser tells. */
-    const findsRoom = async () => {
-      if (!cameBack || performance.now() - lookedAt < lookForRoomEveryMs || !(await waitsForRoom(db)))
-        return false
-      lookedAt = performance.now()
-      if (!(await surroundings.hasRoom())) return false
-      await goOnWithRoom(db)
-      return true
-    }
+    const findsRoom = roomFinder(db, surroundings.hasRoom)
     while (!signal.aborted) {
       const signalled = woken()
       const outcome = await attempt(db, transport, signal, failed)
       failures = outcome === 'failed' ? failures + 1 : 0
-      if (outcome === 'idle' && !(await findsRoom().catch(() => false))) {
+      if (outcome === 'idle' && !(await findsRoom().catch(() => false)))
         await surroundings.pause(Infinity, signalled)
-        cameBack = true
-      } else cameBack = false
       // What happened during the attempt is no reason to hurry: only what happens from now on.
       if (outcome === 'failed') await surroundings.pause(retryAfterMs(failures - 1), woken())
     }
@@ -79,12 +61,9 @@ export function startKeeper(surroundings: KeeperSurroundings = browserSurroundin
   }
 }
 
-/** What to fetch: not what waits for room that only a person can make. */
-const isNextable = ({ state, problem }: SavedRecording): boolean =>
-  state === 'waiting' && problem !== 'device full'
-
-/** A device that is full to the brim is not asked more often. */
-const lookForRoomEveryMs = 60_000
+/** What to fetch: not what waits for room. */
+const isNextable = (recording: SavedRecording): boolean =>
+  recording.state === 'waiting' && !isWithoutRoom(recording)
 
 /** Of those that failed least the wish made first. */
 async function nextWanted(

@@ -1,5 +1,6 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { audioKeyOf, offlineAddress } from './audio-address.ts'
+import { goOnWithRoom } from './audio-room.ts'
 import { audioDatabase, chunkBytes, type AudioDatabase, type SavedRecording } from './database.ts'
 
 export { audioKeyOf, offlineAddress }
@@ -95,33 +96,6 @@ async function dropAndNote(db: AudioDatabase, key: string): Promise<void> {
     await goOnWithRoom(db)
   })
 }
-
-const isWithoutRoom = ({ problem }: SavedRecording): boolean => problem === 'device full'
-
-export const waitsForRoom = async (db: AudioDatabase): Promise<boolean> =>
-  (await db.recordings.filter(isWithoutRoom).count()) > 0
-
-export async function goOnWithRoom(db: AudioDatabase): Promise<void> {
-  await db.recordings.filter(isWithoutRoom).modify((recording) => void delete recording.problem)
-}
-
-/** Writes one chunk and takes it away again: what browsers tell of their room is no promise. */
-export async function takesAChunk(db: AudioDatabase): Promise<boolean> {
-  const data = new Uint8Array(chunkBytes)
-  // What could be compressed would take no room.
-  for (let at = 0; at < chunkBytes; at += 65_536) crypto.getRandomValues(data.subarray(at, at + 65_536))
-  try {
-    await db.chunks.put({ key: probeKey, index: 0, data: data.buffer })
-    return true
-  } catch {
-    return false
-  } finally {
-    await db.chunks.delete([probeKey, 0]).catch(() => undefined)
-  }
-}
-
-/** No recording's: it is no hash. */
-const probeKey = 'room'
 
 /** Marks what claims to be whole and is not: devices take bytes away without a word. Returns the keys. */
 export async function findEvicted(db: AudioDatabase = audioDatabase()): Promise<string[]> {

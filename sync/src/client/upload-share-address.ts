@@ -1,2 +1,6 @@
 /** Where the system posts what is shared with the installed app, and the name of the files in it. */
 export const uploadFromShare = { path: '/share', field: 'audioFile' } as const
+
+/** Why a recording was not taken in; the address of the library says it to the page. */
+export const sharedOutcomes = ['no-audio', 'too-large', 'not-kept', 'too-many', 'no-room'] as const
+export type SharedOutcome = (typeof sharedOutcomes)[number]

@@ -4,22 +4,20 @@ import { maxSharedFiles, maxUploadBytes } from '@fellowship/schema/uploads/uploa
 import { isKept, uploadDatabase } from './database.ts'
 import { browserCopying } from './upload-copying.ts'
 import { addFile, type CopySurroundings, type NewUpload } from './upload-copy.ts'
-import { uploadFromShare } from './upload-share-address.ts'
-
-/** Why a recording was not taken in; undefined where each was that could be. */
-export type SharedOutcome = 'no-audio' | 'too-large' | 'not-kept' | 'too-many' | 'no-room' | undefined
+import { uploadFromShare, type SharedOutcome } from './upload-share-address.ts'
 
 /**
  * Files that came from outside of the app: shared from another one, or opened with this one. They wait, whoever is
  * signed in, until a person has looked at what they are called; any site can post a form here, so nothing is sent by
  * itself, and only so many wait.
  *
+ * @returns why one was not taken in; undefined where each was
  * @param keep takes one file into the queue; what is in the queue when it rejects has its reason there
  */
 export async function takeShared(
   files: readonly File[],
   keep: (file: File, upload: NewUpload) => Promise<unknown>,
-): Promise<SharedOutcome> {
+): Promise<SharedOutcome | undefined> {
   const sounding = files.filter(looksLikeAudio)
   if (sounding.length === 0) return 'no-audio'
   const fitting = sounding.filter(({ size }) => size > 0 && size <= maxUploadBytes)

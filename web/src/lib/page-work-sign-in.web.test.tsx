@@ -1,4 +1,3 @@
-import { Dexie } from 'dexie'
 import { uploadDatabase, type UploadJob } from '@fellowship/sync/client/database'
 import { expect, it, vi } from 'vitest'
 import { testServer } from '../testing/test-server.ts'
@@ -29,7 +28,7 @@ it('a database that fails just as the person signs in does not leave a recording
   } as UploadJob)
   const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
   pageWork().person(undefined)
-  vi.spyOn(db, 'transaction').mockImplementationOnce(() => Dexie.Promise.reject(lost) as never)
+  vi.spyOn(db, 'transaction').mockImplementationOnce(() => Promise.reject(lost) as never)
   pageWork().person(7)
   await vi.waitFor(async () => expect((await db.jobs.get('a'))!.state).not.toBe('blocked_auth'), 5_000)
   pageWork().person(undefined)

@@ -22,11 +22,21 @@ export function applyComfort(): void {
 
 /** Chooses anew, and keeps it on this device. */
 export function chooseComfort(change: { [Part in keyof Comfort]: Comfort[Part] | undefined }): void {
-  put({ ...chosen, ...change } as Comfort)
+  put({ ...kept(), ...change } as Comfort)
   try {
     localStorage.setItem(place, JSON.stringify(chosen))
   } catch {
     // It holds until the page is closed.
+  }
+}
+
+/** As it stands on the device: another tab may have chosen since. */
+function kept(): Comfort {
+  try {
+    const text = localStorage.getItem(place)
+    return text === null ? chosen : (JSON.parse(text) as Comfort)
+  } catch {
+    return chosen
   }
 }
 

@@ -49,7 +49,7 @@ export function TeachingPage() {
   const onManage = useCallback(() => setManaging(true), [])
   const all = whole ? rows : undefined
   const { asked, teaching, missing } = useAsked(rows, whole, refresh)
-  const { playing, row, toggle } = useRows({
+  const { playing, row, toggle, dialog } = useRows({
     rows: rowsOf(listed),
     all,
     signedIn: user !== null,
@@ -103,6 +103,7 @@ export function TeachingPage() {
           </div>
         )}
       </div>
+      {dialog}
       <Suspense>{managing && <ManageSaved rows={rows} onClose={() => setManaging(false)} />}</Suspense>
     </div>
   )

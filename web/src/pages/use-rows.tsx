@@ -1,10 +1,11 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { lazy, Suspense, useCallback, useEffect } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { InlinePlayer } from '../features/audio/inline-player.tsx'
 import { isSounding, type PlayerStatus, type Recording } from '../features/audio/player-state.ts'
 import { momentOf } from '../features/audio/moment-of.ts'
 import { SaveControl } from '../features/audio/save-control.tsx'
 import { usePlayer, usePlayerState } from '../features/audio/use-player.ts'
+import type { Change } from '../features/teachings/row-tools.tsx'
 import { ShareButton } from '../features/teachings/share-button.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
 import type { Pending } from '../features/teachings/library.ts'
@@ -14,6 +15,9 @@ import type { Asked } from './use-asked.ts'
 
 const RowTools = lazy(() =>
   import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
+)
+const ChangeDialog = lazy(() =>
+  import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.ChangeDialog })),
 )
 
 interface RowsProps {
@@ -29,11 +33,15 @@ interface RowsProps {
   asked: Asked | null
 }
 
-/** The rows with the player inside the open one, and which teaching that is. */
+/** The rows with the player inside the open one, which teaching that is, and the dialog in which one is changed. */
 export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
+  // Not in its row: that leaves the page when a newer teaching comes, and becomes what somebody else made of it, while
+  // one writes.
+  const [change, setChange] = useState<Change | null>(null)
+  if (change && !signedIn) setChange(null)
   const isOpen = ({ uid }: Teaching) => uid === openUid
   const playing = openUid === null ? null : (rows.find(isOpen) ?? all?.find(isOpen) ?? null)
 
@@ -69,7 +77,7 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
             signedIn &&
             teaching.id !== 0 && (
               <Suspense>
-                <RowTools teaching={teaching} />
+                <RowTools teaching={teaching} onChange={setChange} />
               </Suspense>
             )
           }
@@ -89,7 +97,12 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
     },
     [asked, onManage, openUid, pending, player, signedIn, status, toggle],
   )
-  return { playing, row, toggle }
+  const dialog = change && (
+    <Suspense>
+      <ChangeDialog {...change} onClose={() => setChange(null)} />
+    </Suspense>
+  )
+  return { playing, row, toggle, dialog }
 }
 
 const recordingOf = (teaching: Teaching): Recording | null =>

@@ -12,6 +12,7 @@ import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/o
 import { uploadFromShare } from '@fellowship/sync/client/upload-share-address'
 import { answerShare } from '@fellowship/sync/client/upload-shared'
 import { audioMissing, keepDrawnPages, updateNow } from '@fellowship/sync/client/worker-messages'
+import { noPages } from './no-pages.ts'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] }
 
@@ -70,7 +71,7 @@ const shell = createHandlerBoundToURL(template)
 registerRoute(
   new NavigationRoute(
     async (navigation) => (await drawn.answer(navigation.url).catch(() => undefined)) ?? shell(navigation),
-    { denylist: [/^\/api\//, /^\/audio\//, /^\/offline-audio\//, /\.\w+$/] },
+    { denylist: noPages },
   ),
 )
 

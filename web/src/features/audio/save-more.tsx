@@ -58,6 +58,7 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
     const state = savedOf(row.audioUrl, shelf)?.state
     return row.audioUrl && row.audioBytes && state !== 'ready' && state !== 'waiting'
   })
+  const coming = chosen.some((row) => savedOf(row.audioUrl, shelf)?.state === 'waiting')
   const bytes = missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
   const save = () => {
     // Newest first: whoever closes the page early has the newest.
@@ -91,7 +92,7 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
       </div>
       {group !== '' &&
         (missing.length === 0 ? (
-          <p className="text-small text-soft">Everything of it is saved.</p>
+          <p className="text-small text-soft">Everything of it is saved{coming && ' or on its way'}.</p>
         ) : (
           <Button onClick={save}>
             Save {missing.length} ({fileSize(bytes)})

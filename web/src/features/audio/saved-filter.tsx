@@ -43,8 +43,10 @@ interface ChoiceProps {
 function Choice({ show, current, children }: ChoiceProps) {
   return (
     <Link
+      from="/teaching"
       to="/teaching"
-      search={{ show }}
+      // What was looked for is looked for there too.
+      search={({ q, book, speaker, year }) => ({ q, book, speaker, year, show })}
       replace
       resetScroll={false}
       aria-current={show === current ? 'true' : undefined}

@@ -42,7 +42,13 @@ export function WaitingWork({ userId }: { userId: number | undefined }) {
             <div className="mt-2">
               <Button
                 kind="secondary"
-                onClick={() => void navigate({ to: '/teaching', search: { signin: '' }, resetScroll: false })}
+                onClick={() =>
+                  void navigate({
+                    to: '.',
+                    search: (before) => ({ ...before, signin: '' }),
+                    resetScroll: false,
+                  })
+                }
               >
                 Sign in
               </Button>

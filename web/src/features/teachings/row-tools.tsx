@@ -1,21 +1,33 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
 import { shownTitle } from './shown-title.ts'
 
+/** What somebody set out to do, with a teaching as it was shown then. */
+export interface Change {
+  what: 'edit' | 'delete'
+  teaching: Teaching
+}
+
+interface RowToolsProps {
+  teaching: Teaching
+  onChange: (change: Change) => void
+}
+
 /** Edit and delete, for signed-in people. */
-export function RowTools({ teaching }: { teaching: Teaching }) {
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+export function RowTools({ teaching, onChange }: RowToolsProps) {
   const title = shownTitle(teaching)
-  const close = () => setOpen(null)
   return (
     <TooltipProvider>
       <Tooltip text="Edit">
-        <IconButton label={`Edit ${title}`} aria-haspopup="dialog" onClick={() => setOpen('edit')}>
+        <IconButton
+          label={`Edit ${title}`}
+          aria-haspopup="dialog"
+          onClick={() => onChange({ what: 'edit', teaching })}
+        >
           <Pencil aria-hidden="true" className="size-5" />
         </IconButton>
       </Tooltip>
@@ -24,13 +36,16 @@ export function RowTools({ teaching }: { teaching: Teaching }) {
           kind="danger"
           label={`Delete ${title}`}
           aria-haspopup="dialog"
-          onClick={() => setOpen('delete')}
+          onClick={() => onChange({ what: 'delete', teaching })}
         >
           <Trash2 aria-hidden="true" className="size-5" />
         </IconButton>
       </Tooltip>
-      {open === 'edit' && <EditTeachingDialog teaching={teaching} onClose={close} />}
-      {open === 'delete' && <DeleteTeachingDialog teaching={teaching} onClose={close} />}
     </TooltipProvider>
   )
+}
+
+export function ChangeDialog({ what, teaching, onClose }: Change & { onClose: () => void }) {
+  const Shown = what === 'edit' ? EditTeachingDialog : DeleteTeachingDialog
+  return <Shown teaching={teaching} onClose={onClose} />
 }

@@ -22,6 +22,9 @@ function useIndex(rows: readonly Teaching[], wanted: boolean): TeachingIndex<Tea
     if (done) return undefined
     return (wanted ? inSlices : inIdleTime)(making.steps, (index) => setMade({ rows: making.rows, index }))
   }, [making, wanted, done])
-  // After a small change the answers of before stand until the new index is there; not those of the first few rows.
-  return made && made.rows.length >= rows.length * 0.9 ? made.index : undefined
+  // After a small change the answers of before stand until the new index is there; not those of the first few rows, nor
+  // the whole library's for what is saved.
+  return made && isNearly(made.rows.length, rows.length) ? made.index : undefined
 }
+
+const isNearly = (a: number, b: number) => Math.min(a, b) >= Math.max(a, b) * 0.9

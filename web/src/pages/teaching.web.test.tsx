@@ -1,0 +1,87 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database'
+import { deviceWork } from '@fellowship/sync/client/device-work'
+import { appendEdit } from '@fellowship/sync/client/outbox'
+import { writeSyncState } from '@fellowship/sync/client/sync-state'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { renderSite } from '../testing/render-site.tsx'
+import { testServer } from '../testing/test-server.ts'
+
+const teaching = (id: number, change = {}) =>
+  aTeaching({
+    id,
+    uid: `6f1c1f0e-2b7a-4c58-a1de-${String(id).padStart(12, '0')}`,
+    rev: id,
+    title: `Study ${id}`,
+    date: `2026-0${id}-01`,
+    ...change,
+  })
+const member = { id: 7, name: 'Mere', email: 'mere@example.org', role: 'user' as const }
+const field = (label: string) =>
+  within(screen.getByRole('dialog', { name: 'Edit Sermon' })).getByLabelText<HTMLInputElement>(label)
+/** Behind the dialog, where no role is found. */
+const titles = () => [...document.querySelectorAll('li h3')].map((heading) => heading.textContent)
+
+beforeEach(async () => {
+  await appDatabase().teachings.bulkPut([1, 2, 3, 4, 5].map((id) => teaching(id)))
+  await writeSyncState(appDatabase(), { cursor: 'x', syncedAt: Date.now() })
+})
+
+afterEach(async () => {
+  deviceWork().person(undefined)
+  await Promise.all([appDatabase().outbox.clear(), appDatabase().teachings.clear()])
+})
+
+/** The oldest of the five rows of the first page, being edited. */
+async function editTheLast() {
+  await testServer({})
+  renderSite('/teaching', member)
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit Study 1' }))
+  await screen.findByRole('dialog', { name: 'Edit Sermon' })
+  fireEvent.change(field('Title'), { target: { value: 'Written for ten minutes' } })
+}
+
+describe('while a teaching is being edited, the library goes on', () => {
+  it('a newer teaching comes and the row leaves the page: what was written stays', async () => {
+    await editTheLast()
+    await act(() => appDatabase().teachings.put(teaching(6)))
+    await waitFor(() => expect(titles()).toEqual(['Study 6', 'Study 5', 'Study 4', 'Study 3', 'Study 2']))
+    expect(field('Title').value).toBe('Written for ten minutes')
+  })
+
+  it('somebody else corrects the speaker meanwhile: an edit of the title does not take that back', async () => {
+    await editTheLast()
+    await act(() => appDatabase().teachings.put(teaching(1, { rev: 9, speaker: 'Jane Smith' })))
+    await waitFor(() => expect(document.body.textContent).toContain('Jane Smith'))
+    await userEvent.click(screen.getByRole('button', { name: 'Update' }))
+    await waitFor(async () => expect(await appDatabase().outbox.count()).toBe(1))
+    const [entry] = await appDatabase().outbox.toArray()
+    expect(entry).toMatchObject({ baseRev: 1, patch: { title: 'Written for ten minutes' } })
+    expect(entry!.patch).not.toHaveProperty('speaker')
+  })
+})
+
+it('what was searched for is searched for in what is saved too', async () => {
+  await testServer({})
+  const site = renderSite('/teaching?q=study&speaker=John+Smith')
+  await userEvent.click(await screen.findByRole('link', { name: /^Saved/ }))
+  await waitFor(() => expect(site.address()).toContain('show=saved'))
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('study')
+  expect(site.address()).toContain('speaker=John')
+})
+
+it('who signs in to send what waits keeps the search', async () => {
+  await testServer({})
+  const person = { userId: member.id, now: 1 }
+  const text = { title: 'Other', speaker: 'John Smith', date: '2026-01-01', scriptureReference: '' }
+  await appendEdit(appDatabase(), teaching(1), text, person)
+  await appDatabase().outbox.toCollection().modify({ state: 'blocked_auth' })
+  const site = renderSite('/teaching?q=study')
+  await userEvent.click(
+    await within(await screen.findByRole('main')).findByRole('button', { name: 'Sign in' }),
+  )
+  await screen.findByRole('dialog', { name: 'Sign In' })
+  expect(site.address()).toContain('q=study')
+})

@@ -4,7 +4,8 @@ import { DeviceFull, downloadRecording } from './audio-download.ts'
 import { isWithoutRoom, roomFinder, takesAChunk } from './audio-room.ts'
 import { findEvicted, keepNewest, readNewestWish } from './audio-store.ts'
 import { audioDatabase, liveQuery, type AudioDatabase, type SavedRecording } from './database.ts'
-import { alone, pause, sleep } from './one-tab.ts'
+import { alone } from './one-tab.ts'
+import { pause, sleep } from './sleep.ts'
 import { readNewestTeachings } from './teachings.store.ts'
 
 /** Brings wanted recordings to the device, one at a time, in one tab of the browser. */

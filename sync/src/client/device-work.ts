@@ -1,7 +1,7 @@
 import { uploadDatabase } from './database.ts'
 import type { OutboxEvent } from './outbox-drain.ts'
 import { browserOutbox, type OutboxSession } from './outbox-session.ts'
-import { insist } from './one-tab.ts'
+import { insist } from './sleep.ts'
 import { browserUploads } from './upload-browser.ts'
 import { signedInUploads } from './upload-jobs.ts'
 import { startUploads, type UploadQueue } from './upload-queue.ts'

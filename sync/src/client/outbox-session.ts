@@ -1,6 +1,7 @@
 import { browserTransport, type Transport } from '../call/call.ts'
 import { appDatabase, type AppDatabase } from './database.ts'
-import { alone, insist, pause, sleep } from './one-tab.ts'
+import { alone } from './one-tab.ts'
+import { insist, pause, sleep } from './sleep.ts'
 import { drain, hurry, nextToSend, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
 import { watch } from './watch.ts'
 

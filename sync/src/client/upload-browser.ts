@@ -1,6 +1,7 @@
 import { browserTransport } from '../call/call.ts'
 import { uploadDatabase } from './database.ts'
-import { alone, pause } from './one-tab.ts'
+import { alone } from './one-tab.ts'
+import { pause } from './sleep.ts'
 import { copyLock } from './upload-copying.ts'
 import type { QueueSurroundings } from './upload-queue.ts'
 import type { UploadEvent } from './upload-run.ts'

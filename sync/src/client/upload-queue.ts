@@ -1,7 +1,7 @@
 import type { Transport } from '../call/call.ts'
 import type { UploadDatabase, UploadJob } from './database.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
-import { sleep } from './one-tab.ts'
+import { sleep } from './sleep.ts'
 import { hurryUploads, isUnderWay } from './upload-jobs.ts'
 import { lateAt, runUpload, tellLate, type RunOptions } from './upload-run.ts'
 import { watch } from './watch.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { pause, sleep } from './one-tab.ts'
+import { pause, sleep } from './sleep.ts'
 
 const days = 24 * 60 * 60_000
 

@@ -1,6 +1,6 @@
 /**
- * `npm run backup:restore FILE [-- --dry-run] [-- --replace] [-- --without-secrets]`: verifies a backup and puts its state into DATA_DIR and the
- * database. With the embedded database: while the product is stopped.
+ * `npm run backup:restore FILE [-- --dry-run] [-- --replace] [-- --without-secrets] [-- --without-damaged]`: verifies a
+ * backup and puts its state into DATA_DIR and the database. With the embedded database: while the product is stopped.
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -17,6 +17,7 @@ const { values, positionals } = parseArgs({
     'dry-run': { type: 'boolean', default: false },
     replace: { type: 'boolean', default: false },
     'without-secrets': { type: 'boolean', default: false },
+    'without-damaged': { type: 'boolean', default: false },
   },
 })
 const [file] = positionals
@@ -33,8 +34,11 @@ try {
     dryRun: values['dry-run'],
     replace: values.replace,
     withoutSecrets: values['without-secrets'],
+    withoutDamaged: values['without-damaged'],
   })
-  console.log(`The backup of ${report.createdAt} (version ${report.version}) is whole.`)
+  const state = report.damaged.length === 0 ? 'whole' : 'whole but for the files that are damaged in it'
+  console.log(`The backup of ${report.createdAt} (version ${report.version}) is ${state}.`)
+  for (const name of report.damaged) console.log(`Damaged in the backup, and left out: ${name}`)
   console.log(
     `${report.recordings} recordings and ${report.photos} photo files, ${(report.bytes / 1e6).toFixed(1)} MB.`,
   )

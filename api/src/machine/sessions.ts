@@ -6,10 +6,12 @@ import type { Database, Transaction } from '../db/connection.ts'
 
 /** What the rest of the product knows of sessions; how to leave the library is in infra/decisions/0002. */
 export interface Sessions {
-  /** Starts a session; `cookie` is a complete Set-Cookie value. */
-  start(userId: number): Promise<{ id: string; csrf: string; cookie: string }>
+  /** Starts a session, with the transaction that allows it; `cookie` is a complete Set-Cookie value. */
+  start(userId: number, within?: Transaction): Promise<{ id: string; csrf: string; cookie: string }>
   /** The live session of a Cookie header, or null. `renewed` is a Set-Cookie value when its life was extended. */
   read(cookieHeader: string | undefined): Promise<Session | null>
+  /** Whether this session was not ended meanwhile, as the transaction sees it. */
+  stands(id: string, within: Transaction): Promise<boolean>
   /** Ends one session; returns the Set-Cookie value that clears the cookie. */
   end(id: string): Promise<string>
   /** Ends every session of a person (password change, deactivation, role change), with the transaction of the change. */
@@ -35,9 +37,10 @@ export function csrfMatches(session: Session, presented: string | undefined): bo
 export function luciaSessions(sql: Database, options: { secure: boolean }): Sessions {
   const lucia = makeLucia(sql, options.secure)
   return {
-    async start(userId) {
+    async start(userId, within) {
       const csrf = randomBytes(24).toString('base64url')
-      const session = await lucia.createSession(userId, { csrf })
+      const making = within ? makeLucia(within, options.secure) : lucia
+      const session = await making.createSession(userId, { csrf })
       return { id: session.id, csrf, cookie: lucia.createSessionCookie(session.id).serialize() }
     },
     async read(cookieHeader) {
@@ -52,6 +55,10 @@ export function luciaSessions(sql: Database, options: { secure: boolean }): Sess
       const { email, name, role } = user
       const live = { id, csrf: session.csrf, user: { id: user.id, email, name, role } }
       return session.fresh ? { ...live, renewed: lucia.createSessionCookie(id).serialize() } : live
+    },
+    async stands(id, within) {
+      const [session] = await adapter(within).getSessionAndUser(id)
+      return session !== null
     },
     async end(id) {
       await lucia.invalidateSession(id)
@@ -80,7 +87,7 @@ interface SessionAttributes {
   csrf: string
 }
 
-function makeLucia(sql: Database, secure: boolean) {
+function makeLucia(sql: Database | Transaction, secure: boolean) {
   return new Lucia(adapter(sql), {
     sessionExpiresIn: new TimeSpan(sessionDays, 'd'),
     sessionCookie: {

@@ -26,8 +26,8 @@ export function mountAuth(app: App, context: Context): void {
     auth.login,
     async ({ body, http, session }) => {
       signIns.take(callerAddress(http, context))
-      const user = await signIn(context, body, deviceOf(http))
-      return { user: await welcome(http, user, session) }
+      const { user, cookie } = await signIn(context, body, deviceOf(http))
+      return { user: await welcome(http, user, cookie, session) }
     },
     { csrf: 'none' },
   )
@@ -42,7 +42,8 @@ export function mountAuth(app: App, context: Context): void {
       void sendVerification(context, mail, user).catch((error: unknown) =>
         context.log.error({ err: error }, 'a mail for confirming an address could not be sent'),
       )
-      return { user: await welcome(http, user, session) }
+      const { cookie } = await sessions.start(user.id)
+      return { user: await welcome(http, user, cookie, session) }
     },
     { csrf: 'none' },
   )
@@ -82,9 +83,13 @@ export function mountAuth(app: App, context: Context): void {
   })
 
   /** A new session each time: the one that was there before, whoever made it, is over. */
-  async function welcome(http: Http, user: CurrentUser, before: Session | null): Promise<CurrentUser> {
+  async function welcome(
+    http: Http,
+    user: CurrentUser,
+    cookie: string,
+    before: Session | null,
+  ): Promise<CurrentUser> {
     if (before) await sessions.end(before.id)
-    const { cookie } = await sessions.start(user.id)
     http.res.headers.delete('set-cookie')
     http.header('set-cookie', cookie, { append: true })
     await trustDevice(context, user, giveDevice(http, config.secureCookies))

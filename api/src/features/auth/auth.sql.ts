@@ -22,6 +22,12 @@ export async function findUserByEmail(sql: Sql, email: string): Promise<UserRow 
   return row
 }
 
+/** Whether this is the account's password hash still; nobody changes it until the transaction is over. */
+export async function holdPassword(tx: Transaction, id: number, password: string): Promise<boolean> {
+  const rows = await tx`select 1 from users where id = ${id} and password = ${password} for share`
+  return rows.length > 0
+}
+
 /** Inserts unless the address is taken; undefined then. */
 export async function insertUser(
   sql: Sql,

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts'
 import {
   clearTries,
   findUserByEmail,
+  holdPassword,
   insertUser,
   knowsDevice,
   lockOf,
@@ -20,9 +21,9 @@ import {
 export { insertUser, unlockUser } from './auth.sql.ts'
 
 /**
- * The person these credentials belong to. Wrong password and unknown account get the same words, the same time
- * and the same lock (DESIGN 8); a device that signed in to the account before has tries of its own, so that
- * nobody else can lock its owner out.
+ * Starts a session for the person these credentials belong to; `cookie` is its Set-Cookie value. Wrong password and
+ * unknown account get the same words, the same time and the same lock (DESIGN 8); a device that signed in to the
+ * account before has tries of its own, so that nobody else can lock its owner out.
  *
  * @param device the caller's device id, if it has one
  * @throws Problem `invalid_credentials`, `account_locked` (with `retryAfter` seconds) or `account_inactive`
@@ -42,7 +43,16 @@ export async function signIn(context: Context, { email, password }: Login, devic
   }
   await clearTries(sql, counter)
   if (!user.isActive) throw new Problem('account_inactive')
-  return asCurrentUser(user)
+  return { user: asCurrentUser(user), cookie: await startSession(context, user) }
+}
+
+/** A session for who proved to know this password, unless it was changed since: with that all sessions ended. */
+async function startSession({ sql, sessions }: Context, { id, password }: UserRow): Promise<string> {
+  const { cookie } = (await sql.begin(async (tx) => {
+    if (!(await holdPassword(tx, id, password))) throw new Problem('invalid_credentials')
+    return sessions.start(id, tx)
+  })) as { cookie: string }
+  return cookie
 }
 
 /** Notes that this device signed in to the account. */

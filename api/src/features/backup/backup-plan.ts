@@ -132,19 +132,30 @@ function readableName(row: RecordingRow, extension: AudioExtension, taken: Set<s
 
 async function imageEntries({ config, storage }: Context): Promise<Planned[]> {
   const entries: Planned[] = []
-  for await (const { name: storedAs, bytes, modifiedAt } of storage.list('images')) {
-    const file = path.join(config.dataDir, 'images', storedAs)
-    const content = await readFile(file)
+  for await (const { name: storedAs, modifiedAt } of storage.list('images')) {
+    const name = `photos/${storedAs}`
+    const content = await contentOf(path.join(config.dataDir, 'images', storedAs))
+    if (!content) continue
+    const bytes = content.length
     entries.push({
-      name: `photos/${storedAs}`,
+      name,
       bytes,
       crc32: crc32(content),
       modified: modifiedAt,
-      source: { file },
-      about: { name: `photos/${storedAs}`, bytes, sha256: sha256(content), kind: 'images', storedAs },
+      // Kept, not named: a photo that somebody changes is gone at once, long before the download comes to it.
+      source: { content },
+      about: { name, bytes, sha256: sha256(content), kind: 'images', storedAs },
     })
   }
   return entries
+}
+
+/** Undefined for a file that somebody removed since it was listed. */
+function contentOf(file: string): Promise<Buffer | undefined> {
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
 }
 
 function contentEntry(name: string, content: Buffer, modified: Date, kind: 'database' | 'secrets'): Planned {

@@ -34,7 +34,8 @@ async function isDue({ sql, clock }: Context): Promise<boolean> {
   const last = await lastWeekly(sql)
   if (!last || last.startedAt < slotBefore(now)) return true
   const retryAt = last.startedAt.getTime() + failedBackupRetryHours * 60 * 60_000
-  return last.result === 'failed' && retryAt <= now.getTime()
+  // Of one that is still said to run, nobody holds the lock any more: its process is gone.
+  return last.result !== 'complete' && retryAt <= now.getTime()
 }
 
 async function write(context: Context, plan: BackupPlan, folder: string): Promise<boolean> {
@@ -42,6 +43,7 @@ async function write(context: Context, plan: BackupPlan, folder: string): Promis
   const aside = path.join(folder, `.${plan.fileName}.part`)
   try {
     await mkdir(folder, { recursive: true })
+    await removeHalves(folder)
     await assertRoom(folder, plan.layout.size)
     await writeAside(plan, aside)
     await rename(aside, path.join(folder, plan.fileName))
@@ -76,6 +78,14 @@ async function assertRoom(folder: string, bytes: number): Promise<void> {
   if (bavail * bsize < bytes * 1.05) {
     throw new Error(backupTexts.noRoom(inGigabytes(bytes), inGigabytes(bavail * bsize)))
   }
+}
+
+/** What a process that was ended in the middle of a backup left. */
+async function removeHalves(folder: string): Promise<void> {
+  const halves = (await readdir(folder)).filter((name) =>
+    /^\.fellowship-backup-\d{4}-\d\d-\d\d\.zip\.part$/.test(name),
+  )
+  for (const name of halves) await rm(path.join(folder, name), { force: true })
 }
 
 /** Only files that are named as ours are. The names sort by their date. */

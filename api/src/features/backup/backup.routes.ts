@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { backup } from '@fellowship/schema/backup/backup.contract'
+import { Problem } from '@fellowship/schema/problem'
 import { contentDisposition } from '@fellowship/schema/teachings/download-name'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
 import type { Context } from '../../context.ts'
@@ -17,6 +18,11 @@ export function mountBackup(app: App, context: Context): void {
   })
 
   serve(app, context, backup.createManual, async ({ query, actor, http }) => {
+    // Hono asks a GET for the headers alone too: that would note a backup as complete which nobody has.
+    if (http.req.method === 'HEAD') {
+      http.header('allow', 'GET')
+      throw new Problem('method_not_allowed')
+    }
     const id = query.id ?? begunId(http)
     // A list that was forgotten, but only hinted at, is a new backup from its first byte (RFC 9110 13.1.5).
     const plan =

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import { parsedJson } from '../../machine/json.ts'
 import { stageKept, type StagedText } from '../../machine/kept-file.ts'
+import type { Storage, StoredKind } from '../../machine/storage.ts'
 import { openArchive, type Archive } from '../../machine/unzip.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
 import { databaseDump, manifest, type DatabaseDump, type Manifest, type ManifestFile } from './manifest.ts'
@@ -22,6 +24,8 @@ export interface RestoreReport extends SecretsReport {
   bytes: number
   /** Recordings that were missing already when the backup was made. */
   missing: readonly string[]
+  /** Files that were damaged when the backup was made, and were left out of what came back. */
+  damaged: readonly string[]
   written: boolean
 }
 
@@ -32,25 +36,27 @@ type Target = Pick<Context, 'sql' | 'storage' | 'clock' | 'config'>
  * all rows in one transaction, then the secrets, which wait beside their places.
  *
  * @param replace confirms that teachings, elders and accounts that are there go
+ * @param withoutDamaged confirms that recordings and pictures which are damaged in the backup do not come back
  * @param withoutSecrets confirms that secrets which the backup has are not taken
  * @throws RestoreRefusal
  */
 export async function restore(
   context: Target,
   file: string,
-  { dryRun = false, replace = false, withoutSecrets = false } = {},
+  { dryRun = false, replace = false, withoutSecrets = false, withoutDamaged = false } = {},
 ): Promise<RestoreReport> {
   const archive = await openArchive(file).catch((error: Error) => {
     throw new RestoreRefusal(`${file} is no whole ZIP archive (${error.message}). Download the backup again.`)
   })
   try {
-    const about = await readManifest(archive)
-    await verify(archive, about)
+    const whole = await readManifest(archive)
+    const damaged = await verify(archive, whole, withoutDamaged)
+    const about = { ...whole, files: whole.files.filter(({ name }) => !damaged.includes(name)) }
     const dump = await readDump(archive)
     await assertFits(context, about, dump)
     if (!replace) await assertEmpty(context)
     const secrets = await planSecrets(context.config, archive, about, dump, withoutSecrets)
-    const report = { ...reportOf(about, dump), ...secrets.report }
+    const report = { ...reportOf(about, dump), damaged, ...secrets.report }
     if (dryRun) return report
     const staged: StagedText[] = []
     try {
@@ -76,18 +82,28 @@ async function readManifest(archive: Archive): Promise<Manifest> {
   return read.data
 }
 
-/** Every file is there, as long as it should be, with the right bytes. */
-async function verify(archive: Archive, about: Manifest): Promise<void> {
+/**
+ * Every file is there, as long as it should be, with the right bytes; but for those returned, where that is allowed.
+ * A file that rots on the disk is in every backup from then on, and must not take all others with it.
+ */
+async function verify(archive: Archive, about: Manifest, withoutDamaged: boolean): Promise<string[]> {
+  const damaged: string[] = []
   for (const { name, bytes, sha256, kind, storedAs } of about.files) {
     const found = archive.entries.get(name)
     if (found !== bytes)
       throw new RestoreRefusal(`${name} is ${found === undefined ? 'missing' : 'cut short'}.`)
-    if ((await archive.sha256(name)) !== sha256) {
-      throw new RestoreRefusal(`${name} is damaged. Download the backup again, or take an older one.`)
-    }
     if (isStored(kind) && !storedAs)
       throw new RestoreRefusal(`manifest.json does not say where ${name} belongs.`)
+    if ((await archive.sha256(name).catch(() => undefined)) === sha256) continue
+    if (isStored(kind) && withoutDamaged) damaged.push(name)
+    else {
+      const orWithout = isStored(kind) ? ' Or say --without-damaged: then all but such files comes back.' : ''
+      throw new RestoreRefusal(
+        `${name} is damaged. Download the backup again, or take an older one.${orWithout}`,
+      )
+    }
   }
+  return damaged
 }
 
 async function readDump(archive: Archive): Promise<DatabaseDump> {
@@ -116,22 +132,36 @@ async function assertEmpty({ sql }: Target): Promise<void> {
 }
 
 /** Whether it has a place among the stored files. */
-const isStored = (kind: ManifestFile['kind']) => kind === 'audio' || kind === 'images'
+const isStored = (kind: ManifestFile['kind']): kind is StoredKind => kind === 'audio' || kind === 'images'
 
 async function putFile(
   { storage }: Target,
   archive: Archive,
-  { name, kind, storedAs }: ManifestFile,
+  { name, kind, storedAs, sha256 }: ManifestFile,
 ): Promise<void> {
   if (!isStored(kind)) return
+  const standing = await standingSha256(storage, kind, storedAs!)
+  if (standing === sha256) return
   const staged = await storage.stage()
   try {
     for await (const chunk of await archive.open(name)) await staged.write([chunk as Buffer])
+    await staged.finish()
+    // What stands there was damaged, and would be taken for whole by its name.
+    if (standing !== undefined) await storage.remove(kind, storedAs!)
     const settled = await storage.settle(staged, kind, storedAs!)
     await settled.keep()
   } finally {
     await staged.discard()
   }
+}
+
+/** Of the bytes that stand under a name now; undefined where there is no such file. */
+async function standingSha256(storage: Storage, kind: StoredKind, name: string): Promise<string | undefined> {
+  const handle = await storage.open(kind, name)
+  if (!handle) return undefined
+  const hash = createHash('sha256')
+  for await (const chunk of handle.createReadStream()) hash.update(chunk as Buffer)
+  return hash.digest('hex')
 }
 
 /** Returns how many rows there are now, by table. */
@@ -154,7 +184,7 @@ async function putRows(
   })) as Record<string, number>
 }
 
-function reportOf(about: Manifest, dump: DatabaseDump): Omit<RestoreReport, keyof SecretsReport> {
+function reportOf(about: Manifest, dump: DatabaseDump): Omit<RestoreReport, 'damaged' | keyof SecretsReport> {
   const { createdAt, version, files, missing } = about
   const count = (kind: ManifestFile['kind']) => files.filter((file) => file.kind === kind).length
   return {

@@ -9,7 +9,7 @@ import { loadHostKey } from '../../machine/ssh-host-key.ts'
 import { startSshServer, type SshServer } from '../../machine/ssh.ts'
 import { banList } from './bans.ts'
 import { dropFolder, type DropFolder } from './drop-folder.ts'
-import { sweepParts } from './parts.ts'
+import { partsOf, sweepParts } from './parts.ts'
 import {
   authorizedKeysFile,
   sessionAt,
@@ -71,7 +71,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
       if (session && open) open.session = session
       else if (session) await openServer(session)
       else if (open && !mayFinish(now, open.session)) await closeServer()
-      if (!open) return
+      if (!open) return session ? undefined : sweepClosed()
       await recordUpload()
       await publishLeftArrivals(context)
       await sweepParts(context, folder)
@@ -104,6 +104,8 @@ export async function startSftp(context: Context): Promise<SftpServing> {
         limits: sftpGuards,
       })
       open = { ssh, lock, session }
+      // What a process that was killed had noted is not on its way any more.
+      await setCurrentUpload(sql, null)
       await updateSettings(sql, { port: ssh.port, failure: null })
       log.info({ port: ssh.port, until: session.until }, 'the SFTP server is open')
     } catch (error) {
@@ -116,6 +118,19 @@ export async function startSftp(context: Context): Promise<SftpServing> {
           : sftpTexts.cannotListen(code ?? message)
       log.error({ err: error }, 'the SFTP server could not be opened')
       await updateSettings(sql, { port: null, failure: failure.slice(0, 500) })
+    }
+  }
+
+  /** What came whole at the last moment, but was not closed, must not wait until the server opens again. */
+  async function sweepClosed(): Promise<void> {
+    if ((await partsOf(context)).parts.length === 0) return
+    const lock = await sql.reserve()
+    try {
+      // Held by another process, the server is open there, and its files are that one's.
+      if (await tryServerLock(lock)) await sweepParts(context, folder)
+    } finally {
+      folder.forget()
+      await giveBack(lock)
     }
   }
 

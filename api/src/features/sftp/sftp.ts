@@ -93,7 +93,7 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
     closesAt: running && session ? session.until.toISOString() : null,
     sessionType: session?.type ?? null,
     manualTimeoutRemaining: isManual ? session.until.getTime() - now.getTime() : null,
-    currentUpload: settings.currentUpload,
+    currentUpload: running ? settings.currentUpload : null,
   }
 }
 

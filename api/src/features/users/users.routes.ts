@@ -4,15 +4,11 @@ import { serve, type App } from '../../http/serve.ts'
 import { changeUser, createUser, listUsers, openAccount, removeUser } from './users.ts'
 
 export function mountUsers(app: App, context: Context): void {
-  const { sessions } = context
   serve(app, context, users.list, () => listUsers(context))
   serve(app, context, users.create, ({ body, actor }) => createUser(context, body, actor))
   serve(app, context, users.update, async ({ params, body, actor, session, http }) => {
-    const changed = await changeUser(context, params.id, body, actor)
-    const signedOut = session && (await sessions.read(http.req.header('cookie'))) === null
-    // Whoever changed their own password goes on in this tab alone.
-    if (signedOut && changed.id === actor.id && changed.isActive) {
-      const { cookie } = await sessions.start(actor.id)
+    const { changed, cookie } = await changeUser(context, params.id, body, actor, session!)
+    if (cookie) {
       http.res.headers.delete('set-cookie')
       http.header('set-cookie', cookie, { append: true })
     }

@@ -33,7 +33,10 @@ export async function isEmailTaken(sql: Sql, email: string, id: number): Promise
   return rows.length > 0
 }
 
-/** `password` is its hash. A reset that was asked for under the old address or password is void. */
+/**
+ * `password` is its hash. A reset that was asked for under the old address or password is void, and so is the link
+ * that was to prove the old address.
+ */
 export async function updateUser(
   tx: Transaction,
   id: number,
@@ -45,7 +48,8 @@ export async function updateUser(
     changes.password === undefined && changes.email === undefined
       ? {}
       : { passwordResetToken: null, passwordResetExpires: null }
-  await tx`update users set ${tx({ ...columns, ...voided })} where id = ${id}`
+  const unproved = changes.email === undefined ? {} : { emailVerificationToken: null }
+  await tx`update users set ${tx({ ...columns, ...voided, ...unproved })} where id = ${id}`
 }
 
 export async function deleteUser(tx: Transaction, id: number): Promise<void> {

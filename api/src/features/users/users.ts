@@ -4,6 +4,7 @@ import { userTexts } from '@fellowship/schema/users/users.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
+import type { Session } from '../../machine/sessions.ts'
 import { insertUser, unlockUser } from '../auth/auth.ts'
 import { allUsers, deleteUser, findUser, isEmailTaken, lockAdministrators, updateUser } from './users.sql.ts'
 
@@ -29,18 +30,21 @@ export async function createUser(context: Context, fields: NewUser, actor: Actor
  * Changes the fields given and no other. Who is deactivated, demoted, promoted or given a new password is signed out
  * everywhere, with the same commit.
  *
- * @throws Problem `not_found`, `email_taken`, `last_administrator`
+ * @param session of who asks; looked at again once no other change of accounts can come between
+ * @throws Problem `not_found`, `email_taken`, `last_administrator`, `unauthorized`
  */
 export async function changeUser(
   context: Context,
   id: number,
   { password, ...fields }: UserChanges,
   actor: Actor,
-): Promise<ManagedUser> {
+  session: Session,
+): Promise<{ changed: ManagedUser; cookie?: string | undefined }> {
   const { sessions, passwords, clock } = context
   const hashed = password === undefined ? {} : { password: await passwords.hash(password) }
   return inTransaction(context, async (tx) => {
     const others = await lockAdministrators(tx, id)
+    if (!(await sessions.stands(session.id, tx))) throw new Problem('unauthorized')
     const before = await present(tx, context, id)
     const after = { ...before, ...fields }
     if (others === 0 && isAdministrator(before) && !isAdministrator(after)) throw lastAdministrator()
@@ -50,12 +54,14 @@ export async function changeUser(
     // What was proved for one address says nothing of another.
     const verified = after.email === before.email ? {} : { isEmailVerified: false }
     await updateUser(tx, id, { ...fields, ...hashed, ...verified }, clock.now())
-    if (password !== undefined || after.role !== before.role || !after.isActive) {
-      await sessions.endAll(id, tx)
-    }
+    const isEnded = password !== undefined || after.role !== before.role || !after.isActive
+    if (isEnded) await sessions.endAll(id, tx)
+    // Whoever changed their own password goes on in this tab alone.
+    const goesOn = isEnded && id === actor.id && after.isActive
+    const cookie = goesOn ? (await sessions.start(id, tx)).cookie : undefined
     const changed = changedFields(before, after, password !== undefined)
     if (changed.length > 0) await note(tx, context, actor, 'user.updated', after, { fields: changed })
-    return present(tx, context, id)
+    return { changed: await present(tx, context, id), cookie }
   })
 }
 

@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { crc32 } from 'node:zlib'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { backup } from '@fellowship/schema/backup/backup.contract'
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import { call } from '@fellowship/sync/call/call'
+import { plainPng } from '../../testing/sample-pictures.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
+import { forgetRunningBackups, weeklyBackup } from './backup.ts'
+import { restore } from './restore.ts'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'backup-histories-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const weekly = path.join(folder, 'weekly')
+const app = await testApp({ BACKUP_DIR: weekly, BACKUP_KEEP: '2' })
+const admin = await app.signedIn('admin')
+const { context } = app
+const address = `${app.url}/api/backup/create-manual`
+const content = randomBytes(100_000)
+const audioSha256 = createHash('sha256').update(content).digest('hex')
+const recording = path.join(app.dataDir, 'audio', `${audioSha256}.mp3`)
+await writeFile(recording, content)
+await context.sql.begin((tx) =>
+  insertTeaching(tx, {
+    ...columnsOf({ title: 'Hope', speaker: 'Sam', date: '2026-11-22', scriptureReference: 'John 3:16' }),
+    audioUrl: `/audio/${audioSha256}.mp3`,
+    audioSha256,
+    audioBytes: content.length,
+    audioMime: 'audio/mpeg',
+    audioCrc32: crc32(content),
+    duration: '1:00',
+  }),
+)
+
+const history = () => call(backup.history, {}, admin)
+beforeEach(() => app.clock.advance(60_000))
+
+test('asking for the headers alone is no backup', async () => {
+  const asked = await admin.fetch(address, { method: 'HEAD' })
+  await asked.arrayBuffer()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const { lastCompleteAt, overdue } = await history()
+  expect({ lastCompleteAt, overdue }).toEqual({ lastCompleteAt: null, overdue: true })
+})
+
+test('a photo that is changed while a backup is on its way does not break it off', async () => {
+  const body = { name: 'Ana', role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 1 }
+  const { id } = await call(elders.create, { body }, admin)
+  const photo = (width: number) => new Blob([new Uint8Array(plainPng(width, 1250))])
+  await call(elders.photo, { params: { id }, files: { photo: photo(1000) } }, admin)
+  const begun = await call(backup.prepare, {}, admin)
+  await call(elders.photo, { params: { id }, files: { photo: photo(900) } }, admin)
+  const got = await admin.fetch(`${address}?id=${begun.id}`)
+  expect((await got.arrayBuffer()).byteLength).toBe(begun.bytes)
+  await expect.poll(async () => (await history()).backups[0]!.result).toBe('complete')
+})
+
+test('a recording that was damaged on the disk comes back whole from a backup', async () => {
+  const file = path.join(folder, 'whole.zip')
+  await writeFile(file, Buffer.from(await (await admin.fetch(address)).arrayBuffer()))
+  const names = await readdir(path.join(app.dataDir, 'images'))
+  for (const damaged of [
+    content.subarray(0, 40_000),
+    Buffer.concat([Buffer.alloc(9), content.subarray(9)]),
+  ]) {
+    await writeFile(recording, damaged)
+    const report = await restore(context, file, { replace: true })
+    expect(report).toMatchObject({ written: true, recordings: 1 })
+    expect((await readFile(recording)).equals(content)).toBe(true)
+  }
+  expect(await readdir(path.join(app.dataDir, 'images'))).toEqual(names)
+  expect(await readdir(path.join(app.dataDir, 'staging'))).toEqual([])
+})
+
+test('a weekly backup that a restart broke off is made up for, and leaves no half of it behind', async () => {
+  app.clock.set('2026-12-07T03:30:00+13:00')
+  await mkdir(weekly, { recursive: true })
+  await writeFile(path.join(weekly, '.fellowship-backup-2026-12-07.zip.part'), randomBytes(1000))
+  await context.sql`insert into backups (id, kind, started_at, actor, file_name, bytes, files)
+    values (gen_random_uuid(), 'weekly', ${context.clock.now()}, 'the product',
+      'fellowship-backup-2026-12-07.zip', 2000, 1)`
+  app.clock.set('2026-12-07T03:40:00+13:00')
+  await forgetRunningBackups(context)
+  app.clock.set('2026-12-08T03:40:00+13:00')
+  expect(await weeklyBackup(context)).toBe(true)
+  expect(await readdir(weekly)).toEqual(['fellowship-backup-2026-12-08.zip'])
+  expect(await weeklyBackup(context)).toBe(false)
+})
+
+test('one recording that had rotted on the disk does not keep the rest of a backup from coming back', async () => {
+  const rotten = Buffer.concat([Buffer.alloc(9), content.subarray(9)])
+  await writeFile(recording, rotten)
+  const file = path.join(folder, 'rotten.zip')
+  // A restore signs everybody out.
+  const again = await app.signedIn('admin')
+  await writeFile(file, Buffer.from(await (await again.fetch(address)).arrayBuffer()))
+  await writeFile(recording, content)
+  const asked = restore(context, file, { replace: true })
+  await expect(asked).rejects.toThrow(/Hope_Sam_20261122\.mp3 is damaged\..*--without-damaged/)
+  const report = await restore(context, file, { replace: true, withoutDamaged: true })
+  expect(report).toMatchObject({
+    written: true,
+    recordings: 0,
+    damaged: ['audio/2026/Hope_Sam_20261122.mp3'],
+    rows: { teachings: 1 },
+  })
+  expect((await readFile(recording)).equals(content)).toBe(true)
+})

@@ -1,0 +1,36 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { call } from '@fellowship/sync/call/call'
+import { fixture } from '../../testing/multipart.ts'
+import { sftpApp } from '../../testing/sftp.ts'
+import { startSftp } from './sftp-server.ts'
+import { setCurrentUpload } from './sftp.sql.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+const app = await sftpApp(new Date().toISOString())
+const admin = await app.signedIn('admin')
+const status = () => call(sftp.status, {}, admin)
+
+test('a recording that came whole, but was not closed before the server did, does not wait for the next Sunday', async () => {
+  await call(sftp.start, {}, admin)
+  const whole = '2026-11-22_Sam-Desk"At the last moment".wav'
+  await writeFile(path.join(app.staging, whole), await fixture('speech.wav'))
+  await call(sftp.stop, {}, admin)
+  expect((await status()).running).toBe(false)
+  app.clock.advance(60 * 60_000)
+  await app.serving.reconcile()
+  expect((await app.teachings()).map(({ title }) => title)).toContain('At the last moment')
+  expect(await readdir(app.staging)).toEqual([])
+  expect((await status()).running).toBe(false)
+})
+
+test('after a process that was killed while a file arrived, no file is said to arrive', async () => {
+  await app.serving.close()
+  await setCurrentUpload(app.context.sql, { filename: 'half.mp3', size: 9000, startTime: 1 })
+  Object.assign(app.serving, await startSftp(app.context))
+  expect((await status()).currentUpload).toBe(null)
+  await call(sftp.start, {}, admin)
+  expect((await status()).currentUpload).toBe(null)
+})

@@ -1,3 +1,5 @@
+import type { Notice } from '../notice.ts'
+
 /** What the upload queue says about a recording that waits on this device. */
 export const uploadQueueTexts = {
   empty: 'The file is empty.',
@@ -23,5 +25,6 @@ export const uploadQueueTexts = {
     title: 'Too late to correct here',
     description: 'The recording is entering the library with the details it had. Correct them there.',
   },
+  notCorrected: (message: string): Notice => ({ title: 'Not saved', description: message }),
   evicted: 'This device has lost part of the file. Choose it again.',
 } as const

@@ -1,6 +1,7 @@
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { UploadJob as Job } from '@fellowship/sync/client/database'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { isNamed } from '@fellowship/sync/client/upload-jobs'
 import { Pause, Play, X } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -171,9 +172,14 @@ function Confirmation({ job, userId }: { job: Job; userId: number }) {
 function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
   const [fields, setFields] = useState<EnteredFields>(job.fields)
   const save = async () => {
-    const problem = await correct(job, fields).catch(() => undefined)
-    if (problem) showToast({ ...problem, kind: 'destructive' })
-    onClose()
+    try {
+      const tooLate = await correct(job, fields)
+      if (tooLate) showToast({ ...tooLate, kind: 'destructive' })
+      onClose()
+    } catch (error) {
+      // What was written stays in sight.
+      showToast({ ...texts.notCorrected(sentenceOfError(error)), kind: 'destructive' })
+    }
   }
   return (
     <div className="mt-4 flex flex-col gap-4">

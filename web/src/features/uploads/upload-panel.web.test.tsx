@@ -146,6 +146,44 @@ describe('the upload panel', () => {
     expect(sent.bytes).toBe(400_000)
   })
 
+  it.each<[string, string, boolean, () => unknown]>([
+    [
+      'too late',
+      'Too late to correct here',
+      true,
+      () => uploadDatabase().jobs.toCollection().modify({ phase: 'arrived' }),
+    ],
+    [
+      'on a full device',
+      'Not saved',
+      false,
+      () =>
+        vi
+          .spyOn(uploadDatabase(), 'transaction')
+          .mockImplementationOnce(
+            () => Promise.reject(new DOMException('full', 'QuotaExceededError')) as never,
+          ),
+    ],
+  ])('says of better words that they were not taken, %s', async (_, words, closes, happens) => {
+    await testServer({
+      ...readable,
+      ...passes,
+      // On its way, and nothing of it has been answered yet.
+      'POST /api/uploads': () => new Promise(() => undefined),
+    })
+    await show()
+    choose(recording())
+    await screen.findByDisplayValue(fields.title)
+    await submit()
+    await userEvent.click(await screen.findByRole('button', { name: 'Correct the details' }))
+    const title = screen.getByLabelText('Title')
+    await userEvent.type(title, ', again')
+    await happens()
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText(words)).toBeTruthy()
+    expect(title.isConnected).toBe(!closes)
+  })
+
   it('takes several at once, each with its own details', async () => {
     await testServer({
       'POST /api/sermons/parse-filename': ({ body }) => {

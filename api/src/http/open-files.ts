@@ -32,8 +32,7 @@ export function openFiles({ most = 64, checkMs = 1000 } = {}): OpenFiles {
 
   return {
     async use(path, work) {
-      const entry = await fresh(path)
-      entry.users += 1
+      const entry = await taken(path)
       try {
         const file = await entry.file
         return file && (await work(file))
@@ -47,7 +46,8 @@ export function openFiles({ most = 64, checkMs = 1000 } = {}): OpenFiles {
     },
   }
 
-  async function fresh(path: string): Promise<Entry> {
+  /** Counted before anybody else has a turn: who asks for another file in the same moment must not close this one. */
+  async function taken(path: string): Promise<Entry> {
     const known = entries.get(path)
     if (known && Date.now() - known.checkedAt < checkMs) return touch(path, known)
     if (known) {
@@ -58,14 +58,15 @@ export function openFiles({ most = 64, checkMs = 1000 } = {}): OpenFiles {
       }
       if (entries.get(path) === known) drop(path)
     }
-    return entries.get(path) ?? add(path)
+    const present = entries.get(path)
+    return present ? touch(path, present) : add(path)
   }
 
   function add(path: string): Entry {
     const entry: Entry = {
       file: Promise.resolve(undefined),
       inode: 0,
-      users: 0,
+      users: 1,
       checkedAt: Date.now(),
       dropped: false,
     }
@@ -80,8 +81,9 @@ export function openFiles({ most = 64, checkMs = 1000 } = {}): OpenFiles {
     return entry
   }
 
-  /** The order of a Map is the order of use. */
+  /** One more user. The order of a Map is the order of use. */
   function touch(path: string, entry: Entry): Entry {
+    entry.users += 1
     entries.delete(path)
     entries.set(path, entry)
     return entry

@@ -72,6 +72,14 @@ test('a cleanup deletes what nothing refers to and has lain for a day, and nothi
   expect(await onDisk()).toEqual(named(live, hashIn(binned.audioUrl), replaced))
 })
 
+test('of two cleanups at once each orphan is deleted by one, and neither reports a failure', async () => {
+  const orphans = await Promise.all(Array.from({ length: 8 }, () => putFile()))
+  hours(25)
+  const both = await Promise.all([call(audio.cleanup, {}, admin), call(audio.cleanup, {}, admin)])
+  expect(both.flatMap(({ errors }) => errors)).toEqual([])
+  expect(both.flatMap(({ deleted }) => deleted).toSorted()).toEqual(named(...orphans))
+})
+
 test('a deleted teaching comes back with its recording, once, and not twice into the library', async () => {
   const hope = await putTeaching('Hope')
   await call(teachings.remove, { params: { id: hope.id }, query: {} }, user)

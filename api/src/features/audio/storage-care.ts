@@ -80,8 +80,13 @@ async function removeOrphan(context: Context, name: string): Promise<boolean> {
 
 /** A file that was put into place, or written, within the day may belong to work that is under way. */
 async function isStill({ config, clock }: Context, name: string): Promise<boolean> {
-  const { mtimeMs, ctimeMs } = await stat(path.join(config.dataDir, 'audio', name))
-  return clock.now().getTime() - Math.max(mtimeMs, ctimeMs) > orphanHours * 60 * 60_000
+  const found = await stat(path.join(config.dataDir, 'audio', name)).catch((error: NodeJS.ErrnoException) => {
+    // Another cleaning was faster.
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!found) return false
+  return clock.now().getTime() - Math.max(found.mtimeMs, found.ctimeMs) > orphanHours * 60 * 60_000
 }
 
 const movedSince = ({ clock }: Context) => new Date(clock.now().getTime() - movedAudioDays * 24 * 60 * 60_000)

@@ -11,7 +11,7 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { formBody, sendForm } from '../../testing/multipart.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { sweepPhotos } from './elders.ts'
+import { changeElder, createElder, sweepPhotos } from './elders.ts'
 
 const app = await testApp()
 const { sql, storage } = app.context
@@ -186,4 +186,54 @@ test('the sweep finds what a crash left behind, and only that', async () => {
   app.clock.advance(2 * hour)
   expect(await sweepPhotos(app.context)).toBe(1)
   expect((await stored()).every((name) => name.startsWith(photoHash(imageUrl!)!))).toBe(true)
+})
+
+test('the sweep leaves a photo that comes again while it looks', async () => {
+  const { imageUrl } = await upload(id, green!)
+  // As a crash leaves it: the files are there, and nobody's.
+  await sql`update elders set image_url = null`
+  app.clock.advance(2 * 60 * 60_000)
+  let looked = false
+  const whileLooking = new Proxy(sql, {
+    apply(target, self, args: unknown[]) {
+      const asked = Reflect.apply(target as (...all: unknown[]) => unknown, self, args)
+      if (looked) return asked
+      looked = true
+      return Promise.resolve(asked).then(async (rows) => {
+        await upload(id, green!)
+        return rows
+      })
+    },
+  })
+  await sweepPhotos({ ...app.context, sql: whileLooking })
+  expect((await call(elders.list, {}, admin))[0]?.imageUrl).toBe(imageUrl)
+  expect(await stored()).toHaveLength(3)
+})
+
+test.each(['changed', 'added'])('an elder who is %s never gets a photo that goes meanwhile', async (how) => {
+  const { imageUrl } = await upload(id, green!)
+  const other = await add('Ben')
+  const actor = (await sql<{ id: number; name: string }[]>`select id, name from users limit 1`)[0]!
+  let removed: Promise<unknown> | undefined
+  const context = {
+    ...app.context,
+    storage: {
+      ...storage,
+      async stat(...asked: Parameters<typeof storage.stat>) {
+        const found = await storage.stat(...asked)
+        removed = call(elders.remove, { params: { id } }, admin)
+        await Promise.race([removed, new Promise((resolve) => setTimeout(resolve, 300))])
+        return found
+      },
+    },
+  }
+  await (
+    how === 'changed'
+      ? changeElder(context, other.id, { imageUrl }, actor)
+      : createElder(context, { ...bios, name: 'Cora', displayOrder: 3, imageUrl }, actor)
+  ).catch(() => undefined)
+  await removed
+  for (const elder of await call(elders.list, {}, admin)) {
+    if (elder.imageUrl) expect((await fetch(app.url + elder.imageUrl)).status).toBe(200)
+  }
 })

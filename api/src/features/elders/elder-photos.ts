@@ -31,8 +31,24 @@ export async function keepPhoto<T>(
   return oneAtATime(name, () => settleAndCommit(context, name, sizes, commit))
 }
 
-/** Whether this is the address of a photo that is there. */
-export async function isKeptPhoto({ storage }: Pick<Context, 'storage'>, imageUrl: string): Promise<boolean> {
+/**
+ * Has `commit` make something refer to a photo that is there, while nobody judges it unused.
+ *
+ * @throws Problem `invalid_input` where this is no address of a photo that is there
+ */
+export async function withPhoto<T>(
+  context: Pick<Context, 'storage'>,
+  imageUrl: string | null | undefined,
+  commit: () => Promise<T>,
+): Promise<T> {
+  if (!imageUrl) return commit()
+  return oneAtATime(photoHash(imageUrl) ?? imageUrl, async () => {
+    if (!(await isKeptPhoto(context, imageUrl))) throw new Problem('invalid_input', elderTexts.foreignImage)
+    return commit()
+  })
+}
+
+async function isKeptPhoto({ storage }: Pick<Context, 'storage'>, imageUrl: string): Promise<boolean> {
   const hash = photoHash(imageUrl)
   return (
     hash !== undefined && (await storage.stat('images', photoName(hash, elderPhoto.shownWidth))) !== undefined
@@ -57,18 +73,28 @@ export async function sweepPhotos({ sql, storage, clock }: Context): Promise<num
   for await (const { name, modifiedAt } of storage.list('images')) {
     if (photoHash(`/images/${name}`) && modifiedAt.getTime() < limit) old.push(name)
   }
-  const used = new Set((await photoAddresses(sql)).map(photoHash))
-  const unused = old.filter((name) => !used.has(name.slice(0, 64)))
-  for (const name of unused) await storage.remove('images', name)
-  return unused.length
+  const used = await usedPhotos(sql)
+  let removed = 0
+  for (const name of old.filter((one) => !used.has(hashOf(one)))) {
+    // Asked again while nobody else can make anything refer to it.
+    await oneAtATime(hashOf(name), async () => {
+      if ((await usedPhotos(sql)).has(hashOf(name))) return
+      if (await storage.remove('images', name)) removed += 1
+    })
+  }
+  return removed
 }
+
+const hashOf = (name: string) => name.slice(0, 64)
+
+const usedPhotos = async (sql: Context['sql']) => new Set((await photoAddresses(sql)).map(photoHash))
 
 /** Decoding is heavy; and what one puts into its place another must not judge unused meanwhile. */
 const oneAtATime = keyLock()
 
 async function removeIfUnused({ sql, storage, log }: Context, hash: string): Promise<void> {
   try {
-    if ((await photoAddresses(sql)).some((address) => photoHash(address) === hash)) return
+    if ((await usedPhotos(sql)).has(hash)) return
     for (const width of elderPhoto.widths) await storage.remove('images', photoName(hash, width))
   } catch (error) {
     log.warn({ err: error, hash }, 'an unused photo could not be removed yet')

@@ -5,7 +5,7 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
-import { isKeptPhoto, keepPhoto, letPhotoGo } from './elder-photos.ts'
+import { keepPhoto, letPhotoGo, withPhoto } from './elder-photos.ts'
 import {
   allElders,
   deleteElder,
@@ -26,13 +26,14 @@ export const listElders = ({ sql }: Pick<Context, 'sql'>): Promise<Elder[]> => a
 
 /** Adds an elder; whoever stands at the wanted number, and those right behind, move down. */
 export async function createElder(context: Context, fields: NewElder, actor: Actor): Promise<Elder> {
-  await assertPhoto(context, fields.imageUrl)
-  return inOneTransaction(context, async (tx) => {
-    await writeOrders(tx, makeRoom(await allElders(tx), { to: fields.displayOrder }))
-    const created = await insertElder(tx, fields)
-    await note(tx, context, actor, 'elder.created', created)
-    return created
-  })
+  return withPhoto(context, fields.imageUrl, () =>
+    inOneTransaction(context, async (tx) => {
+      await writeOrders(tx, makeRoom(await allElders(tx), { to: fields.displayOrder }))
+      const created = await insertElder(tx, fields)
+      await note(tx, context, actor, 'elder.created', created)
+      return created
+    }),
+  )
 }
 
 /**
@@ -46,17 +47,18 @@ export async function changeElder(
   changes: ElderChanges,
   actor: Actor,
 ): Promise<Elder> {
-  await assertPhoto(context, changes.imageUrl)
-  const { before, after } = await inOneTransaction(context, async (tx) => {
-    const all = await allElders(tx)
-    const before = present(all, id)
-    const to = changes.displayOrder ?? before.displayOrder
-    const others = all.filter((other) => other.id !== id)
-    await writeOrders(tx, makeRoom(others, { from: before.displayOrder, to }))
-    const after = await updateElder(tx, id, changes)
-    if (after.rev !== before.rev) await note(tx, context, actor, 'elder.updated', after, changes)
-    return { before, after }
-  })
+  const { before, after } = await withPhoto(context, changes.imageUrl, () =>
+    inOneTransaction(context, async (tx) => {
+      const all = await allElders(tx)
+      const before = present(all, id)
+      const to = changes.displayOrder ?? before.displayOrder
+      const others = all.filter((other) => other.id !== id)
+      await writeOrders(tx, makeRoom(others, { from: before.displayOrder, to }))
+      const after = await updateElder(tx, id, changes)
+      if (after.rev !== before.rev) await note(tx, context, actor, 'elder.updated', after, changes)
+      return { before, after }
+    }),
+  )
   if (after.imageUrl !== before.imageUrl) await letPhotoGo(context, before.imageUrl)
   return after
 }
@@ -117,12 +119,6 @@ function present(all: readonly Elder[], id: number): Elder {
   const elder = all.find((other) => other.id === id)
   if (!elder) throw new Problem('not_found', elderTexts.gone)
   return elder
-}
-
-async function assertPhoto(context: Context, imageUrl: string | null | undefined): Promise<void> {
-  if (imageUrl && !(await isKeptPhoto(context, imageUrl))) {
-    throw new Problem('invalid_input', elderTexts.foreignImage)
-  }
 }
 
 const note = (

@@ -93,7 +93,8 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
     closesAt: running && session ? session.until.toISOString() : null,
     sessionType: session?.type ?? null,
     manualTimeoutRemaining: isManual ? session.until.getTime() - now.getTime() : null,
-    currentUpload: running ? settings.currentUpload : null,
+    // What a killed process left says nothing once its session is over.
+    currentUpload: running || session ? settings.currentUpload : null,
   }
 }
 

@@ -30,6 +30,8 @@ export function mountSync(app: App, context: Context): void {
   // A hint says only that something changed; the pull, which can be repeated, brings what.
   serve(app, context, sync.events, ({ http }) => {
     http.header('x-accel-buffering', 'no')
+    // Hono asks a GET for the headers alone too, and lets its body lie: nobody would ever end the stream.
+    if (http.req.method === 'HEAD') return http.body(null, 200, { 'content-type': 'text/event-stream' })
     return streamSSE(http, async (stream) => {
       const ended = new Promise<void>((resolve) => stream.onAbort(resolve))
       const stop = context.changes.listen(() => void stream.writeSSE({ event: 'changed', data: '' }))

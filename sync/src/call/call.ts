@@ -49,7 +49,7 @@ export function addressOf<E extends AnyEndpoint>(endpoint: E, input: CallInput<E
 
 async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, transport: Transport) {
   const headers: Record<string, string> = { accept: 'application/json', ...input.headers }
-  if (endpoint.method !== 'GET') headers['x-csrf-token'] = await csrfToken(transport)
+  if (endpoint.method !== 'GET') headers['x-csrf-token'] = await tokenFor(transport, input.signal)
   const init: RequestInit = { method: endpoint.method, headers, credentials: 'same-origin' }
   if (input.signal) init.signal = input.signal
   if (endpoint.encoding === 'json') {
@@ -61,6 +61,26 @@ async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, tra
   const text = await answered(response.text())
   if (!response.ok) throw new CallError(response.status, text || response.statusText)
   return parseAnswer<AnswerOf<E>>(text)
+}
+
+/** The caller's patience is for the token too; one that did not come in time is asked for anew by the next call. */
+async function tokenFor(transport: Transport, signal: AbortSignal | undefined): Promise<string> {
+  if (!signal) return csrfToken(transport)
+  const over = new Promise<never>((_, reject) => {
+    const end = () => {
+      reject(signal.reason as Error)
+    }
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+  let came = false
+  try {
+    const token = await Promise.race([csrfToken(transport), answered(over)])
+    came = true
+    return token
+  } finally {
+    if (!came) forgetCsrfToken(transport)
+  }
 }
 
 /** Fields go before files, so that the server knows the token and the title before the first megabyte. */

@@ -170,5 +170,5 @@ test('a database that fails just as the person signs in again does not leave the
   const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
   vi.spyOn(db, 'transaction').mockImplementationOnce(() => Dexie.Promise.reject(lost) as never)
   session.person(7)
-  await expect.poll(states, { timeout: 5_000 }).toEqual([])
+  await expect.poll(states, { timeout: 15_000 }).toEqual([])
 }, 20_000)

@@ -33,7 +33,7 @@ test.each([
   'a database that fails at the first look, as %s: what changes afterwards is heard of',
   async (_, failure) => {
     const { db, counts } = await counting(failure)
-    await expect.poll(() => counts, { timeout: 5_000 }).toEqual([0])
+    await expect.poll(() => counts, { timeout: 15_000 }).toEqual([0])
     await db.teachings.add(aTeaching())
     await expect.poll(() => counts).toEqual([0, 1])
   },

@@ -16,3 +16,19 @@ export const useZodForm = <Input extends FieldValues, Output extends FieldValues
     mode: 'onSubmit',
     reValidateMode: 'onChange',
   })
+
+/**
+ * Those of `values` that were entered otherwise than they had been shown. The rest somebody else may have changed in the
+ * meantime, and stays as it is there.
+ */
+export function changedSince<Values extends object>(
+  shown: Readonly<Partial<Record<keyof Values, unknown>>>,
+  entered: Readonly<Partial<Record<keyof Values, unknown>>>,
+  values: Values,
+): Partial<Values> {
+  const changed = { ...values }
+  for (const name of Object.keys(values) as (keyof Values)[]) {
+    if (entered[name] === shown[name]) delete changed[name]
+  }
+  return changed
+}

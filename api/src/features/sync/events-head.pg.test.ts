@@ -24,7 +24,7 @@ test('who asks for the headers of the hints alone leaves nothing behind', async 
     const answer = await fetch(`${app.url}/api/sync/events`, { method: 'HEAD' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   }
-  await expect.poll(() => listening, { timeout: 2_000 }).toBe(before)
+  await expect.poll(() => listening, { timeout: 10_000 }).toBe(before)
 })
 
 test('who listens and leaves is forgotten', async () => {

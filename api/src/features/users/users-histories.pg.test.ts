@@ -60,3 +60,15 @@ test('a password that was changed while somebody signed in with the old one open
   await call(auth.login, { body }, intruder).catch((error: unknown) => error)
   expect((await call(auth.currentUser, {}, intruder)).user).toBe(null)
 })
+
+test('a link that was mailed lives on when another field is changed and the address sent along as it was', async () => {
+  const body = { email: 'kept@example.org', password: 'Correct-horse-9', name: 'Pat', role: 'user' as const }
+  const { id } = await call(users.create, { body }, admin)
+  const token = 'b'.repeat(43)
+  const expires = new Date(context.clock.now().getTime() + 60 * 60_000)
+  await keepVerificationToken(context.sql, id, createHash('sha256').update(token).digest('hex'), expires)
+  const changes = { email: 'kept@example.org', name: 'Patricia', role: 'user' as const, isActive: true }
+  await call(users.update, { params: { id }, body: changes }, admin)
+  await call(auth.verifyEmail, { body: { token } }, app.client())
+  expect((await call(users.list, {}, admin)).find((user) => user.id === id)!.isEmailVerified).toBe(true)
+})

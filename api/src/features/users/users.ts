@@ -51,9 +51,10 @@ export async function changeUser(
     if (fields.email !== undefined && (await isEmailTaken(tx, fields.email, id))) {
       throw new Problem('email_taken')
     }
-    // What was proved for one address says nothing of another.
-    const verified = after.email === before.email ? {} : { isEmailVerified: false }
-    await updateUser(tx, id, { ...fields, ...hashed, ...verified }, clock.now())
+    const { email, ...rest } = fields
+    // What was proved for one address says nothing of another; the same one again changes nothing.
+    const moved = email === undefined || email === before.email ? {} : { email, isEmailVerified: false }
+    await updateUser(tx, id, { ...rest, ...hashed, ...moved }, clock.now())
     const isEnded = password !== undefined || after.role !== before.role || !after.isActive
     if (isEnded) await sessions.endAll(id, tx)
     // Whoever changed their own password goes on in this tab alone.

@@ -1,6 +1,6 @@
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { orderForPlace, placedAt } from '@fellowship/schema/elders/display-order'
-import type { Elder, NewElder } from '@fellowship/schema/elders/elders.schema'
+import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { call } from '@fellowship/sync/call/call'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
@@ -20,24 +20,19 @@ export const useEldersNow = () =>
     queryClient,
   )
 
-/** Creates an elder, or changes the one of this id. */
-export interface ElderToSave {
-  id: number | undefined
-  fields: Omit<NewElder, 'imageUrl'>
-  /** Null takes the photo away; one that comes is sent by a call of its own. */
-  imageUrl?: null
-}
+/** A photo that comes is sent by a call of its own; a change to null takes the one there is away. */
+export type ElderToSave =
+  | { id: undefined; fields: Omit<NewElder, 'imageUrl'> }
+  | { id: number; changes: ElderChanges }
 
+/** Creates an elder, or changes the one of this id. */
 export const useSaveElder = () =>
   useMutation(
     {
-      mutationFn: ({ id, fields, imageUrl }: ElderToSave): Promise<Elder> =>
-        id === undefined
-          ? call(elders.create, { body: { ...fields, imageUrl: null } })
-          : call(elders.update, {
-              params: { id },
-              body: { ...fields, ...(imageUrl === null && { imageUrl }) },
-            }),
+      mutationFn: (toSave: ElderToSave): Promise<Elder> =>
+        toSave.id === undefined
+          ? call(elders.create, { body: { ...toSave.fields, imageUrl: null } })
+          : call(elders.update, { params: { id: toSave.id }, body: toSave.changes }),
       onSuccess: (_, { id }) => {
         showToast({ title: id === undefined ? elderTexts.created : elderTexts.updated })
         changed()

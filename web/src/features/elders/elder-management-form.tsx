@@ -2,12 +2,13 @@ import { newElderDefaults } from '@fellowship/schema/elders/elders.limits'
 import { newElder, type Elder } from '@fellowship/schema/elders/elders.schema'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { useEffect, useState } from 'react'
+import type { z } from 'zod'
 import { holdPage } from '../../lib/busy.ts'
-import { useZodForm } from '../../lib/zod-form.ts'
+import { changedSince, useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
-import { useSaveElder, useSendPhoto } from './elder-admin.queries.ts'
+import { useSaveElder, useSendPhoto, type ElderToSave } from './elder-admin.queries.ts'
 import { PhotoField, type PhotoChoice } from './elder-photo-field.tsx'
 
 const fields = newElder.omit({ imageUrl: true })
@@ -24,12 +25,21 @@ export function ElderForm({ elder, onClose }: { elder: Elder | undefined; onClos
   const busy = save.isPending || send.isPending
   const problem = save.error ?? send.error
   useEffect(() => holdPage(), [])
+  /** What the server has of this form: what another administrator changed besides is not taken back. */
+  const [base, setBase] = useState<z.input<typeof fields>>(() => shown(elder))
   const submit = form.handleSubmit(async (values) => {
     send.reset()
-    const removed = photo === 'remove' ? { imageUrl: null } : {}
-    const done = await save.mutateAsync({ id: saved?.id, fields: values, ...removed }).catch(() => undefined)
+    const entered = form.getValues()
+    const toSave: ElderToSave = saved
+      ? {
+          id: saved.id,
+          changes: { ...changedSince(base, entered, values), ...(photo === 'remove' && { imageUrl: null }) },
+        }
+      : { id: undefined, fields: values }
+    const done = await save.mutateAsync(toSave).catch(() => undefined)
     if (!done) return
     setSaved(done)
+    setBase(entered)
     if (typeof photo !== 'string') {
       const sent = await send.mutateAsync({ id: done.id, photo: photo.file }).catch(() => undefined)
       if (!sent) return

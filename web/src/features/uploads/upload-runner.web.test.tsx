@@ -56,3 +56,18 @@ it('what is still being saved does not bring a person back who has signed out', 
   await vi.waitFor(() => expect(keepFile).toHaveBeenCalledTimes(2))
   expect(person.mock.calls).toEqual([])
 })
+
+it('a line that gives no answer about duplicates does not hold the panel: what this device knows decides', async () => {
+  const parsedData = { ...fields, isValid: true, errors: [] }
+  await testServer({
+    'POST /api/sermons/parse-filename': () => ({ body: { parsedData } }),
+    'POST /api/sermons/check-duplicate': () => new Promise(() => {}),
+  })
+  beginUploads(7)
+  send({ type: 'chosen', files: [file('silent.mp3')] })
+  await vi.waitFor(() => expect(uploadFlow.snapshot().drafts[0]?.step).toBe('editing'))
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 100))
+  send({ type: 'submitted' })
+  await vi.waitFor(() => expect(keepFile).toHaveBeenCalledTimes(1), { timeout: 10_000 })
+})

@@ -33,7 +33,8 @@ export async function parseFilename(filename: string): Promise<ParsedFilename> {
 export async function checkDuplicate(filename: string, fields: EnteredFields): Promise<CheckOutcome> {
   if (!navigator.onLine) return checkHere(fields)
   try {
-    await call(uploads.checkDuplicate, { body: { filename, parsedData: fields } })
+    const signal = AbortSignal.timeout(patienceMs)
+    await call(uploads.checkDuplicate, { body: { filename, parsedData: fields }, signal })
     return { kind: 'new' }
   } catch (error) {
     return error instanceof CallError ? outcomeOfFailedCheck(error) : checkHere(fields)

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { holdPage } from '../../lib/busy.ts'
-import { useZodForm } from '../../lib/zod-form.ts'
+import { changedSince, useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
@@ -30,7 +30,8 @@ export function UserForm({ user, onClose }: UserFormProps) {
   const submit = form.handleSubmit(({ isActive, ...fields }) =>
     save.mutate(
       user
-        ? { id: user.id, fields: { ...fields, isActive } }
+        ? // What another administrator changed meanwhile, such as who may sign in, is not taken back.
+          { id: user.id, fields: changedSince(shown(user), form.getValues(), { ...fields, isActive }) }
         : { id: undefined, fields: { ...fields, password: fields.password ?? '' } },
       { onSuccess: onClose },
     ),

@@ -1,0 +1,28 @@
+import { anElder } from '@fellowship/schema/testing/builders'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { testServer } from '../../testing/test-server.ts'
+import { ElderForm } from './elder-management-form.tsx'
+
+const anna = anElder({
+  id: 3,
+  name: 'Anna Example',
+  displayOrder: 0,
+  shortBio: 'Short.',
+  extendedBio: 'Old.',
+})
+
+it('leaves the texts and the place that another administrator gave an elder meanwhile', async () => {
+  const asked = await testServer({
+    'PUT /api/elders/3': () => ({ body: { ...anna, role: 'Pastor', extendedBio: 'New.', displayOrder: 4 } }),
+  })
+  const onClose = vi.fn()
+  render(<ElderForm elder={anna} onClose={onClose} />)
+  fireEvent.change(await screen.findByLabelText('Role'), { target: { value: 'Pastor' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  const sent = asked.find(({ method }) => method === 'PUT')
+  expect(JSON.parse(sent?.body ?? '')).toEqual({ role: 'Pastor' })
+})

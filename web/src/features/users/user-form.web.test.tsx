@@ -1,0 +1,44 @@
+import type { ManagedUser } from '@fellowship/schema/users/users.schema'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { testServer } from '../../testing/test-server.ts'
+import { AuthProvider } from '../auth/auth-context.tsx'
+import type { WatchCurrentUser } from '../auth/auth-state.ts'
+import { UserForm } from './user-form.tsx'
+
+const admin = { id: 1, name: 'Anna', email: 'anna@example.org', role: 'admin' as const }
+const signedIn = async (): Promise<WatchCurrentUser> => (onChange) => {
+  onChange({ status: 'known', user: admin, registrationOpen: false })
+  return () => undefined
+}
+const mere: ManagedUser = {
+  id: 7,
+  name: 'Mere',
+  email: 'mere@example.org',
+  role: 'admin',
+  isActive: true,
+  isEmailVerified: true,
+  lockedUntil: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+}
+
+it('does not let in again whom another administrator has shut out meanwhile', async () => {
+  const asked = await testServer({
+    'PUT /api/admin/users/7': () => ({
+      body: { ...mere, name: 'Mere Smith', role: 'user', isActive: false },
+    }),
+  })
+  const onClose = vi.fn()
+  render(
+    <AuthProvider load={signedIn}>
+      <UserForm user={mere} onClose={onClose} />
+    </AuthProvider>,
+  )
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mere Smith' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  const sent = asked.find(({ method }) => method === 'PUT')
+  expect(JSON.parse(sent?.body ?? '')).toEqual({ name: 'Mere Smith' })
+})

@@ -66,20 +66,17 @@ async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, tra
 /** The caller's patience is for the token too; one that did not come in time is asked for anew by the next call. */
 async function tokenFor(transport: Transport, signal: AbortSignal | undefined): Promise<string> {
   if (!signal) return csrfToken(transport)
-  const over = new Promise<never>((_, reject) => {
-    const end = () => {
-      reject(signal.reason as Error)
-    }
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
-  let came = false
+  let end = () => {}
+  const over = new Promise<never>((_, reject) => (end = () => reject(signal.reason as Error)))
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end)
   try {
-    const token = await Promise.race([csrfToken(transport), answered(over)])
-    came = true
-    return token
+    return await Promise.race([csrfToken(transport), answered(over)])
+  } catch (error) {
+    forgetCsrfToken(transport)
+    throw error
   } finally {
-    if (!came) forgetCsrfToken(transport)
+    signal.removeEventListener('abort', end)
   }
 }
 

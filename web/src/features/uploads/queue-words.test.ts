@@ -1,27 +1,7 @@
 import type { UploadJob } from '@fellowship/sync/client/database'
 import { describe, expect, it } from 'vitest'
+import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { progressWords, stateWords, timeLeft } from './queue-words.ts'
-
-const job = (change: Partial<UploadJob>): UploadJob => ({
-  id: 'a',
-  uploadId: 'a',
-  ownerUserId: 7,
-  filename: 'a.mp3',
-  size: 30_000_000,
-  fields: { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-22', scriptureReference: '' },
-  state: 'queued',
-  paused: false,
-  phase: 'new',
-  copied: 30_000_000,
-  acknowledged: 0,
-  rate: 0,
-  attempts: 0,
-  nextAttemptAt: 0,
-  movedAt: 0,
-  timeoutTold: false,
-  createdAt: 0,
-  ...change,
-})
 
 describe('how an upload stands', () => {
   it.each<[string, Partial<UploadJob>, boolean]>([
@@ -40,15 +20,17 @@ describe('how an upload stands', () => {
     ['Sign in to send it', { state: 'blocked_auth', paused: true }, true],
     ['No room.', { state: 'rejected', lastError: { code: 'disk_full', sentence: 'No room.' } }, true],
   ])('%s', (words, change, isOnline) => {
-    expect(stateWords(job(change), isOnline)).toBe(words)
+    expect(stateWords(anUploadJob(change), isOnline)).toBe(words)
   })
 
   it('tells bytes, rate and time left where they are known', () => {
-    expect(progressWords(job({}))).toBe('')
-    expect(progressWords(job({ state: 'uploading', acknowledged: 18_000_000, rate: 1_000_000 }))).toBe(
-      '18 MB of 30 MB · 1 MB a second · 20 seconds left',
+    expect(progressWords(anUploadJob({}))).toBe('')
+    expect(
+      progressWords(anUploadJob({ state: 'uploading', acknowledged: 18_000_000, rate: 1_000_000 })),
+    ).toBe('18 MB of 30 MB · 1 MB a second · 20 seconds left')
+    expect(progressWords(anUploadJob({ acknowledged: 18_000_000, attempts: 1, rate: 5 }))).toBe(
+      '18 MB of 30 MB',
     )
-    expect(progressWords(job({ acknowledged: 18_000_000, attempts: 1, rate: 5 }))).toBe('18 MB of 30 MB')
   })
 
   it.each([

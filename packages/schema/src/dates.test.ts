@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDate, isPlainDate, yearOf } from './dates.ts'
+import { daysBetween, daysSince, formatDate, isPlainDate, yearOf } from './dates.ts'
 
 test.each([
   '',
@@ -36,4 +36,25 @@ test.each([
   expect(isPlainDate(date)).toBe(true)
   expect(formatDate(date)).toBe(long)
   expect(yearOf(date)).toBe(Number(date.slice(0, 4)))
+})
+
+test.each([
+  ['2026-03-15', '2026-03-15', 0],
+  ['2026-02-28', '2026-03-01', 1],
+  ['2024-02-28', '2024-03-01', 2],
+  ['2026-01-01', '2025-12-31', -1],
+  // Over New Zealand's clock changes, whose days have 25 and 23 hours.
+  ['2026-04-04', '2026-04-06', 2],
+  ['2026-09-26', '2026-09-28', 2],
+])('from %s to %s it is %i days', (from, to, days) => {
+  expect(daysBetween(from, to)).toBe(days)
+})
+
+test.each([
+  ['late in the evening, seen in the morning', '2026-11-22T10:30Z', '2026-11-22T19:00Z', 1],
+  ['in the morning, seen in the evening', '2026-11-21T19:00Z', '2026-11-22T10:30Z', 0],
+  ['before the 25 hours of a clock change', '2026-04-04T10:59Z', '2026-04-05T12:00Z', 2],
+  ['nearly 48 hours on', '2026-11-20T11:00Z', '2026-11-22T10:59Z', 1],
+])('a day ends at midnight of the place: %s', (_, moment, now, days) => {
+  expect(daysSince(new Date(moment), new Date(now), 'Pacific/Auckland')).toBe(days)
 })

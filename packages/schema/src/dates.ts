@@ -37,8 +37,20 @@ function daysInMonth(year: number, month: number): number {
   return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** The calendar date of a moment by the clocks of a place, YYYY-MM-DD. */
-export const plainDateAt = (moment: Date, timeZone: string): string =>
+/** Whole days of the calendar from one plain date to another; below zero where the other is earlier. */
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
+
+/**
+ * How many midnights have passed by the clocks of a place, of this device where none is named: 0 is today, 1 yesterday.
+ */
+export const daysSince = (moment: Date, now: Date, timeZone?: string): number =>
+  daysBetween(plainDateAt(moment, timeZone), plainDateAt(now, timeZone))
+
+// Plain dates are read as midnights of UTC, where every day has 24 hours.
+const dayMs = 24 * 60 * 60_000
+
+/** The calendar date of a moment by the clocks of a place, YYYY-MM-DD; of this device where none is named. */
+export const plainDateAt = (moment: Date, timeZone?: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
     moment,
   )

@@ -1,3 +1,5 @@
+import { counted } from '@fellowship/schema/counted'
+
 /** Seconds as a clock shows them: '0:07', '38:12', '1:02:09'. What is not a length yet is '–:––'. */
 export function clockTime(seconds: number | null): string {
   if (seconds === null || !Number.isFinite(seconds) || seconds < 0) return '–:––'
@@ -12,15 +14,14 @@ export function clockTime(seconds: number | null): string {
 export function spokenTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const parts = [
-    counted(Math.floor(whole / 3600), 'hour'),
-    counted(Math.floor(whole / 60) % 60, 'minute'),
-    counted(whole % 60, 'second'),
+    someOf(Math.floor(whole / 3600), 'hour'),
+    someOf(Math.floor(whole / 60) % 60, 'minute'),
+    someOf(whole % 60, 'second'),
   ].filter((part) => part !== '')
   return parts.join(' ') || '0 seconds'
 }
 
-const counted = (count: number, unit: string) =>
-  count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`
+const someOf = (count: number, unit: string) => (count === 0 ? '' : counted(count, unit))
 
 /** The seconds of a stored length, 'm:ss' or 'h:mm:ss'; null for anything else. */
 export function secondsOf(duration: string | null): number | null {

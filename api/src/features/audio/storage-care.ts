@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { audio, AudioStats, Orphan } from '@fellowship/schema/audio/audio.contract'
 import { movedAudioDays, orphanHours } from '@fellowship/schema/audio/audio.limits'
+import { counted } from '@fellowship/schema/counted'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
@@ -45,7 +46,12 @@ export async function cleanUpAudio(
   }
   if (deleted.length + errors.length > 0) {
     const details = { deleted, errors }
-    const entry = { actor, action: 'audio.cleaned_up', subject: `${deleted.length} recordings`, details }
+    const entry = {
+      actor,
+      action: 'audio.cleaned_up',
+      subject: counted(deleted.length, 'recording'),
+      details,
+    }
     await writeAudit(context.sql, entry, context.clock.now())
   }
   return { deleted, errors, kept }

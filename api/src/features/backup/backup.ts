@@ -2,6 +2,8 @@ import type { BackupLine, backup } from '@fellowship/schema/backup/backup.contra
 import { backupHistoryLines, backupWarningDays } from '@fellowship/schema/backup/backup.limits'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import { slotAfter } from '@fellowship/schema/backup/weekly-slot'
+import { church } from '@fellowship/schema/church'
+import { daysSince } from '@fellowship/schema/dates'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
@@ -52,7 +54,7 @@ export function backups(context: Context): Backups {
 export async function backupHistory(context: Context): Promise<AnswerOf<typeof backup.history>> {
   const { sql, clock, config } = context
   const last = await lastComplete(sql)
-  const age = last && Math.floor((clock.now().getTime() - last.getTime()) / dayMs)
+  const age = last && daysSince(last, clock.now(), church.timeZone)
   const { folder, keep } = config.weeklyBackup
   return {
     backups: await backupLines(sql, backupHistoryLines),
@@ -66,5 +68,3 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
 
 /** Said once, at the start: what a process that is gone had under way was interrupted. */
 export const forgetRunningBackups = ({ sql, clock }: Context): Promise<void> => endLeftovers(sql, clock.now())
-
-const dayMs = 24 * 60 * 60_000

@@ -1,3 +1,5 @@
+import { counted } from '../counted.ts'
+
 /** SPEC §8, storage statistics and the cleaning up of recordings that no teaching refers to. */
 export const audioTexts = {
   statisticsFetchFailed: 'Failed to fetch stats',
@@ -5,8 +7,6 @@ export const audioTexts = {
   cleanupFailed: 'Cleanup Failed',
   cleanupComplete: (deleted: number, errors: number) => ({
     title: 'Cleanup Complete',
-    description: `${count(deleted, 'file')} deleted, ${count(errors, 'error')}`,
+    description: `${counted(deleted, 'file')} deleted, ${counted(errors, 'error')}`,
   }),
 } as const
-
-const count = (n: number, noun: string) => `${n} ${n === 1 ? noun : `${noun}s`}`

@@ -1,4 +1,5 @@
 import { church } from '../church.ts'
+import { counted } from '../counted.ts'
 
 /** SPEC §5 and §8, authentication. */
 export const authTexts = {
@@ -30,8 +31,7 @@ export const authTexts = {
   emailVerified: 'Your e-mail address is confirmed',
   linkSpent: 'This link was used already, or is older than an hour. Ask for a new one.',
   /** The same words for a wrong password and an unknown account, so that neither shows which exist. */
-  locked: (minutes: number) =>
-    `Too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+  locked: (minutes: number) => `Too many wrong passwords. Try again in ${counted(minutes, 'minute')}.`,
   slowDown: (minutes: number) =>
-    `Too many attempts from this address. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    `Too many attempts from this address. Try again in ${counted(minutes, 'minute')}.`,
 } as const

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import type { Notice } from '../notice.ts'
 
 /** SPEC §8, backup, and what the history says. */
@@ -5,7 +6,7 @@ export const backupTexts = {
   failed: { title: 'Backup Failed', description: 'Failed to create backup' },
   started: (files: number, size: string): Notice => ({
     title: 'Backup started',
-    description: `${files} ${files === 1 ? 'file' : 'files'}, ${size}. Your browser is saving it; keep it somewhere else than the server.`,
+    description: `${counted(files, 'file')}, ${size}. Your browser is saving it; keep it somewhere else than the server.`,
   }),
   gone: 'This backup is not here any more. Start a new one.',
   historyFailed: 'Failed to load the backup history',

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import { fileAgeMinutes } from './sftp.limits.ts'
 
 /** SPEC §9: under 5 minutes green, under 60 yellow, else red. */
@@ -8,9 +9,7 @@ export function fileAgeTone(minutes: number): 'green' | 'yellow' | 'red' {
 
 /** SPEC §9: age shown as minutes, hours or days. */
 export function fileAge(minutes: number): string {
-  if (minutes < 60) return count(Math.max(0, Math.floor(minutes)), 'minute')
-  if (minutes < 24 * 60) return count(Math.floor(minutes / 60), 'hour')
-  return count(Math.floor(minutes / (24 * 60)), 'day')
+  if (minutes < 60) return counted(Math.max(0, Math.floor(minutes)), 'minute')
+  if (minutes < 24 * 60) return counted(Math.floor(minutes / 60), 'hour')
+  return counted(Math.floor(minutes / (24 * 60)), 'day')
 }
-
-const count = (n: number, unit: string) => `${n} ${unit}${n === 1 ? '' : 's'}`

@@ -1,8 +1,11 @@
+import { counted } from '../counted.ts'
+
 /** What the screens say about changes and recordings that wait on this device. */
 export const waitingTexts = {
   savedHere: 'Saved on this device, will be sent',
-  waiting: (count: number) => `${counted(count)} on this device, will be sent when the line is back`,
-  signIn: (count: number) => `Sign in to send ${counted(count)}`,
+  waiting: (count: number) =>
+    `${counted(count, 'change')} on this device, will be sent when the line is back`,
+  signIn: (count: number) => `Sign in to send ${counted(count, 'change')}`,
   signInToUpload: (count: number) =>
     `Sign in to send ${count === 1 ? 'the recording that waits' : `the ${count} recordings that wait`} here`,
   attention: (count: number) => `Needs your attention (${count})`,
@@ -11,5 +14,3 @@ export const waitingTexts = {
   gone: 'Somebody else deleted this teaching. Your change has nowhere to go any more.',
   refused: (sentence: string) => `The server did not take it: ${sentence}`,
 } as const
-
-const counted = (count: number) => `${count} ${count === 1 ? 'change' : 'changes'}`

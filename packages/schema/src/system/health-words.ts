@@ -1,5 +1,7 @@
-import { uploadWindow } from '../sftp/sftp.limits.ts'
 import { backupWarningDays } from '../backup/backup.limits.ts'
+import { church } from '../church.ts'
+import { daysBetween, daysSince, plainDateAt } from '../dates.ts'
+import { uploadWindow } from '../sftp/sftp.limits.ts'
 import type { HealthLine } from './system.schema.ts'
 
 /** What the health list is made of: measured by the server, judged here. */
@@ -52,7 +54,7 @@ function teachingLine({ lastTeaching, now }: HealthFacts): HealthLine {
       advice: 'Upload the first teaching on the Teaching page.',
     }
   }
-  const days = Math.floor((now.getTime() - Date.parse(lastTeaching)) / dayMs)
+  const days = daysBetween(lastTeaching, plainDateAt(now, church.timeZone))
   if (days <= quietDays)
     return { ...line, state: 'good', sentence: `The newest one is ${ago(days)}.`, advice: '' }
   return {
@@ -68,7 +70,7 @@ function backupLine({ lastBackup, now }: HealthFacts): HealthLine {
   const line = { id: 'backup', label: 'Backup' }
   const advice = 'Make one in the Backup tab, and keep it somewhere else than the server.'
   if (!lastBackup) return { ...line, state: 'bad', sentence: 'There is no complete backup yet.', advice }
-  const days = Math.floor((now.getTime() - lastBackup.getTime()) / dayMs)
+  const days = daysSince(lastBackup, now, church.timeZone)
   const late = days > backupWarningDays
   return {
     ...line,
@@ -148,5 +150,4 @@ const windowTime = new Intl.DateTimeFormat('en-NZ', {
   timeZone: uploadWindow.timeZone,
 })
 
-const dayMs = 24 * 60 * 60_000
 const ago = (days: number) => (days <= 0 ? 'from today' : days === 1 ? 'from yesterday' : `${days} days old`)

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import type { ScriptureProblem } from '../scripture.ts'
 import { teachingTexts } from '../teachings/teachings.texts.ts'
 import { audioExtensions, maxFileNameLength } from './uploads.limits.ts'
@@ -40,14 +41,12 @@ function scriptureReason(problem: ScriptureProblem): string {
     case 'book':
       return `"${problem.book}" is not a book of the Bible. ${rule}`
     case 'chapter':
-      return `${problem.book} has ${count(problem.chapters, 'chapter')}. ${rule}`
+      return `${problem.book} has ${counted(problem.chapters, 'chapter')}. ${rule}`
     case 'verse':
-      return `${problem.book} ${problem.chapter} has ${count(problem.verses, 'verse')}. ${rule}`
+      return `${problem.book} ${problem.chapter} has ${counted(problem.verses, 'verse')}. ${rule}`
     case 'order':
       return `The last verse must not come before the first. ${rule}`
     case 'form':
       return rule
   }
 }
-
-const count = (n: number, noun: string) => `${n} ${n === 1 ? noun : `${noun}s`}`

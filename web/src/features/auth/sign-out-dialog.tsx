@@ -1,3 +1,4 @@
+import { counted } from '@fellowship/schema/counted'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -35,8 +36,11 @@ export function SignOutDialog({ userId, work, onCancel, onSettled }: SignOutDial
       setFailed(!isAllSent)
       return isAllSent
     })
-  const words = [counted(left.changes, 'change'), counted(left.uploads, 'upload')]
-    .filter((part) => part !== '')
+  const words = [
+    left.changes > 0 && counted(left.changes, 'change'),
+    left.uploads > 0 && counted(left.uploads, 'upload'),
+  ]
+    .filter(Boolean)
     .join(' and ')
   return (
     <Dialog
@@ -76,6 +80,3 @@ export function SignOutDialog({ userId, work, onCancel, onSettled }: SignOutDial
     </Dialog>
   )
 }
-
-const counted = (count: number, noun: string) =>
-  count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`

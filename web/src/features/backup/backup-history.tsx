@@ -1,5 +1,7 @@
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
+import { counted } from '@fellowship/schema/counted'
+import { daysSince } from '@fellowship/schema/dates'
 import { fileSize } from '../../lib/file-size.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -42,8 +44,7 @@ function Line({ line }: { line: BackupLine }) {
           <span className="font-normal text-soft"> · {ageOf(startedAt)}</span>
         </p>
         <p className="text-small wrap-anywhere text-soft">
-          {fileSize(bytes)}, {files} {files === 1 ? 'file' : 'files'} ·{' '}
-          {kind === 'weekly' ? 'every week' : actor}
+          {fileSize(bytes)}, {counted(files, 'file')} · {kind === 'weekly' ? 'every week' : actor}
         </p>
         {sentence && <p className="text-small text-brick">{sentence}</p>}
       </div>
@@ -67,6 +68,7 @@ const words: Record<BackupLine['result'], string> = {
 }
 
 function ageOf(time: string): string {
-  const days = Math.floor((Date.now() - Date.parse(time)) / (24 * 60 * 60_000))
+  // By the calendar of the clock that is shown beside it.
+  const days = daysSince(new Date(time), new Date())
   return days <= 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`
 }

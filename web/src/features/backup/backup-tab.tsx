@@ -1,4 +1,5 @@
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
+import { counted } from '@fellowship/schema/counted'
 import { Archive, History, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
@@ -99,8 +100,11 @@ function Weekly() {
 function Missing({ names }: { names: readonly string[] }) {
   return (
     <div className="mt-6">
-      <Banner tone="brick" title={`${names.length} recordings are not on the server’s disk`}>
-        <p>The library names them, so they are not in this backup. Upload them again from their teaching.</p>
+      <Banner tone="brick" title={`Not on the server’s disk: ${counted(names.length, 'recording')}`}>
+        <p>
+          What the library names and the disk does not have is not in this backup. Upload it again from its
+          teaching.
+        </p>
         <ul className="mt-2 list-disc pl-5">
           {names.map((name) => (
             <li key={name} className="wrap-anywhere">

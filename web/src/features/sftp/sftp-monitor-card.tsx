@@ -1,3 +1,4 @@
+import { counted } from '@fellowship/schema/counted'
 import { fileAge, fileAgeTone } from '@fellowship/schema/sftp/file-age'
 import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.schema'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
@@ -39,8 +40,8 @@ function Monitor({ monitor }: { monitor: SftpMonitor }) {
   return (
     <div className="flex flex-col gap-6">
       <p className="text-soft">
-        {monitor.totalFiles} {monitor.totalFiles === 1 ? 'file' : 'files'}, {monitor.totalSizeFormatted}.
-        Looked at {new Date(monitor.lastUpdated).toLocaleTimeString('en-NZ', { timeStyle: 'medium' })}.
+        {counted(monitor.totalFiles, 'file')}, {monitor.totalSizeFormatted}. Looked at{' '}
+        {new Date(monitor.lastUpdated).toLocaleTimeString('en-NZ', { timeStyle: 'medium' })}.
       </p>
       <div className="grid gap-6 lg:grid-cols-2">
         {Object.entries(monitor.directories).map(([name, directory]) => (
@@ -48,7 +49,7 @@ function Monitor({ monitor }: { monitor: SftpMonitor }) {
             <div className="flex flex-wrap items-baseline justify-between gap-2">
               <h3 className="font-mono text-lg">{name}</h3>
               <span className="text-small text-soft">
-                {directory.count} {directory.count === 1 ? 'file' : 'files'}, {directory.sizeFormatted}
+                {counted(directory.count, 'file')}, {directory.sizeFormatted}
               </span>
             </div>
             {directory.error && <p className="mt-3 text-brick">{directory.error}</p>}

@@ -1,3 +1,4 @@
+import { counted } from '@fellowship/schema/counted'
 import type { DeviceSync } from './device-sync.ts'
 
 /** How a device stands with the server, as a person would say it. */
@@ -39,10 +40,8 @@ export function ago(ms: number): string {
   if (ms < -60_000) return 'some time ago'
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 1) return 'just now'
-  if (minutes < 60) return counted(minutes, 'minute')
+  if (minutes < 60) return `${counted(minutes, 'minute')} ago`
   const hours = Math.floor(minutes / 60)
-  if (hours < 24) return counted(hours, 'hour')
-  return counted(Math.floor(hours / 24), 'day')
+  if (hours < 24) return `${counted(hours, 'hour')} ago`
+  return `${counted(Math.floor(hours / 24), 'day')} ago`
 }
-
-const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} ago`

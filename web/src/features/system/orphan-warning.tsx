@@ -1,4 +1,5 @@
 import type { Orphan } from '@fellowship/schema/audio/audio.contract'
+import { counted } from '@fellowship/schema/counted'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
@@ -12,7 +13,7 @@ import { useCleanup } from './system.queries.ts'
 export function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: number }) {
   const [asking, setAsking] = useState(false)
   const cleanup = useCleanup()
-  const files = `${orphans.length} orphaned ${orphans.length === 1 ? 'file' : 'files'}`
+  const files = counted(orphans.length, 'orphaned file')
   return (
     <div className="mt-5">
       <Banner

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { counted } from './counted.ts'
+
+it.each([
+  [0, '0 recordings'],
+  [1, '1 recording'],
+  [2, '2 recordings'],
+])('%i: %s', (count, words) => {
+  expect(counted(count, 'recording')).toBe(words)
+})

@@ -29,7 +29,6 @@ const currentUserQuery = {
  * browser signs in or out, and when the line comes back after a start without one.
  */
 export const watchCurrentUser: WatchCurrentUser = (onChange) => {
-  const askAnew = () => void queryClient.invalidateQueries({ queryKey: currentUserQuery.queryKey })
   const lineIsBack = () => isFromMemory && askAnew()
   const otherTab = () => {
     forgetCsrfToken(browserTransport)
@@ -49,6 +48,18 @@ export const watchCurrentUser: WatchCurrentUser = (onChange) => {
     removeEventListener('online', lineIsBack)
     tabs?.removeEventListener('message', otherTab)
   }
+}
+
+const askAnew = () => void queryClient.invalidateQueries({ queryKey: currentUserQuery.queryKey })
+
+/** An account was changed: where it is the one of this browser, its name and its rights are shown in every tab at once. */
+export function accountChanged({ id }: { id: number }): void {
+  const known = queryClient.getQueryData<CurrentUserAnswer>(currentUserQuery.queryKey)
+  if (known?.user?.id !== id) return
+  // A new password brings a new session, and the token belongs to the session that was.
+  forgetCsrfToken(browserTransport)
+  askAnew()
+  tabs?.postMessage('changed')
 }
 
 /** The last answer is what this device remembers: nobody was there to be asked. */

@@ -3,7 +3,8 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { testServer } from '../../testing/test-server.ts'
-import { AuthProvider } from '../auth/auth-context.tsx'
+import { AuthProvider, useAuth } from '../auth/auth-context.tsx'
+import { watchCurrentUser } from '../auth/auth.queries.ts'
 import type { WatchCurrentUser } from '../auth/auth-state.ts'
 import { UserForm } from './user-form.tsx'
 
@@ -42,3 +43,29 @@ it('does not let in again whom another administrator has shut out meanwhile', as
   const sent = asked.find(({ method }) => method === 'PUT')
   expect(JSON.parse(sent?.body ?? '')).toEqual({ name: 'Mere Smith' })
 })
+
+it('shows a person the name they gave themselves, at once', async () => {
+  let name = 'Anna'
+  await testServer({
+    'GET /api/auth/user': () => ({ body: { user: { ...admin, name }, registration: 'closed' } }),
+    'PUT /api/admin/users/1': () => {
+      name = 'Anna Smith'
+      return { body: { ...mere, ...admin, name } }
+    },
+  })
+  render(
+    <AuthProvider load={async () => watchCurrentUser}>
+      <SignedInAs />
+      <UserForm user={{ ...mere, ...admin }} onClose={() => undefined} />
+    </AuthProvider>,
+  )
+  await screen.findByText('Signed in as Anna')
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Anna Smith' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+
+  await screen.findByText('Signed in as Anna Smith')
+})
+
+function SignedInAs() {
+  return <p>Signed in as {useAuth().user?.name}</p>
+}

@@ -1,13 +1,13 @@
 import { users } from '@fellowship/schema/users/users.contract'
 import type { ManagedUser, NewUser, UserChanges } from '@fellowship/schema/users/users.schema'
 import { userTexts } from '@fellowship/schema/users/users.texts'
-import { browserTransport, call } from '@fellowship/sync/call/call'
+import { call } from '@fellowship/sync/call/call'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { forgetCsrfToken } from '@fellowship/sync/call/csrf'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 import { isUnauthorized } from '../../lib/unauthorized.ts'
 import { showToast } from '../../ui/toast.ts'
+import { accountChanged } from '../auth/auth.queries.ts'
 
 const queryKey = [users.list.path] as const
 
@@ -29,8 +29,7 @@ export const useSaveUser = () =>
           ? call(users.create, { body: fields })
           : call(users.update, { params: { id }, body: fields }),
       onSuccess: (saved, { id }) => {
-        // A new password brings a new session, also to whoever set their own.
-        if (id !== undefined) forgetCsrfToken(browserTransport)
+        if (id !== undefined) accountChanged({ id })
         told(id === undefined ? userTexts.created : userTexts.updated, saved.name)
       },
       onError: (error, { id }) =>

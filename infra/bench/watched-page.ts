@@ -3,6 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 /** How many times slower than this machine the device is. */
 export const slowdown = 4
 
+/** How long a key waits after the frame of the one before. */
+const restMs = 120
 const words = ['grace', 'romans 8', 'smith', 'living', 'psalm 23', 'hope 2019']
 
 /** A page of its own on the slow device, watched from its first moment on. */
@@ -134,6 +136,8 @@ export async function keystrokes(page: Page): Promise<{ early: Key[]; typed: Key
   const type = async (word: string) => {
     for (const letter of word) await press(letter === ' ' ? 'Space' : letter)
     await page.keyboard.press('Control+A')
+    // Nobody empties the box a millisecond after choosing what is in it: the key would wait for the frame of the choice.
+    await page.waitForTimeout(restMs)
     await press('Backspace')
   }
   await page.getByRole('searchbox').focus()

@@ -24,6 +24,10 @@ export function browserUploads(options: {
       const { held = [] } = await navigator.locks.query()
       return held.some(({ name }) => name === copyLock(jobId))
     },
+    copyEnded: (jobId) =>
+      typeof navigator.locks === 'undefined'
+        ? new Promise(() => {})
+        : navigator.locks.request(copyLock(jobId), () => undefined),
     onHurry(then) {
       const seen = () => {
         if (document.visibilityState === 'visible') then()

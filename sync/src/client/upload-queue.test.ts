@@ -15,7 +15,7 @@ import {
   retryUpload,
   signedInUploads,
 } from './upload-jobs.ts'
-import { startUploads, type UploadQueue } from './upload-queue.ts'
+import { startUploads, type QueueSurroundings, type UploadQueue } from './upload-queue.ts'
 import type { UploadEvent } from './upload-run.ts'
 
 // Real databases and real time: a busy machine takes longer.
@@ -83,6 +83,7 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
     ))!
   const start = (
     alone: (work: (signal: AbortSignal) => Promise<void>) => () => void = runAtOnce,
+    copies: Partial<Pick<QueueSurroundings, 'isCopying' | 'copyEnded'>> = {},
   ): UploadQueue => {
     const queue = startUploads({
       db,
@@ -93,6 +94,8 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
       userId: () => state.user,
       onEvent: (event) => void state.events.push(event),
       isCopying: () => Promise.resolve(false),
+      copyEnded: () => new Promise(() => {}),
+      ...copies,
       onHurry: () => () => undefined,
       pause: (_ms, woken) => Promise.race([woken, delay(20)]).then(() => undefined),
     })
@@ -119,6 +122,30 @@ function runAtOnce(work: (signal: AbortSignal) => Promise<void>) {
 
 const problem = (status: number, code: string, extra: object = {}) =>
   Response.json({ success: false, code, error: `Because of ${code}`, ...extra }, { status })
+
+test('a tab that is closed while it copies a file: the others say so at once, and not before', async () => {
+  const { db, start, until, isIn } = await setting()
+  let isOpen = true
+  let close = () => {}
+  const closed = new Promise<void>((resolve) => (close = resolve))
+  start(undefined, { isCopying: async () => isOpen, copyEnded: () => closed })
+  // Reading stops for good with the tab.
+  const file = new File([new Uint8Array(10)], 'a.mp3')
+  vi.spyOn(file, 'slice').mockReturnValue({ arrayBuffer: () => new Promise(() => {}) } as never)
+  void addFile(
+    db,
+    file,
+    { fields, ownerUserId: 7, now: 1 },
+    { hold: (_, work) => work(), breathe: async () => {} },
+  )
+  const { id } = await vi.waitUntil(() => db.jobs.toCollection().first())
+  await delay(200)
+  expect(await db.jobs.get(id)).toMatchObject({ state: 'copying' })
+
+  isOpen = false
+  close()
+  expect(await until(id, isIn('lost'))).toMatchObject({ lastError: { code: 'interrupted' } })
+})
 
 describe('what stops an upload', () => {
   test.each([

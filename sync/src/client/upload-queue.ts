@@ -21,6 +21,8 @@ export interface QueueSurroundings extends RunOptions {
   alone: (work: (signal: AbortSignal) => Promise<void>) => () => void
   /** Whether some page is copying this job right now. */
   isCopying: (jobId: string) => Promise<boolean>
+  /** Resolves when no page copies this job any more, be it done or closed; never where a browser cannot tell. */
+  copyEnded: (jobId: string) => Promise<void>
   /** Calls back when the line or the person comes back. */
   onHurry: (then: () => void) => () => void
   /** Resolves after `ms`, or when `woken` does. */
@@ -28,7 +30,7 @@ export interface QueueSurroundings extends RunOptions {
 }
 
 export function startUploads(surroundings: QueueSurroundings): UploadQueue {
-  const { db, transport, alone, isCopying, onHurry, pause } = surroundings
+  const { db, transport, alone, onHurry, pause } = surroundings
   const { wake, woken } = sleep()
   let current: { id: string; stop: AbortController } | undefined
   // Others' changes too: every tab may add, pause or give up.
@@ -37,9 +39,11 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
     (rows) => {
       const running = current && rows.find(({ id }) => id === current!.id)
       if (current && !isWanted(running)) current.stop.abort()
+      rows.filter(({ state }) => state === 'copying').forEach(({ id }) => void awaitCopy(id))
       wake()
     },
   )
+  const awaitCopy = copyWatch(surroundings)
   /** Given up while it is sent: the sending ends, and the taking back begins. */
   const isWanted = (job: UploadJob | undefined) =>
     job !== undefined && isUnderWay(job) && (job.state !== 'cancelled' || isTakenBack)
@@ -65,7 +69,7 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
     }
   }
 
-  void findInterruptedCopies(db, isCopying).catch(() => {})
+  void findInterruptedCopies(db, surroundings.isCopying).catch(() => {})
   const stopAlone = alone(async (signal) => {
     // The database failed (full, closed by the system), not the line: not at once again, and never the end.
     while (!signal.aborted) await oneTurn(signal).catch(() => pause(afterFaultMs, woken()))
@@ -85,6 +89,19 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
 }
 
 const afterFaultMs = 1_000
+
+/** A tab that is closed while it copies leaves half a file: the others say so at once, and not when they are loaded anew. */
+function copyWatch({ db, isCopying, copyEnded }: QueueSurroundings): (jobId: string) => Promise<void> {
+  const awaited = new Set<string>()
+  return async (jobId) => {
+    if (awaited.has(jobId)) return
+    awaited.add(jobId)
+    await copyEnded(jobId)
+      .then(() => findInterruptedCopies(db, isCopying))
+      .catch(() => {})
+    awaited.delete(jobId)
+  }
+}
 
 /** The one given first of those whose time has come; what was given up goes before all. */
 async function nextJob({

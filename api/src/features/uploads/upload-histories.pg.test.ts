@@ -235,6 +235,7 @@ class Device {
       userId: () => userId,
       onEvent: () => undefined,
       isCopying: () => Promise.resolve(false),
+      copyEnded: () => new Promise(() => {}),
       onHurry: () => () => undefined,
       alone: (work) => {
         const over = new AbortController()

@@ -44,6 +44,54 @@ export function connect(
   return postgres({ ...options, host: socketFolder, path, user: embeddedUser, database, pass: '' })
 }
 
+/** One connection of the pool, kept for oneself until it is given back or lost. */
+export interface KeptConnection {
+  /** Only for what follows at once: once the connection is lost, nothing that is asked here is ever answered. */
+  readonly sql: ReservedConnection
+  /** Whether the session is still there, with all it holds; asked through another connection of the pool. */
+  isThere(): Promise<boolean>
+  /** Lets go of the advisory locks of the session, and of the connection. */
+  giveBack(): Promise<void>
+}
+
+/**
+ * Keeps a connection whose loss is noticed. The library itself neither answers nor refuses a query on a reserved one
+ * that was lost, and one that is released then stands dead among those that others are given.
+ */
+export async function keepConnection(sql: Database): Promise<KeptConnection> {
+  const reserved = await sql.reserve()
+  const session = await identityOf(reserved)
+  async function isThere(): Promise<boolean> {
+    const [row] = await sql<{ there: boolean }[]>`select exists (
+      select 1 from pg_stat_activity where pid = ${session.pid} and backend_start::text = ${session.start}) as there`
+    return row!.there
+  }
+  return {
+    sql: reserved,
+    isThere,
+    async giveBack() {
+      if (!(await isThere().catch(() => false))) return
+      try {
+        await reserved`select pg_advisory_unlock_all()`
+      } finally {
+        reserved.release()
+      }
+    },
+  }
+}
+
+/** Numbers of sessions are given out again; with its start it is this one. */
+async function identityOf(reserved: ReservedConnection): Promise<{ pid: number; start: string }> {
+  try {
+    const [row] = await reserved<{ pid: number; start: string }[]>`
+      select pid, backend_start::text as start from pg_stat_activity where pid = pg_backend_pid()`
+    return row!
+  } catch (error) {
+    if (isRolledBack(error)) reserved.release()
+    throw error
+  }
+}
+
 /**
  * Whether an uncaught error is postgres.js writing to a connection that has just been lost (its issues 1066, 1154,
  * 1208): the pool is unharmed and connects anew, so the process need not end for it.

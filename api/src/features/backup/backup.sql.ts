@@ -1,5 +1,5 @@
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
-import type { Database, Transaction } from '../../db/connection.ts'
+import { keepConnection, type Database, type Transaction } from '../../db/connection.ts'
 
 /**
  * What a restored instance makes anew, or must not take over: sessions, locks, sync's own books, this list, and what
@@ -113,18 +113,13 @@ export async function lastWeekly(
 
 /** Does the work unless another process is at it; undefined then. The lock goes with its connection. */
 export async function withBackupLock<T>(sql: Database, work: () => Promise<T>): Promise<T | undefined> {
-  const connection = await sql.reserve()
+  const connection = await keepConnection(sql)
   try {
-    const [row] = await connection<{ mine: boolean }[]>`
+    const [row] = await connection.sql<{ mine: boolean }[]>`
       select pg_try_advisory_lock(hashtext('weekly backup')) as mine`
-    if (!row?.mine) return undefined
-    try {
-      return await work()
-    } finally {
-      await connection`select pg_advisory_unlock(hashtext('weekly backup'))`
-    }
+    return row?.mine ? await work() : undefined
   } finally {
-    connection.release()
+    await connection.giveBack()
   }
 }
 

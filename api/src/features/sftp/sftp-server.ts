@@ -1,7 +1,7 @@
 import { sftpAccount, sftpGuards, uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import type { Context } from '../../context.ts'
-import type { ReservedConnection } from '../../db/connection.ts'
+import { keepConnection, type KeptConnection } from '../../db/connection.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import { everyMinutes, everyWeek } from '../../machine/schedule.ts'
 import { isAuthorized } from '../../machine/ssh-authorized-keys.ts'
@@ -18,14 +18,7 @@ import {
   sftpSettings,
   type SftpSession,
 } from './sftp.ts'
-import {
-  advanceCurrentUpload,
-  holdsServerLock,
-  releaseServerLock,
-  setCurrentUpload,
-  tryServerLock,
-  updateSettings,
-} from './sftp.sql.ts'
+import { advanceCurrentUpload, setCurrentUpload, tryServerLock, updateSettings } from './sftp.sql.ts'
 import { publishLeftArrivals } from '../uploads/uploads.ts'
 
 /** The part of this process that opens and closes the transfer server. */
@@ -37,7 +30,8 @@ export interface SftpServing {
 
 interface Open {
   ssh: SshServer
-  lock: ReservedConnection
+  /** The connection that holds the lock. */
+  lock: KeptConnection
   /** Why it is open; kept when its time is over. */
   session: SftpSession
 }
@@ -63,7 +57,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
       const now = clock.now()
       await bans.refresh()
       const session = sessionAt(now, await sftpSettings(context))
-      if (open && !(await holdsServerLock(open.lock).catch(() => false))) {
+      if (open && !(await open.lock.isThere())) {
         log.warn('the SFTP server closes: its database connection was lost')
         await closeServer()
       }
@@ -87,9 +81,9 @@ export async function startSftp(context: Context): Promise<SftpServing> {
   }
 
   async function openServer(session: SftpSession): Promise<void> {
-    const lock = await sql.reserve()
+    const lock = await keepConnection(sql)
     try {
-      if (!(await tryServerLock(lock))) return lock.release()
+      if (!(await tryServerLock(lock.sql))) return await lock.giveBack()
       const ssh = await startSshServer({
         ...config.sftp,
         hostKey: (await loadHostKey(config.dataDir)).privateKey,
@@ -110,7 +104,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
       log.info({ port: ssh.port, until: session.until }, 'the SFTP server is open')
     } catch (error) {
       letsIn = false
-      await giveBack(lock)
+      await lock.giveBack().catch(fault)
       const { code, message } = error as NodeJS.ErrnoException
       const failure =
         code === 'EADDRINUSE'
@@ -124,13 +118,13 @@ export async function startSftp(context: Context): Promise<SftpServing> {
   /** What came whole at the last moment, but was not closed, must not wait until the server opens again. */
   async function sweepClosed(): Promise<void> {
     if ((await partsOf(context)).parts.length === 0) return
-    const lock = await sql.reserve()
+    const lock = await keepConnection(sql)
     try {
       // Held by another process, the server is open there, and its files are that one's.
-      if (await tryServerLock(lock)) await sweepParts(context, folder)
+      if (await tryServerLock(lock.sql)) await sweepParts(context, folder)
     } finally {
       folder.forget()
-      await giveBack(lock)
+      await lock.giveBack()
     }
   }
 
@@ -143,13 +137,8 @@ export async function startSftp(context: Context): Promise<SftpServing> {
     folder.forget()
     await updateSettings(sql, { port: null }).catch(fault)
     await setCurrentUpload(sql, null).catch(fault)
-    await giveBack(lock)
+    await lock.giveBack().catch(fault)
     log.info('the SFTP server is closed')
-  }
-
-  async function giveBack(lock: ReservedConnection): Promise<void> {
-    await releaseServerLock(lock).catch(() => undefined)
-    lock.release()
   }
 
   const fault = (error: unknown) => log.error({ err: error }, 'SFTP failed')

@@ -1,6 +1,7 @@
 import { mkdir, readdir, unlink, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { inbox } from '@fellowship/schema/uploads/inbox.contract'
@@ -106,6 +107,22 @@ describe('the window', () => {
     expect((await status()).running).toBe(true)
     await again.close()
     Object.assign(app.serving, await startSftp(app.context))
+  })
+
+  test('goes on after its connection to the database was lost, and still has an end', async () => {
+    await at('2026-11-29T12:00:00+13:00')
+    const { sql } = app.context
+    const [ended] = await sql`
+      select count(pg_terminate_backend(pid))::int as count from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
+    expect(ended).toEqual({ count: 1 })
+    const soon = setTimeout(10_000, 'still waiting')
+    expect(await Promise.race([app.serving.reconcile(), soon])).toBeUndefined()
+    expect(await status()).toMatchObject({ running: true })
+    // Nobody is given the dead connection.
+    await Promise.all(Array.from({ length: 30 }, () => sql`select pg_sleep(0.05)`))
+    expect(await Promise.race([at('2026-11-29T14:00:00+13:00'), soon])).toBeUndefined()
+    expect(await status()).toMatchObject({ running: false, message: 'Scheduled' })
   })
 
   test('is served by one process of two; the other takes over', async () => {

@@ -52,23 +52,12 @@ export async function advanceCurrentUpload(sql: Database, upload: CurrentUpload)
 /** 'sftp' in ASCII. */
 const lockKey = 0x73_66_74_70
 
-/** Takes the lock that one process of all may hold. It is held for as long as the connection. */
+/** Takes the lock that one process of all may hold. It is held until the connection is given back, or lost. */
 export async function tryServerLock(connection: ReservedConnection): Promise<boolean> {
   const [row] = await connection<
     { taken: boolean }[]
   >`select pg_try_advisory_lock(${lockKey}::bigint) as taken`
   return row!.taken
-}
-
-/** Whether the connection still has the lock: a lost one comes back without. */
-export async function holdsServerLock(connection: ReservedConnection): Promise<boolean> {
-  const [row] = await connection<{ held: boolean }[]>`
-    select exists (select 1 from pg_locks where ${isLock(connection)} and pid = pg_backend_pid()) as held`
-  return row!.held
-}
-
-export async function releaseServerLock(connection: ReservedConnection): Promise<void> {
-  await connection`select pg_advisory_unlock(${lockKey}::bigint)`
 }
 
 /** Whether any process holds it. */
@@ -78,7 +67,7 @@ export async function isServerLockHeld(sql: Database): Promise<boolean> {
   return row!.held
 }
 
-const isLock = (sql: Database | ReservedConnection) => sql`
+const isLock = (sql: Database) => sql`
   locktype = 'advisory' and granted and classid = 0 and objid = ${lockKey}::bigint::oid and objsubid = 1
   and database = (select oid from pg_database where datname = current_database())`
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -49,6 +49,16 @@ export function release(folder: string): void {
  * @param cluster the database files
  */
 export async function endOrphan(cluster: string): Promise<void> {
+  await endPostmaster(cluster)
+  if (!existsSync(lockFile(cluster))) return
+  // A kill or a power cut between making the file and writing it leaves it without a number, and PostgreSQL would refuse
+  // to start over it for ever. One that is just starting writes its number in a moment.
+  await delay(500)
+  await endPostmaster(cluster)
+  rmSync(lockFile(cluster), { force: true })
+}
+
+async function endPostmaster(cluster: string): Promise<void> {
   const started = Date.now()
   for (let pid = postmasterOf(cluster); pid !== undefined; pid = postmasterOf(cluster)) {
     if (isZombie(pid) || !isPostmasterOf(cluster, pid)) {

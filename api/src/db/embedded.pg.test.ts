@@ -173,6 +173,17 @@ test('a lock file whose number a stranger got since does not stop the start', as
   expect(server.pid()).not.toBe(process.pid)
 })
 
+test.each(['', '\0\0'])(
+  'a lock file that a kill or a power cut left without its content (%j) does not stop the start',
+  async (content) => {
+    const first = await startEmbedded({ dataDir })
+    await first.stop()
+    await writeFile(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'), content)
+    const server = await start()
+    expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
+  },
+)
+
 test('an interrupted first start is begun again', async () => {
   await mkdir(path.join(dataDir, 'postgres', 'data.new', 'base'), { recursive: true })
   if (isRoot) execFileSync('chown', ['-R', 'nobody', path.join(dataDir, 'postgres')])

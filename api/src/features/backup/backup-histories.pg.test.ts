@@ -10,7 +10,7 @@ import { call } from '@fellowship/sync/call/call'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
-import { forgetRunningBackups, weeklyBackup } from './backup.ts'
+import { backupHistory, forgetRunningBackups, weeklyBackup } from './backup.ts'
 import { restore } from './restore.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'backup-histories-'))
@@ -89,6 +89,19 @@ test('a weekly backup that a restart broke off is made up for, and leaves no hal
   expect(await weeklyBackup(context)).toBe(true)
   expect(await readdir(weekly)).toEqual(['fellowship-backup-2026-12-08.zip'])
   expect(await weeklyBackup(context)).toBe(false)
+})
+
+test('a clock that once ran ahead by years does not end the weekly backups', async () => {
+  app.clock.set('2036-01-07T04:00:00+13:00')
+  expect(await weeklyBackup(context)).toBe(true)
+  for (const day of ['2026-12-14', '2026-12-21']) {
+    app.clock.set(`${day}T03:40:00+13:00`)
+    expect(await weeklyBackup(context)).toBe(true)
+    expect(await weeklyBackup(context)).toBe(false)
+  }
+  const days = ['2026-12-14', '2026-12-21', '2036-01-07']
+  expect((await readdir(weekly)).toSorted()).toEqual(days.map((day) => `fellowship-backup-${day}.zip`))
+  expect((await backupHistory(context)).lastCompleteAt).toBe('2026-12-20T14:40:00.000Z')
 })
 
 test('one recording that had rotted on the disk does not keep the rest of a backup from coming back', async () => {

@@ -31,7 +31,7 @@ export async function weeklyBackup(context: Context): Promise<boolean> {
 
 async function isDue({ sql, clock }: Context): Promise<boolean> {
   const now = clock.now()
-  const last = await lastWeekly(sql)
+  const last = await lastWeekly(sql, now)
   if (!last || last.startedAt < slotBefore(now)) return true
   const retryAt = last.startedAt.getTime() + failedBackupRetryHours * 60 * 60_000
   // Of one that is still said to run, nobody holds the lock any more: its process is gone.
@@ -48,7 +48,7 @@ async function write(context: Context, plan: BackupPlan, folder: string): Promis
     await writeAside(plan, aside)
     await rename(aside, path.join(folder, plan.fileName))
     await endBackup(sql, plan.id, { result: 'complete', at: clock.now() })
-    await removeOldest(folder, config.weeklyBackup.keep)
+    await removeOldest(folder, config.weeklyBackup.keep, plan.fileName)
     return true
   } catch (error) {
     log.error({ err: error, folder }, 'the weekly backup failed')
@@ -88,10 +88,14 @@ async function removeHalves(folder: string): Promise<void> {
   for (const name of halves) await rm(path.join(folder, name), { force: true })
 }
 
-/** Only files that are named as ours are. The names sort by their date. */
-async function removeOldest(folder: string, keep: number): Promise<void> {
+/**
+ * Only files that are named as ours are. The names sort by their date; later ones than the newest come from a clock that
+ * ran ahead, and must not push it out.
+ */
+async function removeOldest(folder: string, keep: number, newest: string): Promise<void> {
   const ours = (await readdir(folder)).filter((name) => /^fellowship-backup-\d{4}-\d\d-\d\d\.zip$/.test(name))
-  for (const name of ours.toSorted().slice(0, -keep)) await rm(path.join(folder, name), { force: true })
+  const known = ours.filter((name) => name <= newest).toSorted()
+  for (const name of known.slice(0, -keep)) await rm(path.join(folder, name), { force: true })
 }
 
 const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`

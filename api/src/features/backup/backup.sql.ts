@@ -95,19 +95,22 @@ export async function backupLines(sql: Database, limit: number): Promise<BackupL
   }))
 }
 
-/** When the state was taken that the newest complete backup holds. */
-export async function lastComplete(sql: Database): Promise<Date | undefined> {
+/** When the state was taken that the newest complete backup up to now holds. */
+export async function lastComplete(sql: Database, now: Date): Promise<Date | undefined> {
   const [row] = await sql<{ startedAt: Date }[]>`
-    select started_at from backups where result = 'complete'
+    select started_at from backups where result = 'complete' and started_at <= ${now}
     order by started_at desc limit 1`
   return row?.startedAt
 }
 
+/** The newest weekly one up to now: what a clock that ran ahead wrote down tells nothing of this week. */
 export async function lastWeekly(
   sql: Database,
+  now: Date,
 ): Promise<{ startedAt: Date; result: BackupLine['result'] } | undefined> {
   const [row] = await sql<{ startedAt: Date; result: BackupLine['result'] }[]>`
-    select started_at, result from backups where kind = 'weekly' order by started_at desc limit 1`
+    select started_at, result from backups where kind = 'weekly' and started_at <= ${now}
+    order by started_at desc limit 1`
   return row
 }
 

@@ -53,7 +53,7 @@ export function backups(context: Context): Backups {
 /** What the Backup tab shows. */
 export async function backupHistory(context: Context): Promise<AnswerOf<typeof backup.history>> {
   const { sql, clock, config } = context
-  const last = await lastComplete(sql)
+  const last = await lastComplete(sql, clock.now())
   const age = last && daysSince(last, clock.now(), church.timeZone)
   const { folder, keep } = config.weeklyBackup
   return {

@@ -9,6 +9,7 @@ import { elders } from '@fellowship/schema/elders/elders.contract'
 import { call } from '@fellowship/sync/call/call'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { testApp } from '../../testing/test-app.ts'
+import { cleanUpAudio } from '../audio/storage-care.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { backupHistory, forgetRunningBackups, weeklyBackup } from './backup.ts'
 import { restore } from './restore.ts'
@@ -121,5 +122,25 @@ test('one recording that had rotted on the disk does not keep the rest of a back
     damaged: ['audio/2026/Hope_Sam_20261122.mp3'],
     rows: { teachings: 1 },
   })
+  expect((await readFile(recording)).equals(content)).toBe(true)
+})
+
+test('a recording that a running server cleans away while the rows are on their way is put back', async () => {
+  const file = path.join(folder, 'beside.zip')
+  const again = await app.signedIn('admin')
+  await writeFile(file, Buffer.from(await (await again.fetch(address)).arrayBuffer()))
+  // Since the backup the teaching was deleted and forgotten; its recording is an orphan that waits for a cleaning.
+  await context.sql`delete from teachings`
+  const holder = await context.sql.reserve()
+  await holder`begin`
+  await holder`lock table sessions in share mode`
+  const restoring = restore(context, file, { replace: true })
+  await expect
+    .poll(() => context.sql`select 1 from pg_locks where not granted and relation = 'sessions'::regclass`)
+    .toHaveLength(1)
+  expect((await cleanUpAudio(context, null)).deleted).toEqual([path.basename(recording)])
+  await holder`commit`
+  holder.release()
+  expect(await restoring).toMatchObject({ written: true, recordings: 1, rows: { teachings: 1 } })
   expect((await readFile(recording)).equals(content)).toBe(true)
 })

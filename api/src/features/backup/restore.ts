@@ -63,6 +63,7 @@ export async function restore(
       for (const { file: target, text } of secrets.files) staged.push(await stageKept(target, text))
       for (const stored of about.files) await putFile(context, archive, stored)
       const rows = await putRows(context, dump, about)
+      await putAgain(context, archive, about)
       for (const text of staged) await text.take()
       return { ...report, rows, written: true }
     } finally {
@@ -152,6 +153,17 @@ async function putFile(
     await settled.keep()
   } finally {
     await staged.discard()
+  }
+}
+
+/**
+ * Until the rows were there nothing referred to a file that stood in its place already, and a server that runs beside may
+ * have cleaned it away as an orphan. Now nobody does.
+ */
+async function putAgain(context: Target, archive: Archive, { files }: Manifest): Promise<void> {
+  for (const file of files) {
+    if (!isStored(file.kind) || (await context.storage.stat(file.kind, file.storedAs!))) continue
+    await putFile(context, archive, file)
   }
 }
 

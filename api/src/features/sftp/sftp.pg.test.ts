@@ -168,6 +168,20 @@ describe('by hand', () => {
     expect((await status()).running).toBe(true)
     await ask(sftp.stop)
   })
+
+  test('while the clock ran ahead by years, it neither stays open nor keeps a window closed once that is set right', async () => {
+    await at('2036-12-08T12:00:00+13:00')
+    await ask(sftp.start)
+    await at('2026-12-15T12:00:00+13:00')
+    expect(await status()).toMatchObject({ running: false, sessionType: null })
+    await at('2036-12-14T12:00:00+13:00')
+    await ask(sftp.stop)
+    await at('2026-12-20T11:30:00+13:00')
+    expect((await status()).running).toBe(true)
+    await ask(sftp.stop)
+    expect((await status()).running).toBe(false)
+    await app.context.sql`update sftp_settings set closed_until = null`
+  })
 })
 
 test('a port that is taken: said so, not available, and cleaned up by Stop', async () => {

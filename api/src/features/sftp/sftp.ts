@@ -36,10 +36,16 @@ export function sessionAt(
   now: Date,
   { manualUntil, closedUntil }: Pick<SftpSettings, 'manualUntil' | 'closedUntil'>,
 ): SftpSession | undefined {
-  if (manualUntil && manualUntil > now) return { type: 'manual', until: manualUntil }
-  if (!windowOpen(now) || (closedUntil && closedUntil > now)) return undefined
-  return { type: 'scheduled', until: nextWindow(now).closes }
+  // Twice: clocks are set back a little every now and then, and those of two processes differ.
+  const longest = new Date(now.getTime() + 2 * manualSessionMinutes * 60_000)
+  if (manualUntil && lasts(now, manualUntil, longest)) return { type: 'manual', until: manualUntil }
+  if (!windowOpen(now)) return undefined
+  const { closes } = nextWindow(now)
+  return closedUntil && lasts(now, closedUntil, closes) ? undefined : { type: 'scheduled', until: closes }
 }
+
+/** An end beyond what can be set now was set while the machine's clock ran ahead, and holds nothing. */
+const lasts = (now: Date, until: Date, latest: Date) => until > now && until <= latest
 
 /** The settings; made with a password of its own at the first time. */
 export async function sftpSettings({ sql, secrets }: Context): Promise<SftpSettings> {

@@ -9,7 +9,7 @@ import type { Change } from '../features/teachings/row-tools.tsx'
 import { ShareButton } from '../features/teachings/share-button.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
 import type { Pending } from '../features/teachings/library.ts'
-import { shownTitle } from '../features/teachings/shown-title.ts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
 import type { Asked } from './use-asked.ts'
 

@@ -74,6 +74,15 @@ test('an item says what directories ask for, and its identity is not its address
   ])
 })
 
+test.each([
+  ['', 'Romans 8:28-39', 'Romans 8:28-39'],
+  [' _ ', 'Romans 8:28-39', 'Romans 8:28-39'],
+  ['', null, 'Untitled'],
+])('a teaching with the title %j on %j is called %s, as on the screen', (title, scriptureReference, name) => {
+  const [, told] = /<item>\s*<title>([^<]*)</.exec(feed([aTeaching({ title, scriptureReference })]))!
+  expect(told).toBe(name)
+})
+
 test('the channel names its owner only where there is one, and its identity once it has one', () => {
   expect(feed([])).not.toMatch(/<itunes:owner>|<podcast:guid>|<podcast:locked/)
   const xml = feed([], { contactEmail: 'elders@bulls.example', guid: 'b9f5c1de-7d07-5a34-8f7c-2a7e5f0a9f11' })

@@ -1,9 +1,10 @@
 import { church } from '@fellowship/schema/church'
 import { artwork, feedItems } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { element, escapeMarkup, textElement } from './markup.ts'
-import { describe, pageOf, podcastType, secondsOf, serviceTime, shownTitle } from './teaching-facts.ts'
+import { describe, pageOf, podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
 
 export interface FeedFacts {
   /** Without a closing slash. */

@@ -1,8 +1,9 @@
 import { church } from '@fellowship/schema/church'
 import { artwork } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { describe, pageOf, secondsOf, serviceClock, shownTitle } from './teaching-facts.ts'
+import { describe, pageOf, secondsOf, serviceClock } from './teaching-facts.ts'
 
 type Thing = Record<string, unknown>
 

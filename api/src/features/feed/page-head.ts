@@ -4,6 +4,7 @@ import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
 import type { DrawPage } from '@fellowship/schema/feed/first-data'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import type { PageHead } from '../../http/page-html.ts'
@@ -16,7 +17,7 @@ import { headTags, type PageFacts } from './head-tags.ts'
 import { churchData, teachingData } from './json-ld.ts'
 import { element } from './markup.ts'
 import { siteOrigin } from './site-origin.ts'
-import { describe, pageOf, shownTitle } from './teaching-facts.ts'
+import { describe, pageOf } from './teaching-facts.ts'
 
 /**
  * What the first HTML of each page says in its head, and the status it has: an unknown teaching is as unknown as an unknown

@@ -2,9 +2,6 @@ import { church } from '@fellowship/schema/church'
 import { formatDate } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
-/** As screens show it: underscores are spaces. */
-export const shownTitle = ({ title }: Teaching): string => title.replaceAll('_', ' ')
-
 /** 'John Smith on Romans 8:28-39, 22 November 2026, at Bulls Christian Fellowship.' */
 export function describe({ speaker, scriptureReference, date }: Teaching): string {
   const on = scriptureReference ? ` on ${scriptureReference}` : ''

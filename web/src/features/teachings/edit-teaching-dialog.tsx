@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { RecordingFields } from '../../ui/recording-fields.tsx'
-import { withSpaces } from './shown-title.ts'
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { useUpdateTeaching } from './teachings.queries.ts'
 
 /** 'Edit Sermon': Update needs title, speaker and date; a replacement recording is optional (SPEC §2). */

@@ -8,7 +8,7 @@ import { whenIdle } from '../../lib/when-idle.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ScriptureText } from '../passages/scripture-text.tsx'
-import { shownTitle } from './shown-title.ts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { useAuth } from '../auth/auth-context.tsx'
 import { useLibrary } from './use-library.ts'
 

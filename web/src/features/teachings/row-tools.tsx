@@ -4,7 +4,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
-import { shownTitle } from './shown-title.ts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 /** What somebody set out to do, with a teaching as it was shown then. */
 export interface Change {

@@ -3,7 +3,7 @@ import { Share2 } from 'lucide-react'
 import { lazy, useState } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
-import { shownTitle } from './shown-title.ts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx').then((m) => ({ default: m.ShareDialog })))
 

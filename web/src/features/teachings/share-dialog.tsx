@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { ShareCode } from './share-code.tsx'
 import { ShareSlip } from './share-slip.tsx'
-import { shownTitle } from './shown-title.ts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 interface ShareDialogProps {
   teaching: Teaching

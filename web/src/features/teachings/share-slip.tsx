@@ -4,7 +4,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { createPortal } from 'react-dom'
 import { ShareCode } from './share-code.tsx'
 import './share-slip.css'
-import { shownTitle } from './shown-title.ts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 /** What the printer gets while a teaching is being shared: a slip for the notice board or for a neighbour. On no screen. */
 export function ShareSlip({ teaching, link }: { teaching: Teaching; link: string }) {

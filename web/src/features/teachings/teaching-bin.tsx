@@ -14,7 +14,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { withSpaces } from './shown-title.ts'
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 
 const queryKey = [bin.list.path] as const
 

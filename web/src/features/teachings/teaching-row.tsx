@@ -7,7 +7,7 @@ import { classNames } from '../../lib/class-names.ts'
 import { useReducedData } from '../../lib/comfort.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
-import { shownTitle } from './shown-title.ts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 /** What the player shows of a row: nothing, or that it is the open one. */
 export type RowPlayback = 'closed' | 'playing' | 'paused'

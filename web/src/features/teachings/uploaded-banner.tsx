@@ -4,7 +4,7 @@ import { CircleCheck } from 'lucide-react'
 import { useEffect } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { uploadTimings } from '../../ui/timings.ts'
-import { shownTitle } from './shown-title.ts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 /** The last uploaded teaching, for 60 seconds (SPEC §9). */
 export function UploadedBanner({ teaching, onGone }: { teaching: Teaching; onGone: () => void }) {

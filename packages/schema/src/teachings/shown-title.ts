@@ -1,4 +1,4 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Teaching } from './teachings.schema.ts'
 
 /** SPEC §2: underscores are displayed as spaces. A teaching without a title goes by its scripture. */
 export const shownTitle = ({

@@ -111,6 +111,8 @@ test.each([
   ['2026-04-05', 'Sun, 05 Apr 2026 10:00:00 +1200'],
   ['2026-09-27', 'Sun, 27 Sep 2026 10:00:00 +1300'],
   ['1996-02-29', 'Thu, 29 Feb 1996 10:00:00 +1300'],
+  // A year that somebody mistyped: towns had a time of their own, to the second, which no mail date can say.
+  ['1026-11-22', 'Wed, 22 Nov 1026 10:00:00 +1139'],
 ])('the service of %s was at %s', (date, expected) => {
   expect(serviceTime(date)).toBe(expected)
 })

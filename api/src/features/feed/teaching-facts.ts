@@ -32,10 +32,12 @@ export function serviceTime(date: string): string {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number]
   // Auckland is about twelve hours ahead; the offset of that morning is the one that holds at the service.
   const near = new Date(Date.UTC(year, month - 1, day, hour - 12, minute))
+  // Before 1868 it was off by seconds too, which mail dates cannot say.
   const offset = zone.formatToParts(near).find(({ type }) => type === 'timeZoneName')!.value
+  const [, hours = '+00', minutes = '00'] = /([+-]\d\d):(\d\d)/.exec(offset) ?? []
   const [weekday, name] = [weekdays, months].map((format) => format.format(Date.UTC(year, month - 1, day)))
   const clock = [hour, minute, 0].map(two).join(':')
-  return `${weekday}, ${two(day)} ${name} ${year} ${clock} ${offset.replace(/GMT|:/g, '')}`
+  return `${weekday}, ${two(day)} ${name} ${year} ${clock} ${hours}${minutes}`
 }
 
 /** '10:00 AM' on a clock of 24 hours. */

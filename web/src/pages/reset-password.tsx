@@ -10,9 +10,10 @@ import { showToast } from '../ui/toast.ts'
 export function ResetPassword() {
   usePageTitle('Reset Password')
   const hash = useLocation({ select: (location) => location.hash })
-  const [asking, setAsking] = useState(false)
+  // The link that was given up for a new one: the new one may be opened in this very tab.
+  const [givenUp, setGivenUp] = useState('')
   const navigate = useNavigate()
-  const choosing = hash !== '' && !asking
+  const choosing = hash !== givenUp && hash !== ''
   const done = () => {
     showToast(authTexts.resetDone)
     void navigate({ to: '/', search: { signin: '' } })
@@ -26,10 +27,10 @@ export function ResetPassword() {
             ? 'Afterwards you sign in anew with it, on every device.'
             : 'Tell us your e-mail address, and we send you a link for choosing a new password.'}
         </p>
-        {choosing ? <NewPasswordForm token={hash} onDone={done} /> : <ForgotPasswordForm />}
+        {choosing ? <NewPasswordForm key={hash} token={hash} onDone={done} /> : <ForgotPasswordForm />}
         <div className="mt-8 flex flex-wrap gap-3">
           {choosing && (
-            <button type="button" className={buttonClass('quiet', '-ml-5')} onClick={() => setAsking(true)}>
+            <button type="button" className={buttonClass('quiet', '-ml-5')} onClick={() => setGivenUp(hash)}>
               Ask for a new link
             </button>
           )}

@@ -10,7 +10,7 @@ export function VerifyEmail() {
     <div className="page pt-6 pb-20 lg:pt-12">
       <div className="mx-auto max-w-lg">
         <h1 className="mb-8 text-title">Confirm your e-mail address</h1>
-        <VerifyEmailCard token={token} />
+        <VerifyEmailCard key={token} token={token} />
       </div>
     </div>
   )

@@ -10,6 +10,8 @@ import { Toaster } from '../ui/toaster.tsx'
 interface Site {
   /** Where the browser is: path and query. */
   address: () => string
+  /** Somebody follows a link to it, in the same tab. */
+  goTo: (address: string) => Promise<void>
   /** Somebody signs in or out. */
   become: (user: CurrentUser | null) => Promise<void>
 }
@@ -36,6 +38,7 @@ export function renderSite(address: string, user: CurrentUser | null | 'loading'
   )
   return {
     address: () => router.state.location.href,
+    goTo: (next) => act(async () => router.history.push(next)),
     become: (next) => act(async () => tell?.(stateOf(next))),
   }
 }

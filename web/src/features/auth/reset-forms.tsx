@@ -34,7 +34,11 @@ export function ForgotPasswordForm() {
       <Field label="Email" error={errors.email?.message}>
         {(control) => <Input {...control} type="email" autoComplete="username" {...form.register('email')} />}
       </Field>
-      {ask.error && <p className="text-small font-medium text-brick">{sentenceOfError(ask.error)}</p>}
+      {ask.error && (
+        <p role="alert" className="text-small font-medium text-brick">
+          {sentenceOfError(ask.error)}
+        </p>
+      )}
       <Button type="submit" className="self-start" pending={ask.isPending} pendingLabel="Sending...">
         Send me a link
       </Button>
@@ -67,7 +71,7 @@ export function NewPasswordForm({ token, onDone }: { token: string; onDone: () =
         )}
       </Field>
       {(reset.error ?? errors.token) && (
-        <p className="text-small font-medium text-brick">
+        <p role="alert" className="text-small font-medium text-brick">
           {errors.token?.message ?? sentenceOfError(reset.error)}
         </p>
       )}

@@ -1,0 +1,56 @@
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { renderSite } from '../testing/render-site.tsx'
+import { testServer } from '../testing/test-server.ts'
+
+const expired = 'This link has expired. Ask for a new one.'
+const onlyFresh = ({ body }: { body: string }) =>
+  body.includes('fresh')
+    ? { body: { success: true } }
+    : { status: 400, body: { error: expired, code: 'validation' } }
+
+async function press(name: string) {
+  await userEvent.click(await screen.findByRole('button', { name }))
+}
+
+it('a new link is followed in the tab in which it was asked for: the password can be chosen', async () => {
+  await testServer({
+    'POST /api/auth/forgot-password': () => ({ body: { success: true } }),
+    'POST /api/auth/reset-password': onlyFresh,
+  })
+  const site = renderSite('/reset-password#stale')
+  await userEvent.type(await screen.findByLabelText('New password'), 'A good one 1')
+  await press('Save the new password')
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(expired))
+  await press('Ask for a new link')
+  await userEvent.type(await screen.findByLabelText('Email'), 'aroha@example.test')
+  await press('Send me a link')
+  await screen.findByText(authTexts.resetAsked.title)
+
+  await site.goTo('/reset-password#fresh')
+  await userEvent.type(await screen.findByLabelText('New password'), 'A good one 1')
+  await press('Save the new password')
+  await waitFor(() => expect(site.address()).toMatch(/^\/\?signin/))
+})
+
+it('a newer link is followed in the tab of the old one: it is the newer one that is used', async () => {
+  const asked = await testServer({ 'POST /api/auth/reset-password': onlyFresh })
+  const site = renderSite('/reset-password#stale')
+  await screen.findByLabelText('New password')
+  await site.goTo('/reset-password#fresh')
+  await userEvent.type(await screen.findByLabelText('New password'), 'A good one 1')
+  await press('Save the new password')
+  await waitFor(() => expect(site.address()).toMatch(/^\/\?signin/))
+  expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
+it('an address is confirmed by its own link, whatever became of the one before', async () => {
+  await testServer({ 'POST /api/auth/verify-email': () => ({ body: { success: true } }) })
+  const site = renderSite('/verify-email#one')
+  await press('Confirm')
+  await screen.findByText(authTexts.emailVerified)
+  await site.goTo('/verify-email#two')
+  expect(await screen.findByRole('button', { name: 'Confirm' })).toBeTruthy()
+})

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { Button } from '../ui/button.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
 const UserCard = lazy(() => import('../features/auth/user-card.tsx').then((m) => ({ default: m.UserCard })))
@@ -34,7 +35,9 @@ export function AccountControl({ onSignIn }: { onSignIn: () => void }) {
         </span>
         <span className="truncate">{user.name}</span>
       </Button>
-      <Suspense>{open && <UserCard user={user} onClose={() => setOpen(false)} />}</Suspense>
+      <LazyPart onFailed={() => setOpen(false)}>
+        {open && <UserCard user={user} onClose={() => setOpen(false)} />}
+      </LazyPart>
     </>
   )
 }

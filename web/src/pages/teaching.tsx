@@ -17,6 +17,7 @@ import { useHydrated } from '../lib/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Banner } from '../ui/banner.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import { uploadPlace, useArrival } from './use-arrival.ts'
 import { useAsked } from './use-asked.ts'
 import { useFilters } from './use-filters.ts'
@@ -97,14 +98,18 @@ export function TeachingPage() {
         </div>
         {user && (
           <div id={uploadPlace} tabIndex={-1} className="outline-none">
-            <Suspense fallback={<UploadPanelSkeleton />}>
-              <UploadPanel userId={user.id} onAdded={added} />
-            </Suspense>
+            <LazyPart onFailed={nothing}>
+              <Suspense fallback={<UploadPanelSkeleton />}>
+                <UploadPanel userId={user.id} onAdded={added} />
+              </Suspense>
+            </LazyPart>
           </div>
         )}
       </div>
       {dialog}
-      <Suspense>{managing && <ManageSaved rows={rows} onClose={() => setManaging(false)} />}</Suspense>
+      <LazyPart onFailed={() => setManaging(false)}>
+        {managing && <ManageSaved rows={rows} onClose={() => setManaging(false)} />}
+      </LazyPart>
     </div>
   )
 }
@@ -114,6 +119,9 @@ function FilteredLibrary(props: Omit<TeachingLibraryProps, 'filters' | 'onFilter
   const [filters, onFilters] = useFilters()
   return <TeachingLibrary {...props} filters={filters} onFilters={onFilters} />
 }
+
+/** The library is there without the panel too. */
+const nothing = () => undefined
 
 const none: readonly Teaching[] = []
 const rowsOf = (library: Library) => (library.status === 'ready' ? library.rows : none)

@@ -1,5 +1,5 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { lazy, useCallback, useEffect, useState } from 'react'
 import { InlinePlayer } from '../features/audio/inline-player.tsx'
 import { isSounding, type PlayerStatus, type Recording } from '../features/audio/player-state.ts'
 import { momentOf } from '../features/audio/moment-of.ts'
@@ -11,6 +11,7 @@ import { ShareOffer } from '../features/teachings/share-offer.tsx'
 import type { Pending } from '../features/teachings/library.ts'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import type { Asked } from './use-asked.ts'
 
 const RowTools = lazy(() =>
@@ -76,9 +77,9 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
             // Kept from a library it has left: there is nothing to edit.
             signedIn &&
             teaching.id !== 0 && (
-              <Suspense>
+              <LazyPart onFailed={nothing}>
                 <RowTools teaching={teaching} onChange={setChange} />
-              </Suspense>
+              </LazyPart>
             )
           }
         >
@@ -98,12 +99,15 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
     [asked, onManage, openUid, pending, player, signedIn, status, toggle],
   )
   const dialog = change && (
-    <Suspense>
+    <LazyPart onFailed={() => setChange(null)}>
       <ChangeDialog {...change} onClose={() => setChange(null)} />
-    </Suspense>
+    </LazyPart>
   )
   return { playing, row, toggle, dialog }
 }
+
+/** The row stays without its tools. */
+const nothing = () => undefined
 
 const recordingOf = (teaching: Teaching): Recording | null =>
   teaching.audioUrl

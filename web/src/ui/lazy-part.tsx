@@ -6,11 +6,7 @@ import { showToast } from './toast.ts'
  * so; whoever asked is told, to close what never opened.
  */
 export function LazyPart({ onFailed, children }: { onFailed: () => void; children: ReactNode }) {
-  return (
-    <Boundary onFailed={onFailed}>
-      <Suspense>{children}</Suspense>
-    </Boundary>
-  )
+  return <Boundary onFailed={onFailed}>{children}</Boundary>
 }
 
 class Boundary extends Component<{ onFailed: () => void; children: ReactNode }, { failed: boolean }> {
@@ -29,7 +25,12 @@ class Boundary extends Component<{ onFailed: () => void; children: ReactNode }, 
     this.props.onFailed()
   }
 
+  /** Closed again: the next one to ask is told anew. */
+  static getDerivedStateFromProps({ children }: { children: ReactNode }) {
+    return children ? null : { failed: false }
+  }
+
   override render() {
-    return this.state.failed ? null : this.props.children
+    return this.state.failed ? null : <Suspense>{this.props.children}</Suspense>
   }
 }

@@ -1,8 +1,9 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CircleCheck, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy, useState, type ReactNode } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { isAppleBrowserTab } from '../../lib/home-screen.ts'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { savedOf, useSavedShelf } from './saved.ts'
 import { noRoomSentence, savedFace, type SavedFace } from './saved-face.ts'
@@ -55,9 +56,9 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
         <p className="mt-1 max-w-64 text-small text-brick">{face.problem ?? noRoomSentence}</p>
       )}
       {advice && (
-        <Suspense>
+        <LazyPart onFailed={() => setAdvice(false)}>
           <HomeScreenAdvice onSave={save} onClose={() => setAdvice(false)} />
-        </Suspense>
+        </LazyPart>
       )}
     </div>
   )

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy, useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { useAuth } from './auth-context.tsx'
 import { useLogout } from './auth.queries.ts'
 import type { UnsentWork } from './unsent-work.ts'
@@ -39,7 +40,7 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
         {children}
         Sign Out
       </Button>
-      <Suspense>
+      <LazyPart onFailed={() => setWork(undefined)}>
         {work && user && (
           <SignOutDialog
             userId={user.id}
@@ -51,7 +52,7 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
             }}
           />
         )}
-      </Suspense>
+      </LazyPart>
     </>
   )
 }

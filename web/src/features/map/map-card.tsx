@@ -1,10 +1,11 @@
 import { church } from '@fellowship/schema/church'
 import { mapTexts } from '@fellowship/schema/map/map.texts'
 import { MapPin } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, useRef, useState } from 'react'
 import { useReducedData } from '../../lib/comfort.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { BuildingPicture } from './building-picture.tsx'
 import { DrawnMap } from './drawn-map.tsx'
@@ -39,7 +40,9 @@ export function MapCard() {
           </Button>
         </div>
       </div>
-      <Suspense>{asking && <NavigateDialog onClose={() => setAsking(false)} />}</Suspense>
+      <LazyPart onFailed={() => setAsking(false)}>
+        {asking && <NavigateDialog onClose={() => setAsking(false)} />}
+      </LazyPart>
     </Card>
   )
 }

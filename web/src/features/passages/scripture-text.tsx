@@ -1,7 +1,13 @@
 import { lazy, Suspense } from 'react'
 import { usePassages } from './use-passages.ts'
 
-const LinkedText = lazy(() => import('./linked-text.tsx').then((m) => ({ default: m.LinkedText })))
+// Without its code the text is still a text.
+const LinkedText = lazy(() =>
+  import('./linked-text.tsx').then(
+    (m) => ({ default: m.LinkedText }),
+    () => ({ default: ({ text }: { text: string }) => [text] }),
+  ),
+)
 
 /**
  * Text whose scripture references open the passage they name (SPEC §2): only 'Book Chapter:Verse' and 'Book

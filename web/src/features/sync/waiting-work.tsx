@@ -1,9 +1,10 @@
 import { waitingTexts as texts } from '@fellowship/schema/sync/waiting.texts'
 import { useNavigate } from '@tanstack/react-router'
 import { CloudUpload, LogIn, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { watchUnownedUploads, watchWaiting, type OutboxEntry } from './waiting-device.ts'
 
 const AttentionDialog = lazy(() =>
@@ -59,9 +60,9 @@ export function WaitingWork({ userId }: { userId: number | undefined }) {
           <Banner tone="wheat" title={texts.waiting(waiting)} icon={<CloudUpload {...icon} />} />
         )}
       </div>
-      <Suspense>
+      <LazyPart onFailed={() => setLooking(false)}>
         {looking && stuck.length > 0 && <AttentionDialog entries={stuck} onClose={() => setLooking(false)} />}
-      </Suspense>
+      </LazyPart>
     </>
   )
 }

@@ -1,0 +1,20 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { renderSite } from '../../testing/render-site.tsx'
+import { testServer } from '../../testing/test-server.ts'
+
+// As a browser tells it that asks for a part without a line.
+vi.mock('./navigate-dialog.tsx', () => {
+  throw new TypeError('Failed to fetch dynamically imported module')
+})
+
+it('directions whose part does not come leave the page as it is, and say so', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  await testServer({})
+  renderSite('/')
+  await userEvent.click(await screen.findByRole('button', { name: 'Get directions' }))
+  expect(await screen.findByText('No connection')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Get directions' })).toBeTruthy()
+  expect(screen.queryByText('Something went wrong')).toBeNull()
+})

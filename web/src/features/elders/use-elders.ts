@@ -12,12 +12,15 @@ export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; re
   useEffect(() => {
     let left = false
     let stop: (() => void) | undefined
+    // What can be read already, from the first HTML, is not taken away for a failure.
+    const tell = (next: Elders) =>
+      setElders((before) => (next.status === 'failed' && before.status === 'ready' ? before : next))
     const begin = () =>
       elderPart().then(
         ({ watchElders }) => {
-          if (!left) stop = watchElders(setElders)
+          if (!left) stop = watchElders(tell)
         },
-        () => setElders({ status: 'failed', sentence: elderTexts.fetchFailed }),
+        () => tell({ status: 'failed', sentence: elderTexts.fetchFailed }),
       )
     const callOff = whenIdle(() => void begin())
     return () => {

@@ -40,7 +40,8 @@ function AtFirst() {
 function Newest() {
   const { library } = useLibrary(useAuth().user?.id)
   if (library.status === 'loading') return <Waiting />
-  const newest = library.status === 'ready' ? library.rows[0] : undefined
+  // The one that the first HTML brought stays where the line goes before the device has any.
+  const [newest] = library.status === 'ready' ? library.rows : (firstTeachings() ?? [])
   if (!newest) {
     return (
       <p className="measure text-lead">

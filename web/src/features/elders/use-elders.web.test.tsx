@@ -1,0 +1,25 @@
+import { elderTexts } from '@fellowship/schema/elders/elders.texts'
+import { firstDataId } from '@fellowship/schema/feed/first-data'
+import { anElder, aTeaching } from '@fellowship/schema/testing/builders'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { renderSite } from '../../testing/render-site.tsx'
+import { testServer } from '../../testing/test-server.ts'
+
+const anna = anElder({ name: 'Anna Example' })
+
+it('elders whom the first HTML brought stay where the line goes before the device has any', async () => {
+  const block = document.createElement('script')
+  block.type = 'application/json'
+  block.id = firstDataId
+  block.textContent = JSON.stringify({ elders: [anna], teachings: [aTeaching({ title: 'Hope' })] })
+  document.head.append(block)
+  const away = () => ({ status: 503, body: { error: 'Away', code: 'unavailable' } })
+  const asked = await testServer({ 'GET /api/sync?schema=1': away, 'GET /api/sync': away })
+  renderSite('/')
+  expect(await screen.findByRole('link', { name: /Anna Example/ })).toBeTruthy()
+  await waitFor(() => expect(asked.some(({ path }) => path.startsWith('/api/sync'))).toBe(true))
+  await expect(screen.findByText(elderTexts.fetchFailed, undefined, { timeout: 1_500 })).rejects.toThrow()
+  expect(screen.getByRole('link', { name: /Anna Example/ })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Listen to Hope' })).toBeTruthy()
+})

@@ -13,7 +13,8 @@ import { useAuditLog, type AuditFilter } from './audit.queries.ts'
 /** Who did what, newest first. */
 export function AuditLog() {
   const [filter, setFilter] = useState<AuditFilter>({ area: '', actor: '', q: '' })
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useAuditLog(filter)
+  const log = useAuditLog(filter)
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isFetchNextPageError } = log
   const first = data?.pages[0]
   const lines = data?.pages.flatMap((page) => page.lines) ?? []
   const filtered = Object.values(filter).some((value) => value !== '')
@@ -49,6 +50,11 @@ export function AuditLog() {
       {!data && !error && <Skeleton className="h-64 w-full" />}
       {data && lines.length === 0 && <EmptyState title={filtered ? auditTexts.noneFound : auditTexts.none} />}
       {lines.length > 0 && <Lines lines={lines} />}
+      {isFetchNextPageError && !isFetchingNextPage && (
+        <p role="alert" className="mt-6 font-medium text-brick">
+          {auditTexts.loadFailed}
+        </p>
+      )}
       {hasNextPage && (
         <Button
           kind="secondary"

@@ -52,7 +52,9 @@ export function TeachingLibrary({
   const complete = library.status !== 'loading' && !(library.status === 'ready' && library.partial)
   const loading =
     library.status === 'loading' ||
-    (library.status === 'ready' && (answered === undefined || (!complete && searching)))
+    // Of a year that is not among the newest ones nothing is known yet.
+    (library.status === 'ready' &&
+      (answered === undefined || (!complete && (searching || found.length === 0))))
   const onYear = useCallback((year: number | null) => onFilters({ year }), [onFilters])
   const { shown, loadMore } = usePaging(found, JSON.stringify(filters))
   return (

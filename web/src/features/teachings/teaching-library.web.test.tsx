@@ -37,13 +37,14 @@ function show(
     playing = null as Teaching | null,
     onRetry = () => {},
     onToggle = (() => {}) as (teaching: Teaching) => void,
+    filters: asked = openFilters,
   } = {},
 ) {
   render(<Page />)
 
   /** Keeps what was chosen, as the page's address does. */
   function Page() {
-    const [filters, setFilters] = useState(openFilters)
+    const [filters, setFilters] = useState(asked)
     return (
       <TeachingLibrary
         library={library}
@@ -92,6 +93,13 @@ describe('without teachings', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Browse by book, speaker or year' }))
     expect(await screen.findByText('Reading the whole library…')).toBeTruthy()
     expect(screen.queryByRole('region', { name: 'New Testament' })).toBeNull()
+  })
+
+  it('does not say that a year has none before the whole library is known', () => {
+    const filters = { ...openFilters, year: 2012 }
+    show({ status: 'ready', rows: rows.slice(0, 2), partial: true }, { filters })
+    expect(screen.queryByText('No teaching available.')).toBeNull()
+    expect(screen.getByText('Loading the teaching')).toBeTruthy()
   })
 
   it('says that nothing matches', async () => {

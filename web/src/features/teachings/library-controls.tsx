@@ -56,6 +56,8 @@ const YearAndSync = memo(function YearAndSync({
   onYear,
 }: Pick<LibraryControlsProps, 'years' | 'year' | 'onYear'>) {
   const id = useId()
+  // Also one without a teaching is chosen, and can be let go: a box without it would show 'All Years'.
+  const choices = year === null || years.includes(year) ? years : [...years, year].sort((a, b) => b - a)
   return (
     <div className="flex flex-wrap gap-3 sm:contents">
       <div className="grow basis-40">
@@ -68,7 +70,7 @@ const YearAndSync = memo(function YearAndSync({
           onChange={(event) => onYear(event.target.value === '' ? null : Number(event.target.value))}
         >
           <option value="">All Years</option>
-          {years.map((choice) => (
+          {choices.map((choice) => (
             <option key={choice} value={choice}>
               {choice}
             </option>

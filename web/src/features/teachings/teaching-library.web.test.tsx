@@ -102,6 +102,16 @@ describe('without teachings', () => {
     expect(screen.getByText('Loading the teaching')).toBeTruthy()
   })
 
+  it('names the year that is chosen, though it has none, and lets it go', async () => {
+    show(ready(), { filters: { ...openFilters, year: 2012 } })
+    expect(listTitle()).toBe('2012 Teaching')
+    const years = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Year' })
+    expect(years.value).toBe('2012')
+    await userEvent.selectOptions(years, 'All Years')
+    expect(listTitle()).toBe('All Teaching')
+    expect([...years.options].map(({ text }) => text)).toEqual(['All Years', '2026', '2025'])
+  })
+
   it('says that nothing matches', async () => {
     show(ready())
     await search('xyzzyq')

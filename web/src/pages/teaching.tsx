@@ -64,7 +64,7 @@ export function TeachingPage() {
   const added = useCallback(
     (teaching: Teaching | null) => {
       setUploaded(teaching)
-      refresh()
+      void refresh()
     },
     [refresh],
   )
@@ -83,7 +83,7 @@ export function TeachingPage() {
         )}
       >
         <div className="min-w-0">
-          {missing && <Missing />}
+          {missing && <Missing why={missing} />}
           <Suspense>{hydrated && <WaitingWork userId={user?.id} />}</Suspense>
           <ContinueListening rows={rows} onContinue={toggle} />
           <FilteredLibrary
@@ -155,12 +155,19 @@ const savedPart = {
   ),
 }
 
-function Missing() {
+function Missing({ why }: { why: 'gone' | 'unheard' }) {
   return (
     <div className="mb-6">
-      <Banner tone="wheat" title="The teaching behind this link is not in the library.">
-        It may have been taken out, or the link was cut short on its way. Below is everything there is.
-      </Banner>
+      {why === 'gone' ? (
+        <Banner tone="wheat" title="The teaching behind this link is not in the library.">
+          It may have been taken out, or the link was cut short on its way. Below is everything there is.
+        </Banner>
+      ) : (
+        <Banner tone="wheat" title="This device does not have the teaching behind this link yet.">
+          The server could not be asked for it. If it is in the library, it appears here when the line is
+          back.
+        </Banner>
+      )}
     </div>
   )
 }

@@ -18,8 +18,8 @@ interface UseAsked {
   asked: Asked | null
   /** It, as far as the library has it. */
   teaching: Teaching | null
-  /** The library is complete, and does not have it. */
-  missing: boolean
+  /** The device does not have it; nor has the server, or nobody could ask it. False while it is being asked. */
+  missing: 'gone' | 'unheard' | false
 }
 
 /**
@@ -28,24 +28,30 @@ interface UseAsked {
  *
  * @param rows all that is known so far
  * @param whole nothing is missing from them
- * @param refresh asks the server for what is new: a link may be newer than the device's copy
+ * @param refresh asks the server for what is new, and tells whether it answered: a link may be newer than the device's
+ *   copy
  */
-export function useAsked(rows: readonly Teaching[], whole: boolean, refresh: () => void): UseAsked {
-  const t = useSearch({ from: '/teaching', select: (search) => search.t })
+export function useAsked(
+  rows: readonly Teaching[],
+  whole: boolean,
+  refresh: () => Promise<boolean>,
+): UseAsked {
+  const t = useSearch({ from: '/teaching', select: (search) => search.t?.toLowerCase() })
   const at = useSearch({ from: '/teaching', select: (search) => search.at })
   const navigate = useNavigate()
   const openUid = usePlayerState(usePlayer(), (state) => state.recording?.uid ?? null)
   const [asked, setAsked] = useState<Asked | null>(null)
+  const [heard, setHeard] = useState<{ of: string; answered: boolean }>()
   const second = askedSecond(at) ?? 0
   if (t !== undefined && (asked?.uid !== t || asked.at !== second))
     setAsked({ uid: t, at: second, sent: openUid !== t })
   const teaching = (asked && rows.find(({ uid }) => uid === asked.uid)) ?? null
-  const missing = asked !== null && whole && !teaching
+  const absent = asked !== null && whole && !teaching
   const found = teaching !== null
 
   useEffect(() => {
-    if (t === undefined || !(found || missing)) return
-    if (missing) refresh()
+    if (t === undefined || !(found || absent)) return
+    if (absent) void refresh().then((answered) => setHeard({ of: t, answered }))
     const row = document.getElementById(rowId({ uid: t }))
     row?.scrollIntoView({ block: 'center' })
     row?.focus({ preventScroll: true })
@@ -55,7 +61,10 @@ export function useAsked(rows: readonly Teaching[], whole: boolean, refresh: () 
       replace: true,
       resetScroll: false,
     })
-  }, [t, found, missing, refresh, navigate])
+  }, [t, found, absent, refresh, navigate])
+
+  const isHeard = absent && heard?.of === asked.uid
+  const missing = isHeard && (heard.answered ? 'gone' : 'unheard')
 
   return { asked, teaching, missing }
 }

@@ -10,8 +10,8 @@ interface UseLibrary {
   /** With what waits on this device. */
   library: Library
   pending: Pending
-  /** Asks the server for what is new; what is on the screen stays meanwhile, and if it fails. */
-  refresh: () => void
+  /** Asks the server for what is new, and tells whether it answered; what is on the screen stays meanwhile, and if not. */
+  refresh: () => Promise<boolean>
   /** After a failure: begins anew. */
   retry: () => void
 }
@@ -53,9 +53,16 @@ export function useLibrary(userId: number | undefined): UseLibrary {
     setLibrary({ status: 'loading' })
     setAttempt((count) => count + 1)
   }, [])
-  const refresh = useCallback(() => {
-    void import('./teachings-device.ts').then(({ refreshLibrary }) => refreshLibrary()).catch(() => undefined)
-  }, [])
+  const refresh = useCallback(
+    () =>
+      import('./teachings-device.ts')
+        .then(({ refreshLibrary }) => refreshLibrary())
+        .then(
+          () => true,
+          () => false,
+        ),
+    [],
+  )
   return { library: shown, pending, refresh, retry }
 }
 

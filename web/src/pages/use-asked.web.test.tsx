@@ -1,0 +1,77 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database'
+import { writeSyncState } from '@fellowship/sync/client/sync-state'
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { renderSite } from '../testing/render-site.tsx'
+import { testServer } from '../testing/test-server.ts'
+
+const uid = (n: number) => `6f1c1f0e-2b7a-4c58-a1de-00000000000${n}`
+const newest = aTeaching({ id: 2, uid: uid(2), rev: 2, title: 'Preached today', date: '2026-11-22' })
+const known = aTeaching({ id: 1, uid: uid(1), rev: 1, title: 'Known for long', date: '2026-11-15' })
+const gone = 'The teaching behind this link is not in the library.'
+const unheard = 'This device does not have the teaching behind this link yet.'
+const syncPath = '/api/sync?since=x&schema=1'
+
+const delta = (rows: object[]) => ({
+  body: {
+    mode: 'delta',
+    changes: rows.map((row) => ({ kind: 'teaching', uid: uid(2), rev: 2, op: 'put', row })),
+    next: 'y',
+    more: false,
+    head: { rev: 2 },
+    serverTime: '2026-11-22T00:00:00.000Z',
+    minClientSchema: 1,
+  },
+})
+
+/** A server whose word on what is new waits until the test gives it. */
+async function heldServer() {
+  let say: (answer: { status?: number; body: unknown }) => void = () => undefined
+  const answer = new Promise<{ status?: number; body: unknown }>((resolve) => (say = resolve))
+  const asked = await testServer({ [`GET ${syncPath}`]: () => answer })
+  const isAsked = () => waitFor(() => expect(asked.some(({ path }) => path === syncPath)).toBe(true))
+  return { say, isAsked }
+}
+
+beforeEach(async () => {
+  await appDatabase().teachings.clear()
+  await appDatabase().teachings.put(known)
+  await writeSyncState(appDatabase(), { cursor: 'x', syncedAt: Date.now() })
+})
+
+describe('a link that is newer than the library of this device', () => {
+  it('is not called unknown while the server is being asked, and leads there afterwards', async () => {
+    const { say, isAsked } = await heldServer()
+    const site = renderSite(`/teaching?t=${uid(2)}`)
+    await isAsked()
+    // By now the page has looked through all that the device has.
+    await waitFor(() => expect(site.address()).toBe('/teaching'))
+    expect(screen.queryByText(gone)).toBeNull()
+    say(delta([newest]))
+    expect((await screen.findAllByText('Preached today')).length).toBeGreaterThan(0)
+    await screen.findByText('The link you followed leads here.')
+    expect(screen.queryByText(gone)).toBeNull()
+  })
+
+  it('is not called unknown where nobody can be asked', async () => {
+    const { say } = await heldServer()
+    renderSite(`/teaching?t=${uid(2)}`)
+    say({ status: 503, body: { error: 'Away', code: 'unavailable' } })
+    expect(await screen.findByText(unheard)).toBeTruthy()
+    expect(screen.queryByText(gone)).toBeNull()
+  })
+})
+
+it('a link to what the server does not know either is called unknown', async () => {
+  const { say } = await heldServer()
+  renderSite(`/teaching?t=${uid(2)}`)
+  say(delta([]))
+  expect(await screen.findByText(gone)).toBeTruthy()
+})
+
+it('a link in capitals leads to the same teaching, as the server says of it', async () => {
+  await testServer({})
+  renderSite(`/teaching?t=${uid(1).toUpperCase()}`)
+  expect(await screen.findByText('The link you followed leads here.')).toBeTruthy()
+})

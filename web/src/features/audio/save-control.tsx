@@ -1,3 +1,4 @@
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CircleCheck, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
 import { lazy, useState, type ReactNode } from 'react'
@@ -37,7 +38,7 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
     else if (shelf.byKey.size === 0 && isAppleBrowserTab()) setAdvice(true)
     else save()
   }
-  const title = teaching.title.replaceAll('_', ' ')
+  const title = shownTitle(teaching)
   return (
     <div className={classNames('flex flex-col items-start', shelf.status === 'unknown' && 'invisible')}>
       <button

@@ -1,4 +1,5 @@
 import { formatDate } from '@fellowship/schema/dates'
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import type { SavedRecording } from '@fellowship/sync/client/database'
 import { RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -56,12 +57,13 @@ export function SavedList({ recordings, onRemove }: SavedListProps) {
 const pageSize = 20
 
 function Row({ recording, onRemove }: { recording: SavedRecording; onRemove: SavedListProps['onRemove'] }) {
-  const title = recording.title.replaceAll('_', ' ')
+  // Its scripture is not kept beside it.
+  const title = withSpaces(recording.title) || formatDate(recording.date)
   const { wish, noRoom } = useWish()
   return (
     <li className="flex items-center gap-2 border-b border-line py-2 last:border-b-0">
       <div className="min-w-0 grow">
-        <p className="truncate font-medium">{title || formatDate(recording.date)}</p>
+        <p className="truncate font-medium">{title}</p>
         <p className="text-small text-soft">
           {recording.speaker}, {formatDate(recording.date)}. <State recording={recording} />
         </p>

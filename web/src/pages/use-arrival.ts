@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useAuth } from '../features/auth/auth-context.tsx'
+import { useIsHere } from './use-is-here.ts'
 
 /** The address of the upload panel on the page. */
 export const uploadPlace = 'upload'
@@ -14,6 +15,7 @@ export function useArrival(): void {
   const shared = useSearch({ from: '/teaching', select: (search) => search.shared })
   const { status, user } = useAuth()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const signedIn = user !== null
 
   useEffect(() => {
@@ -26,7 +28,7 @@ export function useArrival(): void {
   }, [shared])
 
   useEffect(() => {
-    if (focus !== 'upload' || status === 'loading') return
+    if (focus !== 'upload' || status === 'loading' || !isHere()) return
     if (signedIn) {
       const panel = document.getElementById(uploadPlace)
       panel?.scrollIntoView({ block: 'start' })
@@ -35,5 +37,5 @@ export function useArrival(): void {
       const back = '/teaching?focus=upload'
       void navigate({ to: '/teaching', search: { signin: '', return: back }, replace: true })
     }
-  }, [focus, status, signedIn, navigate])
+  }, [focus, status, signedIn, isHere, navigate])
 }

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { usePlayer, usePlayerState } from '../features/audio/use-player.ts'
 import { rowId } from '../features/teachings/teaching-row.tsx'
+import { useIsHere } from './use-is-here.ts'
 
 /** What an address names: a teaching, and a second of it. */
 export interface Asked {
@@ -39,6 +40,7 @@ export function useAsked(
   const t = useSearch({ from: '/teaching', select: (search) => search.t?.toLowerCase() })
   const at = useSearch({ from: '/teaching', select: (search) => search.at })
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const openUid = usePlayerState(usePlayer(), (state) => state.recording?.uid ?? null)
   const [asked, setAsked] = useState<Asked | null>(null)
   const [heard, setHeard] = useState<{ of: string; answered: boolean }>()
@@ -50,7 +52,7 @@ export function useAsked(
   const found = teaching !== null
 
   useEffect(() => {
-    if (t === undefined || !(found || absent)) return
+    if (t === undefined || !(found || absent) || !isHere()) return
     if (absent) void refresh().then((answered) => setHeard({ of: t, answered }))
     const row = document.getElementById(rowId({ uid: t }))
     row?.scrollIntoView({ block: 'center' })
@@ -61,7 +63,7 @@ export function useAsked(
       replace: true,
       resetScroll: false,
     })
-  }, [t, found, absent, refresh, navigate])
+  }, [t, found, absent, refresh, isHere, navigate])
 
   const isHeard = absent && heard?.of === asked.uid
   const missing = isHeard && (heard.answered ? 'gone' : 'unheard')

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { openFilters, type LibraryFilters } from '../features/teachings/library.ts'
+import { useIsHere } from './use-is-here.ts'
 
 /** The address follows this long after the last letter. */
 const settleMs = 300
@@ -13,6 +14,7 @@ const settleMs = 300
 export function useFilters(): [LibraryFilters, (change: Partial<LibraryFilters>) => void] {
   const search = useSearch({ from: '/teaching' })
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const address = keyOf({ ...openFilters, ...pick(search) })
   const [filters, setFilters] = useState<LibraryFilters>(() => ({ ...openFilters, ...pick(search) }))
   const [seen, setSeen] = useState(address)
@@ -29,6 +31,7 @@ export function useFilters(): [LibraryFilters, (change: Partial<LibraryFilters>)
   useEffect(() => {
     if (shown === address) return
     const timer = setTimeout(() => {
+      if (!isHere()) return
       setWritten(shown)
       const { q, book, speaker, year } = filters
       void navigate({
@@ -45,7 +48,7 @@ export function useFilters(): [LibraryFilters, (change: Partial<LibraryFilters>)
       })
     }, settleMs)
     return () => clearTimeout(timer)
-  }, [shown, address, filters, navigate])
+  }, [shown, address, filters, isHere, navigate])
   const change = useCallback(
     (part: Partial<LibraryFilters>) => setFilters((before) => ({ ...before, ...part })),
     [],

@@ -1,0 +1,32 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database'
+import { writeSyncState } from '@fellowship/sync/client/sync-state'
+import { act, screen, waitFor } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderSite } from '../testing/render-site.tsx'
+import { testServer } from '../testing/test-server.ts'
+
+let aboutComes = () => undefined as void
+// On a slow line the page that somebody goes to takes a while.
+vi.mock('./about.tsx', async (original) => {
+  await new Promise<void>((resolve) => (aboutComes = resolve))
+  return original()
+})
+
+const sent = aTeaching({ title: 'Sent to you' })
+
+it('who goes on to another page gets there, though the teaching of the link is found meanwhile', async () => {
+  await testServer({})
+  const site = renderSite(`/teaching?t=${sent.uid}`)
+  await screen.findByRole('button', { name: 'Try again' })
+  await site.goTo('/about')
+  await waitFor(() => expect(site.address()).toBe('/about'))
+  await act(async () => {
+    await appDatabase().teachings.put(sent)
+    await writeSyncState(appDatabase(), { cursor: 'x', syncedAt: Date.now() })
+  })
+  await screen.findByText('The link you followed leads here.')
+  await act(async () => aboutComes())
+  expect(await screen.findByRole('heading', { name: 'Who We Are', level: 1 })).toBeTruthy()
+  expect(site.address()).toBe('/about')
+})

@@ -1,3 +1,4 @@
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { teachingEdit, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
@@ -9,7 +10,6 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { RecordingFields } from '../../ui/recording-fields.tsx'
-import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { useUpdateTeaching } from './teachings.queries.ts'
 
 /** 'Edit Sermon': Update needs title, speaker and date; a replacement recording is optional (SPEC §2). */

@@ -1,4 +1,5 @@
 import { formatDate } from '@fellowship/schema/dates'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight, Play } from 'lucide-react'
@@ -8,7 +9,6 @@ import { whenIdle } from '../../lib/when-idle.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ScriptureText } from '../passages/scripture-text.tsx'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { useAuth } from '../auth/auth-context.tsx'
 import { useLibrary } from './use-library.ts'
 

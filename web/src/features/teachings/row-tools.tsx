@@ -1,10 +1,10 @@
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Pencil, Trash2 } from 'lucide-react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 /** What somebody set out to do, with a teaching as it was shown then. */
 export interface Change {

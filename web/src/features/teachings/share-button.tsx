@@ -1,9 +1,9 @@
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Share2 } from 'lucide-react'
 import { lazy, useState } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx').then((m) => ({ default: m.ShareDialog })))
 

@@ -2,6 +2,7 @@ import { church } from '@fellowship/schema/church'
 import { formatDate } from '@fellowship/schema/dates'
 import { leastSeconds } from '@fellowship/schema/audio/listening-position'
 import { sharePath } from '@fellowship/schema/teachings/share-link'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Check, Copy, Printer, Share } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -11,7 +12,6 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { ShareCode } from './share-code.tsx'
 import { ShareSlip } from './share-slip.tsx'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 interface ShareDialogProps {
   teaching: Teaching

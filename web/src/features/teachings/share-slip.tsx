@@ -1,10 +1,10 @@
 import { church } from '@fellowship/schema/church'
 import { formatDate } from '@fellowship/schema/dates'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { createPortal } from 'react-dom'
 import { ShareCode } from './share-code.tsx'
 import './share-slip.css'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 /** What the printer gets while a teaching is being shared: a slip for the notice board or for a neighbour. On no screen. */
 export function ShareSlip({ teaching, link }: { teaching: Teaching; link: string }) {

@@ -1,6 +1,7 @@
 import { bin, type BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
 import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import { formatDate } from '@fellowship/schema/dates'
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { call } from '@fellowship/sync/call/call'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -14,7 +15,6 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 
 const queryKey = [bin.list.path] as const
 

@@ -1,4 +1,5 @@
 import { formatDate } from '@fellowship/schema/dates'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, Pause, Play, X } from 'lucide-react'
@@ -7,7 +8,6 @@ import { classNames } from '../../lib/class-names.ts'
 import { useReducedData } from '../../lib/comfort.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 /** What the player shows of a row: nothing, or that it is the open one. */
 export type RowPlayback = 'closed' | 'playing' | 'paused'

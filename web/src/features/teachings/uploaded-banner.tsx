@@ -1,10 +1,10 @@
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { CircleCheck } from 'lucide-react'
 import { useEffect } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { uploadTimings } from '../../ui/timings.ts'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 
 /** The last uploaded teaching, for 60 seconds (SPEC §9). */
 export function UploadedBanner({ teaching, onGone }: { teaching: Teaching; onGone: () => void }) {

@@ -1,21 +1,18 @@
 /** `npm run admin:unlock EMAIL`: lets a locked-out person in again at once. With the embedded database: while the product is stopped. */
-import { judgeEnv } from '@fellowship/api/config/config'
-import { readEnv } from '@fellowship/api/config/env'
-import { openDatabase } from '@fellowship/api/db/database'
+import { writeAudit } from '@fellowship/api/db/audit-log'
 import { unlockUser } from '@fellowship/api/features/auth/auth.sql'
+import { fail, openProduct } from './open-product.ts'
 
 const email = process.argv[2]
-if (!email) {
-  console.error('Say whose account: npm run admin:unlock somebody@example.org')
-  process.exit(1)
-}
-const database = await openDatabase(judgeEnv(readEnv()), { applicationName: 'admin-unlock' }).catch(
-  (error: Error) => {
-    console.error(error.message)
-    process.exit(1)
-  },
-)
-const unlocked = await unlockUser(database.sql, email)
+if (!email) fail('Say whose account: npm run admin:unlock somebody@example.org')
+const { database } = await openProduct('admin-unlock')
+const unlocked = await database.sql.begin(async (tx) => {
+  if (!(await unlockUser(tx, email))) return false
+  const actor = { id: null, name: 'the server’s keeper' }
+  await writeAudit(tx, { actor, action: 'user.unlocked', subject: email }, new Date())
+  return true
+})
 await database.close()
-console.log(unlocked ? `${email} can sign in again.` : `There is no account ${email}.`)
-process.exit(unlocked ? 0 : 1)
+if (!unlocked) fail(`There is no account ${email}.`)
+console.log(`${email} can sign in again.`)
+process.exit(0)

@@ -4,12 +4,10 @@
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { judgeEnv } from '@fellowship/api/config/config'
-import { readEnv } from '@fellowship/api/config/env'
-import { openDatabase } from '@fellowship/api/db/database'
 import { restore, RestoreRefusal, type RestoreReport } from '@fellowship/api/features/backup/restore'
 import { systemClock } from '@fellowship/api/machine/clock'
 import { diskStorage } from '@fellowship/api/machine/disk-storage'
+import { fail, openProduct } from './open-product.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,10 +22,7 @@ const [file] = positionals
 if (!file || positionals.length > 1)
   fail('Say which file: npm run backup:restore fellowship-backup-2026-11-21.zip')
 
-const config = judgeEnv(readEnv())
-const database = await openDatabase(config, { applicationName: 'backup-restore' }).catch((error: Error) =>
-  fail(error.message),
-)
+const { config, database } = await openProduct('backup-restore')
 try {
   const context = { sql: database.sql, storage: diskStorage(config.dataDir), clock: systemClock, config }
   const report = await restore(context, path.resolve(file), {
@@ -51,8 +46,12 @@ try {
       : 'Nothing was written.',
   )
 } catch (error) {
-  if (!(error instanceof RestoreRefusal)) throw error
-  console.error(`${error.message}\nNothing was written.`)
+  const { code, message } = error as NodeJS.ErrnoException
+  if (error instanceof RestoreRefusal) console.error(`${message}\nNothing was written.`)
+  // The disk is full, or a running product kept the rows locked: no fault of this program, and what it put in its place stays.
+  else if (code !== undefined)
+    console.error(`The restore was not finished: ${message}.\nMend that, and run it again.`)
+  else throw error
   process.exitCode = 1
 } finally {
   await database.close()
@@ -77,9 +76,4 @@ function aboutSecrets({ secrets, hostKey, sftpPassword }: RestoreReport): string
       none: '  SFTP password: none was set; one is made when it is first needed.',
     }[sftpPassword],
   ]
-}
-
-function fail(sentence: string): never {
-  console.error(sentence)
-  process.exit(1)
 }

@@ -4,12 +4,10 @@
  */
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { judgeEnv } from '@fellowship/api/config/config'
-import { readEnv } from '@fellowship/api/config/env'
-import { openDatabase } from '@fellowship/api/db/database'
 import { importPassages } from '@fellowship/api/features/passages/passages'
 import { readPassageFile } from '@fellowship/schema/passages/passage-file'
 import { passageTexts } from '@fellowship/schema/passages/passages.texts'
+import { fail, openProduct } from './open-product.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,9 +30,7 @@ const { passages, problems } = readPassageFile(content)
 for (const { line, sentence } of problems) console.error(`${file}, line ${line}: ${sentence}`)
 if (problems.length > 0) fail(`Nothing was imported: ${problems.length} of the lines cannot be taken.`)
 
-const database = await openDatabase(judgeEnv(readEnv()), { applicationName: 'passages-import' }).catch(
-  (error: Error) => fail(error.message),
-)
+const { database } = await openProduct('passages-import')
 const report = await importPassages({ sql: database.sql }, passages, {
   permission: values['with-permission'],
   dryRun: values['dry-run'],
@@ -50,8 +46,3 @@ console.log(
     : `${report.added} passages added, ${report.changed} changed, ${known} as they were.`,
 )
 console.log(passageTexts.counted(report.counted))
-
-function fail(sentence: string): never {
-  console.error(sentence)
-  process.exit(1)
-}

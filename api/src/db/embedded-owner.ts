@@ -66,8 +66,16 @@ async function endPostmaster(cluster: string): Promise<void> {
       rmSync(lockFile(cluster), { force: true })
       return
     }
-    process.kill(pid, Date.now() - started > 10_000 ? 'SIGQUIT' : 'SIGINT')
+    signal(pid, Date.now() - started > 10_000 ? 'SIGQUIT' : 'SIGINT')
     await delay(100)
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It ended by itself just now.
   }
 }
 

@@ -11,6 +11,7 @@ import { plainPng } from '../../testing/sample-pictures.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { cleanUpAudio } from '../audio/storage-care.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
+import { systemInfo } from '../system/system.ts'
 import { backupHistory, forgetRunningBackups, weeklyBackup } from './backup.ts'
 import { restore } from './restore.ts'
 
@@ -103,6 +104,17 @@ test('a clock that once ran ahead by years does not end the weekly backups', asy
   const days = ['2026-12-14', '2026-12-21', '2036-01-07']
   expect((await readdir(weekly)).toSorted()).toEqual(days.map((day) => `fellowship-backup-${day}.zip`))
   expect((await backupHistory(context)).lastCompleteAt).toBe('2026-12-20T14:40:00.000Z')
+  app.clock.set('2026-12-23T03:40:00+13:00')
+  const { health } = await systemInfo(context)
+  expect(health.find(({ id }) => id === 'backup')!.sentence).toBe('The last complete one is 2 days old.')
+})
+
+test('a weekly backup is complete though an old one cannot be removed', async () => {
+  // Somebody unpacked old ones where they lay.
+  for (const day of [1, 2, 3]) await mkdir(path.join(weekly, `fellowship-backup-2020-01-0${day}.zip`))
+  app.clock.set('2026-12-28T03:40:00+13:00')
+  expect(await weeklyBackup(context)).toBe(true)
+  expect((await backupHistory(context)).lastCompleteAt).toBe('2026-12-27T14:40:00.000Z')
 })
 
 test('one recording that had rotted on the disk does not keep the rest of a backup from coming back', async () => {

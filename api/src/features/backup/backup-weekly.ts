@@ -48,7 +48,10 @@ async function write(context: Context, plan: BackupPlan, folder: string): Promis
     await writeAside(plan, aside)
     await rename(aside, path.join(folder, plan.fileName))
     await endBackup(sql, plan.id, { result: 'complete', at: clock.now() })
-    await removeOldest(folder, config.weeklyBackup.keep, plan.fileName)
+    // One backup too many is no fault of the new one, and goes the next time.
+    await removeOldest(folder, config.weeklyBackup.keep, plan.fileName).catch((error: unknown) =>
+      log.error({ err: error, folder }, 'an old weekly backup could not be removed'),
+    )
     return true
   } catch (error) {
     log.error({ err: error, folder }, 'the weekly backup failed')

@@ -25,7 +25,7 @@ const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => r
 export async function systemInfo(context: Context): Promise<AnswerOf<typeof system.info>> {
   const { config, sql, storage, clock } = context
   const asked = performance.now()
-  const { lastTeaching, lastBackup, version } = await healthRow(sql)
+  const { lastTeaching, lastBackup, version } = await healthRow(sql, clock.now())
   const databaseMs = performance.now() - asked
   const sftp = await sftpStatus(context)
   const { rss, external } = process.memoryUsage()

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '@fellowship/api/db/database'
+import { insertUser } from '@fellowship/api/features/auth/auth.sql'
+
+const root = path.resolve(import.meta.dirname, '../..')
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'unlock-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+const database = () => openDatabase({ databaseUrl: undefined, dataDir: folder })
+const run = (args: string[], env = {}) =>
+  spawnSync(process.execPath, ['--import', 'tsx', 'infra/dev/admin-unlock.ts', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, DATA_DIR: folder, ...env },
+  })
+
+describe('npm run admin:unlock', () => {
+  test('without an address, or with a setting that is wrong, it says which, and no more', () => {
+    expect(run([])).toMatchObject({
+      status: 1,
+      stderr: 'Say whose account: npm run admin:unlock somebody@example.org\n',
+    })
+    const { status, stderr } = run(['anna@example.org'], { PORT: 'abc' })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/PORT/)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  test('lets in whom too many wrong passwords have shut out, and the activity tells of it', async () => {
+    const before = await database()
+    await insertUser(before.sql, { email: 'anna@example.org', password: 'x', name: 'Anna', role: 'admin' })
+    await before.sql`update users set login_attempts = 5, lock_until = now() + interval '15 minutes'`
+    await before.close()
+
+    expect(run(['nobody@example.org'])).toMatchObject({
+      status: 1,
+      stderr: 'There is no account nobody@example.org.\n',
+    })
+    expect(run(['Anna@example.org'])).toMatchObject({
+      status: 0,
+      stdout: 'Anna@example.org can sign in again.\n',
+    })
+
+    const after = await database()
+    expect(await after.sql`select login_attempts, lock_until from users`).toEqual([
+      { loginAttempts: 0, lockUntil: null },
+    ])
+    expect(await after.sql`select user_id, actor, action, subject from audit_log`).toEqual([
+      { userId: null, actor: 'the server’s keeper', action: 'user.unlocked', subject: 'Anna@example.org' },
+    ])
+    await after.close()
+  }, 60_000)
+})

@@ -91,6 +91,7 @@ describe('sharing', () => {
     expect(await code()).not.toBe(before)
     await dialog.getByRole('button', { name: 'Copy link' }).click()
     await dialog.getByRole('button', { name: 'Link copied' }).waitFor()
+    expect(await dialog.getByRole('status').textContent()).toBe('Link copied')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await link.inputValue())
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })

@@ -1,6 +1,7 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { waitingTexts } from '@fellowship/schema/sync/waiting.texts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
@@ -81,12 +82,9 @@ const failedChange = (op: OutboxEntry['op']): ToastMessage => ({
 })
 
 /** SPEC §8's message of a recording that is in the library. */
-export const uploadedToast = ({
-  title,
-  scriptureReference,
-}: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({
+export const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({
   title: uploadTexts.uploaded,
-  description: title.replaceAll('_', ' ').trim() || (scriptureReference ?? ''),
+  description: shownTitle(teaching),
   displayMs: uploadTimings.successToastMs,
 })
 

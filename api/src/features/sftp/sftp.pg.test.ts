@@ -158,6 +158,20 @@ describe('by hand', () => {
     expect((await status()).running).toBe(false)
   })
 
+  test('opened shortly before the window, it says that it is open to the end of that, and is', async () => {
+    await at('2026-12-06T11:00:00+13:00')
+    const opens = new Date((await status()).nextWindow)
+    const shortlyBefore = new Date(opens.getTime() - 10 * 60_000).toISOString()
+    await at(shortlyBefore)
+    await ask(sftp.start)
+    const { closesAt, manualTimeoutRemaining } = await status()
+    expect(closesAt).toBe(new Date(opens.getTime() + 3 * 60 * 60_000).toISOString())
+    expect(manualTimeoutRemaining).toBe(190 * 60_000)
+    await at(new Date(opens.getTime() + 90 * 60_000).toISOString())
+    expect(await status()).toMatchObject({ running: true, sessionType: 'scheduled', closesAt })
+    await ask(sftp.stop)
+  })
+
   test('closed within the window, it stays closed until the next one', async () => {
     await at('2026-12-06T12:00:00+13:00')
     await ask(sftp.stop)

@@ -38,10 +38,12 @@ export function sessionAt(
 ): SftpSession | undefined {
   // Twice: clocks are set back a little every now and then, and those of two processes differ.
   const longest = new Date(now.getTime() + 2 * manualSessionMinutes * 60_000)
-  if (manualUntil && lasts(now, manualUntil, longest)) return { type: 'manual', until: manualUntil }
-  if (!windowOpen(now)) return undefined
-  const { closes } = nextWindow(now)
-  return closedUntil && lasts(now, closedUntil, closes) ? undefined : { type: 'scheduled', until: closes }
+  const manual = manualUntil && lasts(now, manualUntil, longest) ? manualUntil : undefined
+  // The window of this moment, or the one that begins before the session by hand is over: it goes on through it.
+  const { closes } = nextWindow(manual ?? now)
+  const inWindow = windowOpen(manual ?? now) && !(closedUntil && lasts(now, closedUntil, closes))
+  if (manual) return { type: 'manual', until: inWindow ? closes : manual }
+  return inWindow ? { type: 'scheduled', until: closes } : undefined
 }
 
 /** An end beyond what can be set now was set while the machine's clock ran ahead, and holds nothing. */

@@ -1,5 +1,5 @@
-import { formatDate } from '@fellowship/schema/dates'
 import { Problem, type ProblemCode } from '@fellowship/schema/problem'
+import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { inboxDays, type InboxItem } from '@fellowship/schema/uploads/inbox.schema'
 import { inboxTexts as texts } from '@fellowship/schema/uploads/inbox.texts'
@@ -22,7 +22,7 @@ import {
   type InboxRow,
 } from './inbox.sql.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
-import { receiveFile, type Once } from './receive-file.ts'
+import { receiveFile, type DuplicateOf, type Once } from './receive-file.ts'
 
 /** What became of a file that arrived. */
 export type Arrival =
@@ -258,10 +258,8 @@ function asReason(error: unknown): { code: string; reason: string; fix: string }
   if (!(error instanceof Problem)) return undefined
   const fix = fixes[error.code]
   if (fix === undefined) return undefined
-  const double = error.extra['duplicateOf'] as Pick<Teaching, 'title' | 'speaker' | 'date'> | undefined
-  const which =
-    double && `: ${double.title.replaceAll('_', ' ')}, ${double.speaker}, ${formatDate(double.date)}`
-  return { code: error.code, reason: `${error.message}${which ?? ''}`, fix }
+  const double = error.extra['duplicateOf'] as DuplicateOf | undefined
+  return { code: error.code, reason: `${error.message}${double ? `: ${nameOfTeaching(double)}` : ''}`, fix }
 }
 
 const fixes: Partial<Record<ProblemCode, string>> = {

@@ -1,6 +1,6 @@
-import { formatDate } from '@fellowship/schema/dates'
 import { Problem, problems } from '@fellowship/schema/problem'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
+import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching, TeachingEdit, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { maxUploadBytes, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
@@ -114,12 +114,17 @@ export async function editTeaching(
   return teaching
 }
 
+/** What a refusal says of the teaching that is there already. */
+export type DuplicateOf = Pick<Teaching, 'id' | 'uid' | 'title' | 'scriptureReference' | 'speaker' | 'date'>
+
 /** The refusal of a second one, naming the first. */
 export function duplicateOf(existing: Teaching, { detailed = false } = {}): Problem {
-  const { id, uid, title, speaker, date } = existing
-  const first = `${title.replaceAll('_', ' ')}, ${speaker}, ${formatDate(date)}`
-  const sentence = detailed ? `${problems.duplicate.sentence}: ${first}` : problems.duplicate.sentence
-  return new Problem('duplicate', sentence, { duplicateOf: { id, uid, title, speaker, date } })
+  const { id, uid, title, scriptureReference, speaker, date } = existing
+  const first: DuplicateOf = { id, uid, title, scriptureReference, speaker, date }
+  const { sentence } = problems.duplicate
+  return new Problem('duplicate', detailed ? `${sentence}: ${nameOfTeaching(first)}` : sentence, {
+    duplicateOf: first,
+  })
 }
 
 /**

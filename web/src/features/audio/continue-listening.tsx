@@ -1,3 +1,4 @@
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { resumeAt, type ListeningPosition } from '@fellowship/schema/audio/listening-position'
 import { Play } from 'lucide-react'
@@ -18,7 +19,7 @@ export function ContinueListening({ rows, onContinue }: ContinueListeningProps) 
   const last = positions && lastUnfinished(rows, positions)
   if (!last || open) return null
   const { teaching, position } = last
-  const title = teaching.title.replaceAll('_', ' ') || teaching.scriptureReference
+  const title = shownTitle(teaching)
   return (
     <button
       type="button"

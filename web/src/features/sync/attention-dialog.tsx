@@ -1,4 +1,5 @@
 import { waitingTexts as texts } from '@fellowship/schema/sync/waiting.texts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -39,11 +40,12 @@ function Stuck({ entry }: { entry: OutboxEntry }) {
       .finally(() => setPending(false))
       .catch(() => undefined)
   }
-  const { op, state, current, title } = entry
+  const { op, state, current, base } = entry
+  const title = shownTitle({ title: entry.title, scriptureReference: base.scriptureReference })
   const isGone = entry.lastError?.code === 'not_found'
   return (
-    <section aria-label={title.replaceAll('_', ' ')}>
-      <h3 className="text-lg">{title.replaceAll('_', ' ')}</h3>
+    <section aria-label={title}>
+      <h3 className="text-lg">{title}</h3>
       <p className="mt-1 text-small text-soft">{reasonOf(entry)}</p>
       {state === 'conflict' && current && op === 'edit' ? (
         <ConflictChoice

@@ -55,6 +55,13 @@ describe('what the server refused', () => {
   })
 })
 
+it('of a teaching without a title it says which by its scripture', async () => {
+  const untitled = { ...textOf(base), title: '', scriptureReference: 'Romans 8:28-39' }
+  await show({ op: 'delete', state: 'conflict', title: '', base: untitled, patch: {} })
+  expect(screen.getByRole('region', { name: 'Romans 8:28-39' })).toBeTruthy()
+  expect(screen.getByRole('heading', { name: 'Romans 8:28-39' })).toBeTruthy()
+})
+
 describe('what somebody else changed too', () => {
   it('is not saved before every field is decided; theirs in all of them leaves nothing to send', async () => {
     await show({ state: 'conflict', current })

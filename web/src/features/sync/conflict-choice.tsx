@@ -1,4 +1,5 @@
 import { formatDate } from '@fellowship/schema/dates'
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { textFields, textOf, type TeachingText } from '@fellowship/sync/protocol/merge'
 import { useId, useState } from 'react'
@@ -61,7 +62,7 @@ const labels: Record<Field, string> = {
 
 const shown = (field: Field, text: string): string => {
   if (text === '') return '(empty)'
-  return field === 'date' ? formatDate(text) : text.replaceAll('_', ' ')
+  return field === 'date' ? formatDate(text) : withSpaces(text)
 }
 
 const sideLabels: Record<Side, string> = { mine: 'Mine', theirs: 'Theirs' }

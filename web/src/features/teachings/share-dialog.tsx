@@ -1,8 +1,7 @@
 import { church } from '@fellowship/schema/church'
-import { formatDate } from '@fellowship/schema/dates'
 import { leastSeconds } from '@fellowship/schema/audio/listening-position'
 import { sharePath } from '@fellowship/schema/teachings/share-link'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Check, Copy, Printer, Share } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -25,10 +24,9 @@ export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
   const [fromMoment, setFromMoment] = useState(false)
   const path = sharePath(teaching.uid, fromMoment ? moment : 0)
   const link = window.location.origin + path
-  const title = shownTitle(teaching)
-  const details = `${teaching.speaker}, ${formatDate(teaching.date)}`
+  const name = nameOfTeaching(teaching)
   return (
-    <Dialog title="Share this teaching" description={`${title}, ${details}`} onClose={onClose}>
+    <Dialog title="Share this teaching" description={name} onClose={onClose}>
       <div className="mt-6 grid gap-6 sm:grid-cols-[minmax(0,1fr)_auto]">
         <div className="flex min-w-0 flex-col gap-4">
           <Link link={link} />
@@ -44,7 +42,7 @@ export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
             </label>
           )}
           <div className="flex flex-wrap gap-3">
-            <HandOver title={title} text={`${title}, ${details}, ${church.name}`} link={link} />
+            <HandOver title={shownTitle(teaching)} text={`${name}, ${church.name}`} link={link} />
             <Button kind="secondary" onClick={() => window.print()}>
               <Printer aria-hidden="true" className="size-5" />
               Print a slip
@@ -90,8 +88,8 @@ function Link({ link }: { link: string }) {
         {told?.copied ? 'Link copied' : 'Copy link'}
       </Button>
       <output className="block text-small text-soft">
-        {told &&
-          !told.copied &&
+        {told?.copied === true && <span className="sr-only">Link copied</span>}
+        {told?.copied === false &&
           'This browser does not let pages copy. The link is selected: copy it by hand.'}
       </output>
     </div>

@@ -1,3 +1,4 @@
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { UploadJob as Job } from '@fellowship/sync/client/database'
@@ -17,7 +18,7 @@ import { UploadFields } from './upload-fields.tsx'
 export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boolean; userId: number }) {
   const [correcting, setCorrecting] = useState(false)
   const { id, state, paused, fields } = job
-  const name = fields.title.replaceAll('_', ' ').trim() || fields.scriptureReference || job.filename
+  const name = withSpaces(fields.title) || fields.scriptureReference || job.filename
   const isDone = state === 'done'
   const needs = needsPerson(job)
   const canPause = !isDone && !needs && state !== 'finalizing' && state !== 'copying'

@@ -1,5 +1,5 @@
-import { formatDate } from '@fellowship/schema/dates'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
+import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import { parseFilename as parseHere } from '@fellowship/schema/uploads/parse-filename'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
@@ -45,6 +45,5 @@ async function checkHere(fields: EnteredFields): Promise<CheckOutcome> {
   const known = (await readTeachings().catch(() => undefined)) ?? []
   const same = known.find((teaching) => isSameTeaching(teaching, fields))
   if (!same) return { kind: 'new' }
-  const name = `${same.title.replaceAll('_', ' ')}, ${same.speaker}, ${formatDate(same.date)}`
-  return { kind: 'duplicate', message: `${uploadTexts.duplicateMark}: ${name}` }
+  return { kind: 'duplicate', message: `${uploadTexts.duplicateMark}: ${nameOfTeaching(same)}` }
 }

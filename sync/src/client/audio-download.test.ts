@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { planRange } from '../protocol/byte-range.ts'
 import { cutPowerAt, fillDeviceAt } from '../testing/crash.ts'
 import { seededRandom, type Random } from '../testing/random.ts'
+import { CallError } from '../call/call-error.ts'
 import type { Transport } from '../call/call.ts'
-import { downloadRecording } from './audio-download.ts'
+import { downloadRecording, WrongBytes } from './audio-download.ts'
 import { contiguousBytes, dropRecording, findEvicted, keepRecording, recordingBlob } from './audio-store.ts'
 import { AudioDatabase, chunkBytes } from './database.ts'
 
@@ -66,6 +67,26 @@ describe('an answer that is not what was asked for is never kept as the recordin
     fault = (_, response) => response.writeHead(200, { 'content-length': 3000 }).end(Buffer.alloc(3000))
     await expect(downloadRecording(db, key, transport)).rejects.toThrow('damaged')
     expect(await db.recordings.get(key)).toMatchObject({ state: 'waiting', bytes: 0 })
+  })
+
+  test('what comes damaged three times is not fetched for ever; who asks again gets three more', async () => {
+    const { db, key, teaching } = await wanted(3000)
+    fault = (_, response) => response.writeHead(200, { 'content-length': 3000 }).end(Buffer.alloc(3000))
+    for (const asked of ['first', 'again']) {
+      for (const time of [1, 2]) {
+        await expect(downloadRecording(db, key, transport), `${asked} ${time}`).rejects.toThrow(WrongBytes)
+      }
+      await expect(downloadRecording(db, key, transport)).rejects.toThrow(CallError)
+      expect(await db.recordings.get(key)).toMatchObject({
+        state: 'refused',
+        bytes: 0,
+        problem: 'It came damaged three times. Whoever looks after the library has to put it in order.',
+      })
+      await keepRecording(teaching, 2, db)
+    }
+    fault = undefined
+    expect(await downloadRecording(db, key, transport)).toBe('ready')
+    expect((await db.recordings.get(key))?.damaged).toBeUndefined()
   })
 
   test('a stalled line ends the attempt', async () => {

@@ -197,14 +197,34 @@ async function finish(db: AudioDatabase, { key, size }: SavedRecording): Promise
   }
   if (total !== size || bytesToHex(hash.digest()) !== key) {
     await forgetBytes(db, key)
+    await noteDamaged(db, key)
     throw new WrongBytes('The recording arrived damaged and is fetched again.')
   }
   return db.transaction('rw', db.recordings, async () => {
     if (!isWanted(await db.recordings.get(key))) return 'gone'
-    await db.recordings.update(key, { state: 'ready', bytes: size, problem: undefined })
+    await db.recordings.update(key, { state: 'ready', bytes: size, problem: undefined, damaged: undefined })
     return 'ready'
   })
 }
+
+/**
+ * A line damages a recording once; what comes damaged each time lies so on the server, and to fetch it for ever would
+ * cost a member all they pay for.
+ */
+async function noteDamaged(db: AudioDatabase, key: string): Promise<void> {
+  const isGivenUp = await db.transaction('rw', db.recordings, async () => {
+    const recording = await db.recordings.get(key)
+    if (!isWanted(recording)) return false
+    const damaged = (recording.damaged ?? 0) + 1
+    const isLast = damaged >= mostDamaged
+    await db.recordings.update(key, { damaged, ...(isLast && { state: 'refused', problem: damagedThere }) })
+    return isLast
+  })
+  if (isGivenUp) throw new CallError(502, damagedThere)
+}
+
+const mostDamaged = 3
+const damagedThere = 'It came damaged three times. Whoever looks after the library has to put it in order.'
 
 async function forgetBytes(db: AudioDatabase, key: string): Promise<void> {
   await db.transaction('rw', db.recordings, db.chunks, async () => {

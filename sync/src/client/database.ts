@@ -172,6 +172,8 @@ export interface SavedRecording {
   state: 'waiting' | 'ready' | 'evicted' | 'refused' | 'dropped'
   /** Why it does not go on by itself: the device is full, or the server's sentence. */
   problem?: 'device full' | (string & {})
+  /** How many times in a row it came whole and was not what the library names. */
+  damaged?: number
   /** Epoch milliseconds. */
   savedAt: number
   lastPlayedAt?: number

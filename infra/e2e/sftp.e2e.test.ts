@@ -114,10 +114,16 @@ describe('SFTP Automation', () => {
     await open(page, 'Save').click()
     await seeToast(page, 'The SFTP password was changed.')
     await page.getByText('long enough 9', { exact: true }).waitFor()
-    await open(page, 'Hide Password').click()
-    await comesTo(() => page.getByText('long enough 9').count(), 0)
     const { password } = await call(sftp.credentials, {}, await site.session())
     expect(password).toBe('long enough 9')
+    // Another administrator changes it, while the old one stands here.
+    await call(sftp.changePassword, { body: { newPassword: 'by another 8' } }, await site.session())
+    await open(page, 'Edit Password').click()
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('by another 8')
+    await open(page, 'Cancel').click()
+    await open(page, 'Hide Password').click()
+    await comesTo(() => page.getByText('by another 8').count(), 0)
   })
 
   it('copies what a program asks for', async () => {

@@ -12,15 +12,14 @@ export function SftpPassword() {
   const show = useShowPassword()
   const [password, setPassword] = useState<string>()
   const [isEditing, setEditing] = useState(false)
-  const fetched = (then: () => void) => {
-    if (password !== undefined) return then()
+  // Asked for each time: another administrator may have changed it since it was shown here.
+  const fetched = (then: () => void) =>
     show.mutate(undefined, {
       onSuccess: (current) => {
         setPassword(current)
         then()
       },
     })
-  }
   return (
     <Card className="p-5 sm:p-6">
       <h3 className="text-xl">Password</h3>

@@ -1,0 +1,38 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import type { SavedRecording } from '@fellowship/sync/client/database'
+import { expect, it } from 'vitest'
+import { savedRows } from './saved-rows.ts'
+
+const address = (letter: string) => `/audio/${letter.repeat(64)}.mp3`
+const teaching = aTeaching({ id: 5, title: 'Hope', audioUrl: address('b') })
+const recording = (letter: string, state: SavedRecording['state']): SavedRecording => ({
+  key: letter.repeat(64),
+  teachingUid: teaching.uid,
+  title: 'Hope, as it was',
+  speaker: teaching.speaker,
+  date: teaching.date,
+  url: address(letter),
+  size: 1000,
+  type: 'audio/mpeg',
+  bytes: state === 'ready' ? 1000 : 0,
+  state,
+  savedAt: 0,
+})
+const shown = (saved: SavedRecording[], rows = [teaching]) =>
+  savedRows({ status: 'known', byKey: new Map(saved.map((each) => [each.key, each])), newest: 0 }, rows).map(
+    ({ title, audioUrl }) => `${title}: ${audioUrl?.at(7)}`,
+  )
+
+it.each([
+  ['both are whole', 'ready', 'ready', 'Hope: b'],
+  ['only the old one is here yet', 'ready', 'waiting', 'Hope, as it was: a'],
+  ['only the new one is here any more', 'evicted', 'ready', 'Hope: b'],
+  ['none is here', 'evicted', 'waiting', 'Hope: b'],
+] as const)('a teaching whose recording was replaced is one row, where %s', (_, old, present, row) => {
+  expect(shown([recording('a', old), recording('b', present)])).toEqual([row])
+  expect(shown([recording('b', present), recording('a', old)])).toEqual([row])
+})
+
+it('what has left the library is shown from what was kept beside it', () => {
+  expect(shown([recording('a', 'ready')], [])).toEqual(['Hope, as it was: a'])
+})

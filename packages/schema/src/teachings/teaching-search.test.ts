@@ -125,6 +125,30 @@ describe('references, by overlap', () => {
   })
 })
 
+describe('a reference beside words: what both find comes first', () => {
+  test.each([
+    ['smith rom 8:30', ['Hope_in Christ', 'Romans 8 in an hour']],
+    ['rom 8:30 smith', ['Hope_in Christ', 'Romans 8 in an hour']],
+    ['rom 8:30 hop', ['Hope_in Christ']],
+    ['rom 8:30 hpoe', ['Hope_in Christ']],
+    ['puriri Rom. 8', ['No condemnation']],
+    ['1 jn 4:8 pat', ['God’s love']],
+    ['jones john 1:3', ['The gospel of John, part 3']],
+    ['romans 8 hour', ['Romans 8 in an hour']],
+    // The passage overlaps; then where the words stand.
+    ['john 3 mark', ['Grace']],
+    ['2024 rom 8:1', ['Romans 8 in an hour']],
+    // Not a whole book: a name.
+    ['john smith', ['Hope_in Christ', 'Romans 8 in an hour']],
+    ['1 john pat', ['God’s love']],
+    ['rom 99 smith', []],
+    ['rom 8:30 zzzz', []],
+    ['jones rom 8', []],
+  ])('%j', (query, expected) => {
+    expect(titles(query)).toEqual(expected)
+  })
+})
+
 describe('slips of the finger, only where a word begins no other', () => {
   test.each([
     ['forgivness', ['Forgiveness']],
@@ -170,6 +194,14 @@ function searchSlowly(rows: readonly SearchableTeaching[], query: string): Searc
   const all = [...new Set(rows.flatMap((r) => fieldsOf(r).flat()))]
   const words = foldedWords(query)
   const reference = /[\s\d]/.test(query.trim()) ? parseScripture(query) : null
+  const beside = reference ? undefined : passageBeside(query)
+  const both = beside
+    ? searchSlowly(rows, beside.words).filter((r) =>
+        parseScripture(r.scriptureReference ?? '')?.ranges.some((a) =>
+          beside.ranges.some((b) => rangesOverlap(a, b)),
+        ),
+      )
+    : []
   const found = newest.flatMap(({ r }) => {
     const score = scoreOf(
       fieldsOf(r),
@@ -182,7 +214,24 @@ function searchSlowly(rows: readonly SearchableTeaching[], query: string): Searc
     )
     return overlaps ? [{ r, score: 1000 }] : []
   })
-  return found.sort((a, b) => a.score - b.score).map(({ r }) => r)
+  return [...new Set([...both, ...found.sort((a, b) => a.score - b.score).map(({ r }) => r)])]
+}
+
+/** Every beginning, then every end, the longest first. */
+function passageBeside(query: string) {
+  const chunks = query.trim().split(/\s+/)
+  const splits = chunks
+    .slice(1)
+    .map((_, at) => [chunks.slice(0, at + 1).join(' '), chunks.slice(at + 1).join(' ')] as const)
+  const asked = [
+    ...splits.toReversed().map(([passage, words]) => ({ passage, words })),
+    ...splits.map(([words, passage]) => ({ passage, words })),
+  ]
+  for (const { passage, words } of asked) {
+    const ranges = /[a-z]/i.test(passage) && /\d$/.test(passage) ? parseScripture(passage)?.ranges : undefined
+    if (ranges) return { words, ranges }
+  }
+  return undefined
 }
 
 function scoreOf(fields: string[][], words: string[][], fieldLimit: number): number | undefined {
@@ -290,6 +339,9 @@ describe('against the slow way', () => {
       'march',
       '2026',
       '8 march 2026',
+      'grace rom 8:28',
+      'rom 8:1 fiathful love',
+      'john 3 mark',
     ),
   )
 

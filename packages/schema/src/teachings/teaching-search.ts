@@ -15,7 +15,7 @@ export interface TeachingIndex<Row extends SearchableTeaching> {
   /**
    * Rows in which every word of the query begins a word of title, speaker, scripture or date: best field first, then
    * newest. A reference ('Romans 8', '1 Jn 4:7-12') finds the rows whose passage overlaps it and the titles that hold its
-   * words. A word that begins no word of the library is taken for the nearest one there. An empty query gives every row.
+   * words; with words before or behind it ('Smith rom 8:30') those of them first that the words find too. A word that begins no word of the library is taken for the nearest one there. An empty query gives every row.
    */
   search(query: string, options?: { readonly limit?: number }): Row[]
 }
@@ -77,14 +77,24 @@ function* build<Row extends SearchableTeaching>(
       const words = queryWords(query)
       if (words.length === 0) return newestFirst.slice(0, limit)
       const ranges = referenceIn(query)
-      if (!ranges) return take(newestFirst, vocabulary.match(words), limit)
-      const found = new Set(vocabulary.match(words, titleOnly))
-      passages ??= finish(indexPassages(newestFirst))
-      addOverlapping(found, passages, ranges)
-      return take(newestFirst, found, limit)
+      if (ranges) {
+        const found = new Set(vocabulary.match(words, titleOnly))
+        addOverlapping(found, passagesNow(), ranges)
+        return take(newestFirst, found, limit)
+      }
+      const beside = referenceBeside(query)
+      if (!beside) return take(newestFirst, vocabulary.match(words), limit)
+      const overlapping = new Set<number>()
+      addOverlapping(overlapping, passagesNow(), beside.ranges)
+      const both = vocabulary.match(queryWords(beside.words)).filter((row) => overlapping.has(row))
+      return take(newestFirst, new Set([...both, ...vocabulary.match(words)]), limit)
     },
   }
   return { index, prepare }
+
+  function passagesNow(): Passages {
+    return (passages ??= finish(indexPassages(newestFirst)))
+  }
 }
 
 /** In the order in which a match counts. */
@@ -169,3 +179,25 @@ function referenceIn(query: string): readonly ScriptureRange[] | undefined {
   const read = parseScripture(typed) ?? parseScripture(typed.replace(/\s*[–—-][\d\s:.]*$/, ''))
   return read?.ranges
 }
+
+/**
+ * A passage with words before or behind it: the longest beginning of the query that names a chapter, else the longest
+ * such end. Not a whole book: 'John Smith' is a person.
+ */
+function referenceBeside(query: string): { ranges: readonly ScriptureRange[]; words: string } | undefined {
+  const chunks = query.trim().split(/\s+/)
+  const cuts = chunks.slice(1).map((_, at) => at + 1)
+  for (const [at, isFirst] of [
+    ...cuts.toReversed().map((cut) => [cut, true] as const),
+    ...cuts.map((cut) => [cut, false] as const),
+  ]) {
+    const parts = [chunks.slice(0, at).join(' '), chunks.slice(at).join(' ')] as const
+    const [passage, words] = isFirst ? parts : [parts[1], parts[0]]
+    const ranges = namesChapter.test(passage) ? referenceIn(passage) : undefined
+    if (ranges) return { ranges, words }
+  }
+  return undefined
+}
+
+/** A letter, then a number to the end. */
+const namesChapter = /\p{L}[.\s]*\d[\d\s:;,.–—-]*$/u

@@ -116,6 +116,35 @@ it('dialogs hold the focus, close with Escape, and give it back to what opened t
   }
 })
 
+it('what was pressed keeps the focus while it runs', async () => {
+  const page = await site.visit('/', { as: administrator })
+  for (const [path, name] of [
+    ['/admin?tab=system&part=info', 'Refresh Statistics'],
+    ['/admin?tab=content&part=podcast', 'Test my feed'],
+  ] as const) {
+    await goWithin(page, path)
+    const button = page.getByRole('main').getByRole('button', { name })
+    await button.focus()
+    const left = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const pressed = document.activeElement!
+          let frames = 0
+          let lost = 0
+          const look = () => {
+            if (document.activeElement !== pressed) lost++
+            if (++frames < 60) requestAnimationFrame(look)
+            else resolve(lost)
+          }
+          requestAnimationFrame(look)
+        }),
+    )
+    await page.keyboard.press('Enter')
+    expect([name, await left]).toEqual([name, 0])
+    await hasFocus(button)
+  }
+})
+
 it('what scrolls inside a page scrolls by key', async () => {
   const page = await site.visit('/admin?tab=system&part=processes', {
     as: administrator,

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { Spinner } from './spinner.tsx'
 
@@ -27,20 +27,36 @@ interface ButtonProps extends ComponentProps<'button'> {
   pendingLabel?: ReactNode
 }
 
-/** A push button; `type` is `button` unless said otherwise, so that none submits a form by accident. */
+/**
+ * A push button; `type` is `button` unless said otherwise, so that none submits a form by accident. While it is pending,
+ * or `aria-disabled`, it does nothing, and keeps the focus: browsers take that from what is `disabled`, and whoever
+ * pressed it by keyboard would be nowhere.
+ */
 export function Button({
   kind = 'primary',
   pending = false,
   pendingLabel,
   className,
   disabled,
+  onClick,
   children,
   ...rest
 }: ButtonProps) {
+  const held = pending || rest['aria-disabled'] === true
   return (
-    <button type="button" className={buttonClass(kind, className)} disabled={disabled || pending} {...rest}>
+    <button
+      type="button"
+      className={buttonClass(kind, className)}
+      disabled={disabled && !pending}
+      onClick={held ? doNothing : onClick}
+      {...rest}
+      aria-disabled={held || undefined}
+    >
       {pending && <Spinner size="small" />}
       {pending && pendingLabel !== undefined ? pendingLabel : children}
     </button>
   )
 }
+
+/** Enter in a field sends its form by a click on the button. */
+const doNothing = (event: MouseEvent) => event.preventDefault()

@@ -19,7 +19,7 @@ export function DownloadButton({ recording }: { recording: Recording }) {
   const Icon = phase === 'ready' ? Download : Check
   return (
     <>
-      <Button kind="secondary" onClick={onClick} disabled={phase === 'locked'}>
+      <Button kind="secondary" onClick={onClick} aria-disabled={phase === 'locked'}>
         <Icon aria-hidden="true" className="size-5" />
         Download Audio{reduced && recording.bytes ? ` (${fileSize(recording.bytes)})` : ''}
       </Button>

@@ -1,0 +1,41 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { Button } from './button.tsx'
+
+it('keeps the focus while what it started runs, and cannot be pressed again', async () => {
+  const onClick = vi.fn()
+  const button = (pending: boolean) => (
+    <Button pending={pending} pendingLabel="Saving..." onClick={onClick}>
+      Save
+    </Button>
+  )
+  const { rerender } = render(button(false))
+  await userEvent.tab()
+  await userEvent.keyboard('{Enter}')
+  expect(onClick).toHaveBeenCalledTimes(1)
+
+  rerender(button(true))
+  const pressed = screen.getByRole('button', { name: 'Saving...' })
+  // Browsers take the focus from what is disabled: whoever works by keyboard would be nowhere.
+  expect(pressed.matches(':disabled')).toBe(false)
+  expect(pressed.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.keyboard('{Enter}')
+  await userEvent.click(pressed)
+  expect(onClick).toHaveBeenCalledTimes(1)
+})
+
+it('does not send its form again, by Enter in a field either', async () => {
+  const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault())
+  render(
+    <form onSubmit={onSubmit}>
+      <input aria-label="Name" />
+      <Button type="submit" pending>
+        Save
+      </Button>
+    </form>,
+  )
+  await userEvent.type(screen.getByLabelText('Name'), 'Anna{Enter}')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(onSubmit).not.toHaveBeenCalled()
+})

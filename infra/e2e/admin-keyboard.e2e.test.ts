@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { journey } from './journey.ts'
-import { administrator } from './people.ts'
+import { administrator, member } from './people.ts'
 import { mp3 } from './recordings.ts'
-import { administration, comesTo, goWithin } from './screens.ts'
+import { administration, comesTo, goWithin, row } from './screens.ts'
 
 const site = journey()
 
@@ -145,6 +145,36 @@ it('what was pressed keeps the focus while it runs', async () => {
   }
 })
 
+it('where a row goes, or a button has nothing left to do, the focus stays at its place', async () => {
+  await site.add(mp3('b.mp3'), { title: 'Gone', speaker: 'Jane Doe', date: '2026-03-02' })
+  const page = await site.visit('/teaching', { as: administrator })
+  const press = async (control: Locator) => {
+    await control.focus()
+    await page.keyboard.press('Enter')
+  }
+  await press(page.getByRole('button', { name: 'Delete Gone' }))
+  await press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }))
+  await row(page, 'Gone').waitFor({ state: 'detached' })
+  await hasFocus(row(page, 'Hope'))
+
+  await goWithin(page, '/admin?tab=content&part=deleted')
+  await press(page.getByRole('button', { name: 'Restore Gone' }))
+  await page.getByRole('button', { name: 'Restore Gone' }).waitFor({ state: 'detached' })
+  await focusIsWithin(page.getByRole('main'))
+
+  await goWithin(page, '/manage')
+  await press(page.getByRole('button', { name: `Delete ${member.name}` }))
+  await press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }))
+  await page.getByRole('button', { name: `Delete ${member.name}` }).waitFor({ state: 'detached' })
+  await hasFocus(page.getByRole('main').getByRole('listitem').last())
+
+  await goWithin(page, '/admin?tab=system&part=sftp')
+  await press(page.getByRole('button', { name: 'Start Server' }))
+  await hasFocus(page.getByRole('button', { name: 'Stop Server' }))
+  await press(page.getByRole('button', { name: 'Edit Password' }))
+  await hasFocus(page.getByLabel('New password'))
+})
+
 it('what scrolls inside a page scrolls by key', async () => {
   const page = await site.visit('/admin?tab=system&part=processes', {
     as: administrator,
@@ -162,3 +192,5 @@ it('what scrolls inside a page scrolls by key', async () => {
 
 const hasFocus = (control: Locator) =>
   comesTo(() => control.evaluate((element) => element === document.activeElement), true)
+const focusIsWithin = (part: Locator) =>
+  comesTo(() => part.evaluate((element) => element.contains(document.activeElement)), true)

@@ -5,6 +5,7 @@ import { whenIdle } from '../lib/when-idle.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { useMainFocus } from './use-main-focus.ts'
 
 // A page whose line went before this came is still a page.
@@ -18,6 +19,7 @@ const Background = lazy(() =>
 /** Every page: navigation above, footer below. */
 export function Layout() {
   const main = useMainFocus()
+  useKeptFocus(main)
   const [settled, setSettled] = useState(false)
   useEffect(() => whenIdle(() => startTransition(() => setSettled(true))), [])
   // The path alone: what one types into the search is written behind it, and draws nothing here anew.

@@ -1,0 +1,57 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useRef, useState } from 'react'
+import { expect, it } from 'vitest'
+import { useKeptFocus } from './use-kept-focus.ts'
+
+function Names() {
+  const main = useRef<HTMLElement>(null)
+  const [names, setNames] = useState(['Anna', 'Ben', 'Cara'])
+  useKeptFocus(main)
+  const remove = (gone: string) => setNames(names.filter((name) => name !== gone))
+  return (
+    <main ref={main} tabIndex={-1}>
+      <button type="button">Add</button>
+      {names.length > 0 && (
+        <ul>
+          {names.map((name) => (
+            <li key={name}>
+              <button type="button" onClick={() => remove(name)}>
+                Delete {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>Below</p>
+    </main>
+  )
+}
+
+const press = async (name: string) => {
+  screen.getByRole('button', { name }).focus()
+  await userEvent.keyboard('{Enter}')
+}
+const focused = () => document.activeElement?.textContent
+
+it('goes to the next row, from the last one to the one before, and from an empty list to what is left', async () => {
+  render(<Names />)
+  await press('Delete Ben')
+  await waitFor(() => expect(focused()).toBe('Delete Cara'))
+  expect(document.activeElement?.tagName).toBe('LI')
+  await press('Delete Cara')
+  await waitFor(() => expect(focused()).toBe('Delete Anna'))
+  await press('Delete Anna')
+  await waitFor(() => expect(focused()).toBe('Add'))
+})
+
+it('leaves the focus nowhere where somebody has pointed elsewhere since', async () => {
+  render(<Names />)
+  const button = screen.getByRole('button', { name: 'Delete Ben' })
+  button.focus()
+  fireEvent.pointerDown(screen.getByText('Below'))
+  fireEvent.click(button)
+  await waitFor(() => expect(screen.queryByText('Delete Ben')).toBeNull())
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(document.activeElement).toBe(document.body)
+})

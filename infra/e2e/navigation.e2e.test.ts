@@ -1,3 +1,6 @@
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from './browser.ts'
@@ -250,6 +253,42 @@ describe('what a reader has chosen for all sites', () => {
       expect(heard.noise()).toEqual([])
     } finally {
       await browser.close()
+    }
+  })
+
+  it('keeps words without an end, and large text, within a phone', async () => {
+    const endless = 'Whakaruruhau'.repeat(15)
+    const session = await site.session()
+    const added = await site.add(mp3('b.mp3'), { title: endless, speaker: endless, date: '2026-03-08' })
+    const bios = { shortBio: endless, extendedBio: endless }
+    const body = { name: endless, role: endless.slice(0, 100), displayOrder: 0, imageUrl: null, ...bios }
+    const elder = await call(elders.create, { body }, session)
+    try {
+      const page = await site.visit('/', { ...phone, as: administrator, firstVisit: true })
+      const found: string[] = []
+      for (const path of ['/', '/about', '/teaching', '/admin?tab=content&part=elders']) {
+        await page.goto(site.url + path)
+        await page
+          .getByRole('main')
+          .getByRole('heading', { name: endless })
+          .or(page.getByRole('link', { name: endless }))
+          .first()
+          .waitFor()
+        for (const textSize of ['100%', '200%']) {
+          await page.evaluate((size) => (document.documentElement.style.fontSize = size), textSize)
+          const cut = await page.getByRole('main').evaluate((main) =>
+            [...main.querySelectorAll('h3, p, p span, nav a, button')]
+              .filter((part) => part.checkVisibility() && !part.closest('.sr-only'))
+              .filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth)
+              .map((part) => part.textContent.slice(0, 20)),
+          )
+          for (const text of cut) found.push(`${path} at ${textSize}: ${text}`)
+        }
+      }
+      expect(found).toEqual([])
+    } finally {
+      await call(elders.remove, { params: { id: elder.id } }, session)
+      await call(teachings.remove, { params: { id: added.id } }, session)
     }
   })
 

@@ -46,7 +46,7 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
         onClick={act}
         aria-label={`${face.words}: ${title}`}
         className={classNames(
-          'relative inline-flex min-h-11 items-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
+          'relative inline-flex min-h-11 max-w-full items-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
           tones[face.tone],
         )}
       >

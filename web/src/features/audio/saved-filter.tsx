@@ -13,7 +13,7 @@ export function SavedFilter({ show, onManage }: SavedFilterProps) {
   const busy = [...shelf.byKey.values()].some(({ state }) => state === 'waiting')
   return (
     <div className="mt-6 flex flex-wrap items-center justify-between gap-3">
-      <nav aria-label="Which teaching" className="inline-flex rounded-card bg-sunk p-1">
+      <nav aria-label="Which teaching" className="inline-flex flex-wrap rounded-card bg-sunk p-1">
         <Choice show="all" current={show}>
           All teaching
         </Choice>

@@ -15,7 +15,7 @@ export function ElderCard({ elder }: { elder: Elder }) {
         <div className="w-28 shrink-0 sm:w-full">
           <ElderPicture elder={elder} sizes={cardSizes} className="sm:rounded-b-none" />
         </div>
-        <div className="flex min-w-0 grow flex-col sm:p-6">
+        <div className="flex min-w-0 grow flex-col wrap-anywhere sm:p-6">
           <h3 className="text-xl">{elder.name}</h3>
           <p className="mt-2 line-clamp-4 text-soft sm:line-clamp-none">{elder.shortBio}</p>
           <p className="mt-auto pt-4 font-medium text-pine underline-offset-4 group-hover:underline">
@@ -37,7 +37,7 @@ export function ElderBlock({ elder }: { elder: Elder }) {
         className="group grid gap-6 rounded-card border border-line bg-raised p-5 shadow-soft transition-colors hover:border-pine sm:grid-cols-[14rem_minmax(0,1fr)] sm:gap-8 sm:p-6 lg:grid-cols-[18rem_minmax(0,1fr)] lg:gap-12"
       >
         <ElderPicture elder={elder} sizes={blockSizes} />
-        <div className="flex min-w-0 flex-col">
+        <div className="flex min-w-0 flex-col wrap-anywhere">
           <h3 className="text-2xl">{elder.name}</h3>
           <p className="mt-1 font-medium text-wheat-text">{elder.role}</p>
           <div className="measure mt-4 space-y-4 text-soft">

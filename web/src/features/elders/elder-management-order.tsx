@@ -59,12 +59,12 @@ export function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
               onStep={(by) => moveTo(elder, at + by)}
             />
             <ElderPicture elder={elder} sizes="5rem" className="w-16! shrink-0 sm:w-20!" />
-            <div className="min-w-0 flex-1">
+            <div className="min-w-0 flex-1 basis-24 wrap-anywhere">
               <h3 className="text-xl">{elder.name}</h3>
               <p className="font-medium text-wheat-text">{elder.role}</p>
               <p className="mt-1 hidden text-small text-soft sm:line-clamp-2">{elder.shortBio}</p>
             </div>
-            <div className="flex w-full shrink-0 justify-end sm:w-auto">
+            <div className="flex w-full shrink-0 flex-wrap justify-end sm:w-auto">
               <IconButton
                 label={`Move ${elder.name} up`}
                 disabled={at === 0}

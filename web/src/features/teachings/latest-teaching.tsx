@@ -18,7 +18,7 @@ export function LatestTeaching({ headingId }: { headingId: string }) {
   useEffect(() => whenIdle(() => startTransition(() => setIdle(true))), [])
   return (
     <div className="grid items-end gap-8 border-t-2 border-wheat pt-8 lg:grid-cols-[minmax(0,1fr)_auto]">
-      <div>
+      <div className="min-w-0 wrap-anywhere">
         <h2 id={headingId} className="font-sans text-base font-semibold tracking-normal text-wheat-text">
           Latest teaching
         </h2>

@@ -142,7 +142,7 @@ function Details({ teaching }: { teaching: Teaching }) {
   const { date, speaker, scriptureReference, duration, audioBytes } = teaching
   const reduced = useReducedData()
   return (
-    <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-small text-soft">
+    <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-small wrap-anywhere text-soft">
       <time dateTime={date}>{formatDate(date)}</time>
       <span>{speaker}</span>
       {scriptureReference && (

@@ -40,10 +40,18 @@ export function InboxList() {
                 <p className="mt-3 wrap-anywhere">{item.reason}</p>
                 <p className="mt-1 wrap-anywhere text-pine">{item.fix}</p>
                 <div className="mt-4 flex flex-wrap gap-3">
-                  <Button kind="secondary" onClick={() => setPublishing(item)}>
+                  <Button
+                    kind="secondary"
+                    aria-label={`Correct and Publish ${item.filename}`}
+                    onClick={() => setPublishing(item)}
+                  >
                     Correct and Publish
                   </Button>
-                  <Button kind="quiet" onClick={() => setDeleting(item)}>
+                  <Button
+                    kind="quiet"
+                    aria-label={`Delete ${item.filename}`}
+                    onClick={() => setDeleting(item)}
+                  >
                     Delete
                   </Button>
                 </div>

@@ -74,8 +74,9 @@ async function endPostmaster(cluster: string): Promise<void> {
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
-  } catch {
-    // It ended by itself just now.
+  } catch (error) {
+    // It may have ended by itself just now. One that is not ours to end is said, and not tried for ever.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commandOf, processIdentity } from '../machine/process-identity.ts'
 import { connect, type Database } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
+import { endOrphan } from './embedded-owner.ts'
 import type { EmbeddedServer } from './embedded-process.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -183,6 +184,23 @@ test.each(['', '\0\0'])(
     expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
   },
 )
+
+test('an orphan that may not be ended, as that of another account, is said and not tried for ever', async () => {
+  const orphan = spawn('sleep', ['60'], { cwd: dataDir })
+  children.push(orphan)
+  await writeFile(path.join(dataDir, 'postmaster.pid'), `${orphan.pid}\n`)
+  await vi.waitUntil(() => commandOf(orphan.pid!)?.startsWith('sleep'))
+  const kill = vi.spyOn(process, 'kill').mockImplementation((pid) => {
+    // Ends a start that would never end.
+    if (kill.mock.calls.length > 3) orphan.kill('SIGKILL')
+    throw Object.assign(new Error(`kill EPERM ${pid}`), { code: 'EPERM' })
+  })
+  try {
+    await expect(endOrphan(dataDir)).rejects.toThrow('EPERM')
+  } finally {
+    kill.mockRestore()
+  }
+})
 
 test('an interrupted first start is begun again', async () => {
   await mkdir(path.join(dataDir, 'postgres', 'data.new', 'base'), { recursive: true })

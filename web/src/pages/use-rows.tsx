@@ -43,6 +43,8 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
   // one writes.
   const [change, setChange] = useState<Change | null>(null)
   if (change && !signedIn) setChange(null)
+  // Their code did not come: that is told once, and not anew with every row that comes into sight.
+  const [toolless, setToolless] = useState(false)
   const isOpen = ({ uid }: Teaching) => uid === openUid
   const playing = openUid === null ? null : (rows.find(isOpen) ?? all?.find(isOpen) ?? null)
 
@@ -76,8 +78,9 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
           tools={
             // Kept from a library it has left: there is nothing to edit.
             signedIn &&
+            !toolless &&
             teaching.id !== 0 && (
-              <LazyPart onFailed={nothing}>
+              <LazyPart onFailed={() => setToolless(true)}>
                 <RowTools teaching={teaching} onChange={setChange} />
               </LazyPart>
             )
@@ -96,7 +99,7 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
         </TeachingRow>
       )
     },
-    [asked, onManage, openUid, pending, player, signedIn, status, toggle],
+    [asked, onManage, openUid, pending, player, signedIn, status, toggle, toolless],
   )
   const dialog = change && (
     <LazyPart onFailed={() => setChange(null)}>
@@ -105,9 +108,6 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
   )
   return { playing, row, toggle, dialog }
 }
-
-/** The row stays without its tools. */
-const nothing = () => undefined
 
 const recordingOf = (teaching: Teaching): Recording | null =>
   teaching.audioUrl

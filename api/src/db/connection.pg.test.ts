@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/test-db.ts'
-import { isLostConnectionThrow } from './connection.ts'
+import { connect, isLostConnectionThrow, keepConnection, type Database } from './connection.ts'
 
 const { sql, place } = await testDatabase()
 
@@ -95,3 +95,23 @@ function run(script: string, zone = 'UTC'): string {
     timeout: 25_000,
   })
 }
+
+test('a kept connection is given back with its locks though the first asking for it fails', async () => {
+  const pool = connect(place, { max: 2 })
+  let failures = 1
+  // One that another connection of the pool was to answer, and that broke there.
+  const asked = new Proxy(pool, {
+    apply: (target, self, words: unknown[]) =>
+      failures-- > 0
+        ? Promise.reject(new Error('write CONNECTION_CLOSED'))
+        : (Reflect.apply(target, self, words) as unknown),
+  }) as Database
+  try {
+    const kept = await keepConnection(asked)
+    await kept.sql`select pg_advisory_lock(4711)`
+    await kept.giveBack()
+    expect(await sql`select pg_try_advisory_lock(4711) as free`).toEqual([{ free: true }])
+  } finally {
+    await pool.end({ timeout: 1 })
+  }
+})

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import { embeddedUser } from './embedded.ts'
 
@@ -66,11 +67,22 @@ export async function keepConnection(sql: Database): Promise<KeptConnection> {
       select 1 from pg_stat_activity where pid = ${session.pid} and backend_start::text = ${session.start}) as there`
     return row!.there
   }
+  /** Another connection of the pool that breaks as it is asked says nothing of this one, which would keep its locks for ever. */
+  async function isKnownThere(): Promise<boolean> {
+    for (let triesLeft = 2; triesLeft > 0; triesLeft--) {
+      try {
+        return await isThere()
+      } catch {
+        await delay(500)
+      }
+    }
+    return isThere().catch(() => false)
+  }
   return {
     sql: reserved,
     isThere,
     async giveBack() {
-      if (!(await isThere().catch(() => false))) return
+      if (!(await isKnownThere())) return
       try {
         await reserved`select pg_advisory_unlock_all()`
       } finally {

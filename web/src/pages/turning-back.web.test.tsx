@@ -1,0 +1,27 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database'
+import { writeSyncState } from '@fellowship/sync/client/sync-state'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderSite } from '../testing/render-site.tsx'
+import { testServer } from '../testing/test-server.ts'
+
+// The line is so slow that the page somebody goes to does not come.
+vi.mock('./about.tsx', () => new Promise(() => {}))
+
+it('who turns back before the other page comes has the search in the address, as on the screen', async () => {
+  await testServer({})
+  await appDatabase().teachings.put(aTeaching({ title: 'Sent to you' }))
+  await writeSyncState(appDatabase(), { cursor: 'x', syncedAt: Date.now() })
+  const site = renderSite('/teaching')
+  await screen.findByText('Sent to you')
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'sent' } })
+  await site.goTo('/about')
+  // Longer than the address waits for the last letter.
+  await act(() => new Promise<void>((resolve) => setTimeout(resolve, 500)))
+  expect(site.address()).toBe('/about')
+
+  await site.goTo('/teaching')
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('sent')
+  await waitFor(() => expect(site.address()).toBe('/teaching?q=sent'))
+})

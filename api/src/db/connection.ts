@@ -69,19 +69,23 @@ export async function keepConnection(sql: Database): Promise<KeptConnection> {
   }
   /** Another connection of the pool that breaks as it is asked says nothing of this one, which would keep its locks for ever. */
   async function isKnownThere(): Promise<boolean> {
-    for (let triesLeft = 2; triesLeft > 0; triesLeft--) {
+    for (const pauseMs of [500, 500, 0]) {
       try {
         return await isThere()
       } catch {
-        await delay(500)
+        await delay(pauseMs)
       }
     }
-    return isThere().catch(() => false)
+    return false
   }
+  let isGivenBack = false
   return {
     sql: reserved,
     isThere,
     async giveBack() {
+      // A second time it may be somebody else's already.
+      if (isGivenBack) return
+      isGivenBack = true
       if (!(await isKnownThere())) return
       try {
         await reserved`select pg_advisory_unlock_all()`

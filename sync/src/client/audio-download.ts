@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { audioTexts as texts } from '@fellowship/schema/audio/audio.texts'
 import { CallError, NetworkError } from '../call/call-error.ts'
 import type { Transport } from '../call/call.ts'
 import { isQuota } from '../protocol/quota.ts'
@@ -81,8 +82,6 @@ async function fetchRest(
   }
 }
 
-const replaced = 'The library has another recording of this teaching now.'
-
 /** Where the answer's bytes belong; an answer that is not exactly what was asked for is not used. */
 async function startOf(
   db: AudioDatabase,
@@ -94,8 +93,8 @@ async function startOf(
   const movedTo = response.redirected ? audioKeyOf(new URL(response.url).pathname) : undefined
   if (movedTo !== undefined && movedTo !== key) {
     await forgetBytes(db, key)
-    await db.recordings.update(key, { state: 'refused', problem: replaced })
-    throw new CallError(410, replaced)
+    await db.recordings.update(key, { state: 'refused', problem: texts.replaced })
+    throw new CallError(410, texts.replaced)
   }
   if (response.status === 206) {
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '')
@@ -217,14 +216,13 @@ async function noteDamaged(db: AudioDatabase, key: string): Promise<void> {
     if (!isWanted(recording)) return false
     const damaged = (recording.damaged ?? 0) + 1
     const isLast = damaged >= mostDamaged
-    await db.recordings.update(key, { damaged, ...(isLast && { state: 'refused', problem: damagedThere }) })
+    await db.recordings.update(key, { damaged, ...(isLast && { state: 'refused', problem: texts.damaged }) })
     return isLast
   })
-  if (isGivenUp) throw new CallError(502, damagedThere)
+  if (isGivenUp) throw new CallError(502, texts.damaged)
 }
 
 const mostDamaged = 3
-const damagedThere = 'It came damaged three times. Whoever looks after the library has to put it in order.'
 
 async function forgetBytes(db: AudioDatabase, key: string): Promise<void> {
   await db.transaction('rw', db.recordings, db.chunks, async () => {

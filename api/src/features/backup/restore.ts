@@ -63,8 +63,8 @@ export async function restore(
       for (const { file: target, text } of secrets.files) staged.push(await stageKept(target, text))
       for (const stored of about.files) await putFile(context, archive, stored)
       const rows = await putRows(context, dump, about)
-      await putAgain(context, archive, about)
       for (const text of staged) await text.take()
+      await putAgain(context, archive, about)
       return { ...report, rows, written: true }
     } finally {
       for (const text of staged) await text.discard()

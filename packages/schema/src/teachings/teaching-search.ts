@@ -15,7 +15,8 @@ export interface TeachingIndex<Row extends SearchableTeaching> {
   /**
    * Rows in which every word of the query begins a word of title, speaker, scripture or date: best field first, then
    * newest. A reference ('Romans 8', '1 Jn 4:7-12') finds the rows whose passage overlaps it and the titles that hold its
-   * words; with words before or behind it ('Smith rom 8:30') those of them first that the words find too. A word that begins no word of the library is taken for the nearest one there. An empty query gives every row.
+   * words; with words before or behind it ('Smith rom 8:30') those of them first that the words find too. A word that
+   * begins no word of the library is taken for the nearest one there. An empty query gives every row.
    */
   search(query: string, options?: { readonly limit?: number }): Row[]
 }
@@ -46,7 +47,7 @@ export function* teachingIndexInSteps<Row extends SearchableTeaching>(
 }
 
 /** Frequent beginnings of words, two words, a slip, and a passage. */
-const tryouts = ['t', 's', 'a', 'th', 'the s', 'graec', 'john 3:16', 'romans 8']
+const tryouts = ['t', 's', 'a', 'th', 'the s', 'graec', 'john 3:16', 'romans 8', 'romans 8 the']
 
 /** Takes the steps that are left, without a pause. */
 export function finish<Result>(steps: Steps<Result>): Result {
@@ -186,6 +187,8 @@ function referenceIn(query: string): readonly ScriptureRange[] | undefined {
  */
 function referenceBeside(query: string): { ranges: readonly ScriptureRange[]; words: string } | undefined {
   const chunks = query.trim().split(/\s+/)
+  // What nobody types, but somebody may paste.
+  if (chunks.length > 20) return undefined
   const cuts = chunks.slice(1).map((_, at) => at + 1)
   for (const [at, isFirst] of [
     ...cuts.toReversed().map((cut) => [cut, true] as const),

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
 import path from 'node:path'
@@ -54,11 +54,27 @@ export function pinned(core: Core, command: string, args: string[]): [string, st
 
 /** Moves every thread of a running process to one core. */
 export function pin(core: Core, pid: number): void {
-  if (canPin) execFileSync('taskset', ['-a', '-c', '-p', cores[core], String(pid)], { stdio: 'ignore' })
+  move(['-a'], cores[core], pid)
+}
+
+/** Moves the first thread of a running process, the one that runs a browser's page, to one core. */
+export function pinFirstThread(core: Core, pid: number): void {
+  move([], cores[core], pid)
 }
 
 /** Lets every thread of a running process run anywhere again. */
 export function unpin(pid: number): void {
-  if (canPin)
-    execFileSync('taskset', ['-a', '-c', '-p', `0-${cpus().length - 1}`, String(pid)], { stdio: 'ignore' })
+  move(['-a'], `0-${cpus().length - 1}`, pid)
 }
+
+/** A thread that ends while they are moved stops the moving: then all are moved again. */
+function move(which: readonly string[], where: string, pid: number): void {
+  if (!canPin) return
+  const args = [...which, '-c', '-p', where, String(pid)]
+  for (let triesLeft = 10; triesLeft > 0; triesLeft -= 1) {
+    if (spawnSync('taskset', args).status === 0 || !isRunning(pid)) return
+  }
+  throw new Error(`The threads of process ${pid} could not be moved to core ${where}.`)
+}
+
+const isRunning = (pid: number) => existsSync(`/proc/${pid}`)

@@ -1,10 +1,11 @@
 import { manyTeachings } from '@fellowship/schema/testing/builders'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { openBrowser } from '../../e2e/browser.ts'
 import { keptLibrary } from '../../e2e/offline-steps.ts'
 import type { Area, Figure } from '../area.ts'
 import { serveBareList } from '../bare-list.ts'
 import { startLibrary } from '../library.ts'
+import { ownCore } from '../page-core.ts'
 import { median, percentile, ratioText } from '../rounds.ts'
 import { unpin } from '../tools.ts'
 import { firstRow, keystrokes, openCold, slowdown, type Key } from '../watched-page.ts'
@@ -52,13 +53,22 @@ interface Round {
 async function oneRound(context: BrowserContext, url: string, bareUrl: string): Promise<Round> {
   const page = await openCold(context, `${url}/teaching`)
   const opened = await firstRow(page)
-  const { early, typed: keys } = await keystrokes(page)
+  const { early, typed: keys } = await typedAlone(context, page)
   await page.close()
   const yardstick = await openCold(context, bareUrl)
   await firstRow(yardstick)
-  const { typed: bare } = await keystrokes(yardstick)
+  const { typed: bare } = await typedAlone(context, yardstick)
   await yardstick.close()
   return { ...opened, early, keys, bare }
+}
+
+async function typedAlone(context: BrowserContext, page: Page): ReturnType<typeof keystrokes> {
+  const shareCores = await ownCore(context)
+  try {
+    return await keystrokes(page)
+  } finally {
+    shareCores()
+  }
 }
 
 function figures(all: readonly Round[]): Figure[] {

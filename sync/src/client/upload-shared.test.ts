@@ -65,6 +65,13 @@ test('waits with the words of its name, is nobody’s, and goes by the word of w
   expect(isUnderWay((await db.jobs.get(other!.id))!)).toBe(false)
 })
 
+test('many at once stay in the order in which they were shared', async () => {
+  const names = Array.from({ length: 12 }, (_, n) => `Recording ${n}.mp3`)
+  await share(...names.map((name) => file(name)))
+  const jobs = (await db.jobs.toArray()).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  expect(jobs.map(({ filename }) => filename)).toEqual(names)
+})
+
 test('one that nobody has looked at is nobody’s to send, even when it is hurried', async () => {
   const fields = { title: '', speaker: '', date: '', scriptureReference: '' }
   const id = await addFile(

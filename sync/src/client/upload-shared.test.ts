@@ -67,7 +67,9 @@ test('waits with the words of its name, is nobody’s, and goes by the word of w
 
 test('many at once stay in the order in which they were shared', async () => {
   const names = Array.from({ length: 12 }, (_, n) => `Recording ${n}.mp3`)
-  await share(...names.map((name) => file(name)))
+  // All within a millisecond.
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(5_000)
+  await share(...names.map((name) => file(name))).finally(() => clock.mockRestore())
   const jobs = (await db.jobs.toArray()).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
   expect(jobs.map(({ filename }) => filename)).toEqual(names)
 })

@@ -1,7 +1,7 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { administrator, member, register, sessionOf } from './people.ts'
 import { mp3 } from './recordings.ts'
@@ -205,6 +205,88 @@ describe('a session that ended on the server', () => {
     expect(await site.list()).toEqual([])
   })
 })
+
+describe('what comes for who is signed in', () => {
+  beforeAll(async () => {
+    await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15' })
+    await site.add(mp3('b.mp3', { bytes: 60_000 }), {
+      title: 'Faith, and how it comes by hearing',
+      speaker: 'Jane Doe',
+      date: '2026-11-08',
+      scriptureReference: 'Romans 10:17',
+    })
+  })
+
+  it.each([
+    [1280, 800, administrator.name, administrator],
+    [1280, 800, member.name, member],
+    [360, 740, administrator.name, administrator],
+  ])('has its place before that is known: nothing moves at %i × %i for %s', async (width, height, _, as) => {
+    const page = await site.visit('/teaching', { as, viewport: { width, height } })
+    await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
+    const release = await hold(page, '**/api/auth/user')
+    await page.reload()
+    await row(page, 'Hope').waitFor()
+    const early = await standing(page)
+    expect(Object.keys(early).length).toBeGreaterThan(12)
+    release()
+    await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
+    await page.getByRole('button', { name: 'Upload Teaching' }).waitFor()
+    const late = await standing(page)
+    expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
+  })
+
+  it('has it on a page that came drawn by the server too', async () => {
+    const page = await site.visit('/teaching', {
+      as: member,
+      serviceWorkers: 'block',
+      allow: ['Service Worker registration blocked by Playwright'],
+    })
+    const release = await hold(page, '**/api/auth/user')
+    await page.evaluate(() => localStorage.clear())
+    await page.reload()
+    await row(page, 'Hope')
+      .getByRole('button', { name: /^Save offline/ })
+      .waitFor()
+    const early = await standing(page)
+    release()
+    await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
+    const late = await standing(page)
+    expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
+  })
+
+  it('leaves no room for somebody who was signed out elsewhere', async () => {
+    const page = await site.visit('/teaching', { as: member })
+    await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
+    await page.context().clearCookies()
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign In' }).waitFor()
+    // The list has the width of the page again.
+    const right = async () => {
+      const { x, width } = (await page.getByRole('button', { name: 'Sync' }).boundingBox())!
+      return x + width > 1100
+    }
+    await comesTo(right, true)
+  })
+})
+
+/** Where everything stands that can be pressed or read above the foot of the page, by its words. */
+const standing = (page: Page): Promise<Record<string, string>> =>
+  page.evaluate(async () => {
+    await document.fonts.ready
+    const all = [
+      ...document.querySelectorAll('header :is(a, button), main :is(h1, h2, h3, button, input, time)'),
+    ]
+    return Object.fromEntries(
+      all
+        .map((element) => {
+          const { x, y, width, height } = element.getBoundingClientRect()
+          const words = element.getAttribute('aria-label') ?? element.textContent
+          return [`${element.tagName} ${words}`, [x, y, width, height].map(Math.round).join(' ')] as const
+        })
+        .filter(([, place]) => !place.endsWith(' 0 0')),
+    )
+  })
 
 /** Sends the form and waits for the server's answer, so that a toast is the one of this try. */
 async function answered(page: Page, send: () => Promise<void>): Promise<void> {

@@ -29,7 +29,7 @@ export function AccountControl({ onSignIn }: { onSignIn: () => void }) {
       >
         <span
           aria-hidden="true"
-          className="-ml-2 inline-flex size-7 shrink-0 items-center justify-center rounded-full bg-pine text-small text-on-pine"
+          className="-my-0.5 -ml-2 inline-flex size-7 shrink-0 items-center justify-center rounded-full bg-pine text-small text-on-pine"
         >
           {user.name.slice(0, 1)}
         </span>

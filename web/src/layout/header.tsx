@@ -36,7 +36,8 @@ export function Header() {
           {church.name}
         </span>
       </Link>
-      <nav aria-label="Main" className="hidden items-center gap-6 lg:flex">
+      {/* The links begin at the left: whoever turns out to be signed in, none of them moves. */}
+      <nav aria-label="Main" className="ml-4 hidden min-w-0 grow items-center justify-between gap-6 lg:flex">
         <ul className="flex items-center gap-1">
           <NavigationLinks className="inline-flex min-h-11 items-center rounded-card px-4 text-base font-medium text-soft transition-colors hover:bg-pine-tint hover:text-pine aria-[current=page]:bg-pine-tint aria-[current=page]:text-pine" />
         </ul>

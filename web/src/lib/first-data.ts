@@ -32,6 +32,8 @@ export const drawnContact = (): string | undefined => data?.contactEmail
 
 /** Whether the page came drawn for somebody who is not signed in. */
 export const isFirstVisitor = (): boolean => firstData().visitor === true
+/** Whether it came drawn for somebody with a session. */
+export const isFirstMember = (): boolean => firstData().visitor === false
 
 /** On the server, right before a page is drawn. */
 export function drawFrom(next: FirstData): void {

@@ -6,7 +6,7 @@ import { ContinueListening } from '../features/audio/continue-listening.tsx'
 import { useSavedShelf } from '../features/audio/saved.ts'
 import { SavedFilter } from '../features/audio/saved-filter.tsx'
 import { savedRows } from '../features/audio/saved-rows.ts'
-import { useAuth } from '../features/auth/auth-context.tsx'
+import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import type { Library } from '../features/teachings/library.ts'
 import { TeachingLibrary, type TeachingLibraryProps } from '../features/teachings/teaching-library.tsx'
 import { UploadedBanner } from '../features/teachings/uploaded-banner.tsx'
@@ -42,6 +42,7 @@ const UploadPanel = lazy(() =>
 export function TeachingPage() {
   usePageTitle('Teaching')
   const { user } = useAuth()
+  const roomForMember = useRoomForMember()
   const hydrated = useHydrated()
   const { library, pending, refresh, retry } = useLibrary(user?.id)
   const show = useShow(useSearch({ from: '/teaching', select: (search) => search.show }))
@@ -54,6 +55,7 @@ export function TeachingPage() {
     rows: rowsOf(listed),
     all,
     signedIn: user !== null,
+    roomForMember,
     pending,
     onManage,
     asked,
@@ -79,7 +81,7 @@ export function TeachingPage() {
       <div
         className={classNames(
           'mt-8 grid grid-cols-[minmax(0,1fr)] gap-12 lg:mt-10',
-          user && 'lg:grid-cols-[minmax(0,1fr)_23rem]',
+          roomForMember && 'lg:grid-cols-[minmax(0,1fr)_23rem]',
         )}
       >
         <div className="min-w-0">
@@ -96,7 +98,7 @@ export function TeachingPage() {
             part={show === 'saved' ? savedPart : undefined}
           />
         </div>
-        {user && (
+        {user ? (
           <div id={uploadPlace} tabIndex={-1} className="outline-none">
             <LazyPart onFailed={nothing}>
               <Suspense fallback={<UploadPanelSkeleton />}>
@@ -104,6 +106,8 @@ export function TeachingPage() {
               </Suspense>
             </LazyPart>
           </div>
+        ) : (
+          roomForMember && <UploadPanelSkeleton />
         )}
       </div>
       {dialog}

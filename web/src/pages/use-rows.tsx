@@ -27,6 +27,8 @@ interface RowsProps {
   /** Everything there is, once that is known: what is open and gone from it is closed. */
   all: readonly Teaching[] | undefined
   signedIn: boolean
+  /** What they work with has its place: somebody is signed in, or will probably turn out to be. */
+  roomForMember: boolean
   /** Changes that wait on this device. */
   pending: Pending
   onManage: () => void
@@ -35,7 +37,7 @@ interface RowsProps {
 }
 
 /** The rows with the player inside the open one, which teaching that is, and the dialog in which one is changed. */
-export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsProps) {
+export function useRows({ rows, all, signedIn, roomForMember, pending, onManage, asked }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
@@ -77,11 +79,11 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
           save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
           tools={
             // Kept from a library it has left: there is nothing to edit.
-            signedIn &&
+            roomForMember &&
             !toolless &&
             teaching.id !== 0 && (
               <LazyPart onFailed={() => setToolless(true)}>
-                <RowTools teaching={teaching} onChange={setChange} />
+                {signedIn && <RowTools teaching={teaching} onChange={setChange} />}
               </LazyPart>
             )
           }
@@ -99,7 +101,7 @@ export function useRows({ rows, all, signedIn, pending, onManage, asked }: RowsP
         </TeachingRow>
       )
     },
-    [asked, onManage, openUid, pending, player, signedIn, status, toggle, toolless],
+    [asked, onManage, openUid, pending, player, roomForMember, signedIn, status, toggle, toolless],
   )
   const dialog = change && (
     <LazyPart onFailed={() => setChange(null)}>

@@ -4,6 +4,7 @@ import { isFirstVisitor } from '../../lib/first-data.ts'
 import { readingFirst } from '../../lib/first-reading.ts'
 import { callAhead } from '../../lib/parts-ahead.ts'
 import type { AuthState, WatchCurrentUser } from './auth-state.ts'
+import { probablySignedIn } from './probably-signed-in.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
 const loading: AuthState = { status: 'loading', user: null, registrationOpen: false }
@@ -37,6 +38,16 @@ export function useAuth(): AuthState {
   const state = use(AuthContext)
   if (!state) throw new Error('useAuth must be used within an AuthProvider')
   return state
+}
+
+/**
+ * Whether there is room for what only signed-in people see: somebody is, or, until that is known, probably is. It keeps
+ * the page from moving under a finger, and decides about nothing else.
+ */
+export function useRoomForMember(): boolean {
+  const { status, user } = useAuth()
+  const [probable] = useState(probablySignedIn)
+  return status === 'loading' ? probable : user !== null
 }
 
 interface AuthProviderProps {

@@ -1,4 +1,5 @@
 import { currentUser, type CurrentUser } from '@fellowship/schema/auth/auth.schema'
+import { personKey } from './person-key.ts'
 
 /**
  * Who was signed in here last, for a start without a line: the work of that person is on this device, and the server,
@@ -6,8 +7,8 @@ import { currentUser, type CurrentUser } from '@fellowship/schema/auth/auth.sche
  */
 export function rememberPerson(user: CurrentUser | null): void {
   try {
-    if (user) localStorage.setItem(key, JSON.stringify(user))
-    else localStorage.removeItem(key)
+    if (user) localStorage.setItem(personKey, JSON.stringify(user))
+    else localStorage.removeItem(personKey)
   } catch {
     // A browser that keeps nothing has no work waiting either.
   }
@@ -15,10 +16,8 @@ export function rememberPerson(user: CurrentUser | null): void {
 
 export function rememberedPerson(): CurrentUser | null {
   try {
-    return currentUser.parse(JSON.parse(localStorage.getItem(key) ?? ''))
+    return currentUser.parse(JSON.parse(localStorage.getItem(personKey) ?? ''))
   } catch {
     return null
   }
 }
-
-const key = 'signed-in'

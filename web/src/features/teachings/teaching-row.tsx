@@ -22,7 +22,7 @@ interface TeachingRowProps {
   share?: ReactNode
   /** Keeping it on this device. */
   save?: ReactNode
-  /** Edit and delete, for those who may. */
+  /** Edit and delete, for those who may; they have their place before they are there. */
   tools?: ReactNode
   /** The inline player, while it is open. */
   children?: ReactNode
@@ -81,7 +81,7 @@ export function TeachingRow({
           </div>
         )}
         {tools && (
-          <div className="relative z-10 mt-1 -mb-2 flex w-full justify-end sm:mt-0 sm:-mr-3 sm:mb-0 sm:w-auto">
+          <div className="relative z-10 mt-1 -mb-2 flex min-h-11 w-full justify-end sm:mt-0 sm:-mr-3 sm:mb-0 sm:w-auto sm:min-w-22">
             {tools}
           </div>
         )}

@@ -1,0 +1,2 @@
+/** Where this browser remembers who was signed in last. */
+export const personKey = 'signed-in'

@@ -4,6 +4,7 @@ import { useWatch } from 'react-hook-form'
 import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { useRegister } from './auth.queries.ts'
 import { PasswordAdvice } from './password-advice.tsx'
 
@@ -37,9 +38,7 @@ export function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {
           <Input {...control} type="password" autoComplete="new-password" {...form.register('password')} />
         )}
       </Field>
-      {register.error && (
-        <p className="text-small font-medium text-brick">{sentenceOfError(register.error)}</p>
-      )}
+      {register.error && <FormProblem toasted>{sentenceOfError(register.error)}</FormProblem>}
       <Button type="submit" pending={register.isPending} pendingLabel="Creating the account...">
         Create the account
       </Button>

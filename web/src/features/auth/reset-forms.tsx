@@ -10,6 +10,7 @@ import { useZodForm } from '../../lib/zod-form.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { PasswordAdvice } from './password-advice.tsx'
 
 /** Asks for the mail. What comes back is the same whether there is such an account or not. */
@@ -34,11 +35,7 @@ export function ForgotPasswordForm() {
       <Field label="Email" error={errors.email?.message}>
         {(control) => <Input {...control} type="email" autoComplete="username" {...form.register('email')} />}
       </Field>
-      {ask.error && (
-        <p role="alert" className="text-small font-medium text-brick">
-          {sentenceOfError(ask.error)}
-        </p>
-      )}
+      {ask.error && <FormProblem>{sentenceOfError(ask.error)}</FormProblem>}
       <Button type="submit" className="self-start" pending={ask.isPending} pendingLabel="Sending...">
         Send me a link
       </Button>
@@ -71,9 +68,7 @@ export function NewPasswordForm({ token, onDone }: { token: string; onDone: () =
         )}
       </Field>
       {(reset.error ?? errors.token) && (
-        <p role="alert" className="text-small font-medium text-brick">
-          {errors.token?.message ?? sentenceOfError(reset.error)}
-        </p>
+        <FormProblem>{errors.token?.message ?? sentenceOfError(reset.error)}</FormProblem>
       )}
       <Button type="submit" className="self-start" pending={reset.isPending} pendingLabel="Saving...">
         Save the new password

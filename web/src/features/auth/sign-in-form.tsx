@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { useLogin } from './auth.queries.ts'
 
 /** E-mail and password. What went wrong stays below the fields after the toast has gone. */
@@ -34,7 +35,7 @@ export function SignInForm({ onSignedIn, onLeave }: { onSignedIn: () => void; on
           <Input {...control} type="password" autoComplete="current-password" {...register('password')} />
         )}
       </Field>
-      {signIn.error && <p className="text-small font-medium text-brick">{sentenceOfError(signIn.error)}</p>}
+      {signIn.error && <FormProblem toasted>{sentenceOfError(signIn.error)}</FormProblem>}
       <Button type="submit" pending={signIn.isPending} pendingLabel="Signing In...">
         Sign In
       </Button>

@@ -8,6 +8,7 @@ import { changedSince, useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { useSaveElder, useSendPhoto, type ElderToSave } from './elder-admin.queries.ts'
 import { PhotoField, type PhotoChoice } from './elder-photo-field.tsx'
 
@@ -74,7 +75,7 @@ export function ElderForm({ elder, onClose }: { elder: Elder | undefined; onClos
         >
           {(control) => <Textarea {...control} rows={7} {...form.register('extendedBio')} />}
         </Field>
-        {problem && <p className="text-small font-medium text-brick">{sentenceOfError(problem)}</p>}
+        {problem && <FormProblem toasted>{sentenceOfError(problem)}</FormProblem>}
         <div className="mt-3 flex flex-wrap justify-end gap-3">
           <Button kind="secondary" onClick={onClose} disabled={busy}>
             Cancel

@@ -6,6 +6,7 @@ import { holdPage } from '../../lib/busy.ts'
 import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { RecordingFields } from '../../ui/recording-fields.tsx'
 import { usePublishInbox } from './inbox.queries.ts'
 
@@ -25,11 +26,7 @@ export function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () =>
     >
       <form noValidate onSubmit={(event) => void submit(event)} className="mt-5 flex flex-col gap-4">
         <RecordingFields register={form.register} errors={form.formState.errors} />
-        {publish.error && (
-          <p role="alert" className="text-small font-medium text-brick">
-            {sentenceOfError(publish.error)}
-          </p>
-        )}
+        {publish.error && <FormProblem>{sentenceOfError(publish.error)}</FormProblem>}
         <div className="mt-3 flex flex-wrap justify-end gap-3">
           <Button kind="secondary" onClick={onClose} disabled={publish.isPending}>
             Cancel

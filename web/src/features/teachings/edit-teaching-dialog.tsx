@@ -9,6 +9,7 @@ import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { RecordingFields } from '../../ui/recording-fields.tsx'
 import { useUpdateTeaching } from './teachings.queries.ts'
 
@@ -41,7 +42,7 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
             />
           )}
         </Field>
-        {update.error && <p className="text-small font-medium text-brick">{sentenceOfError(update.error)}</p>}
+        {update.error && <FormProblem toasted>{sentenceOfError(update.error)}</FormProblem>}
         <div className="mt-3 flex flex-wrap justify-end gap-3">
           <Button kind="secondary" onClick={onClose} disabled={update.isPending}>
             Cancel

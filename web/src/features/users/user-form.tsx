@@ -9,6 +9,7 @@ import { changedSince, useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 import { PasswordAdvice } from '../auth/password-advice.tsx'
 import { useSaveUser } from './users.queries.ts'
@@ -84,7 +85,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
             This is your own account: with a new password your other devices are signed out.
           </p>
         )}
-        {save.error && <p className="text-small font-medium text-brick">{sentenceOfError(save.error)}</p>}
+        {save.error && <FormProblem toasted>{sentenceOfError(save.error)}</FormProblem>}
         <div className="mt-3 flex flex-wrap justify-end gap-3">
           <Button kind="secondary" onClick={onClose} disabled={save.isPending}>
             Cancel

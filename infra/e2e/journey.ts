@@ -51,8 +51,8 @@ export interface Journey {
   list(): Promise<Teaching[]>
   /** Deletes all teachings. */
   empty(): Promise<void>
-  /** Starts the product again after it was killed. */
-  startAgain(): Promise<void>
+  /** Starts the product again after it was killed, also with other settings. */
+  startAgain(changed?: Record<string, string>): Promise<void>
 }
 
 /**
@@ -77,8 +77,8 @@ interface Surroundings {
   browser: TestBrowser
   visitors: Visitors
   tiles: Tiles
-  /** 0 until the first product has chosen one. */
-  port: number
+  /** By their settings, which are in the page that a browser keeps; none until the first product has chosen one. */
+  ports: Map<string, number>
 }
 
 let shared: Surroundings | undefined
@@ -88,7 +88,7 @@ async function surroundings(): Promise<Surroundings> {
   const tiles = shared?.tiles ?? (await serveTiles())
   const browser = await openBrowser({ windowless: true })
   const visitors = keepVisitors(async () => newPage(await browser.newContext()))
-  return (shared = { browser, visitors, tiles, port: shared?.port ?? 0 })
+  return (shared = { browser, visitors, tiles, ports: shared?.ports ?? new Map<string, number>() })
 }
 
 async function newPage(context: BrowserContext, scripted = true): Promise<Page> {
@@ -113,7 +113,8 @@ export function journey(
 
   beforeAll(async () => {
     around = await surroundings()
-    const { tiles, port } = around
+    const { tiles, ports } = around
+    const port = ports.get(JSON.stringify(env)) ?? 0
     Object.assign(tiles, { asked: [], refusing: false })
     const settings = { REGISTRATION: 'open', LOG_LEVEL: 'warn', TILE_URL: tiles.url, ...env }
     const folder = firstStart ? {} : { startedOnce: inject('startedOnce') }
@@ -122,7 +123,7 @@ export function journey(
       if (!error.message.includes('EADDRINUSE')) throw error
       return startProduct(settings, folder)
     })
-    around.port = Number(new URL(product.url).port)
+    ports.set(JSON.stringify(env), Number(new URL(product.url).port))
     sessions.set(member, register(product.url, member))
     await sessions.get(member)
   })
@@ -200,8 +201,8 @@ export function journey(
       const transport = await session()
       for (const { id } of await list()) await call(teachings.remove, { params: { id } }, transport)
     },
-    async startAgain() {
-      product = await product.startAgain()
+    async startAgain(changed) {
+      product = await product.startAgain(changed)
     },
   }
 }

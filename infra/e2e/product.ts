@@ -15,8 +15,8 @@ export interface Product {
   stop(): Promise<void>
   /** Ends it as a power cut would, and waits. */
   kill(): Promise<void>
-  /** Starts it again under the same address and over the same data folder. */
-  startAgain(): Promise<Product>
+  /** Starts it again under the same address and over the same data folder; with other settings where some are given. */
+  startAgain(changed?: Record<string, string>): Promise<Product>
 }
 
 export const administrator = { email: 'admin@example.org', password: 'a-password-for-tests' }
@@ -79,7 +79,8 @@ export async function startProduct(
     process: child,
     output: () => output,
     kill: () => end('SIGKILL'),
-    startAgain: () => startProduct(env, { dataDir: folder, port: Number(new URL(url).port), keep }),
+    startAgain: (changed) =>
+      startProduct({ ...env, ...changed }, { dataDir: folder, port: Number(new URL(url).port), keep }),
     async stop() {
       await end('SIGTERM')
       if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 5 })

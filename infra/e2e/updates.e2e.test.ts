@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { journey } from './journey.ts'
-import { settled } from './offline-steps.ts'
+import { away, settled } from './offline-steps.ts'
 import { mp3 } from './recordings.ts'
 import { comesTo, play, sounds } from './screens.ts'
 import { serveTwoBuilds, type TwoBuilds } from './second-build.ts'
@@ -91,6 +91,23 @@ describe('a new version', () => {
     await reloaded
     await comesTo(() => build(two), 'second')
   })
+})
+
+it('an address in the page that was changed in the settings reaches devices that have the site', async () => {
+  const page = await site.visit('/about', { firstVisit: true, allow: away })
+  await settled(page)
+  const written = () => page.getByRole('contentinfo').getByRole('link', { name: /@/ }).textContent()
+  const before = await written()
+  await site.product.kill()
+  await site.startAgain({ CONTACT_EMAIL: 'new-elders@example.org' })
+  await page.reload()
+  expect(await written(), 'what the device has').toBe(before)
+  await lookForUpdate(page)
+  await offer(page).waitFor()
+  const reloaded = page.waitForEvent('load')
+  await update(page)
+  await reloaded
+  await comesTo(written, 'new-elders@example.org')
 })
 
 /** Opens the library of the device in a page that is not the app, and keeps it; as another version where told. */

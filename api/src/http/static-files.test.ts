@@ -6,7 +6,7 @@ import path from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { acceptedEncoding } from './accepted-encoding.ts'
-import { staticFiles } from './static-files.ts'
+import { staticFiles, type PageMaking } from './static-files.ts'
 
 const page = `<!doctype html><title>Home</title>${'<p>Welcome.</p>'.repeat(100)}`
 const script = 'console.log("hello")\n'.repeat(200)
@@ -36,6 +36,7 @@ afterAll(async () => {
 
 const other = await mkdtemp(path.join(tmpdir(), 'static-test-'))
 await writeFile(path.join(other, 'mark.png'), Buffer.concat([picture, picture]))
+await writeFile(path.join(other, 'service-worker.js'), 'precache([{"revision":"2a74f0","url":"index.html"}])')
 const rebuilt = await serveFolder(other)
 const empty = await serveFolder(path.join(folder, 'not-built'))
 
@@ -223,6 +224,33 @@ describe('unchanged', () => {
   })
 })
 
+describe('the worker’s list', () => {
+  const list = (revision: string) => `precache([{"revision":"${revision}","url":"index.html"}])`
+  const served = async (commonHead: string, headers: Record<string, string> = {}) => {
+    const making = { commonHead, headOf: () => Promise.reject(new Error('not asked')), onError: () => {} }
+    const at = await serveFolder(other, headers, making)
+    const answer = await ask('/service-worker.js', { 'accept-encoding': 'br' }, 'GET', at)
+    return decoded(answer).toString()
+  }
+
+  test('is the built one where the page is', async () => {
+    expect(await served('')).toBe(list('2a74f0'))
+  })
+
+  test('names another revision of the page for each head of it, and for what is sent with it', async () => {
+    const tags = '<meta name="contact-email" content="a@example.org">'
+    const lists = [
+      await served(tags),
+      await served(tags.replace('a@', 'b@')),
+      await served(tags, { 'content-security-policy': "default-src 'self'" }),
+    ]
+    for (const one of lists)
+      expect(one).toMatch(/^precache\(\[\{"revision":"2a74f0-[0-9a-f]{8}","url":"index\.html"\}\]\)$/)
+    expect(new Set(lists).size).toBe(3)
+    expect(await served(tags)).toBe(lists[0])
+  })
+})
+
 test('without a built client nothing is a file and nothing a page', async () => {
   for (const address of ['/', '/about', '/elsewhere', asset]) {
     expect(await ask(address, { accept: 'text/html' }, 'GET', empty)).toMatchObject(left)
@@ -230,8 +258,12 @@ test('without a built client nothing is a file and nothing a page', async () => 
 })
 
 /** A server of what `staticFiles` answers; what it leaves to others is 421. */
-async function serveFolder(from: string): Promise<number> {
-  const files = await staticFiles(from, { 'x-frame-options': 'DENY' })
+async function serveFolder(
+  from: string,
+  headers: Record<string, string> = { 'x-frame-options': 'DENY' },
+  making?: PageMaking,
+): Promise<number> {
+  const files = await staticFiles(from, headers, making)
   const server = createServer((incoming, response) => {
     const handled = files(incoming, response, incoming.url!.split('?', 1)[0]!)
     if (!handled) response.writeHead(421).end('not a file')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
@@ -61,15 +62,17 @@ async function readEntries(
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = names.filter((name) => name.isFile()).map((name) => path.join(name.parentPath, name.name))
   const present = new Set(files)
+  const changed = changes(headers, commonHead)
   const entries = new Map<string, KeptFile>()
   for (const file of files.filter((name) => !/\.(br|gz)$/.test(name))) {
     const address = `/${path.relative(folder, file).split(path.sep).join('/')}`
     const type = types[path.extname(file)] ?? 'application/octet-stream'
     const kept = keptHeaders(headers, address)
     const plain = await readFile(file)
-    if (address === '/index.html' && commonHead !== '') {
-      const page = Buffer.from(withTags(plain.toString(), commonHead))
-      entries.set(address, keepFile(page, type, kept, compressedCopies(page)))
+    const change = changed[address]
+    if (change) {
+      const made = Buffer.from(change(plain.toString()))
+      entries.set(address, keepFile(made, type, kept, compressedCopies(made)))
       continue
     }
     const compressed: Partial<Record<ContentCoding, Buffer>> = {}
@@ -79,6 +82,24 @@ async function readEntries(
     entries.set(address, keepFile(plain, type, kept, compressed))
   }
   return entries
+}
+
+/**
+ * Files that are not served as they were built: the page has tags of its own, and the worker's list names it by what it
+ * has become. A device that has the site keeps the page until its revision is another one, and would else never hear
+ * that an address in it, or a rule that came with it, has changed.
+ */
+function changes(
+  headers: Record<string, string>,
+  commonHead: string,
+): Record<string, (text: string) => string> {
+  if (commonHead === '') return {}
+  const digest = createHash('sha256').update(commonHead).update(JSON.stringify(headers)).digest('hex')
+  return {
+    '/index.html': (page) => withTags(page, commonHead),
+    '/service-worker.js': (script) =>
+      script.replace(/("revision":"\w+)(","url":"index\.html")/, `$1-${digest.slice(0, 8)}$2`),
+  }
 }
 
 const keptHeaders = (headers: Record<string, string>, address: string): Record<string, string> => ({

@@ -57,8 +57,11 @@ let player: Player
 
 beforeEach(async () => {
   localStorage.clear()
-  await appDatabase().positions.clear()
   await Promise.all([savedKnown(), positionsKnown()])
+  // The test before noted its place as it ended, and the page hears a little later that there is none any more.
+  await import('./positions-device.ts')
+  await appDatabase().positions.clear()
+  await vi.waitFor(() => expect(positionsNow()?.size).toBe(0), { interval: 1 })
   audio = new SilentAudio()
   player = playerOf(audio as unknown as HTMLAudioElement)
 })

@@ -165,6 +165,22 @@ it('gives way to the page itself unseen: nothing moves, nothing is emptied, and 
   await sounds(page)
 })
 
+it('can be left before all of it has somebody behind it: by a link of its frame, as soon as that leads', async () => {
+  const page = await unkept('/about')
+  await page.context().addInitScript(() => {
+    const leave = () => document.querySelector<HTMLAnchorElement>('header a[href="/about"]')!.click()
+    document.addEventListener('DOMContentLoaded', () => {
+      const first = document.querySelector('[data-first]')
+      if (first) new MutationObserver(leave).observe(first, { attributeFilter: ['data-first'] })
+    })
+  })
+  for (const from of ['/teaching', '/', '/teaching']) {
+    await page.goto(site.url + from)
+    await page.getByRole('heading', { name: 'Who We Are', level: 1 }).waitFor()
+    expect(await page.locator('main h1').count()).toBe(1)
+  }
+})
+
 it('brings the device up to date also where nobody touches the page', async () => {
   const page = await unkept('/reset-password')
   await page.evaluate(() => location.assign('/teaching'))

@@ -4,6 +4,7 @@ import { holdInstallPrompt } from './features/sync/install-prompt.ts'
 import { reloadOnStaleBuild } from './features/sync/reload-once.ts'
 import { applyComfort } from './lib/comfort.ts'
 import { nextTask } from './lib/next-task.ts'
+import { takenOver } from './lib/taken-over.ts'
 import { makeRouter } from './router.tsx'
 import { Site } from './site.tsx'
 
@@ -35,10 +36,23 @@ async function takeOver(place: HTMLElement): Promise<void> {
   if (router.state.matches.every(({ status }) => status === 'success')) {
     // The router draws the same elements as it did on the server.
     router.ssr = { manifest: undefined }
+    leaveOnceTakenOver(router)
     await nextTask()
     startTransition(() => void hydrateRoot(place, site(router)))
   } else {
     draw(place, router)
+  }
+}
+
+/**
+ * The frame of the page is taken over before what stands in it, which reads from the router where it is: whoever presses a
+ * link in between leaves once that is taken over too.
+ */
+function leaveOnceTakenOver(router: Router): void {
+  const { load } = router
+  router.load = async (...call) => {
+    await takenOver
+    await load(...call)
   }
 }
 

@@ -1,9 +1,14 @@
 import { church } from '@fellowship/schema/church'
 import { useEffect } from 'react'
+import { isTakenOver } from './taken-over.ts'
 
-/** Names the page in the browser's tab and history: '<title> – <fellowship>'; the fellowship alone on the home page. */
+/**
+ * Names the page in the browser's tab and history: '<title> – <fellowship>'; the fellowship alone on the home page. Then
+ * it is there, and tells so.
+ */
 export function usePageTitle(title?: string): void {
   useEffect(() => {
     document.title = title ? `${title} – ${church.name}` : church.name
   }, [title])
+  useEffect(isTakenOver, [])
 }

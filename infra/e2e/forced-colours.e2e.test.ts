@@ -1,0 +1,54 @@
+import type { Locator } from 'playwright-core'
+import { beforeAll, it } from 'vitest'
+import { journey } from './journey.ts'
+import { administrator } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo, row } from './screens.ts'
+
+/** A system that replaces the colours of every page by its own, as Windows does in a contrast theme. */
+const theirs = { forcedColors: 'active' as const, reducedMotion: 'reduce' as const }
+
+const site = journey()
+beforeAll(async () => {
+  await site.add(mp3('a.mp3'), {
+    title: 'Hope',
+    speaker: 'Jane Doe',
+    date: '2026-11-15',
+    scriptureReference: 'Romans 8:28',
+  })
+})
+
+const ground = (element: Locator) => element.evaluate((found) => getComputedStyle(found).backgroundColor)
+
+/** Seen to be chosen: it has another ground than the one beside it. */
+async function standsOut(chosen: Locator, other: Locator): Promise<void> {
+  await comesTo(async () => (await ground(chosen)) !== (await ground(other)), true)
+}
+
+it('what is chosen is told from what is not', async () => {
+  const page = await site.visit('/teaching', theirs)
+  await row(page, 'Hope').waitFor()
+  const links = page.getByRole('navigation', { name: 'Main' })
+  await standsOut(links.getByRole('link', { name: 'Teaching' }), links.getByRole('link', { name: 'About' }))
+  const which = page.getByRole('navigation', { name: 'Which teaching' })
+  await standsOut(
+    which.getByRole('link', { name: 'All teaching' }),
+    which.getByRole('link', { name: 'Saved' }),
+  )
+
+  await page.getByRole('button', { name: 'Browse by book, speaker or year' }).click()
+  const romans = page.getByRole('button', { name: 'Romans 1 teaching' })
+  await romans.click()
+  await standsOut(romans, page.getByRole('button', { name: 'Jane Doe 1 teaching' }))
+
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
+  const size = (sign: string) => page.locator('label').filter({ hasText: sign })
+  await standsOut(size('Normal text'), size('Largest text'))
+})
+
+it('the open tab is told from the others', async () => {
+  const page = await site.visit('/admin?tab=system&part=processes', { ...theirs, as: administrator })
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true })
+  await standsOut(tab('System Administration'), tab('Backup'))
+  await standsOut(tab('Processes'), tab('Activity'))
+})

@@ -3,7 +3,7 @@ import { beforeAll, it } from 'vitest'
 import { journey } from './journey.ts'
 import { administrator } from './people.ts'
 import { mp3 } from './recordings.ts'
-import { comesTo, row } from './screens.ts'
+import { comesTo, goWithin, row } from './screens.ts'
 
 /** A system that replaces the colours of every page by its own, as Windows does in a contrast theme. */
 const theirs = { forcedColors: 'active' as const, reducedMotion: 'reduce' as const }
@@ -51,4 +51,37 @@ it('the open tab is told from the others', async () => {
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   await standsOut(tab('System Administration'), tab('Backup'))
   await standsOut(tab('Processes'), tab('Activity'))
+})
+
+it('how far something is can be seen', async () => {
+  const page = await site.visit('/teaching', theirs)
+  await row(page, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
+  await row(page, 'Hope').getByRole('button', { name: 'Pause', exact: true }).click()
+  await row(page, 'Hope')
+    .getByRole('button', { name: /^Save offline/ })
+    .click()
+  await row(page, 'Hope')
+    .getByRole('button', { name: /^Saved/ })
+    .click()
+  const room = page.getByRole('meter', { name: 'Room taken' })
+  await standsOut(room.locator('div'), room)
+  await page.keyboard.press('Escape')
+  await goWithin(page, '/')
+  const bar = page.getByRole('region', { name: 'Player: Hope' })
+  await standsOut(bar.locator('> div:first-child > div'), bar)
+})
+
+it('a button whose ground is gone keeps its edge', async () => {
+  const page = await site.visit('/', theirs)
+  const edge = (element: Locator) => element.evaluate((found) => getComputedStyle(found).borderTopWidth)
+  await comesTo(() => edge(page.getByRole('link', { name: 'Listen to the teaching' })), '1px')
+  await goWithin(page, '/teaching')
+  await comesTo(() => edge(row(page, 'Hope').getByRole('button', { name: 'Play Hope' })), '1px')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  const menu = page.getByRole('dialog', { name: 'Menu' })
+  await comesTo(() => edge(menu.getByRole('button', { name: 'Sign In' })), '1px')
+  // The sheet lies on a page of the same colour.
+  const sheet = menu.locator('> div', { has: page.getByRole('navigation') })
+  await comesTo(() => sheet.evaluate((found) => getComputedStyle(found).borderLeftWidth), '1px')
 })

@@ -9,11 +9,11 @@ const base =
   'text-center transition-colors duration-150 disabled:opacity-60 aria-disabled:opacity-60'
 
 const kinds: Record<ButtonKind, string> = {
-  primary: 'bg-pine text-on-pine not-disabled:not-aria-disabled:hover:bg-pine-strong',
+  primary: 'bg-pine text-on-pine forced-colors:border not-disabled:not-aria-disabled:hover:bg-pine-strong',
   secondary:
     'border border-line-strong bg-raised text-ink not-disabled:not-aria-disabled:hover:border-pine not-disabled:not-aria-disabled:hover:bg-pine-tint',
   quiet: 'text-pine not-disabled:not-aria-disabled:hover:bg-pine-tint',
-  danger: 'bg-brick text-on-brick not-disabled:not-aria-disabled:hover:bg-brick-strong',
+  danger: 'bg-brick text-on-brick forced-colors:border not-disabled:not-aria-disabled:hover:bg-brick-strong',
 }
 
 /** The look of a button, for links that should stand out like one. */

@@ -9,7 +9,7 @@ interface IconButtonProps extends ComponentProps<'button'> {
 
 const kinds = {
   plain: 'text-soft not-disabled:hover:bg-pine-tint not-disabled:hover:text-pine',
-  solid: 'bg-pine text-on-pine not-disabled:hover:bg-pine-strong',
+  solid: 'bg-pine text-on-pine forced-colors:border not-disabled:hover:bg-pine-strong',
   danger: 'text-soft not-disabled:hover:bg-brick-tint not-disabled:hover:text-brick',
 }
 

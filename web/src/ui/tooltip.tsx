@@ -21,7 +21,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactEleme
         <Radix.Content
           sideOffset={6}
           collisionPadding={12}
-          className="z-50 animate-rise rounded-card bg-ink px-3 py-1.5 text-small text-paper"
+          className="z-50 animate-rise rounded-card bg-ink px-3 py-1.5 text-small text-paper forced-colors:border"
         >
           {text}
         </Radix.Content>

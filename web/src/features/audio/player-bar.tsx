@@ -67,7 +67,10 @@ function Progress({ player }: { player: Player }) {
   )
   return (
     <div aria-hidden="true" className="absolute inset-x-0 -top-px h-0.5 overflow-hidden">
-      <div className="h-full origin-left bg-pine" style={{ transform: `scaleX(${share ?? 0})` }} />
+      <div
+        className="h-full origin-left bg-pine forced-colors:bg-[Highlight]"
+        style={{ transform: `scaleX(${share ?? 0})` }}
+      />
     </div>
   )
 }

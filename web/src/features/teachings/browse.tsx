@@ -67,7 +67,7 @@ function Choice({ name, onRemove }: { name: string; onRemove: () => void }) {
       <button
         type="button"
         onClick={onRemove}
-        className="inline-flex min-h-11 max-w-full items-center gap-2 rounded-full bg-pine px-4 text-small font-medium text-on-pine transition-colors hover:bg-pine-strong"
+        className="inline-flex min-h-11 max-w-full items-center gap-2 rounded-full bg-pine px-4 text-small font-medium text-on-pine forced-colors:border transition-colors hover:bg-pine-strong"
       >
         <span className="sr-only">No longer only </span>
         <span className="truncate">{name}</span>

@@ -118,7 +118,7 @@ function PlayButton({ title, playable, playback, onToggle }: PlayButtonProps) {
       className={classNames(
         'flex size-[min(3rem,16vw)] shrink-0 items-center justify-center rounded-full',
         playable
-          ? 'bg-pine text-on-pine after:absolute after:inset-0 after:cursor-pointer'
+          ? 'bg-pine text-on-pine forced-colors:border after:absolute after:inset-0 after:cursor-pointer'
           : 'bg-sunk text-soft',
       )}
     >

@@ -53,7 +53,12 @@ export function useAsked(
 
   useEffect(() => {
     if (t === undefined || !(found || absent) || !isHere()) return
-    if (absent) void refresh().then((answered) => setHeard({ of: t, answered }))
+    const ask = async () => {
+      // What was heard when the same link was followed before says nothing of now.
+      setHeard(undefined)
+      setHeard({ of: t, answered: await refresh() })
+    }
+    if (absent) void ask()
     const row = document.getElementById(rowId({ uid: t }))
     row?.scrollIntoView({ block: 'center' })
     row?.focus({ preventScroll: true })

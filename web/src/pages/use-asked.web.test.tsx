@@ -11,7 +11,6 @@ const newest = aTeaching({ id: 2, uid: uid(2), rev: 2, title: 'Preached today', 
 const known = aTeaching({ id: 1, uid: uid(1), rev: 1, title: 'Known for long', date: '2026-11-15' })
 const gone = 'The teaching behind this link is not in the library.'
 const unheard = 'This device does not have the teaching behind this link yet.'
-const syncPath = '/api/sync?since=x&schema=1'
 
 const delta = (rows: object[]) => ({
   body: {
@@ -26,12 +25,23 @@ const delta = (rows: object[]) => ({
 })
 
 /** A server whose word on what is new waits until the test gives it. */
-async function heldServer() {
+async function heldServer(since = 'x') {
+  const syncPath = `/api/sync?since=${since}&schema=1`
   let say: (answer: { status?: number; body: unknown }) => void = () => undefined
   const answer = new Promise<{ status?: number; body: unknown }>((resolve) => (say = resolve))
   const asked = await testServer({ [`GET ${syncPath}`]: () => answer })
   const isAsked = () => waitFor(() => expect(asked.some(({ path }) => path === syncPath)).toBe(true))
   return { say, isAsked }
+}
+
+/** Every sentence that was on the page, however shortly. */
+function allThatIsSaid(): () => string {
+  let said = ''
+  new MutationObserver(() => (said += document.body.textContent)).observe(document.body, {
+    childList: true,
+    subtree: true,
+  })
+  return () => said
 }
 
 beforeEach(async () => {
@@ -54,6 +64,17 @@ describe('a link that is newer than the library of this device', () => {
     expect(screen.queryByText(gone)).toBeNull()
   })
 
+  it('is not called unknown for the moment in which its rows are read', async () => {
+    const { say, isAsked } = await heldServer()
+    const said = allThatIsSaid()
+    const site = renderSite(`/teaching?t=${uid(2)}`)
+    await isAsked()
+    await waitFor(() => expect(site.address()).toBe('/teaching'))
+    say(delta([newest]))
+    await screen.findByText('The link you followed leads here.')
+    expect(said()).not.toContain(gone)
+  })
+
   it('is not called unknown where nobody can be asked', async () => {
     const { say } = await heldServer()
     renderSite(`/teaching?t=${uid(2)}`)
@@ -68,6 +89,20 @@ it('a link to what the server does not know either is called unknown', async () 
   renderSite(`/teaching?t=${uid(2)}`)
   say(delta([]))
   expect(await screen.findByText(gone)).toBeTruthy()
+})
+
+it('a link that is followed again is asked for again, and nothing is said of it meanwhile', async () => {
+  const first = await heldServer()
+  const site = renderSite(`/teaching?t=${uid(2)}`)
+  first.say(delta([]))
+  await screen.findByText(gone)
+  const { say, isAsked } = await heldServer('y')
+  await site.goTo(`/teaching?t=${uid(2)}`)
+  await isAsked()
+  await waitFor(() => expect(site.address()).toBe('/teaching'))
+  expect(screen.queryByText(gone)).toBeNull()
+  say(delta([newest]))
+  await screen.findByText('The link you followed leads here.')
 })
 
 it('a link in capitals leads to the same teaching, as the server says of it', async () => {

@@ -74,6 +74,12 @@ const isStuck = (state: string) => state === 'conflict' || state === 'rejected'
 /** Asks the server now. */
 export const refreshLibrary = (): Promise<void> => pull()
 
+/** The device's copy as it is now; undefined where there is none. */
+export const readLibrary = async (): Promise<Library | undefined> => {
+  const rows = (await isKept(appDatabase())) ? await readTeachings() : undefined
+  return rows && { status: 'ready', rows }
+}
+
 /** The Sync button: what waits here is sent, then everything new, and the proof that nothing is missing. */
 export async function synchronize(): Promise<void> {
   const { outbox, uploads } = pageWork()

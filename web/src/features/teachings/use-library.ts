@@ -56,7 +56,12 @@ export function useLibrary(userId: number | undefined): UseLibrary {
   const refresh = useCallback(
     () =>
       import('./teachings-device.ts')
-        .then(({ refreshLibrary }) => refreshLibrary())
+        .then(async ({ refreshLibrary, readLibrary }) => {
+          await refreshLibrary()
+          // Whoever asked looks for what came at once, and the device tells of it a moment later.
+          const now = await readLibrary().catch(() => undefined)
+          if (now) setLibrary(now)
+        })
         .then(
           () => true,
           () => false,

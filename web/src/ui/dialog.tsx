@@ -33,15 +33,16 @@ export function Dialog({
     <HeadlessDialog open onClose={() => closable && onClose()} className="fixed inset-0 z-40">
       <DialogBackdrop className="fixed inset-0 bg-veil" />
       <div className="fixed inset-0 overflow-y-auto">
-        <div className="flex min-h-full items-end justify-center p-3 sm:items-center sm:p-6">
+        <div className="flex min-h-full items-end justify-center p-[min(0.75rem,4vw)] sm:items-center sm:p-6">
           <DialogPanel
             className={classNames(
-              'w-full animate-rise rounded-card border border-line bg-raised p-6 shadow-soft sm:p-8',
+              // Large text needs the width more than the margin does.
+              'w-full animate-rise rounded-card border border-line bg-raised p-[min(1.5rem,7.5vw)] shadow-soft sm:p-8',
               width === 'wide' ? 'max-w-xl' : 'max-w-md',
             )}
           >
             <div className="flex items-start justify-between gap-4">
-              <DialogTitle className="font-serif text-2xl">{title}</DialogTitle>
+              <DialogTitle className="min-w-0 font-serif text-2xl">{title}</DialogTitle>
               {closable && (
                 <IconButton label="Close" onClick={onClose} className="-mt-2 -mr-3">
                   <X aria-hidden="true" className="size-5" />

@@ -16,7 +16,7 @@ export function DropdownPanel({ label, onClose, children }: DropdownPanelProps) 
     <Dialog open onClose={onClose} aria-label={label} className="fixed inset-0 z-40">
       <div className="fixed inset-0 overflow-y-auto bg-veil sm:bg-transparent">
         <div className="page flex min-h-full items-start justify-end pt-20 pb-6">
-          <DialogPanel className="w-full animate-rise rounded-card border border-line bg-raised p-6 shadow-soft sm:w-96">
+          <DialogPanel className="w-full animate-rise rounded-card border border-line bg-raised p-[min(1.5rem,7.5vw)] shadow-soft sm:w-96">
             {children}
           </DialogPanel>
         </div>

@@ -18,7 +18,7 @@ export function RecordingFields({ register, errors }: RecordingFieldsProps) {
       <Field label="Speaker" error={errors.speaker?.message}>
         {(control) => <Input {...control} {...register('speaker')} />}
       </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <Field label="Scripture Reference" optional error={errors.scriptureReference?.message}>
           {(control) => <Input {...control} {...register('scriptureReference')} />}
         </Field>

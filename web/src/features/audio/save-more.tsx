@@ -67,7 +67,7 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
   }
   return (
     <div className="mt-2 flex flex-wrap items-center gap-3">
-      <div className="min-w-48 grow">
+      <div className="min-w-[min(12rem,100%)] grow">
         <Select
           aria-label="A speaker or a year"
           value={group}

@@ -31,7 +31,7 @@ export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
     else onChoose({ file, preview: URL.createObjectURL(file) })
   }
   return (
-    <div className="flex items-center gap-5">
+    <div className="flex flex-wrap items-center gap-5">
       <div className="w-24 shrink-0">
         {preview ? (
           <img
@@ -43,7 +43,7 @@ export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
           <ElderPicture elder={{ imageUrl: choice === 'remove' ? null : imageUrl }} sizes="6rem" />
         )}
       </div>
-      <div className="flex min-w-0 flex-col items-start gap-2">
+      <div className="flex min-w-0 flex-1 basis-32 flex-col items-start gap-2">
         <label htmlFor={id} className="text-small font-medium text-ink">
           Photo <span className="font-normal text-soft">(optional)</span>
         </label>

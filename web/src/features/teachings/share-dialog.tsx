@@ -27,7 +27,7 @@ export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
   const name = nameOfTeaching(teaching)
   return (
     <Dialog title="Share this teaching" description={name} onClose={onClose}>
-      <div className="mt-6 grid gap-6 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="mt-6 grid grid-cols-1 gap-6 sm:grid-cols-[minmax(0,1fr)_auto]">
         <div className="flex min-w-0 flex-col gap-4">
           <Link link={link} />
           {moment >= leastSeconds && (

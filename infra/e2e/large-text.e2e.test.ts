@@ -1,0 +1,51 @@
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, it } from 'vitest'
+import { journey } from './journey.ts'
+import { member } from './people.ts'
+import { mp3 } from './recordings.ts'
+import { comesTo } from './screens.ts'
+
+/** A narrow phone whose text is twice as large (WCAG 1.4.4). */
+const small = { viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' as const }
+const speaker = 'Johannes van der Westhuizen-Featherstonehaugh'
+
+const site = journey()
+beforeAll(async () => {
+  await site.add(mp3('a.mp3'), {
+    title: 'Hope',
+    speaker,
+    date: '2026-11-15',
+    scriptureReference: 'Romans 8:28',
+  })
+})
+
+async function visit(path: string, as?: typeof member): Promise<Page> {
+  const page = await site.visit(path, { ...small, ...(as && { as }) })
+  await page.addStyleTag({ content: 'html { font-size: 200% !important }' })
+  return page
+}
+
+/** What of it can be used, or read, and reaches out of it at the right. */
+const outside = (within: Locator): Promise<string[]> =>
+  within.evaluate((frame) => {
+    const edge = frame.getBoundingClientRect().right
+    return [...frame.querySelectorAll('button, input:not(.sr-only), select, label, p, h2, h3, time')]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 1)
+      .filter((element) => element.getBoundingClientRect().right > edge + 1)
+      .map((element) => element.getAttribute('aria-label') ?? element.textContent ?? element.tagName)
+  })
+
+const fits = (within: Locator) => comesTo(() => outside(within), [])
+
+it('dialogs keep within themselves what they hold', async () => {
+  const page = await visit('/teaching', member)
+  const dialog = page.getByRole('dialog')
+  const panel = dialog.locator('[id^="headlessui-dialog-panel"]')
+  for (const name of ['Edit Hope', 'Delete Hope', 'Share Hope', 'Manage saved teaching']) {
+    await page.getByRole('button', { name }).click()
+    await dialog.getByRole('heading').first().waitFor()
+    await fits(panel)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+})

@@ -1,9 +1,11 @@
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
-import { beforeAll, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { journey } from './journey.ts'
 import { member } from './people.ts'
 import { mp3 } from './recordings.ts'
-import { comesTo } from './screens.ts'
+import { comesTo, pickFile, row, seeToast, uploadPanel } from './screens.ts'
 
 /** A narrow phone whose text is twice as large (WCAG 1.4.4). */
 const small = { viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' as const }
@@ -48,4 +50,36 @@ it('dialogs keep within themselves what they hold', async () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   }
+})
+
+it('the player, what is to be saved, and what is chosen by book and speaker stay in the page', async () => {
+  const page = await visit('/teaching')
+  const main = page.getByRole('main')
+  await row(page, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
+  await row(page, 'Hope').getByLabel('Sleep timer').waitFor()
+  await fits(main)
+  const save = row(page, 'Hope').getByRole('button', { name: /^Save/ })
+  expect(await save.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  await page.getByRole('button', { name: 'Browse by book, speaker or year' }).click()
+  await page.getByRole('button', { name: `${speaker} 1 teaching` }).waitFor()
+  await fits(main)
+})
+
+it('a message stays in sight with its cross, however high it gets', async () => {
+  const page = await visit('/teaching', member)
+  await pickFile(page, mp3('22-11-2026 sermon.mp3'))
+  await uploadPanel(page).getByText('Parsing Issues Found').waitFor()
+  await uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
+  await seeToast(page, 'Missing Title or Scripture')
+  const cross = (await page.getByRole('button', { name: 'Close this message' }).boundingBox())!
+  expect(cross.y).toBeGreaterThanOrEqual(0)
+})
+
+it('elders are read in more than a few letters a line', async () => {
+  const bios = { shortBio: 'Ben grew up here.', extendedBio: 'Ben grew up here.', role: 'Elder' }
+  await call(elders.create, { body: { ...bios, name: 'Ben Other', displayOrder: 1 } }, await site.session())
+  const page = await visit('/')
+  const name = page.getByRole('heading', { name: 'Ben Other' })
+  await name.waitFor()
+  expect(await name.evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(80)
 })

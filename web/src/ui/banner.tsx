@@ -19,10 +19,13 @@ export function Banner({ tone, title, icon, children }: BannerProps) {
   return (
     <div
       role={tone === 'brick' ? 'alert' : 'status'}
-      className={classNames('flex animate-rise gap-3 rounded-card border px-4 py-3.5 text-base', tones[tone])}
+      className={classNames(
+        'flex animate-rise flex-wrap gap-3 rounded-card border px-[min(1rem,5vw)] py-3.5 text-base',
+        tones[tone],
+      )}
     >
       {icon && <span className="flex h-6 shrink-0 items-center">{icon}</span>}
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-32">
         <p className="leading-6 font-semibold">{title}</p>
         {children && <div className="text-ink">{children}</div>}
       </div>

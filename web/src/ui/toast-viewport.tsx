@@ -21,7 +21,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
         duration={toast.displayMs ?? toastTimings.displayMs}
         onOpenChange={(open) => !open && dismissToast(toast.id)}
         className={classNames(
-          'toast flex items-start gap-3 rounded-card border p-4 pl-5 shadow-soft data-[state=open]:animate-rise',
+          'toast flex items-start gap-3 max-h-[calc(100dvh-2rem)] overflow-y-auto rounded-card border p-[min(1rem,5vw)] pl-[min(1.25rem,6.25vw)] shadow-soft data-[state=open]:animate-rise',
           destructive ? 'border-brick bg-brick text-on-brick' : 'border-line bg-raised text-ink',
         )}
       >
@@ -42,7 +42,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
       </Radix.Root>
       <Radix.Viewport
         hotkey={[toastTimings.hotkey]}
-        className="fixed right-0 bottom-0 z-50 w-104 max-w-full p-4 outline-none empty:hidden sm:p-6"
+        className="fixed right-0 bottom-0 z-50 w-104 max-w-full p-[min(1rem,5vw)] outline-none empty:hidden sm:p-6"
       />
     </Radix.Provider>
   )

@@ -33,7 +33,7 @@ export function InlinePlayer({ player, recording }: InlinePlayerProps) {
         <PlayPause player={player} status={status} />
         <Skip player={player} seconds={skipForwardSeconds} className="sm:size-13" />
         <Speed player={player} />
-        <div className="flex grow flex-wrap justify-end gap-3 *:grow sm:*:grow-0">
+        <div className="flex min-w-0 grow flex-wrap justify-end gap-3 *:min-w-0 *:grow sm:*:grow-0">
           <SleepSelect player={player} />
           <DownloadButton recording={recording} />
         </div>

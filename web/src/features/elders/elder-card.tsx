@@ -10,12 +10,12 @@ export function ElderCard({ elder }: { elder: Elder }) {
       <Link
         to="/about"
         onClick={() => scrollToBlock(elder.name)}
-        className="group flex h-full gap-5 rounded-card border border-line bg-raised p-4 shadow-soft transition-colors hover:border-pine sm:flex-col sm:gap-0 sm:p-0"
+        className="group flex h-full flex-wrap gap-5 rounded-card border border-line bg-raised p-4 shadow-soft transition-colors hover:border-pine sm:flex-col sm:flex-nowrap sm:gap-0 sm:p-0"
       >
-        <div className="w-28 shrink-0 sm:w-full">
+        <div className="w-[min(7rem,35vw)] shrink-0 sm:w-full">
           <ElderPicture elder={elder} sizes={cardSizes} className="sm:rounded-b-none" />
         </div>
-        <div className="flex min-w-0 grow flex-col wrap-anywhere sm:p-6">
+        <div className="flex min-w-0 grow basis-18 flex-col wrap-anywhere sm:basis-auto sm:p-6">
           <h3 className="text-xl">{elder.name}</h3>
           <p className="mt-2 line-clamp-4 text-soft sm:line-clamp-none">{elder.shortBio}</p>
           <p className="mt-auto pt-4 font-medium text-pine underline-offset-4 group-hover:underline">

@@ -15,7 +15,7 @@ export function ElderGrid() {
       refetchOnFocus
       placeholder={
         <div className="flex gap-5 rounded-card border border-line bg-raised p-4 sm:flex-col sm:gap-0 sm:p-0">
-          <Skeleton className="aspect-4/5 w-28 shrink-0 sm:w-full sm:rounded-b-none!" />
+          <Skeleton className="aspect-4/5 w-[min(7rem,35vw)] shrink-0 sm:w-full sm:rounded-b-none!" />
           <div className="grow sm:p-6">
             <Skeleton className="h-7 w-3/5" />
             <Skeleton className="mt-3 h-20 w-full" />

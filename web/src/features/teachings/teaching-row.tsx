@@ -52,7 +52,7 @@ export function TeachingRow({
     >
       <div
         className={classNames(
-          'relative flex flex-wrap items-start gap-x-4 px-4 py-5 sm:px-6',
+          'relative flex flex-wrap items-start gap-x-4 px-[min(1rem,5vw)] py-5 sm:px-6',
           // With tools beside it too, the title would have no room.
           !tools && 'sm:flex-nowrap',
           playable && 'hover:bg-pine-tint/50',
@@ -68,7 +68,7 @@ export function TeachingRow({
         {save && (
           <div
             className={classNames(
-              'relative z-10 mt-3 w-full pl-16 empty:hidden',
+              'relative z-10 mt-3 w-full pl-[min(4rem,20vw)] empty:hidden',
               tools ? 'sm:order-last' : 'sm:mt-0.5 sm:w-auto sm:pl-0',
             )}
           >
@@ -86,7 +86,9 @@ export function TeachingRow({
           </div>
         )}
       </div>
-      {Children.toArray(children).length > 0 && <div className="px-4 pb-5 sm:px-6">{children}</div>}
+      {Children.toArray(children).length > 0 && (
+        <div className="px-[min(1rem,5vw)] pb-5 sm:px-6">{children}</div>
+      )}
     </li>
   )
 }

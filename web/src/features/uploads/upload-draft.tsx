@@ -31,7 +31,7 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
     </>
   )
   return (
-    <li className="flex flex-col gap-4 rounded-card border border-line p-4">
+    <li className="flex flex-col gap-4 rounded-card border border-line p-[min(1rem,5vw)]">
       <div className="flex items-start gap-2">
         {folds ? (
           <button

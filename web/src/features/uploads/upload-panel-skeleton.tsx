@@ -4,7 +4,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 /** The place of the upload panel while its code arrives. */
 export function UploadPanelSkeleton() {
   return (
-    <Card className="p-6 lg:self-start">
+    <Card className="p-[min(1.5rem,7.5vw)] lg:self-start">
       <Skeleton className="h-8 w-1/2" />
       <Skeleton className="mt-5 h-40" />
       <Skeleton className="mt-5 h-11" />

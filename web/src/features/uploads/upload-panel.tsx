@@ -26,7 +26,7 @@ export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
   const busy = isBusy(flow) || (!chosen && jobs.some(isMoving))
   return (
     <section aria-labelledby="upload-title" className="lg:self-start">
-      <Card className="p-6">
+      <Card className="p-[min(1.5rem,7.5vw)]">
         <h2 id="upload-title" className="text-2xl">
           Upload Teaching
         </h2>

@@ -3,7 +3,7 @@ import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { journey } from './journey.ts'
-import { member } from './people.ts'
+import { administrator, member } from './people.ts'
 import { mp3 } from './recordings.ts'
 import { comesTo, pickFile, row, seeToast, uploadPanel } from './screens.ts'
 
@@ -82,4 +82,14 @@ it('elders are read in more than a few letters a line', async () => {
   const name = page.getByRole('heading', { name: 'Ben Other' })
   await name.waitFor()
   expect(await name.evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(80)
+})
+
+it.each(['info', 'sftp', 'activity'])('administration stays in the page: %s', async (part) => {
+  const page = await visit(`/admin?tab=system&part=${part}`, administrator)
+  const main = page.getByRole('main')
+  await main.getByRole('heading', { level: 2 }).last().waitFor()
+  if (part === 'info') await main.getByRole('button', { name: 'Clear Frontend Cache' }).waitFor()
+  if (part === 'sftp') await main.getByText('Connection information').waitFor()
+  if (part === 'activity') await main.locator('time').first().waitFor()
+  await fits(main)
 })

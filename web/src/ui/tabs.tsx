@@ -28,7 +28,10 @@ export function Tabs({ label, items, selected, onSelect, look = 'pills' }: TabsP
     <TabGroup selectedIndex={at} onChange={(index) => onSelect(items[index]!.id)}>
       <TabList aria-label={label} className={classNames('flex flex-wrap', rows[look])}>
         {items.map((item) => (
-          <Tab key={item.id} className={classNames('min-h-11 px-4 py-2 font-medium', tabs[look])}>
+          <Tab
+            key={item.id}
+            className={classNames('min-h-11 px-[min(1rem,5vw)] py-2 font-medium', tabs[look])}
+          >
             {item.label}
           </Tab>
         ))}

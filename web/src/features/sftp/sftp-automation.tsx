@@ -27,7 +27,7 @@ export function SftpAutomation() {
           {error && <LoadFailure sentence={statusFailure(error)} onRetry={() => void refetch()} />}
           {!data.available && <NotAvailable status={data} />}
           <SftpControls status={data} receivedAt={dataUpdatedAt} />
-          <div className="grid gap-6 lg:grid-cols-2">
+          <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
             <SftpConnection status={data} />
             <SftpPassword />
           </div>

@@ -43,7 +43,7 @@ function Monitor({ monitor }: { monitor: SftpMonitor }) {
         {counted(monitor.totalFiles, 'file')}, {monitor.totalSizeFormatted}. Looked at{' '}
         {new Date(monitor.lastUpdated).toLocaleTimeString('en-NZ', { timeStyle: 'medium' })}.
       </p>
-      <div className="grid gap-6 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
         {Object.entries(monitor.directories).map(([name, directory]) => (
           <Card key={name} className="min-w-0 p-5 sm:p-6">
             <div className="flex flex-wrap items-baseline justify-between gap-2">

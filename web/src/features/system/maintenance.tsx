@@ -16,7 +16,7 @@ export function Maintenance() {
   }
   return (
     <Section title="Maintenance of this browser">
-      <Card className="grid gap-8 p-5 sm:grid-cols-2 sm:p-7">
+      <Card className="grid grid-cols-1 gap-8 p-5 sm:grid-cols-2 sm:p-7">
         <div>
           <p>
             Fetches the site’s own files anew. Saved recordings, waiting changes and unfinished uploads stay

@@ -245,6 +245,19 @@ describe('what stops an upload', () => {
   })
 })
 
+test('news from before a recording was handed over, which come late, do not stop its sending', async () => {
+  const { db, add, start, state, until } = await setting()
+  const read = db.jobs.toArray.bind(db.jobs)
+  vi.spyOn(db.jobs, 'toArray').mockImplementation(() =>
+    read().then((rows) => rows.map((row) => ({ ...row, state: 'copying' as const }))),
+  )
+  const id = await add()
+  start()
+  await until(id, (job) => job?.state === 'done')
+  // Stopped, it would have asked how far it came.
+  expect(state.asked.filter((line) => line.startsWith('HEAD'))).toEqual([])
+})
+
 test('a database that fails for a moment, as iOS closes it behind the page, does not end the queue', async () => {
   const { db, add, start, until, isIn } = await setting(1_000)
   const id = await add()

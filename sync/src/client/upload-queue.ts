@@ -37,8 +37,9 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
   const stopWatching = watch(
     () => db.jobs.toArray(),
     (rows) => {
-      const running = current && rows.find(({ id }) => id === current!.id)
-      if (current && !isWanted(running)) current.stop.abort()
+      const running = current
+      if (running && !isWanted(rows.find(({ id }) => id === running.id)))
+        stopUnwanted(running).catch(() => {})
       rows.filter(({ state }) => state === 'copying').forEach(({ id }) => void awaitCopy(id))
       wake()
     },
@@ -48,6 +49,10 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
   const isWanted = (job: UploadJob | undefined) =>
     job !== undefined && isUnderWay(job) && (job.state !== 'cancelled' || isTakenBack)
   let isTakenBack = false
+  /** What a live query tells may be older than what is sent, as when a copy has just ended: asked for anew, it is not. */
+  const stopUnwanted = async ({ id, stop }: NonNullable<typeof current>) => {
+    if (!isWanted(await db.jobs.get(id))) stop.abort()
+  }
 
   /** Sends the next one, or waits until there is one. */
   async function oneTurn(signal: AbortSignal): Promise<void> {

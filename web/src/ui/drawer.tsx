@@ -14,7 +14,7 @@ export function Drawer({ label, onClose, children }: DrawerProps) {
   return (
     <Dialog open onClose={onClose} aria-label={label} className="fixed inset-0 z-40">
       <DialogBackdrop className="fixed inset-0 bg-veil" />
-      <DialogPanel className="fixed inset-y-0 right-0 flex w-88 max-w-[88vw] animate-slide-in flex-col overflow-y-auto bg-paper p-5 shadow-soft forced-colors:border-l">
+      <DialogPanel className="fixed inset-y-0 right-0 flex w-88 max-w-[88vw] animate-slide-in flex-col overflow-y-auto bg-paper p-5 shadow-soft forced-colors:border">
         <div className="flex justify-end">
           <IconButton label="Close the menu" onClick={onClose}>
             <X aria-hidden="true" className="size-6" />

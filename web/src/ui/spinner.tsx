@@ -8,7 +8,7 @@ export function Spinner({ size = 'large', label }: { size?: 'small' | 'large'; l
       <span
         aria-hidden="true"
         className={classNames(
-          'animate-spin rounded-full border-current border-r-transparent forced-colors:border-r-[Canvas]',
+          'animate-spin rounded-full border-current border-r-transparent forced-color-adjust-none',
           size === 'small' ? 'size-4 border-2' : 'size-9 border-3 text-pine',
         )}
       />

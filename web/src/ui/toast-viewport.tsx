@@ -21,7 +21,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
         duration={toast.displayMs ?? toastTimings.displayMs}
         onOpenChange={(open) => !open && dismissToast(toast.id)}
         className={classNames(
-          'toast flex items-start gap-3 max-h-[calc(100dvh-2rem)] overflow-y-auto rounded-card border p-[min(1rem,5vw)] pl-[min(1.25rem,6.25vw)] shadow-soft data-[state=open]:animate-rise',
+          'toast flex items-start gap-3 max-h-[calc(100dvh-2rem)] overflow-y-auto rounded-card border p-[min(1rem,5vw)] shadow-soft data-[state=open]:animate-rise',
           destructive ? 'border-brick bg-brick text-on-brick' : 'border-line bg-raised text-ink',
         )}
       >

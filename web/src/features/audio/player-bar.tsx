@@ -66,11 +66,11 @@ function Progress({ player }: { player: Player }) {
     duration ? Math.round((position / duration) * 1000) / 1000 : 0,
   )
   return (
-    <div aria-hidden="true" className="absolute inset-x-0 -top-px h-0.5 overflow-hidden">
-      <div
-        className="h-full origin-left bg-pine forced-colors:bg-[Highlight]"
-        style={{ transform: `scaleX(${share ?? 0})` }}
-      />
+    <div
+      aria-hidden="true"
+      className="absolute inset-x-0 -top-px h-0.5 overflow-hidden forced-color-adjust-none"
+    >
+      <div className="h-full origin-left bg-pine" style={{ transform: `scaleX(${share ?? 0})` }} />
     </div>
   )
 }

@@ -33,12 +33,9 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
           aria-valuemax={of}
           aria-valuenow={here}
           aria-valuetext={`${fileSize(here)} of ${fileSize(of)}`}
-          className="mt-2 h-2 overflow-hidden rounded-full bg-sunk forced-colors:border"
+          className="mt-2 h-2 overflow-hidden rounded-full bg-sunk forced-color-adjust-none"
         >
-          <div
-            className="h-full min-w-1 rounded-full bg-pine forced-colors:bg-[Highlight]"
-            style={{ width: `${(here / of) * 100}%` }}
-          />
+          <div className="h-full min-w-1 rounded-full bg-pine" style={{ width: `${(here / of) * 100}%` }} />
         </div>
       )}
       {full && (

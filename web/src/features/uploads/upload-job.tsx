@@ -94,9 +94,7 @@ function Progress({ job, name }: { job: Job; name: string }) {
 /** Drawn alike by every browser, in the colours of the page. */
 const progressClass =
   'block h-2 w-full appearance-none overflow-hidden rounded-full border-none bg-sunk ' +
-  '[&::-webkit-progress-bar]:bg-sunk [&::-webkit-progress-value]:bg-pine [&::-moz-progress-bar]:bg-pine ' +
-  // Where the system's colours replace ours, the bar would be its ground.
-  'forced-colors:border-solid forced-colors:border forced-colors:[&::-webkit-progress-value]:bg-[Highlight] forced-colors:[&::-moz-progress-bar]:bg-[Highlight]'
+  '[&::-webkit-progress-bar]:bg-sunk [&::-webkit-progress-value]:bg-pine [&::-moz-progress-bar]:bg-pine forced-color-adjust-none'
 
 /** What a person can do about one that does not go on by itself, or whose words are wrong. */
 function Ways({ job, onCorrect }: { job: Job; onCorrect: () => void }) {

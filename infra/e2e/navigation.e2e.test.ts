@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { watchConsole } from './console.ts'
 import { journey } from './journey.ts'
-import { administrator, handOver, member } from './people.ts'
+import { administrator, handOver, member, register } from './people.ts'
 import { mp3 } from './recordings.ts'
 import {
   administration,
@@ -289,6 +289,22 @@ describe('what a reader has chosen for all sites', () => {
     } finally {
       await call(elders.remove, { params: { id: elder.id } }, session)
       await call(teachings.remove, { params: { id: added.id } }, session)
+    }
+  })
+
+  it.each([16, 21])('keeps a long name of somebody signed in within the header, at %i px', async (size) => {
+    const name = `${'Whakaruruhau'.repeat(4)} ${size}`
+    const person = { ...member, name, email: `long-${size}@example.org` }
+    await register(site.url, person)
+    for (const as of [person, administrator]) {
+      const page = await site.visit('/', { as, viewport: { width: 1024, height: 740 } })
+      await page.evaluate((px) => (document.documentElement.style.fontSize = `${px}px`), size)
+      const account = page.getByRole('banner').getByRole('button', { name: as.name })
+      await account.waitFor()
+      const { x, width } = (await account.boundingBox())!
+      expect(x + width).toBeLessThan(1024)
+      expect(width).toBeLessThanOrEqual(14 * size)
+      expect(await overflow(page)).toBeLessThanOrEqual(0)
     }
   })
 

@@ -24,7 +24,7 @@ export function AccountControl({ onSignIn }: { onSignIn: () => void }) {
         kind="secondary"
         aria-haspopup="dialog"
         aria-expanded={open}
-        className="max-w-56"
+        className="max-w-56! min-w-0"
         onClick={() => setOpen(true)}
       >
         <span

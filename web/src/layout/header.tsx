@@ -26,9 +26,10 @@ export function Header() {
   }, [])
   return (
     <header className="page relative z-10 flex items-center justify-between gap-4 py-4 lg:py-5">
+      {/* Where there is little room the name of the fellowship is broken before that of a person is cut. */}
       <Link
         to="/"
-        className="flex min-w-0 items-center gap-3 rounded-card text-ink"
+        className="flex min-w-0 items-center gap-3 rounded-card text-ink lg:min-w-min lg:shrink-9"
         aria-label={`${church.name}, home`}
       >
         <Mark className="size-[min(2.75rem,13vw)] shrink-0" />

@@ -270,6 +270,30 @@ test('a database that fails for a moment, as iOS closes it behind the page, does
   await until(id, isIn('done'))
 })
 
+test('what is paused while the database fails is stopped all the same, and goes on from there', async () => {
+  const { db, state, add, start, until, isIn } = await setting(1_000)
+  const patience = 20_000
+  let isStopped = false
+  state.ask = ({ method, init }) =>
+    method === 'PATCH'
+      ? new Promise<Response>((_, reject) =>
+          init.signal!.addEventListener('abort', () => {
+            isStopped = true
+            reject(new Error('over'))
+          }),
+        )
+      : undefined
+  const id = await add()
+  start()
+  await vi.waitUntil(() => state.asked.some((line) => line.startsWith('PATCH')), patience)
+  await pauseUpload(db, id)
+  vi.spyOn(db.jobs, 'get').mockRejectedValueOnce(new DOMException('Connection lost', 'UnknownError'))
+  await vi.waitUntil(() => isStopped, patience)
+  state.ask = () => undefined
+  await resumeUpload(db, id, state.now)
+  await until(id, isIn('done'))
+})
+
 test('a new recording for a teaching that was deleted meanwhile is refused, once, and holds up no other', async () => {
   const { state, add, start, until, isIn } = await setting(1_000)
   const sentence = 'This teaching was deleted.'

@@ -38,8 +38,9 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
     () => db.jobs.toArray(),
     (rows) => {
       const running = current
+      // Where that cannot be read, what was told stands: nobody may tell it again.
       if (running && !isWanted(rows.find(({ id }) => id === running.id)))
-        stopUnwanted(running).catch(() => {})
+        stopUnwanted(running).catch(() => running.stop.abort())
       rows.filter(({ state }) => state === 'copying').forEach(({ id }) => void awaitCopy(id))
       wake()
     },

@@ -1,4 +1,5 @@
 import { backup } from '@fellowship/schema/backup/backup.contract'
+import { firstHtmlPaths } from '@fellowship/schema/feed/first-data'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { gzipSync } from 'node:zlib'
@@ -168,15 +169,17 @@ it('gives way to the page itself unseen: nothing moves, nothing is emptied, and 
 it('can be left before all of it has somebody behind it: by a link of its frame, as soon as that leads', async () => {
   const page = await unkept('/about')
   await page.context().addInitScript(() => {
-    const leave = () => document.querySelector<HTMLAnchorElement>('header a[href="/about"]')!.click()
+    const to = location.pathname === '/about' ? '/teaching' : '/about'
+    const leave = () => document.querySelector<HTMLAnchorElement>(`header a[href="${to}"]`)!.click()
     document.addEventListener('DOMContentLoaded', () => {
       const first = document.querySelector('[data-first]')
       if (first) new MutationObserver(leave).observe(first, { attributeFilter: ['data-first'] })
     })
   })
-  for (const from of ['/teaching', '/', '/teaching']) {
+  for (const from of [...firstHtmlPaths, '/teaching']) {
     await page.goto(site.url + from)
-    await page.getByRole('heading', { name: 'Who We Are', level: 1 }).waitFor()
+    const name = from === '/about' ? 'Teaching' : 'Who We Are'
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
     expect(await page.locator('main h1').count()).toBe(1)
   }
 })

@@ -5,7 +5,7 @@ import { drawFrom } from './lib/first-data.ts'
 import { makeRouter } from './router.tsx'
 import { Site } from './site.tsx'
 
-/** The inside of a page for somebody who is not signed in, drawn by the very components of the browser. */
+/** The inside of a page as it is before anybody is known to be signed in, drawn by the very components of the browser. */
 export const drawPage: DrawPage = async (path, data) => {
   const router = makeRouter(createMemoryHistory({ initialEntries: [path] }))
   await router.load()

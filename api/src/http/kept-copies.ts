@@ -40,7 +40,7 @@ export function keepFile(
   return kept
 }
 
-/** Compressed copies of a small text that is made while the product runs: good ones, in less than a millisecond. */
+/** Compressed copies of a text that is made while the product runs: good ones, in less than a millisecond for a page. */
 export const compressedCopies = (text: Buffer): Partial<Record<ContentCoding, Buffer>> => ({
   br: brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
   gzip: gzipSync(text),

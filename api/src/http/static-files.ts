@@ -87,7 +87,7 @@ async function readEntries(
 /**
  * Files that are not served as they were built: the page has tags of its own, and the worker's list names it by what it
  * has become. A device that has the site keeps the page until its revision is another one, and would else never hear
- * that an address in it, or a rule that came with it, has changed.
+ * that an address in it has changed, and the rules that allow it.
  */
 function changes(
   headers: Record<string, string>,

@@ -3,4 +3,4 @@ let tell: () => void
 export const takenOver = new Promise<void>((resolve) => (tell = resolve))
 
 /** Told by the page, or by what stands in its place, once it is there. */
-export const isTakenOver = (): void => tell()
+export const tellTakenOver = (): void => tell()

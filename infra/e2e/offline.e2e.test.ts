@@ -6,6 +6,7 @@ import { handOver, member } from './people.ts'
 import { mp3 } from './recordings.ts'
 import { noLine } from './upload-steps.ts'
 import { comesTo, play, row, sounds, titles } from './screens.ts'
+import { inTime } from './visitors.ts'
 
 const site = journey()
 const speaker = 'Jane Doe'
@@ -122,11 +123,17 @@ describe('the pages as they were drawn', () => {
   /** The radio off, for the worker too, which is told by no emulation of the browser. */
   const goOffline = async (page: Page) => {
     await page.context().setOffline(true)
-    await comesTo(() => page.context().serviceWorkers().length > 0, true)
-    for (const worker of page.context().serviceWorkers())
-      await worker.evaluate(() =>
-        Object.defineProperty(navigator, 'onLine', { get: () => false, configurable: true }),
-      )
+    await comesTo(async () => {
+      // One that is just being stopped or started may never answer: then there is another one a little later.
+      const told = page
+        .context()
+        .serviceWorkers()
+        .map((worker) => inTime(worker.evaluate(noLineHere)))
+      return told.length > 0 && (await Promise.all(told)).every(Boolean)
+    }, true)
+  }
+  const noLineHere = () => {
+    Object.defineProperty(navigator, 'onLine', { get: () => false, configurable: true })
   }
   const keeps = (page: Page, words: string) =>
     comesTo(async () => (await keptLibrary(page, site.url))?.includes(words) ?? false, true)

@@ -9,7 +9,7 @@ export const onlyLooks = (options: BrowserContextOptions): options is Looks =>
 
 /** Browsers that go from test to test. */
 export interface Visitors {
-  /** An empty page of one that nobody has in hand, for this site; of another one where all are in use. */
+  /** An empty page of one that was at this site and nobody has in hand; of another one where there is none. */
   welcome(site: string, as: Looks): Promise<Page>
   /** Takes back all that were given out; to be used again only where all went well with them. */
   takeBack(wentWell: boolean): Promise<void>
@@ -20,7 +20,7 @@ interface Kept {
   readonly context: BrowserContext
   inUse: boolean
   /** The address of the site. */
-  site: string
+  readonly site: string
   /** What a test put into every page to come. */
   scripts: Disposable[]
   lines: CDPSession[]
@@ -48,8 +48,9 @@ export function keepVisitors(open: () => Promise<Page>): Visitors {
 
   return {
     async welcome(site, as) {
-      let visitor = all.find(({ inUse }) => !inUse)
-      if (visitor) Object.assign(visitor, { inUse: true, site })
+      // Who was at this site: workers of two sites in one browser have kept it from going offline.
+      let visitor = all.find((one) => !one.inUse && one.site === site)
+      if (visitor) visitor.inUse = true
       // A page that cannot be brought back is left where it is.
       if (visitor && !(await inTime(forget(visitor)))) {
         visitor.spoilt = true

@@ -57,7 +57,7 @@ export default defineConfig({
           isolate,
           include: ['infra/e2e/**/*.test.ts'],
           exclude: never,
-          globalSetup: ['./infra/e2e/product-global-setup.ts'],
+          globalSetup: ['./infra/e2e/support/product-global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

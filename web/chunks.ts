@@ -9,15 +9,15 @@ const react = /node_modules[\\/](react|react-dom|scheduler|use-sync-external-sto
 const router = /node_modules[\\/]@tanstack[\\/](react-router|router-core|history|react-store|store)[\\/]/
 /** What runs before it. */
 const boot =
-  /src[\\/]boot\.ts|vite[\\/]preload-helper|src[\\/]lib[\\/](class-names|first-content|first-data|first-reading)\.ts|schema[\\/]src[\\/](church|feed[\\/]first-data)\.ts/
+  /vite[\\/]preload-helper|src[\\/](lib[\\/]class-names|boot[\\/](start|content-painted|prerender-data|first-interaction))\.ts|schema[\\/]src[\\/](church|pages[\\/]prerender-data)\.ts/
 /** The device's copy, with what reads it. */
 const replica =
-  /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database|audio-database-name|sync-state|teachings\.store)\.ts|features[\\/]teachings[\\/]first-rows\.ts/
+  /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database|saved-audio[\\/]audio-database-name|replica[\\/](sync-state|teachings\.store))\.ts|features[\\/]teachings[\\/]first-rows\.ts/
 /** What stands around every page, with what it is made of: small things of which a file each would weigh more. */
 const site = /src[\\/](site|router)\.tsx$/
 /** Small things that several pages have in common; none of them leads to a large one. */
 const parts =
-  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field|online-only|recording-fields|scroll-region)|features[\\/]passages[\\/](scripture-text|use-passages)|features[\\/]sync[\\/](status-words|use-device-sync)|layout[\\/]comfort-control|lib[\\/](busy|clock-time|file-size|home-screen|page-title|sign-in-address|use-online))\.tsx?|schema[\\/]src[\\/](dates|audio[\\/]listening-position|elders[\\/]elder-photo|teachings[\\/]shown-title|(elders|map|passages|teachings)[\\/]\w+\.(texts|limits))\.ts|call-error\.ts|audio-address\.ts/
+  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field|online-only|recording-fields|scroll-region)|features[\\/]passages[\\/](scripture-text|use-passages)|features[\\/]sync[\\/](status-words|use-device-sync)|layout[\\/]comfort-control|lib[\\/](busy|clock-time|file-size|home-screen|page-title|sign-in-address|use-online))\.tsx?|schema[\\/]src[\\/](dates|listening[\\/]listening-position|elders[\\/]elder-photo|teachings[\\/]shown-title|(elders|map|passages|teachings)[\\/]\w+\.(texts|limits))\.ts|call-error\.ts|audio-address\.ts/
 /** The sentences and numbers of forms. */
 const words = /schema[\\/]src[\\/](problem|[\w-]+[\\/][\w-]+\.(texts|limits))\.ts/
 /** Libraries that several parts use, each part another piece of them: a file each. */
@@ -33,10 +33,10 @@ const calls =
   /node_modules[\\/]zod[\\/]|schema[\\/]src[\\/](.+\.(contract|schema)|plain-text)\.ts|sync[\\/]src[\\/]call[\\/]/
 /** What keeps the device's copy fresh, and what waits on the device for a line. */
 const device =
-  /node_modules[\\/]@noble[\\/]|sync[\\/]src[\\/](protocol[\\/].+|client[\\/](sync-session|pull|apply-page|(elders|passages)\.store|outbox|quota))\.ts|src[\\/]features[\\/][\w-]+[\\/]((teachings|elders|passages)-device|device-sync)\.ts/
+  /node_modules[\\/]@noble[\\/]|sync[\\/]src[\\/](protocol[\\/].+|client[\\/](replica[\\/](sync-session|pull|apply-page|(elders|passages)\.store)|outbox[\\/]outbox))\.ts|src[\\/]features[\\/][\w-]+[\\/]((teachings|elders|passages)-device|device-sync)\.ts/
 /** What sends it, and what is uploaded or kept without being seen. */
 const work =
-  /sync[\\/]src[\\/]client[\\/](?!worker-messages)|src[\\/]features[\\/][\w-]+[\\/](\w+-device|unsent-work)\.ts|src[\\/]lib[\\/](keep-file|page-work|send-form)\.ts/
+  /sync[\\/]src[\\/]client[\\/](?!worker-messages)|src[\\/]features[\\/]([\w-]+[\\/]){1,2}(\w+-device|unsent-work)\.ts|src[\\/](features[\\/](uploads[\\/]copy-file|sync[\\/]page-queues)|lib[\\/]send-form)\.ts/
 const elders =
   /src[\\/]features[\\/]elders[\\/](elder-list|elder-card|elder-picture|use-elders|scroll-to-elder)\.tsx?/
 /** Signing in and what else begins with a password: with the library for forms. */
@@ -44,7 +44,7 @@ const forms =
   /node_modules[\\/](react-hook-form|@hookform)[\\/]|src[\\/]features[\\/]auth[\\/](register-form|sign-in-form|sign-in-panel|reset-forms|password-advice|verify-email-card)\.tsx|src[\\/]pages[\\/](reset-password|verify-email)\.tsx/
 /** One file for all that administration's tabs and the list of users show. */
 const administration =
-  /src[\\/](pages[\\/]manage|features[\\/](audit|backup|system|processes|sftp|feed|users)[\\/].+|features[\\/]elders[\\/]elder-(admin|management|photo-field).*|features[\\/]passages[\\/]passage-list|features[\\/]teachings[\\/]teaching-bin|ui[\\/](section|load-failure|health-list|copy-button))\.tsx?/
+  /src[\\/](pages[\\/]manage|features[\\/](audit|backup|inbox|system|processes|sftp|feed|users)[\\/].+|features[\\/]elders[\\/]elder-(admin|management|photo-field).*|features[\\/]passages[\\/]passage-list|features[\\/]teachings[\\/]teaching-bin|ui[\\/](section|load-failure|health-list|copy-button))\.tsx?/
 
 export const chunkGroups = [
   { name: 'boot', test: boot, priority: 4 },

@@ -1,6 +1,6 @@
 import { church } from '@fellowship/schema/church'
 import { audioExtensions, audioMime } from '@fellowship/schema/uploads/uploads.limits'
-import { uploadFromShare } from '@fellowship/sync/client/upload-share-address'
+import { uploadFromShare } from '@fellowship/sync/client/uploads/upload-share-address'
 import type { ManifestOptions } from 'vite-plugin-pwa'
 
 const views = {

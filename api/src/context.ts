@@ -2,13 +2,13 @@ import type { Config } from './config/config.ts'
 import type { Database } from './db/connection.ts'
 import type { Changes } from './machine/changes.ts'
 import type { Clock } from './machine/clock.ts'
-import type { FileHash } from './machine/file-hash.ts'
+import type { FileHash } from './machine/storage/file-hash.ts'
 import type { Lifecycle } from './machine/lifecycle.ts'
 import type { Log } from './machine/log.ts'
 import type { PasswordHash } from './machine/password-hash.ts'
 import type { Secrets } from './machine/secrets.ts'
 import type { Sessions } from './machine/sessions.ts'
-import type { Storage } from './machine/storage.ts'
+import type { Storage } from './machine/storage/storage.ts'
 
 /** Everything a feature may reach: handed in, never imported, so that a test can hold time, disk and database. */
 export interface Context {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { church } from '@fellowship/schema/church'
-import type { DrawPage } from '@fellowship/schema/feed/first-data'
+import type { DrawPage } from '@fellowship/schema/pages/prerender-data'
 import { createApp } from './app.ts'
 import { ConfigError, judgeEnv, type Config } from './config/config.ts'
 import { readEnv } from './config/env.ts'
@@ -14,7 +14,8 @@ import { ensureFirstAdministrator } from './features/auth/first-administrator.ts
 import { watchProcesses } from './features/processes/processes.ts'
 import { seedSitePassages } from './features/passages/passages.ts'
 import { startSftp } from './features/sftp/sftp-server.ts'
-import { clearUnfinishedUploads, sweepInbox } from './features/uploads/uploads.ts'
+import { sweepInbox } from './features/inbox/inbox.ts'
+import { clearUnfinishedUploads } from './features/uploads/uploads.ts'
 import { startContext } from './start-context.ts'
 import { startChores } from './start-chores.ts'
 
@@ -99,7 +100,7 @@ function configOrExit(): Config {
 
 /** Draws the first HTML with the client's own components; the build puts it beside the server. From the sources there is none. */
 async function builtDrawing(): Promise<DrawPage | undefined> {
-  const built = path.join(import.meta.dirname, 'first-html.mjs')
+  const built = path.join(import.meta.dirname, 'prerender.mjs')
   if (!existsSync(built)) return undefined
   return ((await import(pathToFileURL(built).href)) as { drawPage: DrawPage }).drawPage
 }

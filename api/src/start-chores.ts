@@ -4,7 +4,7 @@ import { purgeOldRecordings } from './features/audio/audio.ts'
 import { weeklyBackup } from './features/backup/backup.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { forgetDeletions } from './features/sync/sync.ts'
-import { sweepInbox } from './features/uploads/uploads.ts'
+import { sweepInbox } from './features/inbox/inbox.ts'
 import { sweepUploads } from './features/uploads/upload-sweep.ts'
 import { forgetMutations } from './features/teachings/teachings.ts'
 

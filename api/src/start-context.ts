@@ -5,13 +5,13 @@ import { openDatabase } from './db/database.ts'
 import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
 import { inProcessChanges } from './machine/changes.ts'
 import { systemClock } from './machine/clock.ts'
-import { fileHash } from './machine/file-hash.ts'
+import { fileHash } from './machine/storage/file-hash.ts'
 import { lifecycle } from './machine/lifecycle.ts'
 import { createLog } from './machine/log.ts'
 import { passwordHash } from './machine/password-hash.ts'
 import { secretsUnder } from './machine/secrets.ts'
 import { luciaSessions } from './machine/sessions.ts'
-import { diskStorage } from './machine/disk-storage.ts'
+import { diskStorage } from './machine/storage/disk-storage.ts'
 
 /** Opens everything the product stands on. `close` ends it in the reverse order. */
 export async function startContext(

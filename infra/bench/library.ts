@@ -7,7 +7,7 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { manyTeachings } from '@fellowship/schema/testing/builders'
 import { call } from '@fellowship/sync/call/call'
 import { cookieTransport } from '../dev/cookie-transport.ts'
-import { administrator, startProduct, type Product } from '../e2e/product.ts'
+import { administrator, startProduct, type Product } from '../e2e/support/product.ts'
 import { pin } from './tools.ts'
 
 export interface Library extends Pick<Product, 'url' | 'dataDir'> {

@@ -118,9 +118,9 @@ export const ladders: readonly { from: RegExp; to: RegExp; because: string }[] =
     because: 'routes ask the feature, the feature asks Postgres',
   },
   {
-    from: /^web\/src\/(?:ui|lib)\//,
+    from: /^web\/src\/(?:ui|lib|boot\/(?!start\.ts$))/,
     to: /^web\/src\/(?:features|pages|layout)\/|^web\/src\/(?:router|main)\.tsx$/,
-    because: 'ui and lib know no feature',
+    because: 'ui, lib and boot know no feature',
   },
   {
     from: /^web\/src\/features\//,
@@ -141,10 +141,12 @@ export const ladders: readonly { from: RegExp; to: RegExp; because: string }[] =
 
 /** Which feature of api may use which other one, through its door `<feature>/<feature>.ts` alone. */
 export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> = {
-  sftp: ['uploads'],
+  sftp: ['inbox', 'uploads'],
+  inbox: ['uploads'],
   uploads: ['teachings'],
   audio: ['teachings', 'elders', 'users'],
-  feed: ['teachings', 'elders', 'passages'],
+  feed: ['teachings'],
+  pages: ['feed', 'teachings', 'elders', 'passages'],
   users: ['auth'],
   /** Its rows are theirs. */
   sync: ['teachings', 'elders', 'passages'],
@@ -152,12 +154,19 @@ export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> 
   system: 'any',
 }
 
-/** What a feature of web may ask another: who is signed in, and for a passage. */
-export const webFeaturesForAll: readonly string[] = ['auth', 'passages']
+/** What a feature of web may ask another: who is signed in, for a passage, and what waits on this device. */
+export const webFeaturesForAll: readonly string[] = ['auth', 'passages', 'sync']
+
+/** Besides those: a feature that is built upon another one. */
+export const webFeatureLadder: Readonly<Record<string, readonly string[]>> = {
+  audio: ['listening'],
+  sftp: ['inbox'],
+  teachings: ['uploads'],
+}
 
 /** One library, one home: the only files that import it. What wraps the machine lives in api/src/machine. */
 export const homes: Readonly<Record<string, RegExp>> = {
-  '@aws-sdk/client-s3': /^api\/src\/machine\/[\w-]*storage\.ts$/,
+  '@aws-sdk/client-s3': /^api\/src\/machine\/storage\//,
   '@node-rs/argon2': /^api\/src\/machine\/password-hash[\w-]*\.ts$/,
   '@radix-ui/react-toast': /^web\/src\/ui\/toast[\w-]*\.tsx$/,
   '@radix-ui/react-tooltip': /^web\/src\/ui\/tooltip\.tsx$/,
@@ -166,23 +175,23 @@ export const homes: Readonly<Record<string, RegExp>> = {
   dexie: /^sync\/src\/client\/database\.ts$/,
   'dexie-react-hooks': /^web\/src\/features\//,
   'fast-xml-parser': /^api\/src\/machine\/xml\.ts$/,
-  'file-type': /^api\/src\/machine\/audio-probe\.ts$/,
-  jszip: /^web\/src\/features\/audio\//,
+  'file-type': /^api\/src\/machine\/audio\/audio-probe\.ts$/,
+  jszip: /^web\/src\/features\/audio\/saved\//,
   kjv: /^(?:api\/src\/features\/passages|infra)\//,
   leaflet: /^web\/src\/features\/map\//,
   lucia: /^api\/src\/machine\/sessions\.ts$/,
-  'music-metadata': /^api\/src\/machine\/audio-probe\.ts$/,
+  'music-metadata': /^api\/src\/machine\/audio\/audio-probe\.ts$/,
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
   nodemailer: /^api\/src\/machine\/mail\.ts$/,
   oslo: /^api\/src\/machine\/(?:origin|tokens|sessions)\.ts$/,
   pino: /^api\/src\/machine\/log\.ts$/,
   postgres: /^api\/src\/db\/connection\.ts$/,
   sharp: /^api\/src\/machine\/(?:images|pictures)\.ts$/,
-  ssh2: /^api\/src\/machine\/ssh[\w-]*\.ts$/,
-  strtok3: /^api\/src\/machine\/audio-probe\.ts$/,
-  'tus-js-client': /^sync\/src\/client\/upload[\w-]*\.ts$/,
+  ssh2: /^api\/src\/machine\/ssh\//,
+  strtok3: /^api\/src\/machine\/audio\/audio-probe\.ts$/,
+  'tus-js-client': /^sync\/src\/client\/uploads\//,
   uqr: /^web\/src\/features\/teachings\/share-code\.tsx$/,
-  yauzl: /^api\/src\/machine\/unzip\.ts$/,
+  yauzl: /^api\/src\/machine\/zip\/unzip\.ts$/,
   'workbox-precaching': /^web\/src\/sw\//,
   'workbox-routing': /^web\/src\/sw\//,
   'workbox-window': /^web\/src\/features\/sync\//,

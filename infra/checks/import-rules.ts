@@ -1,5 +1,13 @@
 import path from 'node:path'
-import { featureLadder, homes, ladders, rooms, testRooms, webFeaturesForAll } from './import-rooms.ts'
+import {
+  featureLadder,
+  homes,
+  ladders,
+  rooms,
+  testRooms,
+  webFeatureLadder,
+  webFeaturesForAll,
+} from './import-rooms.ts'
 import { importsOf, isSource, isTest, type SourceTree } from './source-tree.ts'
 
 /** Which packages a workspace declares, by the folder of its package.json. */
@@ -94,7 +102,8 @@ function refuseWebFeature(file: string, target: string): string | undefined {
   const [from, to] = [featureIn('web', file), featureIn('web', target)]
   if (from === undefined || to === undefined || from === to || webFeaturesForAll.includes(to))
     return undefined
-  return `a page composes ${from} and ${to}; a feature asks ${webFeaturesForAll.join(' and ')} alone`
+  if (webFeatureLadder[from]?.includes(to)) return undefined
+  return `a page composes ${from} and ${to}; a feature asks ${webFeaturesForAll.join(', ')} alone`
 }
 
 const featureIn = (workspace: string, file: string): string | undefined =>

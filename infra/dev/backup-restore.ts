@@ -6,7 +6,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { restore, RestoreRefusal, type RestoreReport } from '@fellowship/api/features/backup/restore'
 import { systemClock } from '@fellowship/api/machine/clock'
-import { diskStorage } from '@fellowship/api/machine/disk-storage'
+import { diskStorage } from '@fellowship/api/machine/storage/disk-storage'
 import { fail, openProduct } from './open-product.ts'
 
 const { values, positionals } = parseArgs({

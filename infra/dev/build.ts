@@ -27,7 +27,7 @@ if (process.argv.includes('--if-needed') && upToDate) process.exit(0)
 const started = Date.now()
 console.log('Building …')
 await rm(stampFile, { force: true })
-await Promise.all([buildApi(), buildFirstHtml(), buildWeb()])
+await Promise.all([buildApi(), buildPrerender(), buildWeb()])
 await writeFile(stampFile, stamp)
 console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 
@@ -51,10 +51,10 @@ async function buildApi(): Promise<void> {
 }
 
 /** The client's components once more, for the server to draw the first HTML with: one file that needs nothing besides. */
-async function buildFirstHtml(): Promise<void> {
+async function buildPrerender(): Promise<void> {
   await esbuild({
     absWorkingDir: root,
-    entryPoints: { 'first-html': 'web/src/first-html.tsx' },
+    entryPoints: { prerender: 'web/src/prerender.tsx' },
     outdir: 'api/dist',
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -2,8 +2,8 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { openBrowser } from '../e2e/browser.ts'
-import { startProduct } from '../e2e/product.ts'
+import { openBrowser } from '../e2e/support/browser.ts'
+import { startProduct } from '../e2e/support/product.ts'
 import { administrator, sampleContent } from './sample-content.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../web/public/screenshots')

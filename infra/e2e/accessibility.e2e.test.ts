@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import type axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { administrator, member } from './people.ts'
-import { mp3 } from './recordings.ts'
+import { journey } from './support/journey.ts'
+import { administrator, member } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
 import {
   administration,
   goWithin,
@@ -17,7 +17,7 @@ import {
   signInPanel,
   toast,
   uploadPanel,
-} from './screens.ts'
+} from './support/screens.ts'
 
 const site = journey()
 beforeEach(() => site.empty())

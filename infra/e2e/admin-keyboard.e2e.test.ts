@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { administrator, member } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { administration, comesTo, goWithin, row } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { administrator, member } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { administration, comesTo, goWithin, row } from './support/screens.ts'
 
 const site = journey()
 

@@ -4,11 +4,11 @@ import { users } from '@fellowship/schema/users/users.contract'
 import type { Page } from 'playwright-core'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { administrator, register, type Person } from './people.ts'
-import { portrait } from './pictures.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, row, seeToast, signIn } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { administrator, register, type Person } from './support/people.ts'
+import { portrait } from './support/pictures.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, row, seeToast, signIn } from './support/screens.ts'
 
 const site = journey()
 const refused = (path: RegExp) => new RegExp(`^4\\d\\d ${path.source}`)

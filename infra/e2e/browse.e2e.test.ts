@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, titles } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, titles } from './support/screens.ts'
 
 const site = journey()
 

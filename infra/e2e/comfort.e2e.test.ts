@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, row } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, row } from './support/screens.ts'
 
 const site = journey()
 

@@ -2,9 +2,9 @@ import { elders } from '@fellowship/schema/elders/elders.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { portrait } from './pictures.ts'
-import { comesTo } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { portrait } from './support/pictures.ts'
+import { comesTo } from './support/screens.ts'
 
 /** Said where a test keeps the service worker away, so that its own answers are heard. */
 const noWorker = 'Service Worker registration blocked by Playwright'

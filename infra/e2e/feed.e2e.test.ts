@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { m4a, mp3, wav } from './recordings.ts'
+import { journey } from './support/journey.ts'
+import { m4a, mp3, wav } from './support/recordings.ts'
 
 const site = journey({ CONTACT_EMAIL: 'elders@example.org' })
 beforeEach(() => site.empty())

@@ -1,14 +1,14 @@
 import { backup } from '@fellowship/schema/backup/backup.contract'
-import { firstHtmlPaths } from '@fellowship/schema/feed/first-data'
+import { firstHtmlPaths } from '@fellowship/schema/pages/prerender-data'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { administrator } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, row, sounds, titles } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { administrator } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, row, sounds, titles } from './support/screens.ts'
 
 const site = journey({ CONTACT_EMAIL: 'elders@example.org' })
 

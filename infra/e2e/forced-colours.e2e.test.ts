@@ -1,9 +1,9 @@
 import type { Locator } from 'playwright-core'
 import { beforeAll, it } from 'vitest'
-import { journey } from './journey.ts'
-import { administrator } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, goWithin, row } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { administrator } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, goWithin, row } from './support/screens.ts'
 
 /** A system that replaces the colours of every page by its own, as Windows does in a contrast theme. */
 const theirs = { forcedColors: 'active' as const, reducedMotion: 'reduce' as const }

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { seeState, settled } from './offline-steps.ts'
-import { member } from './people.ts'
-import { mp3, type Recording } from './recordings.ts'
-import { row, seeToast, signIn, signInPanel, uploadPanel } from './screens.ts'
-import { hasBytes } from './upload-steps.ts'
+import { journey } from './support/journey.ts'
+import { seeState, settled } from './support/offline-steps.ts'
+import { member } from './support/people.ts'
+import { mp3, type Recording } from './support/recordings.ts'
+import { row, seeToast, signIn, signInPanel, uploadPanel } from './support/screens.ts'
+import { hasBytes } from './support/upload-steps.ts'
 
 const site = journey()
 

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { buildTeachingIndex } from '@fellowship/schema/teachings/teaching-search'
-import { openBrowser, type TestBrowser } from './browser.ts'
-import { away, settled } from './offline-steps.ts'
-import { watchConsole } from './console.ts'
-import { startProduct, type Product } from './product.ts'
-import { comesTo, titles } from './screens.ts'
+import { openBrowser, type TestBrowser } from './support/browser.ts'
+import { away, settled } from './support/offline-steps.ts'
+import { watchConsole } from './support/console.ts'
+import { startProduct, type Product } from './support/product.ts'
+import { comesTo, titles } from './support/screens.ts'
 
 const count = 10_000
 let dataDir: string

@@ -2,10 +2,10 @@ import { elders } from '@fellowship/schema/elders/elders.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { administrator, member } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, pickFile, row, seeToast, uploadPanel } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { administrator, member } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, pickFile, row, seeToast, uploadPanel } from './support/screens.ts'
 
 /** A narrow phone whose text is twice as large (WCAG 1.4.4). */
 const small = { viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' as const }

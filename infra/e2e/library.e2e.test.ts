@@ -3,10 +3,10 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { administrator, member } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, play, row, running, seeToast, titles } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { administrator, member } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, play, row, running, seeToast, titles } from './support/screens.ts'
 
 const site = journey()
 beforeEach(() => site.empty())

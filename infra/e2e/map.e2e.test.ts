@@ -1,8 +1,8 @@
 import { church } from '@fellowship/schema/church'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { comesTo, hold } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { comesTo, hold } from './support/screens.ts'
 
 /** Said where a test keeps the service worker away, so that its own answers are heard. */
 const noWorker = 'Service Worker registration blocked by Playwright'

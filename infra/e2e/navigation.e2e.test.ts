@@ -3,11 +3,11 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from './browser.ts'
-import { watchConsole } from './console.ts'
-import { journey } from './journey.ts'
-import { administrator, handOver, member, register } from './people.ts'
-import { mp3 } from './recordings.ts'
+import { openBrowser } from './support/browser.ts'
+import { watchConsole } from './support/console.ts'
+import { journey } from './support/journey.ts'
+import { administrator, handOver, member, register } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
 import {
   administration,
   comesTo,
@@ -21,7 +21,7 @@ import {
   signInPanel,
   sounds,
   uploadPanel,
-} from './screens.ts'
+} from './support/screens.ts'
 
 const site = journey()
 const phone = { viewport: { width: 360, height: 740 } }

@@ -2,12 +2,12 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { settled } from './offline-steps.ts'
-import { administrator, member, sessionOf, type Person } from './people.ts'
-import { mp3, type Recording } from './recordings.ts'
-import { comesTo, row, seeToast, signIn, titles, uploadPanel } from './screens.ts'
-import { giveRecording, hasBytes, midWay, noLine, slowDown } from './upload-steps.ts'
+import { journey } from './support/journey.ts'
+import { settled } from './support/offline-steps.ts'
+import { administrator, member, sessionOf, type Person } from './support/people.ts'
+import { mp3, type Recording } from './support/recordings.ts'
+import { comesTo, row, seeToast, signIn, titles, uploadPanel } from './support/screens.ts'
+import { giveRecording, hasBytes, midWay, noLine, slowDown } from './support/upload-steps.ts'
 
 const site = journey()
 beforeEach(() => site.empty())

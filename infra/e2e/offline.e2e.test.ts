@@ -1,12 +1,21 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { away, hardReload, keptLibrary, save, seekTo, seeState, settled, sound } from './offline-steps.ts'
-import { handOver, member } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { noLine } from './upload-steps.ts'
-import { comesTo, play, row, sounds, titles } from './screens.ts'
-import { inTime } from './visitors.ts'
+import { journey } from './support/journey.ts'
+import {
+  away,
+  hardReload,
+  keptLibrary,
+  save,
+  seekTo,
+  seeState,
+  settled,
+  sound,
+} from './support/offline-steps.ts'
+import { handOver, member } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { noLine } from './support/upload-steps.ts'
+import { comesTo, play, row, sounds, titles } from './support/screens.ts'
+import { inTime } from './support/visitors.ts'
 
 const site = journey()
 const speaker = 'Jane Doe'

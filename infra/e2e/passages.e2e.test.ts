@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { comesTo } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { comesTo } from './support/screens.ts'
 
 const site = journey()
 

@@ -10,10 +10,10 @@ import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../dev/ready.ts'
-import { journey } from './journey.ts'
-import { administrator } from './people.ts'
-import { mp3, onDisk } from './recordings.ts'
-import { comesTo, seeToast } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { administrator } from './support/people.ts'
+import { mp3, onDisk } from './support/recordings.ts'
+import { comesTo, seeToast } from './support/screens.ts'
 
 // A file that takes its time, and a page that looks every ten seconds.
 vi.setConfig({ testTimeout: 120_000 })

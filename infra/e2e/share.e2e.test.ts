@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, row, running, sounds } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, row, running, sounds } from './support/screens.ts'
 
 const site = journey()
 const uids = new Map<string, string>()

@@ -2,10 +2,10 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { administrator, member, register, sessionOf } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, hold, row, seeToast, signIn, signInPanel, toast } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { administrator, member, register, sessionOf } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, hold, row, seeToast, signIn, signInPanel, toast } from './support/screens.ts'
 
 /** The first administrator signs in where nobody and nothing was before. */
 const site = journey({}, { firstStart: true })

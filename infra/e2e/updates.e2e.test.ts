@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { away, settled } from './offline-steps.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, play, sounds } from './screens.ts'
-import { serveTwoBuilds, type TwoBuilds } from './second-build.ts'
+import { journey } from './support/journey.ts'
+import { away, settled } from './support/offline-steps.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, play, sounds } from './support/screens.ts'
+import { serveTwoBuilds, type TwoBuilds } from './support/second-build.ts'
 
 const site = journey()
 let builds: TwoBuilds

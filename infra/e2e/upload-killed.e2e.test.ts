@@ -2,11 +2,11 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { member } from './people.ts'
-import { mp3, onDisk } from './recordings.ts'
-import { comesTo, pickFile, play, row, seeToast, titles, uploadPanel } from './screens.ts'
-import { slowDown } from './upload-steps.ts'
+import { journey } from './support/journey.ts'
+import { member } from './support/people.ts'
+import { mp3, onDisk } from './support/recordings.ts'
+import { comesTo, pickFile, play, row, seeToast, titles, uploadPanel } from './support/screens.ts'
+import { slowDown } from './support/upload-steps.ts'
 
 const site = journey()
 beforeEach(async () => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { member } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, dropFile, hold, pickFile, row, seeToast, titles, uploadPanel } from './screens.ts'
+import { journey } from './support/journey.ts'
+import { member } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, dropFile, hold, pickFile, row, seeToast, titles, uploadPanel } from './support/screens.ts'
 
 const site = journey()
 let folder: string

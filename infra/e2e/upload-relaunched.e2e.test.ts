@@ -3,12 +3,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { openBrowser, type TestBrowser } from './browser.ts'
-import { journey } from './journey.ts'
-import { member } from './people.ts'
-import { mp3 } from './recordings.ts'
-import { comesTo, seeToast, signIn } from './screens.ts'
-import { giveRecording, hasBytes, midWay, slowDown } from './upload-steps.ts'
+import { openBrowser, type TestBrowser } from './support/browser.ts'
+import { journey } from './support/journey.ts'
+import { member } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, seeToast, signIn } from './support/screens.ts'
+import { giveRecording, hasBytes, midWay, slowDown } from './support/upload-steps.ts'
 
 // Thirty megabytes on a slow line, and two browsers.
 vi.setConfig({ testTimeout: 240_000 })

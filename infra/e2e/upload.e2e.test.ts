@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { member } from './people.ts'
-import { m4a, mp3, wav, type Recording } from './recordings.ts'
+import { journey } from './support/journey.ts'
+import { member } from './support/people.ts'
+import { m4a, mp3, wav, type Recording } from './support/recordings.ts'
 import {
   comesTo,
   dropFile,
@@ -17,8 +17,8 @@ import {
   sounds,
   titles,
   uploadPanel,
-} from './screens.ts'
-import { giveRecording, midWay, slowDown } from './upload-steps.ts'
+} from './support/screens.ts'
+import { giveRecording, midWay, slowDown } from './support/upload-steps.ts'
 
 const site = journey()
 let folder: string

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { journey } from './journey.ts'
-import { settled } from './offline-steps.ts'
-import { member } from './people.ts'
-import { comesTo } from './screens.ts'
-import { noLine } from './upload-steps.ts'
+import { journey } from './support/journey.ts'
+import { settled } from './support/offline-steps.ts'
+import { member } from './support/people.ts'
+import { comesTo } from './support/screens.ts'
+import { noLine } from './support/upload-steps.ts'
 
 const site = journey()
 

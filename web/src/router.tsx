@@ -1,4 +1,4 @@
-import { sharedOutcomes, type SharedOutcome } from '@fellowship/sync/client/upload-share-address'
+import { sharedOutcomes, type SharedOutcome } from '@fellowship/sync/client/uploads/upload-share-address'
 import {
   createRootRoute,
   createRoute,

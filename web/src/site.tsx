@@ -1,6 +1,6 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { useLayoutEffect } from 'react'
-import { AudioElementProvider } from './features/audio/audio-element.tsx'
+import { AudioElementProvider } from './features/audio/player/audio-element.tsx'
 import { AuthProvider } from './features/auth/auth-context.tsx'
 import type { makeRouter } from './router.tsx'
 import { Toaster } from './ui/toaster.tsx'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { keptOrMade, readKept } from '../machine/kept-file.ts'
+import { keptOrMade, readKept } from '../machine/secret-file.ts'
 import type { Config } from './config.ts'
 
 /** Where the secret is kept that was made because none was given. */

@@ -7,7 +7,7 @@ import {
   isZombie,
   processIdentity,
   workingFolderOf,
-} from '../machine/process-identity.ts'
+} from '../machine/process/process-identity.ts'
 
 /** Who started the PostgreSQL of a folder, kept in `<folder>/owner`. */
 interface Owner {

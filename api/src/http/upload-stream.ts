@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
-import type { HashInProgress } from '../machine/file-hash.ts'
-import { stagedSink } from '../machine/staged-file.ts'
-import { isDiskFull, type StagedFile } from '../machine/storage.ts'
+import type { HashInProgress } from '../machine/storage/file-hash.ts'
+import { stagedSink } from '../machine/storage/staged-file.ts'
+import { isDiskFull, type StagedFile } from '../machine/storage/storage.ts'
 
 /** A file part, written aside. Whoever receives it ends it with `discardFile` or by settling it. */
 export interface ReceivedFile {

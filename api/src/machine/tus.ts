@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, Server, Upload, type Lock } from '@tus/server'
 import { Problem, type ProblemCode } from '@fellowship/schema/problem'
 import type { ReleasableLock } from './releasable-lock.ts'
-import { isDiskFull, type PartialFiles } from './storage.ts'
+import { isDiskFull, type PartialFiles } from './storage/storage.ts'
 
 /** What a client said of a file when it began to send it. */
 export interface Announced {

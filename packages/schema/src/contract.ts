@@ -12,7 +12,7 @@ import { sync } from './sync/sync.contract.ts'
 import { system } from './system/system.contract.ts'
 import { bin } from './teachings/bin.contract.ts'
 import { teachings } from './teachings/teachings.contract.ts'
-import { inbox } from './uploads/inbox.contract.ts'
+import { inbox } from './inbox/inbox.contract.ts'
 import { uploads } from './uploads/uploads.contract.ts'
 import { users } from './users/users.contract.ts'
 

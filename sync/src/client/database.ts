@@ -2,12 +2,12 @@ import { Dexie, liveQuery, type EntityTable, type Observable, type Table, type T
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Kind } from '@fellowship/schema/sync/sync.schema'
-import type { ListeningPosition } from '@fellowship/schema/audio/listening-position'
+import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 
 import type { TeachingPatch, TeachingText } from '../protocol/merge.ts'
-import { audioDatabaseName } from './audio-database-name.ts'
+import { audioDatabaseName } from './saved-audio/audio-database-name.ts'
 
 /** What the device remembers about itself and its last conversation with the server. */
 export interface MetaRow {

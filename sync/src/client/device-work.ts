@@ -1,11 +1,11 @@
 import { uploadDatabase } from './database.ts'
-import type { OutboxEvent } from './outbox-drain.ts'
-import { browserOutbox, type OutboxSession } from './outbox-session.ts'
-import { insist } from './sleep.ts'
-import { browserUploads } from './upload-browser.ts'
-import { signedInUploads } from './upload-jobs.ts'
-import { startUploads, type UploadQueue } from './upload-queue.ts'
-import type { UploadEvent } from './upload-run.ts'
+import type { OutboxEvent } from './outbox/outbox-drain.ts'
+import { browserOutbox, type OutboxSession } from './outbox/outbox-session.ts'
+import { insist } from './engine/sleep.ts'
+import { browserUploads } from './uploads/upload-browser.ts'
+import { signedInUploads } from './uploads/upload-jobs.ts'
+import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
+import type { UploadEvent } from './uploads/upload-run.ts'
 
 /** What became of something that waited on this device, in whichever tab it was sent. */
 export type WorkNews = { about: 'change'; event: OutboxEvent } | { about: 'upload'; event: UploadEvent }

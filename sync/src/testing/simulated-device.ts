@@ -1,7 +1,7 @@
 import { kinds } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase, type OutboxEntry } from '../client/database.ts'
-import { drain, hurry, signedIn, takeOver } from '../client/outbox-drain.ts'
+import { drain, hurry, signedIn, takeOver } from '../client/outbox/outbox-drain.ts'
 import {
   appendDelete,
   appendEdit,
@@ -11,9 +11,9 @@ import {
   find,
   readOutbox,
   withPending,
-} from '../client/outbox.ts'
-import { localDigest, pull } from '../client/pull.ts'
-import { readSyncState } from '../client/sync-state.ts'
+} from '../client/outbox/outbox.ts'
+import { localDigest, pull } from '../client/replica/pull.ts'
+import { readSyncState } from '../client/replica/sync-state.ts'
 import type { Transport } from '../call/call.ts'
 import { decodeCursor } from '../protocol/cursor.ts'
 import { sameDigest } from '../protocol/digest.ts'

@@ -1,15 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, type ReactNode } from 'react'
-import { listenForMissingAudio } from '../features/audio/missing-audio.ts'
-import { PlayerBar } from '../features/audio/player-bar.tsx'
-import { savedKnown } from '../features/audio/saved.ts'
+import { listenForMissingAudio } from '../features/audio/player/missing-audio.ts'
+import { PlayerBar } from '../features/audio/player/player-bar.tsx'
+import { savedKnown } from '../features/audio/saved/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import type { receiveLaunches } from '../features/uploads/launched-files.ts'
 import { ownPath } from '../lib/own-path.ts'
 import { OfflineNotice } from '../features/sync/offline-notice.tsx'
 import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
-import { useDrawnPages } from '../features/sync/use-drawn-pages.ts'
+import { useDrawnPages } from '../features/sync/use-prerendered-pages.ts'
 
 const TroubleNotice = lazy(() =>
   import('../features/sync/trouble-notice.tsx').then((m) => ({ default: m.TroubleNotice })),
@@ -28,7 +28,7 @@ export function Background(): ReactNode {
     if (status !== 'known') return undefined
     let over = false
     // What waits on this device is sent from whatever page is open.
-    void import('../lib/page-work.ts').then(
+    void import('../features/sync/page-queues.ts').then(
       // Whoever signed in or out while the code was on its way is told of in their turn.
       ({ pageWork }) => !over && pageWork().person(userId),
       () => undefined,

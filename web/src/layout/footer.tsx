@@ -1,8 +1,8 @@
 import { church, contactEmailMeta } from '@fellowship/schema/church'
 import { Podcast } from 'lucide-react'
 import { lazy, Suspense, type ReactNode } from 'react'
-import { drawnContact } from '../lib/first-data.ts'
-import { useHydrated } from '../lib/use-hydrated.ts'
+import { drawnContact } from '../boot/prerender-data.ts'
+import { useHydrated } from '../boot/use-hydrated.ts'
 import { Mark } from '../ui/mark.tsx'
 
 const DeviceLine = lazy(() =>

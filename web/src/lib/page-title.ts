@@ -1,6 +1,6 @@
 import { church } from '@fellowship/schema/church'
 import { useEffect } from 'react'
-import { tellTakenOver } from './taken-over.ts'
+import { tellTakenOver } from '../boot/hydrated.ts'
 
 /**
  * Names the page in the browser's tab and history: '<title> – <fellowship>'; the fellowship alone on the home page. Then

@@ -1,7 +1,7 @@
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
-import { snapshotRows } from '@fellowship/sync/client/apply-page'
+import { snapshotRows } from '@fellowship/sync/client/replica/apply-page'
 import { liveQuery } from '@fellowship/sync/client/database'
-import { syncSession, type SyncSession } from '@fellowship/sync/client/sync-session'
+import { syncSession, type SyncSession } from '@fellowship/sync/client/replica/sync-session'
 
 /** A list that the device has a copy of, and where it comes from. */
 export interface Replicated<Row> {

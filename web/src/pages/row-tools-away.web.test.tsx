@@ -1,6 +1,6 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database'
-import { writeSyncState } from '@fellowship/sync/client/sync-state'
+import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'

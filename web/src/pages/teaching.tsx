@@ -2,10 +2,10 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useSearch } from '@tanstack/react-router'
 import { HardDrive } from 'lucide-react'
 import { lazy, Suspense, useCallback, useMemo, useState, type ComponentType } from 'react'
-import { ContinueListening } from '../features/audio/continue-listening.tsx'
-import { useSavedShelf } from '../features/audio/saved.ts'
-import { SavedFilter } from '../features/audio/saved-filter.tsx'
-import { savedRows } from '../features/audio/saved-rows.ts'
+import { ContinueListening } from '../features/audio/player/continue-listening.tsx'
+import { useSavedShelf } from '../features/audio/saved/saved.ts'
+import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
+import { savedRows } from '../features/audio/saved/saved-rows.ts'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import type { Library } from '../features/teachings/library.ts'
 import { TeachingLibrary, type TeachingLibraryProps } from '../features/teachings/teaching-library.tsx'
@@ -13,7 +13,7 @@ import { UploadedBanner } from '../features/teachings/uploaded-banner.tsx'
 import { useLibrary } from '../features/teachings/use-library.ts'
 import { classNames } from '../lib/class-names.ts'
 import { usePageTitle } from '../lib/page-title.ts'
-import { useHydrated } from '../lib/use-hydrated.ts'
+import { useHydrated } from '../boot/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Banner } from '../ui/banner.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -25,11 +25,11 @@ import { useRows } from './use-rows.tsx'
 import { useShow } from './use-show.ts'
 
 const ManageSaved = lazy(() =>
-  import('../features/audio/manage-saved.tsx').then((m) => ({ default: m.ManageSaved })),
+  import('../features/audio/saved/manage-saved.tsx').then((m) => ({ default: m.ManageSaved })),
 )
 // What waits is said once the page is drawn; a page without its code is still a page.
 const WaitingWork = lazy(() =>
-  import('../features/sync/waiting-work.tsx').then(
+  import('../features/sync/outbox-status.tsx').then(
     (m): { default: ComponentType<{ userId: number | undefined }> } => ({ default: m.WaitingWork }),
     () => ({ default: () => null }),
   ),

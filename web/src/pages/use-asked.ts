@@ -2,7 +2,7 @@ import { askedSecond } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { usePlayer, usePlayerState } from '../features/audio/use-player.ts'
+import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
 import { rowId } from '../features/teachings/teaching-row.tsx'
 import { useIsHere } from './use-is-here.ts'
 

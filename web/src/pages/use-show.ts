@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { savedKnown, useSavedShelf } from '../features/audio/saved.ts'
+import { savedKnown, useSavedShelf } from '../features/audio/saved/saved.ts'
 import { standingOf } from '../features/sync/status-words.ts'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 

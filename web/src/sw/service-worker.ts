@@ -7,10 +7,10 @@ import {
   type PrecacheEntry,
 } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
-import { drawnPages } from '@fellowship/sync/client/drawn-pages'
-import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/offline-audio'
-import { uploadFromShare } from '@fellowship/sync/client/upload-share-address'
-import { answerShare } from '@fellowship/sync/client/upload-shared'
+import { drawnPages } from '@fellowship/sync/client/pages/prerendered-pages'
+import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/saved-audio/offline-audio'
+import { uploadFromShare } from '@fellowship/sync/client/uploads/upload-share-address'
+import { answerShare } from '@fellowship/sync/client/uploads/upload-shared'
 import { audioMissing, keepDrawnPages, updateNow } from '@fellowship/sync/client/worker-messages'
 import { noPages } from './no-pages.ts'
 

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { act, render } from '@testing-library/react'
-import { AudioElementProvider } from '../features/audio/audio-element.tsx'
+import { AudioElementProvider } from '../features/audio/player/audio-element.tsx'
 import { AuthProvider } from '../features/auth/auth-context.tsx'
 import type { AuthState } from '../features/auth/auth-state.ts'
 import { makeRouter } from '../router.tsx'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { tellTakenOver } from '../lib/taken-over.ts'
+import { tellTakenOver } from '../boot/hydrated.ts'
 import { Button } from './button.tsx'
 
 /** What is shown instead of a page that failed: what one can do, and the technical word for whoever helps. */

@@ -7,7 +7,7 @@ import {
   type ReactNode,
 } from 'react'
 import { createPortal } from 'react-dom'
-import { whenIdle } from '../lib/when-idle.ts'
+import { whenIdle } from '../boot/when-idle.ts'
 import { toastStore, type ShownToast } from './toast.ts'
 
 type Viewport = ComponentType<{ toast: ShownToast }>

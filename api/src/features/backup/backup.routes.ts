@@ -6,7 +6,7 @@ import { contentDisposition } from '@fellowship/schema/teachings/download-name'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
 import type { Context } from '../../context.ts'
 import { serve, type App, type Http } from '../../http/serve.ts'
-import { writeZip } from '../../machine/zip-write.ts'
+import { writeZip } from '../../machine/zip/zip-write.ts'
 import { backupHistory, backups, type BackupPlan, type Backups } from './backup.ts'
 
 export function mountBackup(app: App, context: Context): void {

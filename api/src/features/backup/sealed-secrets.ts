@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { loadSecret, secretFile } from '../../config/secret.ts'
 import { openWithPassphrase, sealWithPassphrase } from '../../machine/secrets.ts'
-import { hostKeyFile, loadHostKey } from '../../machine/ssh-host-key.ts'
+import { hostKeyFile, loadHostKey } from '../../machine/ssh/ssh-host-key.ts'
 import { authorizedKeysFile } from '../sftp/sftp.ts'
 
 /** What lies outside the database and cannot be made anew as it was. */

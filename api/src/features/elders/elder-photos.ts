@@ -6,7 +6,7 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import { PictureRefused, pictureKind, webpSizes } from '../../machine/pictures.ts'
-import type { Settlement } from '../../machine/storage.ts'
+import type { Settlement } from '../../machine/storage/storage.ts'
 import { photoAddresses } from './elders.sql.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { acceptedEncoding } from '../../http/accepted-encoding.ts'
 import { asProblem } from '../../http/on-error.ts'
 import { documents } from './feed.ts'
-import { siteOrigin } from './site-origin.ts'
+import { siteOrigin } from '../../http/site-origin.ts'
 import { robotsTxt } from './sitemap.ts'
 
 /** The addresses that machines read. */

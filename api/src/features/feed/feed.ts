@@ -5,6 +5,9 @@ import { keepPodcastGuid, readFeedState } from './feed.sql.ts'
 import { podcastGuid } from './podcast-guid.ts'
 import { sitemapXml } from './sitemap.ts'
 
+export { readFeedState } from './feed.sql.ts'
+export { describe, pageOf, secondsOf, serviceClock } from './teaching-facts.ts'
+
 export interface Documents {
   readonly feed: string
   readonly sitemap: string

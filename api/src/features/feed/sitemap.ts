@@ -1,5 +1,5 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { textElement } from './markup.ts'
+import { textElement } from '../../http/markup.ts'
 import { pageOf } from './teaching-facts.ts'
 
 /** What the format allows in one file. */

@@ -1,4 +1,4 @@
-import type { SystemProcess } from '../../machine/processes.ts'
+import type { SystemProcess } from '../../machine/process/processes.ts'
 
 /** The processes of this application: this one, what carries its mark, and whatever any of them started. */
 export function ownProcesses(all: readonly SystemProcess[], self: number): Set<number> {

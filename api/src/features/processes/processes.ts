@@ -4,8 +4,8 @@ import type { processes } from '@fellowship/schema/processes/processes.contract'
 import { processLimits } from '@fellowship/schema/processes/processes.limits'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
-import { isRunning, processIdentity } from '../../machine/process-identity.ts'
-import { markChildren, ownAccountProcesses, type SystemProcess } from '../../machine/processes.ts'
+import { isRunning, processIdentity } from '../../machine/process/process-identity.ts'
+import { markChildren, ownAccountProcesses, type SystemProcess } from '../../machine/process/processes.ts'
 import { ownProcesses, strays } from './own-processes.ts'
 
 /** SPEC §3 'Process data': our own first, then the largest. */

@@ -1,4 +1,4 @@
-import type { Storage } from '../../machine/storage.ts'
+import type { Storage } from '../../machine/storage/storage.ts'
 
 const sizes = new WeakMap<Storage, Map<string, number>>()
 

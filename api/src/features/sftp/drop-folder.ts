@@ -6,7 +6,12 @@ import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { keyLock } from '../../machine/key-lock.ts'
-import { FileRefusal, type FileChanges, type OpenWish, type ServedFiles } from '../../machine/ssh-files.ts'
+import {
+  FileRefusal,
+  type FileChanges,
+  type OpenWish,
+  type ServedFiles,
+} from '../../machine/ssh/ssh-files.ts'
 import { announcedSizes } from './announced-sizes.ts'
 import { openDropped, type DroppedFile } from './dropped-file.ts'
 import { isFinalName } from './file-names.ts'

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { problems } from '@fellowship/schema/problem'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
-import { FileRefusal, type OpenedFile } from '../../machine/ssh-files.ts'
-import { writeAll } from '../../machine/write-all.ts'
+import { FileRefusal, type OpenedFile } from '../../machine/ssh/ssh-files.ts'
+import { writeAll } from '../../machine/storage/write-all.ts'
 
 /** A file of the drop folder that a client has open. */
 export interface DroppedFile extends OpenedFile {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
-import { FileRefusal, type FileFacts } from '../../machine/ssh-files.ts'
+import { FileRefusal, type FileFacts } from '../../machine/ssh/ssh-files.ts'
 
 /**
  * Paths below one folder. A client's path is absolute and normalized, so it cannot climb; no part of it may be a link,

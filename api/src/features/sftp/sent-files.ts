@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
-import type { FileFacts } from '../../machine/ssh-files.ts'
+import type { FileFacts } from '../../machine/ssh/ssh-files.ts'
 
 /** A file that a client sent whole, and that was taken away from under its name. */
 export interface SentFile {

@@ -9,7 +9,7 @@ import { problems } from '@fellowship/schema/problem'
 import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { seededRandom } from '@fellowship/schema/testing/random'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
-import { listInbox } from '../uploads/inbox.ts'
+import { listInbox } from '../inbox/inbox.ts'
 import { aRecording, sftpApp } from '../../testing/sftp.ts'
 import { fixture } from '../../testing/multipart.ts'
 

@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts'
 import { keepConnection, type KeptConnection } from '../../db/connection.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import { everyMinutes, everyWeek } from '../../machine/schedule.ts'
-import { isAuthorized } from '../../machine/ssh-authorized-keys.ts'
-import { loadHostKey } from '../../machine/ssh-host-key.ts'
-import { startSshServer, type SshServer } from '../../machine/ssh.ts'
+import { isAuthorized } from '../../machine/ssh/ssh-authorized-keys.ts'
+import { loadHostKey } from '../../machine/ssh/ssh-host-key.ts'
+import { startSshServer, type SshServer } from '../../machine/ssh/ssh.ts'
 import { banList } from './bans.ts'
 import { dropFolder, type DropFolder } from './drop-folder.ts'
 import { partsOf, sweepParts } from './parts.ts'
@@ -19,7 +19,7 @@ import {
   type SftpSession,
 } from './sftp.ts'
 import { advanceCurrentUpload, setCurrentUpload, tryServerLock, updateSettings } from './sftp.sql.ts'
-import { publishLeftArrivals } from '../uploads/uploads.ts'
+import { publishLeftArrivals } from '../inbox/inbox.ts'
 
 /** The part of this process that opens and closes the transfer server. */
 export interface SftpServing {

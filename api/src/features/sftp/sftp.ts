@@ -8,7 +8,7 @@ import { nextWindow, windowOpen } from '@fellowship/schema/sftp/upload-window'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import type { Secrets } from '../../machine/secrets.ts'
-import { loadHostKey } from '../../machine/ssh-host-key.ts'
+import { loadHostKey } from '../../machine/ssh/ssh-host-key.ts'
 import {
   deleteBan,
   findSettings,

@@ -1,10 +1,10 @@
 import { lstat, open } from 'node:fs/promises'
 import path from 'node:path'
-import { inboxTexts } from '@fellowship/schema/uploads/inbox.texts'
+import { inboxTexts } from '@fellowship/schema/inbox/inbox.texts'
 import type { Context } from '../../context.ts'
-import { wholenessOf } from '../../machine/audio-wholeness.ts'
-import { FileRefusal } from '../../machine/ssh-files.ts'
-import { reopenArrival, takeArrival, type Arrival } from '../uploads/uploads.ts'
+import { wholenessOf } from '../../machine/audio/audio-wholeness.ts'
+import { FileRefusal } from '../../machine/ssh/ssh-files.ts'
+import { reopenArrival, takeArrival, type Arrival } from '../inbox/inbox.ts'
 import type { SentFile } from './sent-files.ts'
 
 /**

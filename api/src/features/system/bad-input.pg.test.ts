@@ -8,7 +8,7 @@ import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
-import { inbox } from '@fellowship/schema/uploads/inbox.contract'
+import { inbox } from '@fellowship/schema/inbox/inbox.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { addressOf, call } from '@fellowship/sync/call/call'
 import {

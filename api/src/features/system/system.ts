@@ -6,7 +6,7 @@ import { healthLines } from '@fellowship/schema/system/health-words'
 import type { system } from '@fellowship/schema/system/system.contract'
 import type { Context } from '../../context.ts'
 import { sftpStatus } from '../sftp/sftp.ts'
-import { listInbox } from '../uploads/uploads.ts'
+import { listInbox } from '../inbox/inbox.ts'
 import { healthRow } from './system.sql.ts'
 
 /** Whether this process can serve: not draining, and PostgreSQL answers within two seconds. */

@@ -6,10 +6,10 @@ import { maxUploadBytes, type AudioExtension } from '@fellowship/schema/uploads/
 import type { Context } from '../../context.ts'
 import { writeAudit, type Doer } from '../../db/audit-log.ts'
 import { isRolledBack, type Transaction } from '../../db/connection.ts'
-import { formatDuration, probeAudio } from '../../machine/audio-probe.ts'
-import type { HashInProgress } from '../../machine/file-hash.ts'
+import { formatDuration, probeAudio } from '../../machine/audio/audio-probe.ts'
+import type { HashInProgress } from '../../machine/storage/file-hash.ts'
 import { recordingLock } from '../../machine/recording-lock.ts'
-import { isDiskFull, type StagedFile } from '../../machine/storage.ts'
+import { isDiskFull, type StagedFile } from '../../machine/storage/storage.ts'
 import {
   columnsOf,
   findDuplicate,

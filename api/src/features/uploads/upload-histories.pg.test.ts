@@ -9,9 +9,13 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call, type Transport } from '@fellowship/sync/call/call'
 import { UploadDatabase, type UploadJob } from '@fellowship/sync/client/database'
-import { addFile } from '@fellowship/sync/client/upload-copy'
-import { cancelUpload, signedInUploads } from '@fellowship/sync/client/upload-jobs'
-import { startUploads, type QueueSurroundings, type UploadQueue } from '@fellowship/sync/client/upload-queue'
+import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
+import { cancelUpload, signedInUploads } from '@fellowship/sync/client/uploads/upload-jobs'
+import {
+  startUploads,
+  type QueueSurroundings,
+  type UploadQueue,
+} from '@fellowship/sync/client/uploads/upload-queue'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
 import { judgeEnv } from '../../config/config.ts'
 import { startContext } from '../../start-context.ts'

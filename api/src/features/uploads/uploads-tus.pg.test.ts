@@ -9,7 +9,7 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
-import { diskStorage } from '../../machine/disk-storage.ts'
+import { diskStorage } from '../../machine/storage/disk-storage.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 import { metadataHeader, tusClient } from '../../testing/tus.ts'
 

@@ -11,7 +11,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { call } from '@fellowship/sync/call/call'
 import type { CallError } from '@fellowship/sync/call/call-error'
-import { diskStorage } from '../../machine/disk-storage.ts'
+import { diskStorage } from '../../machine/storage/disk-storage.ts'
 import { fixture, formBody, longWav, sendForm, storedFiles, type Part } from '../../testing/multipart.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 

@@ -5,15 +5,9 @@ export {
   receiveFile,
   type ArrivedRecording,
   type Destination,
+  type DuplicateOf,
   type Once,
   type ReceivedTeaching,
 } from './receive-file.ts'
-export {
-  listInbox,
-  publishLeftArrivals,
-  reopenArrival,
-  sweepInbox,
-  takeArrival,
-  type Arrival,
-} from './inbox.ts'
+export { checkFields, mergeFields } from './upload-fields.ts'
 export { removeOrphan, unfinishedUploads, type UnfinishedUpload } from './upload-sweep.ts'

@@ -1,8 +1,8 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { contentShown } from '../../lib/first-content.ts'
-import { isFirstVisitor } from '../../lib/first-data.ts'
-import { readingFirst } from '../../lib/first-reading.ts'
-import { callAhead } from '../../lib/parts-ahead.ts'
+import { contentShown } from '../../boot/content-painted.ts'
+import { isFirstVisitor } from '../../boot/prerender-data.ts'
+import { readingFirst } from '../../boot/first-interaction.ts'
+import { callAhead } from '../../boot/preload.ts'
 import type { AuthState, WatchCurrentUser } from './auth-state.ts'
 import { probablySignedIn } from './probably-signed-in.ts'
 

@@ -1,4 +1,4 @@
-import { isFirstMember } from '../../lib/first-data.ts'
+import { isFirstMember } from '../../boot/prerender-data.ts'
 import { personKey } from './person-key.ts'
 
 /**

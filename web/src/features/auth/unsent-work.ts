@@ -1,7 +1,7 @@
 import { appDatabase, uploadDatabase } from '@fellowship/sync/client/database'
-import { discardAll, park, readOutbox } from '@fellowship/sync/client/outbox'
-import { cancelUpload, readUploads } from '@fellowship/sync/client/upload-jobs'
-import { pageWork } from '../../lib/page-work.ts'
+import { discardAll, park, readOutbox } from '@fellowship/sync/client/outbox/outbox'
+import { cancelUpload, readUploads } from '@fellowship/sync/client/uploads/upload-jobs'
+import { pageWork } from '../sync/page-queues.ts'
 
 /** What this person would leave behind on the device. */
 export interface UnsentWork {

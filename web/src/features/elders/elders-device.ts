@@ -1,8 +1,8 @@
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { call } from '@fellowship/sync/call/call'
-import { inShownOrder, readElders } from '@fellowship/sync/client/elders.store'
-import { syncSession } from '@fellowship/sync/client/sync-session'
+import { inShownOrder, readElders } from '@fellowship/sync/client/replica/elders.store'
+import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { watchReplicated } from '../../lib/watch-replicated.ts'
 import type { Elders } from './elders-state.ts'
 

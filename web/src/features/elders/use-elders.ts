@@ -1,8 +1,8 @@
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { useCallback, useEffect, useState } from 'react'
-import { replicaAhead } from '../../lib/parts-ahead.ts'
-import { whenIdle } from '../../lib/when-idle.ts'
-import { firstElders } from '../../lib/first-data.ts'
+import { replicaAhead } from '../../boot/preload.ts'
+import { whenIdle } from '../../boot/when-idle.ts'
+import { firstElders } from '../../boot/prerender-data.ts'
 import type { Elders } from './elders-state.ts'
 
 /** The elders as they change, and a way to begin anew after a failure. The device's database opens once the page is drawn. */

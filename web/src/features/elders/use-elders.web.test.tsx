@@ -1,5 +1,5 @@
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
-import { firstDataId } from '@fellowship/schema/feed/first-data'
+import { firstDataId } from '@fellowship/schema/pages/prerender-data'
 import { anElder, aTeaching } from '@fellowship/schema/testing/builders'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'

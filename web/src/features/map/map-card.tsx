@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { BuildingPicture } from './building-picture.tsx'
-import { DrawnMap } from './drawn-map.tsx'
+import { DrawnMap } from './map-drawing.tsx'
 import { useMapPart } from './use-map-part.ts'
 
 const NavigateDialog = lazy(() =>

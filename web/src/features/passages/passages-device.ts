@@ -1,8 +1,12 @@
 import { passages } from '@fellowship/schema/passages/passages.contract'
 import { call } from '@fellowship/sync/call/call'
 import { liveQuery } from '@fellowship/sync/client/database'
-import { byReference, readPassages, type PassagesByReference } from '@fellowship/sync/client/passages.store'
-import { syncSession } from '@fellowship/sync/client/sync-session'
+import {
+  byReference,
+  readPassages,
+  type PassagesByReference,
+} from '@fellowship/sync/client/replica/passages.store'
+import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 
 /**
  * Tells the passages on the device, at once and after every change: they are looked up without the line. A browser that

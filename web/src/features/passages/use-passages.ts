@@ -1,7 +1,7 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { startTransition, useEffect, useState } from 'react'
-import { replicaAhead } from '../../lib/parts-ahead.ts'
-import { whenIdle } from '../../lib/when-idle.ts'
+import { replicaAhead } from '../../boot/preload.ts'
+import { whenIdle } from '../../boot/when-idle.ts'
 
 type Passages = ReadonlyMap<string, Passage>
 

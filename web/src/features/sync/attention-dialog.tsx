@@ -1,10 +1,10 @@
-import { waitingTexts as texts } from '@fellowship/schema/sync/waiting.texts'
+import { waitingTexts as texts } from '@fellowship/schema/sync/outbox.texts'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ConflictChoice } from './conflict-choice.tsx'
-import { answer, type OutboxEntry } from './waiting-device.ts'
+import { answer, type OutboxEntry } from './outbox-device.ts'
 
 /** Every change that goes on by a person's word alone: why, and what can be done. */
 export function AttentionDialog({

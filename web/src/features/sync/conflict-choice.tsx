@@ -4,7 +4,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { textFields, textOf, type TeachingText } from '@fellowship/sync/protocol/merge'
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import type { OutboxEntry } from './waiting-device.ts'
+import type { OutboxEntry } from './outbox-device.ts'
 
 interface ConflictChoiceProps {
   entry: OutboxEntry

@@ -4,8 +4,8 @@ import {
   onDatabaseTrouble,
   type DatabaseTrouble,
 } from '@fellowship/sync/client/database'
-import { syncSession, type SyncStatus } from '@fellowship/sync/client/sync-session'
-import { readSyncState } from '@fellowship/sync/client/sync-state'
+import { syncSession, type SyncStatus } from '@fellowship/sync/client/replica/sync-session'
+import { readSyncState } from '@fellowship/sync/client/replica/sync-state'
 
 /** What the page tells of its conversation with the server. */
 export interface DeviceSync {

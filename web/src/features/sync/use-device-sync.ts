@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { whenIdle } from '../../lib/when-idle.ts'
+import { whenIdle } from '../../boot/when-idle.ts'
 import type { DeviceSync } from './device-sync.ts'
 
 let known: DeviceSync | undefined

@@ -10,7 +10,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Maintenance } from './maintenance.tsx'
-import { OrphanWarning } from './orphan-warning.tsx'
+import { OrphanWarning } from './storage-care.tsx'
 import { refreshStatistics, useAudioStats, useSystemInfo } from './system.queries.ts'
 
 /** SPEC §2, System Info, under a list in plain words of how everything stands. */

@@ -1,5 +1,5 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { readNewestTeachings } from '@fellowship/sync/client/teachings.store'
+import { readNewestTeachings } from '@fellowship/sync/client/replica/teachings.store'
 
 /** The first screen needs five rows, not ten thousand. */
 const count = 20

@@ -1,5 +1,5 @@
 import { church } from '@fellowship/schema/church'
-import { leastSeconds } from '@fellowship/schema/audio/listening-position'
+import { leastSeconds } from '@fellowship/schema/listening/listening-position'
 import { sharePath } from '@fellowship/schema/teachings/share-link'
 import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'

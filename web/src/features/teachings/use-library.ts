@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { contentIsShown, contentShown } from '../../lib/first-content.ts'
-import { replicaAhead } from '../../lib/parts-ahead.ts'
-import { firstTeachings } from '../../lib/first-data.ts'
-import { readingFirst } from '../../lib/first-reading.ts'
+import { contentIsShown, contentShown } from '../../boot/content-painted.ts'
+import { replicaAhead } from '../../boot/preload.ts'
+import { firstTeachings } from '../../boot/prerender-data.ts'
+import { readingFirst } from '../../boot/first-interaction.ts'
 import { nothingPending, type Library, type Pending } from './library.ts'
 
 interface UseLibrary {

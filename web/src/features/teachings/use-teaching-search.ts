@@ -1,7 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingIndexInSteps, type TeachingIndex } from '@fellowship/schema/teachings/teaching-search'
 import { useEffect, useMemo, useState } from 'react'
-import { inIdleTime, inSlices } from '../../lib/in-idle-time.ts'
+import { inIdleTime, inSlices } from '../../boot/idle-slices.ts'
 
 /**
  * The rows that answer the query, best first; all of them for an empty query; undefined for the moment in which the

@@ -1,5 +1,5 @@
-import { takeShared } from '@fellowship/sync/client/upload-shared'
-import { keepFile } from '../../lib/keep-file.ts'
+import { takeShared } from '@fellowship/sync/client/uploads/upload-shared'
+import { keepFile } from './copy-file.ts'
 import { tellShared } from './shared-outcome.ts'
 
 /** What the browser says of a start of the installed app (WICG Web App Launch Handler); not in every browser. */

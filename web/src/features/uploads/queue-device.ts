@@ -7,14 +7,14 @@ import {
   readUploads,
   resumeUpload,
   retryUpload,
-} from '@fellowship/sync/client/upload-jobs'
+} from '@fellowship/sync/client/uploads/upload-jobs'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { Notice } from '@fellowship/schema/notice'
 import { firstSubmitProblem } from '@fellowship/schema/uploads/submit-checks'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
-import { keepAgain } from '../../lib/keep-file.ts'
-import { pageWork } from '../../lib/page-work.ts'
+import { keepAgain } from './copy-file.ts'
+import { pageWork } from '../sync/page-queues.ts'
 import { checkDuplicate } from './uploads.queries.ts'
 
 /** Tells this person's recordings on this device, in the order they were given, now and after every change. */

@@ -1,4 +1,4 @@
-import type { SharedOutcome } from '@fellowship/sync/client/upload-share-address'
+import type { SharedOutcome } from '@fellowship/sync/client/uploads/upload-share-address'
 import type { Notice } from '@fellowship/schema/notice'
 import { problems } from '@fellowship/schema/problem'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'

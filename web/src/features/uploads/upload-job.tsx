@@ -3,7 +3,7 @@ import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-que
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { UploadJob as Job } from '@fellowship/sync/client/database'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { isNamed } from '@fellowship/sync/client/upload-jobs'
+import { isNamed } from '@fellowship/sync/client/uploads/upload-jobs'
 import { Pause, Play, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'

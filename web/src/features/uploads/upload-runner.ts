@@ -1,6 +1,6 @@
 import { isKept, uploadDatabase } from '@fellowship/sync/client/database'
-import { keepFile, LostFile } from '../../lib/keep-file.ts'
-import { pageWork } from '../../lib/page-work.ts'
+import { keepFile, LostFile } from './copy-file.ts'
+import { pageWork } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
 import {
   advance,

@@ -1,10 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { keepFile } from '../../lib/keep-file.ts'
-import { pageWork } from '../../lib/page-work.ts'
+import { keepFile } from './copy-file.ts'
+import { pageWork } from '../sync/page-queues.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 
-vi.mock('../../lib/keep-file.ts', () => ({
+vi.mock('./copy-file.ts', () => ({
   keepFile: vi.fn(() => Promise.resolve('id')),
   LostFile: class extends Error {},
 }))

@@ -6,7 +6,7 @@ import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/u
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { call } from '@fellowship/sync/call/call'
 import { CallError } from '@fellowship/sync/call/call-error'
-import { readTeachings } from '@fellowship/sync/client/teachings.store'
+import { readTeachings } from '@fellowship/sync/client/replica/teachings.store'
 import { isUnauthorized } from '../../lib/unauthorized.ts'
 import type { CheckOutcome } from './upload-flow.ts'
 import { outcomeOfFailedCheck } from './upload-outcomes.ts'

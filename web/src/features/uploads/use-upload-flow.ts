@@ -1,7 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useEffect, useSyncExternalStore } from 'react'
 import { holdPage } from '../../lib/busy.ts'
-import { pageWork } from '../../lib/page-work.ts'
+import { pageWork } from '../sync/page-queues.ts'
 import { onSentDirectly } from './upload-directly.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { chosenLook } from './chosen-display.ts'
+
+test.each([
+  [undefined, ''],
+  ['', ''],
+  ['sid=1', ''],
+  ['comfort=.', ''],
+  ['comfort=huge.more', ''],
+  ['comfort="><script>.more', ''],
+  ['othercomfort=large.more', ''],
+  ['comfort=large.', ' data-text="large"'],
+  ['comfort=.normal', ' data-contrast="normal"'],
+  ['sid=1; comfort=larger.more; a=b', ' data-text="larger" data-contrast="more"'],
+])('%j is %j', (cookies, look) => expect(chosenLook(cookies)).toBe(look))

@@ -1,0 +1,73 @@
+import { church } from '@fellowship/schema/church'
+import { artwork } from '@fellowship/schema/feed/feed.limits'
+import { siteWords } from '@fellowship/schema/feed/site-words'
+import { dataBlock, element, textElement } from '../../http/markup.ts'
+
+/** What a page says of itself in its first HTML. */
+export interface PageFacts {
+  /** Without the fellowship's name, which follows it; the home page has none. */
+  title?: string
+  description: string
+  /** The one address of what it shows, whole. */
+  canonical?: string
+  /** Open Graph's kind. */
+  type?: 'website' | 'article'
+  audio?: { url: string; type: string } | undefined
+  /** For search engines: schema.org. */
+  data?: Record<string, unknown>
+  /** Pages that are no content of their own. */
+  hidden?: boolean
+}
+
+/** The tags of a page's head, each on its own line. */
+export function headTags(origin: string, facts: PageFacts): string {
+  const title = facts.title ? `${facts.title} – ${church.name}` : church.name
+  const lines = [textElement('title', title), meta('description', facts.description)]
+  if (facts.hidden) lines.push(meta('robots', 'noindex'))
+  if (facts.canonical) {
+    lines.push(element('link', { rel: 'canonical', href: facts.canonical }))
+    lines.push(...openGraph(origin, title, facts))
+  }
+  lines.push(
+    element('link', {
+      rel: 'alternate',
+      type: 'application/rss+xml',
+      title: siteWords.podcast.title,
+      href: `${origin}/feed.xml`,
+    }),
+  )
+  if (facts.data) lines.push(dataBlock('application/ld+json', facts.data))
+  return lines.join('\n    ')
+}
+
+function openGraph(
+  origin: string,
+  title: string,
+  { description, canonical, type, audio }: PageFacts,
+): string[] {
+  const { path, width, height } = artwork.share
+  const properties: [name: string, content: string | number][] = [
+    ['og:title', title],
+    ['og:description', description],
+    ['og:type', type ?? 'website'],
+    ['og:url', canonical!],
+    ['og:site_name', church.name],
+    ['og:locale', church.language.replace('-', '_')],
+    ['og:image', origin + path],
+    ['og:image:width', width],
+    ['og:image:height', height],
+    ['og:image:alt', `${church.name}: hills, a river and a small hall`],
+    ...(audio
+      ? ([
+          ['og:audio', audio.url],
+          ['og:audio:type', audio.type],
+        ] as [string, string][])
+      : []),
+  ]
+  return [
+    ...properties.map(([property, content]) => element('meta', { property, content })),
+    meta('twitter:card', 'summary_large_image'),
+  ]
+}
+
+const meta = (name: string, content: string) => element('meta', { name, content })

@@ -1,0 +1,78 @@
+import { church } from '@fellowship/schema/church'
+import { artwork } from '@fellowship/schema/feed/feed.limits'
+import { siteWords } from '@fellowship/schema/feed/site-words'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { describe, pageOf, secondsOf, serviceClock } from '../feed/feed.ts'
+
+type Thing = Record<string, unknown>
+
+/** The church as search engines read it (schema.org Church). */
+export function churchData(origin: string): Thing {
+  const { street, locality, postalCode, countryCode } = church.address
+  const { latitude, longitude } = church.map
+  const [hour, minute] = [serviceClock.hour, serviceClock.minute].map((part) => String(part).padStart(2, '0'))
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Church',
+    '@id': `${origin}/#church`,
+    name: church.name,
+    description: siteWords.description,
+    url: `${origin}/`,
+    image: origin + artwork.share.path,
+    logo: `${origin}/icons/icon-512.png`,
+    address: {
+      '@type': 'PostalAddress',
+      streetAddress: street,
+      addressLocality: locality,
+      postalCode,
+      addressCountry: countryCode,
+    },
+    geo: { '@type': 'GeoCoordinates', latitude, longitude },
+    hasMap: `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${church.map.zoom}/${latitude}/${longitude}`,
+    isAccessibleForFree: true,
+    event: {
+      '@type': 'Event',
+      name: `${church.service.weekday} Service`,
+      location: { '@id': `${origin}/#church` },
+      eventSchedule: {
+        '@type': 'Schedule',
+        repeatFrequency: 'P1W',
+        byDay: `https://schema.org/${church.service.weekday}`,
+        startTime: `${hour}:${minute}:00`,
+        scheduleTimezone: church.timeZone,
+      },
+    },
+  }
+}
+
+/** One teaching and its recording (schema.org AudioObject). */
+export function teachingData(origin: string, teaching: Teaching): Thing {
+  const { audioUrl, audioBytes, audioMime, date, speaker } = teaching
+  const seconds = secondsOf(teaching.duration)
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'AudioObject',
+    name: shownTitle(teaching),
+    description: describe(teaching),
+    url: pageOf(origin, teaching),
+    ...(audioUrl && {
+      contentUrl: origin + audioUrl,
+      encodingFormat: audioMime,
+      contentSize: String(audioBytes),
+    }),
+    ...(seconds && { duration: isoDuration(seconds) }),
+    datePublished: date,
+    uploadDate: date,
+    inLanguage: church.language,
+    author: { '@type': 'Person', name: speaker },
+    publisher: { '@type': 'Church', '@id': `${origin}/#church`, name: church.name },
+    isPartOf: { '@type': 'PodcastSeries', name: siteWords.podcast.title, webFeed: `${origin}/feed.xml` },
+  }
+}
+
+/** ISO 8601: 2530 seconds are 'PT42M10S'. */
+function isoDuration(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return `PT${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${rest || seconds < 1 ? `${rest}S` : ''}`
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http'
+import { contactEmailMeta } from '@fellowship/schema/church'
+import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
+import type { DrawPage } from '@fellowship/schema/pages/prerender-data'
+import { siteWords } from '@fellowship/schema/feed/site-words'
+import { isPage } from '@fellowship/schema/routes'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Context } from '../../context.ts'
+import type { PageHead } from '../../http/page-html.ts'
+import type { PageMaking } from '../../http/static-files.ts'
+import { mayBeSignedIn } from '../../machine/sessions.ts'
+import { findTeachingByUid } from '../teachings/teachings.ts'
+import { chosenLook } from './chosen-display.ts'
+import { firstPages } from './prerendered-pages.ts'
+import { headTags, type PageFacts } from './head-tags.ts'
+import { churchData, teachingData } from './json-ld.ts'
+import { element } from '../../http/markup.ts'
+import { siteOrigin } from '../../http/site-origin.ts'
+import { describe, pageOf } from '../feed/feed.ts'
+
+/**
+ * What the first HTML of each page says in its head, and the status it has: an unknown teaching is as unknown as an unknown
+ * path. Every page, also the one that the device keeps, says where the map's tiles come from and where the elders are
+ * reached, if that was configured.
+ */
+export function pageMaking(context: Pick<Context, 'sql' | 'config' | 'log'>, draw?: DrawPage): PageMaking {
+  const firstHtml = draw && firstPages(context, draw)
+  const { tileUrl, contactEmail } = context.config
+  return {
+    async headOf(request) {
+      const origin = siteOrigin(context.config, request)
+      const { status, facts } = await factsOf(context, origin, request)
+      const head = { status, html: headTags(origin, facts), look: chosenLook(request.headers.cookie) }
+      // What the `?` asks for is drawn by the browser: the page would only have to be taken back.
+      const address = request.url ?? '/'
+      const visitor = !mayBeSignedIn(request.headers.cookie)
+      const body = status === 200 && !address.includes('?') ? await firstHtml?.(address, visitor) : undefined
+      return { ...head, ...(body && { body }) }
+    },
+    commonHead: [
+      ...(tileUrl === mapTiles.url ? [] : [element('meta', { name: tileUrlMeta, content: tileUrl })]),
+      ...(contactEmail ? [element('meta', { name: contactEmailMeta, content: contactEmail })] : []),
+    ].join(''),
+    onError: (error) => context.log.error({ err: error }, 'a page went out without its head'),
+  }
+}
+
+type Page = { status: PageHead['status']; facts: PageFacts }
+
+async function factsOf(
+  context: Pick<Context, 'sql'>,
+  origin: string,
+  request: IncomingMessage,
+): Promise<Page> {
+  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
+  const pathname = path === '/' ? path : path.replace(/\/$/, '')
+  const page = pages[pathname]
+  const wanted = pathname === '/teaching' ? new URLSearchParams(query).get('t') : null
+  if (wanted !== null) {
+    const teaching = isUid(wanted) ? await findTeachingByUid(context.sql, wanted.toLowerCase()) : undefined
+    return teaching ? { status: 200, facts: teachingFacts(origin, teaching) } : unknown
+  }
+  if (page) {
+    const canonical = pathname === '/' ? `${origin}/` : origin + pathname
+    return { status: 200, facts: { ...page, canonical, data: churchData(origin) } }
+  }
+  return isPage(pathname) ? { status: 200, facts: hidden } : unknown
+}
+
+const pages: Readonly<Record<string, Pick<PageFacts, 'title' | 'description'>>> = {
+  '/': { description: siteWords.description },
+  '/about': { title: 'Who We Are', description: siteWords.about },
+  '/teaching': { title: 'Teaching', description: siteWords.teaching },
+}
+
+const hidden: PageFacts = { description: siteWords.description, hidden: true }
+const unknown: Page = { status: 404, facts: { ...hidden, title: '404 Page Not Found' } }
+
+function teachingFacts(origin: string, teaching: Teaching): PageFacts {
+  const { audioUrl, audioMime } = teaching
+  return {
+    title: shownTitle(teaching),
+    description: describe(teaching),
+    canonical: pageOf(origin, teaching),
+    type: 'article',
+    audio: audioUrl ? { url: origin + audioUrl, type: audioMime ?? 'audio/mpeg' } : undefined,
+    data: teachingData(origin, teaching),
+  }
+}
+
+const isUid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

@@ -1,0 +1,74 @@
+import {
+  firstDataId,
+  firstHtmlPaths,
+  firstTeachingCount,
+  quotingPath,
+  type DrawPage,
+  type FirstData,
+} from '@fellowship/schema/pages/prerender-data'
+import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import { quotedReferences } from '@fellowship/schema/passages/site-references'
+import type { Context } from '../../context.ts'
+import { listElders } from '../elders/elders.ts'
+import { listPassages } from '../passages/passages.ts'
+import { newestTeachings } from '../teachings/teachings.ts'
+import { readFeedState } from '../feed/feed.ts'
+import { dataBlock } from '../../http/markup.ts'
+
+/** What stands in a page before any script has run. */
+export interface FirstHtml {
+  /** Changes when what it shows does. */
+  readonly key: string
+  readonly html: string
+  /** What it was drawn from, as a block of data. */
+  readonly data: string
+}
+
+/**
+ * The first HTML of the public pages, drawn once per revision of the database. Undefined for every other address: those
+ * are drawn by the browser alone.
+ */
+export function firstPages(
+  { sql, config }: Pick<Context, 'sql' | 'config'>,
+  draw: DrawPage,
+): (pathname: string, visitor: boolean) => Promise<FirstHtml | undefined> {
+  let made: { key: string; data: Promise<FirstData>; pages: Map<string, Promise<string>> } | undefined
+  return async (pathname, visitor) => {
+    if (!firstHtmlPaths.includes(pathname)) return undefined
+    const { key } = await readFeedState(sql)
+    if (made?.key !== key) made = { key, data: readFirstData({ sql, config }), pages: new Map() }
+    const current = made
+    try {
+      const { passages, ...rest } = await current.data
+      const data = { ...rest, visitor, ...(pathname === quotingPath && { passages }) }
+      const page = `${pathname} ${visitor}`
+      const drawn = current.pages.get(page) ?? draw(pathname, data)
+      current.pages.set(page, drawn)
+      return {
+        key: `${page} ${key}`,
+        html: await drawn,
+        data: dataBlock('application/json', data, firstDataId),
+      }
+    } catch (error) {
+      if (made === current) made = undefined
+      throw error
+    }
+  }
+}
+
+async function readFirstData({ sql, config }: Pick<Context, 'sql' | 'config'>): Promise<FirstData> {
+  const [elders, teachings, passages] = await Promise.all([
+    listElders({ sql }),
+    newestTeachings(sql, firstTeachingCount),
+    quotedPassages(sql),
+  ])
+  return { elders, teachings, passages, contactEmail: config.contactEmail }
+}
+
+/** Of each quoted passage the translation that pages show: the newest. */
+async function quotedPassages(sql: Context['sql']): Promise<Passage[]> {
+  const rows = (await listPassages({ sql })).filter(({ reference }) =>
+    (quotedReferences as readonly string[]).includes(reference),
+  )
+  return [...new Map(rows.map((row) => [row.reference, row])).values()]
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import {
+  access,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises'
+import path from 'node:path'
+import { diskInboxFiles } from './inbox-files.ts'
+import { isRunning, processIdentity } from '../process/process-identity.ts'
+import { diskPartialFiles } from './partial-files.ts'
+import { diskStagedFile, standingFile } from './staged-file.ts'
+import {
+  checkedName,
+  type Settlement,
+  type StagedFile,
+  type Storage,
+  type StoredFile,
+  type StoredKind,
+} from './storage.ts'
+
+const kinds: readonly StoredKind[] = ['audio', 'images']
+
+/**
+ * Files under one folder, on one file system: `staging`, `uploads`, `audio`, `images`, `inbox`, `sftp-staging`. The folders
+ * are made if absent.
+ */
+export function diskStorage(dataDir: string, { openStaged = open } = {}): Storage {
+  const staging = path.join(dataDir, 'staging')
+  for (const folder of ['staging', ...kinds]) mkdirSync(path.join(dataDir, folder), { recursive: true })
+  const partial = diskPartialFiles(path.join(dataDir, 'uploads'), openStaged)
+  const inbox = diskInboxFiles(dataDir)
+  const owner = processIdentity(process.pid) ?? String(process.pid)
+  const aside = (ending: 'part' | 'note') => path.join(staging, `${owner}.${randomUUID()}.${ending}`)
+  const place = (kind: StoredKind, name: string) => path.join(dataDir, kind, checkedName(name))
+
+  async function settle(staged: StagedFile, kind: StoredKind, name: string): Promise<Settlement> {
+    await staged.finish()
+    const target = place(kind, name)
+    const exists = await access(target).then(
+      () => true,
+      () => false,
+    )
+    if (exists) {
+      // Named after its content, so it is the same; the one that stands keeps its handles and its date.
+      await staged.discard()
+      return { keep: async () => undefined, undo: async () => undefined }
+    }
+    const note = aside('note')
+    await writeNote(note, `${kind}/${name}`)
+    await syncFolder(staging)
+    await rename(staged.path, target)
+    await syncFolder(path.dirname(target))
+    return {
+      keep: () => rm(note, { force: true }),
+      async undo() {
+        await rm(target, { force: true })
+        await rm(note, { force: true })
+      },
+    }
+  }
+
+  return {
+    stage: () => diskStagedFile(aside('part'), openStaged),
+    partial,
+    async stagePartial(id) {
+      const file = aside('part')
+      await partial.copyTo(id, file)
+      return standingFile(file, await partial.size(id))
+    },
+    inbox,
+    async stageInbox(id) {
+      const file = aside('part')
+      await inbox.copyTo(id, file)
+      return standingFile(file, (await stat(file)).size)
+    },
+    settle,
+    stat: async (kind, name) => statFile(place(kind, name)),
+    open: async (kind, name) => absentAsUndefined(open(place(kind, name), 'r')),
+    async remove(kind, name) {
+      const file = place(kind, name)
+      const removed = await absentAsUndefined(unlink(file).then(() => true))
+      if (removed) await syncFolder(path.dirname(file))
+      return removed ?? false
+    },
+    async *list(kind) {
+      for (const name of await readdir(path.join(dataDir, kind))) {
+        const file = await statFile(path.join(dataDir, kind, name))
+        if (file) yield file
+      }
+    },
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(staging)
+      return bavail * bsize
+    },
+    async clearLeftovers(isReferenced) {
+      let removed = 0
+      const left = (await readdir(staging)).filter((name) => !isRunning(name.split('.', 1)[0]!))
+      for (const name of left) {
+        const file = path.join(staging, name)
+        if (name.endsWith('.note')) removed += await clearSettled(await readNote(file), isReferenced)
+        else removed++
+        await rm(file, { force: true })
+      }
+      return removed
+    },
+  }
+
+  async function clearSettled(
+    settled: { kind: StoredKind; name: string } | undefined,
+    isReferenced: (kind: StoredKind, name: string) => Promise<boolean>,
+  ): Promise<number> {
+    if (!settled || (await isReferenced(settled.kind, settled.name))) return 0
+    return (await absentAsUndefined(unlink(place(settled.kind, settled.name)).then(() => 1))) ?? 0
+  }
+}
+
+async function writeNote(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A note cut short by the crash itself was written before its rename: nothing was settled. */
+async function readNote(file: string): Promise<{ kind: StoredKind; name: string } | undefined> {
+  const [kind, name] = (await readFile(file, 'utf8')).split('/')
+  const known = kinds.find((candidate) => candidate === kind)
+  return known && name ? { kind: known, name } : undefined
+}
+
+async function statFile(file: string): Promise<StoredFile | undefined> {
+  const found = await absentAsUndefined(stat(file))
+  if (!found?.isFile()) return undefined
+  return { name: path.basename(file), bytes: found.size, modifiedAt: found.mtime }
+}
+
+async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** A rename survives a power cut only once its folder is written. */
+async function syncFolder(folder: string): Promise<void> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(folder, 'r')
+    await handle.sync()
+  } finally {
+    await handle?.close()
+  }
+}

@@ -1,0 +1,102 @@
+import { workerThread } from '../worker-code.ts'
+
+/** What identifies a recording (sha-256, lower-case hex) and what a ZIP needs of it (CRC-32, unsigned). */
+export interface FileHashes {
+  sha256: string
+  crc32: number
+}
+
+/** Hashes one file while it is being written. */
+export interface HashInProgress {
+  /** The first `bytes` of the file are written. */
+  advance(bytes: number): void
+  /** The hashes of the first `bytes`. Rejects where the file cannot be read. */
+  finish(bytes: number): Promise<FileHashes>
+  /** Lets go of the file. */
+  abandon(): void
+}
+
+export interface FileHash {
+  follow(path: string): HashInProgress
+  close(): Promise<void>
+}
+
+/**
+ * Hashes in a worker thread by reading what was just written, which the system still holds in memory: the event loop
+ * stays free, and an upload waits for its last piece only. Hashing on the way through would halve an upload's speed.
+ */
+export function fileHash(): FileHash {
+  const thread = workerThread(code)
+  let nextKey = 0
+  return {
+    follow(path) {
+      const key = nextKey++
+      let written = 0
+      let asked = false
+      // At most one request under way per file: the next one takes all that was written meanwhile.
+      const step = async () => {
+        if (asked) return
+        asked = true
+        const upTo = written
+        // A file that cannot be read is reported by finish, which asks again.
+        await thread.ask({ key, path, upTo }).catch(() => undefined)
+        asked = false
+        if (written > upTo && !ended) void step()
+      }
+      let ended = false
+      return {
+        advance(bytes) {
+          written = bytes
+          void step()
+        },
+        async finish(bytes) {
+          ended = true
+          return (await thread.ask({ key, path, upTo: bytes, last: true })) as FileHashes
+        },
+        abandon() {
+          if (ended) return
+          ended = true
+          void thread.ask({ key, abandon: true }).catch(() => undefined)
+        },
+      }
+    },
+    close: () => thread.close(),
+  }
+}
+
+const code = `
+const { parentPort } = require('node:worker_threads')
+const { createHash } = require('node:crypto')
+const { openSync, readSync, closeSync } = require('node:fs')
+const { crc32 } = require('node:zlib')
+const piece = Buffer.allocUnsafe(1 << 20)
+const files = new Map()
+function letGo(key) {
+  const file = files.get(key)
+  files.delete(key)
+  if (file) closeSync(file.fd)
+}
+function follow({ key, path, upTo, last }) {
+  let file = files.get(key)
+  if (!file) files.set(key, (file = { fd: openSync(path, 'r'), at: 0, sha: createHash('sha256'), crc: 0 }))
+  while (file.at < upTo) {
+    const read = readSync(file.fd, piece, 0, Math.min(piece.length, upTo - file.at), file.at)
+    if (read === 0) throw new Error('The file is shorter than it was written.')
+    const bytes = piece.subarray(0, read)
+    file.sha.update(bytes)
+    file.crc = crc32(bytes, file.crc)
+    file.at += read
+  }
+  if (!last) return
+  letGo(key)
+  return { sha256: file.sha.digest('hex'), crc32: file.crc >>> 0 }
+}
+parentPort.on('message', (message) => {
+  const { id, key, abandon } = message
+  try {
+    parentPort.postMessage({ id, value: abandon ? letGo(key) : follow(message) })
+  } catch (error) {
+    letGo(key)
+    parentPort.postMessage({ id, error: { message: error.message, code: error.code } })
+  }
+})`

@@ -1,0 +1,89 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+export interface Product {
+  readonly url: string
+  readonly dataDir: string
+  readonly process: ChildProcess
+  /** All that the server printed so far. */
+  output(): string
+  /** Ends it as an operator would, and waits. */
+  stop(): Promise<void>
+  /** Ends it as a power cut would, and waits. */
+  kill(): Promise<void>
+  /** Starts it again under the same address and over the same data folder; with other settings where some are given. */
+  startAgain(changed?: Record<string, string>): Promise<Product>
+}
+
+export const administrator = { email: 'admin@example.org', password: 'a-password-for-tests' }
+
+/**
+ * Starts the built product as `npm start` does, on a free port and a data folder of its own, which is empty, or begins
+ * as a copy of `startedOnce`, and goes when it is stopped; or over an earlier one, which stays.
+ */
+export async function startProduct(
+  env: Record<string, string> = {},
+  {
+    dataDir,
+    startedOnce,
+    port = 0,
+    keep = dataDir !== undefined,
+  }: { dataDir?: string; startedOnce?: string; port?: number; keep?: boolean } = {},
+): Promise<Product> {
+  const folder = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'product-')))
+  // With owners and modes: the database may belong to another user.
+  if (startedOnce) await promisify(execFile)('cp', ['-a', `${startedOnce}/.`, folder])
+  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../../api/dist/main.mjs')], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NODE_ENV: 'production',
+      DATA_DIR: folder,
+      PORT: String(port),
+      SFTP_HOST: '127.0.0.1',
+      SFTP_PORT: '0',
+      ADMIN_EMAIL: administrator.email,
+      ADMIN_PASSWORD: administrator.password,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // A test run that is ended early leaves no server behind.
+  const endWithUs = () => void child.kill('SIGKILL')
+  process.once('exit', endWithUs)
+  child.once('exit', () => process.off('exit', endWithUs))
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (data: Buffer) => {
+      output += data.toString()
+      const found = /https?:\/\/(localhost|127\.0\.0\.1):\d+/.exec(output)
+      if (found) resolve(found[0])
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', (code) => reject(new Error(`The product ended with ${code}:\n${output}`)))
+  })
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    await exited
+  }
+  return {
+    url,
+    dataDir: folder,
+    process: child,
+    output: () => output,
+    kill: () => end('SIGKILL'),
+    startAgain: (changed) =>
+      startProduct({ ...env, ...changed }, { dataDir: folder, port: Number(new URL(url).port), keep }),
+    async stop() {
+      await end('SIGTERM')
+      if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import {
+  advancePosition,
+  type ListeningMoment,
+  type ListeningPosition,
+} from '@fellowship/schema/listening/listening-position'
+import { appDatabase, type AppDatabase, type PositionRow } from '../database.ts'
+
+/** Where this device stopped in a teaching. Fit for a live query. */
+export function readPosition(uid: string, db: AppDatabase = appDatabase()): Promise<PositionRow | undefined> {
+  return db.positions.get(uid)
+}
+
+/** All positions, last listened first. Fit for a live query. */
+export async function readPositions(db: AppDatabase = appDatabase()): Promise<PositionRow[]> {
+  return (await db.positions.toArray()).sort((a, b) => b.listenedAt - a.listenedAt)
+}
+
+/** Notes a moment of listening; two tabs at once cannot overwrite a newer one with an older. */
+export async function notePosition(
+  uid: string,
+  moment: ListeningMoment,
+  db: AppDatabase = appDatabase(),
+): Promise<ListeningPosition | undefined> {
+  return db.transaction('rw', db.positions, async () => {
+    const saved = await db.positions.get(uid)
+    const position = advancePosition(saved, moment)
+    if (position && position !== saved) await db.positions.put({ ...position, uid })
+    return position
+  })
+}

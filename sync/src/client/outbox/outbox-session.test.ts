@@ -1,0 +1,174 @@
+import 'fake-indexeddb/auto'
+import { Dexie } from 'dexie'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { AppDatabase } from '../database.ts'
+import { appendDelete, appendEdit } from './outbox.ts'
+import { startOutbox } from './outbox-session.ts'
+
+/** A device with one edit, and a server whose answers a test gives. */
+async function device(answer: (request: { signal: AbortSignal; key: string }) => Promise<Response>) {
+  const db = new AppDatabase(`session-${Math.random()}`)
+  const over = new AbortController()
+  const session = startOutbox({
+    db,
+    now: () => 0,
+    chance: () => 1,
+    onEvent: () => undefined,
+    onNews: () => () => undefined,
+    alone: (work) => {
+      void work(over.signal)
+      return () => over.abort()
+    },
+    pause: (_ms, wake) => wake,
+    transport: {
+      base: '',
+      fetch: async (_address, init) => {
+        if (!init?.signal) return Response.json({ csrfToken: 'token' })
+        const key = new Headers(init.headers).get('idempotency-key')!
+        return answer({ signal: init.signal, key })
+      },
+    },
+  })
+  onTestFinished(async () => {
+    session.stop()
+    await db.delete()
+  })
+  const teaching: Teaching = aTeaching()
+  const { title, speaker, date } = teaching
+  const edited = { title: `${title}, again`, speaker, date, scriptureReference: '' }
+  await appendEdit(db, teaching, edited, { userId: 7, now: 0 })
+  return { db, session, states: async () => (await db.outbox.toArray()).map(({ state }) => state), teaching }
+}
+
+test('who leaves breaks off what is under way; it waits, and goes once more when they are back', async () => {
+  const keys: string[] = []
+  let isLeft = false
+  const { session, states, teaching } = await device(({ signal, key }) => {
+    keys.push(key)
+    if (isLeft) return Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
+    // As `fetch`: no answer comes any more.
+    return new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(new DOMException('left', 'AbortError'))),
+    )
+  })
+  session.person(7)
+  await expect.poll(states).toEqual(['sending'])
+  session.person(undefined)
+  await expect.poll(states).toEqual(['queued'])
+  expect(keys).toHaveLength(1)
+  isLeft = true
+  session.person(7)
+  await expect.poll(states).toEqual([])
+  expect(keys).toEqual([keys[0], keys[0]])
+})
+
+test('what waits for its person is not sent in the name of another', async () => {
+  let asked = 0
+  const { session, states } = await device(() => {
+    asked += 1
+    return Promise.resolve(Response.json({}))
+  })
+  session.person(8)
+  await session.sendNow()
+  expect([asked, await states()]).toEqual([0, ['queued']])
+})
+
+test.each([200, 403, 404, 502])(
+  "a portal's page in the server's place, %i, neither takes nor refuses anything: it waits",
+  async (status) => {
+    let isPortal = true
+    const { db, session, states, teaching } = await device(() =>
+      Promise.resolve(
+        isPortal
+          ? new Response('<html>Welcome to the motel.</html>', { status })
+          : Response.json({ ...teaching, rev: teaching.rev + 1 }),
+      ),
+    )
+    await appendDelete(db, aTeaching({ id: teaching.id + 1, uid: 'other' }), { userId: 7, now: 0 })
+    session.person(7)
+    await expect
+      .poll(async () => (await db.outbox.toArray()).every(({ attempts }) => attempts > 0))
+      .toBe(true)
+    expect(await states()).toEqual(['queued', 'queued'])
+    isPortal = false
+    await session.sendNow()
+    await expect.poll(states).toEqual([])
+  },
+)
+
+test('a device that is full when the server says yes: the edit is not left under way, and goes once more', async () => {
+  const keys: string[] = []
+  let makeRoom = () => {}
+  const { db, session, states, teaching } = await device(({ key }) => {
+    keys.push(key)
+    if (keys.length === 1) {
+      // From here on nothing can be written down: neither the yes nor the wait for another try.
+      const full = () => Promise.reject(new DOMException('The device is full', 'QuotaExceededError'))
+      const writing = vi.spyOn(db, 'transaction').mockImplementation(full as never)
+      makeRoom = () => writing.mockRestore()
+    }
+    return Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
+  })
+  session.person(7)
+  await expect.poll(() => keys).toHaveLength(1)
+  // Time for all that cannot be written.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(await states()).toEqual(['sending'])
+  makeRoom()
+  const sent = async () => (await session.sendNow(), states())
+  await expect.poll(sent).toEqual([])
+  expect(keys).toEqual([keys[0], keys[0]])
+})
+
+test('who opens the page has what waits sent at once, however far away its next attempt was put', async () => {
+  const { db, session, states, teaching } = await device(() =>
+    Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 })),
+  )
+  await db.outbox.toCollection().modify({ attempts: 3, nextAttemptAt: 24 * 60 * 60_000 })
+  session.person(7)
+  await expect.poll(states).toEqual([])
+})
+
+test('who asks waits for what failed before, too', async () => {
+  let line = false
+  const { db, session, states, teaching } = await device(() =>
+    line
+      ? Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
+      : Promise.reject(new TypeError('no line')),
+  )
+  session.person(7)
+  await expect.poll(async () => (await db.outbox.toArray()).map(({ attempts }) => attempts)).toEqual([1])
+  line = true
+  await session.sendNow()
+  expect(await states()).toEqual([])
+})
+
+test('who asks does not wait for what waits behind a decision of their own', async () => {
+  const { db, session, states, teaching } = await device(() => Promise.reject(new TypeError('not asked for')))
+  await db.outbox.toCollection().modify({ state: 'conflict' })
+  await appendDelete(db, teaching, { userId: 7, now: 0 })
+  session.person(7)
+  await session.sendNow()
+  expect(await states()).toEqual(['conflict', 'queued'])
+})
+
+test('a database that fails just as the person signs in again does not leave the change waiting for the sign-in', async () => {
+  let isOver = true
+  const { db, session, states, teaching } = await device(() =>
+    Promise.resolve(
+      isOver
+        ? Response.json({ code: 'unauthorized', error: 'Unauthorized' }, { status: 401 })
+        : Response.json({ ...teaching, rev: teaching.rev + 1 }),
+    ),
+  )
+  session.person(7)
+  await expect.poll(states).toEqual(['blocked_auth'])
+  session.person(undefined)
+  isOver = false
+  const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
+  vi.spyOn(db, 'transaction').mockImplementationOnce(() => Dexie.Promise.reject(lost) as never)
+  session.person(7)
+  await expect.poll(states, { timeout: 15_000 }).toEqual([])
+}, 20_000)

@@ -1,0 +1,136 @@
+import { browserTransport, type Transport } from '../../call/call.ts'
+import { appDatabase, type AppDatabase } from '../database.ts'
+import { alone } from '../engine/leader.ts'
+import { insist, pause, sleep } from '../engine/sleep.ts'
+import { drain, hurry, nextToSend, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
+import { watch } from '../engine/live.ts'
+
+/** Sends what waits, in one tab of the browser, as soon as that is possible. */
+export interface OutboxSession {
+  /** Who is signed in on this page; what is theirs goes on, what is another's is broken off. */
+  person(userId: number | undefined): void
+  /** Everything now: the person asked. Resolves when nothing more can be sent at the moment, or after half a minute. */
+  sendNow(): Promise<void>
+  stop(): void
+}
+
+/** What of the browser a session stands on; a test hands in its own. */
+export interface OutboxSurroundings {
+  db: AppDatabase
+  transport: Transport
+  now: () => number
+  chance: () => number
+  /** Runs `work` while this tab is the one that sends; ends it by the signal. */
+  alone: (work: (signal: AbortSignal) => Promise<void>) => () => void
+  /** Calls back when there are other entries than before, and when the line or the person comes back. */
+  onNews: (then: (why: 'entries' | 'line') => void) => () => void
+  /** Resolves after `ms`, or at once when `wake` settles. */
+  pause: (ms: number, wake: Promise<void>) => Promise<void>
+  onEvent: (event: OutboxEvent) => void
+}
+
+export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
+  const { db, transport, now, chance, onNews, onEvent } = surroundings
+  let person: number | undefined
+  const { wake, woken } = sleep()
+  let stay = new AbortController()
+  const signal = () => stay.signal
+  /** Something may stand as under way that is not: of a tab that is gone, or of this one, whose database failed. */
+  let isLeft = true
+  const run = async () => {
+    if (isLeft) await takeOver(db)
+    isLeft = true
+    const dueAt = await drain(db, transport, { now, chance, userId: () => person, signal, onEvent })
+    isLeft = false
+    return dueAt
+  }
+
+  const stopAlone = surroundings.alone(async (signal) => {
+    while (!signal.aborted) {
+      const signalled = woken()
+      const dueAt = await run().catch(() => now() + afterFaultMs)
+      await surroundings.pause(dueAt === undefined ? Infinity : Math.max(0, dueAt - now()), signalled)
+    }
+  })
+  const stopNews = onNews((why) => {
+    if (why === 'line') void hurry(db).then(wake, wake)
+    else wake()
+  })
+
+  return {
+    person(userId) {
+      if (userId === person) return
+      person = userId
+      stay.abort()
+      stay = new AbortController()
+      if (userId === undefined) return
+      // Whoever opens the page or signs in is back; and a time noted before the clock was set back may be far away.
+      const goOn = () => signedIn(db, userId).then(() => hurry(db))
+      void insist(goOn, () => person === userId).then(wake)
+      wake()
+    },
+    async sendNow() {
+      await hurry(db)
+      wake()
+      await settled(db, { now, userId: () => person })
+    },
+    stop() {
+      stopAlone()
+      stopNews()
+      wake()
+    },
+  }
+}
+
+/** The device's own database failed (full, closed by an update): that is tried again after a while. */
+const afterFaultMs = 30_000
+
+const patienceMs = 30_000
+
+/** Resolves when nothing of the person is under way or could be; or after a while, as the tab that sends may sleep. */
+async function settled(db: AppDatabase, when: Parameters<typeof nextToSend>[1]): Promise<void> {
+  const isMoving = async () =>
+    (await nextToSend(db, when)).next !== undefined ||
+    (await db.outbox
+      .filter(({ ownerUserId, state }) => ownerUserId === when.userId() && state === 'sending')
+      .count()) > 0
+  for (let waited = 0; waited < patienceMs && (await isMoving()); waited += 100)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+}
+
+/** The session of a page in a browser. */
+export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSession {
+  const db = appDatabase()
+  return startOutbox({
+    db,
+    transport: browserTransport,
+    now: () => Date.now(),
+    chance: () => Math.random(),
+    onEvent,
+    pause,
+    alone: (work) => alone('outbox', work),
+    onNews(then) {
+      let before = ''
+      const stopWatching = watch(
+        () => db.outbox.toArray(),
+        (all) => {
+          // Its time too: another tab may have brought it forward.
+          const state = all
+            .map(({ mutationId, state: at, nextAttemptAt }) => `${mutationId} ${at} ${nextAttemptAt}`)
+            .join()
+          if (state !== before) then('entries')
+          before = state
+        },
+      )
+      const line = () => then('line')
+      const visible = () => document.visibilityState === 'visible' && line()
+      window.addEventListener('online', line)
+      document.addEventListener('visibilitychange', visible)
+      return () => {
+        stopWatching()
+        window.removeEventListener('online', line)
+        document.removeEventListener('visibilitychange', visible)
+      }
+    },
+  })
+}

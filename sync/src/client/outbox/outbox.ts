@@ -1,0 +1,261 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { decodeCursor } from '../../protocol/cursor.ts'
+import { merge, patchBetween, textOf, type TeachingPatch, type TeachingText } from '../../protocol/merge.ts'
+import { uuidv7 } from '../../protocol/uuid.ts'
+import type { AppDatabase, OutboxEntry } from '../database.ts'
+import { assertMayWrite, readSyncState } from '../replica/sync-state.ts'
+
+/** Edits and deletes that wait on this device. What is in here leaves by the server's yes or a person's word alone. */
+
+/** Who does it and when; `now` in epoch milliseconds. */
+export interface Author {
+  userId: number
+  now: number
+}
+
+/** Notes an edit as seen on the screen: `shown` is the teaching with what was pending, `edited` what it should be. */
+export async function appendEdit(
+  db: AppDatabase,
+  shown: Teaching,
+  edited: TeachingText,
+  author: Author,
+): Promise<OutboxEntry | undefined> {
+  const base = textOf(shown)
+  const patch = patchBetween(base, edited)
+  if (Object.keys(patch).length === 0) return undefined
+  return append(db, shown, { op: 'edit', base, patch }, author)
+}
+
+export async function appendDelete(db: AppDatabase, shown: Teaching, author: Author): Promise<OutboxEntry> {
+  return append(db, shown, { op: 'delete', base: textOf(shown), patch: {} }, author)
+}
+
+/** What waits for this person, oldest first. Others' entries on the same device are not theirs to see. */
+export async function readOutbox(db: AppDatabase, userId: number | undefined): Promise<OutboxEntry[]> {
+  return userId === undefined
+    ? []
+    : db.outbox.filter(({ ownerUserId }) => ownerUserId === userId).sortBy('seq')
+}
+
+/**
+ * What the screen of a device shows: this person's; where nobody is signed in, what a session that ended left behind.
+ * Whoever signs out by choice leaves nothing to be seen.
+ */
+export async function readShownOutbox(db: AppDatabase, userId: number | undefined): Promise<OutboxEntry[]> {
+  return userId === undefined
+    ? db.outbox.filter(({ state }) => state === 'blocked_auth').sortBy('seq')
+    : readOutbox(db, userId)
+}
+
+/** The library as this person sees it: the synced rows with what is pending on top. */
+export function withPending(rows: readonly Teaching[], pending: readonly OutboxEntry[]): Teaching[] {
+  if (pending.length === 0) return [...rows]
+  const byUid = new Map(rows.map((row) => [row.uid, row]))
+  for (const { uid, op, patch } of pending) {
+    const row = byUid.get(uid)
+    if (!row) continue
+    if (op === 'delete') byUid.delete(uid)
+    else byUid.set(uid, patched(row, patch))
+  }
+  return rows.flatMap(({ uid }) => byUid.get(uid) ?? [])
+}
+
+/** The server said yes. The entry goes, its row comes, and what waits behind it now stands on the new revision. */
+export async function acknowledge(
+  db: AppDatabase,
+  entry: OutboxEntry,
+  answer: { op: 'edit'; row: Teaching } | { op: 'delete'; rev: number | undefined },
+): Promise<void> {
+  await write(db, async () => {
+    await db.outbox.delete(entry.seq)
+    if (answer.op === 'edit') {
+      if (await isAhead(db, answer.row.rev)) await db.teachings.put(answer.row)
+      await rebaseLane(db, entry, textOf(answer.row), answer.row.rev)
+    } else if (answer.rev !== undefined && (await isAhead(db, answer.rev))) {
+      await db.teachings.delete(entry.uid)
+    }
+  })
+}
+
+/**
+ * The teaching was changed by someone else meanwhile. Changes of different members are put together and sent as a
+ * new mutation; where both changed the same one, and for every deletion, a person decides.
+ */
+export async function meetConflict(db: AppDatabase, entry: OutboxEntry, current: Teaching): Promise<void> {
+  const theirs = textOf(current)
+  const result = entry.op === 'edit' ? merge(entry.base, entry.patch, theirs) : undefined
+  await write(db, async () => {
+    if (result?.outcome === 'nothing left') {
+      await db.outbox.delete(entry.seq)
+      await rebaseLane(db, entry, theirs, current.rev)
+    } else if (result?.outcome === 'merged') {
+      await db.outbox.update(entry.seq, { ...renewed(theirs, current.rev), patch: result.patch })
+    } else {
+      await db.outbox.update(entry.seq, { state: 'conflict', current })
+    }
+  })
+}
+
+/**
+ * A person decided: for an edit, what the teaching should be; for a deletion, that it is still meant. The decision
+ * stands on what the person saw, and is a new mutation.
+ */
+export async function decide(
+  db: AppDatabase,
+  mutationId: string,
+  decided: TeachingText | 'delete',
+): Promise<void> {
+  await write(db, async () => {
+    const entry = await find(db, mutationId)
+    if (!entry?.current) return
+    const theirs = textOf(entry.current)
+    if (decided === 'delete') {
+      await db.outbox.update(entry.seq, { ...renewed(theirs, entry.current.rev), current: undefined })
+      return
+    }
+    const patch = patchBetween(theirs, decided)
+    if (Object.keys(patch).length === 0) {
+      await db.outbox.delete(entry.seq)
+      await rebaseLane(db, entry, theirs, entry.current.rev)
+    } else {
+      await db.outbox.update(entry.seq, {
+        ...renewed(theirs, entry.current.rev),
+        op: 'edit',
+        patch,
+        current: undefined,
+      })
+    }
+  })
+}
+
+/** A person asks again for what the server refused. */
+export async function tryAgain(db: AppDatabase, mutationId: string): Promise<void> {
+  await write(db, async () => {
+    const entry = await find(db, mutationId)
+    if (entry?.state === 'rejected')
+      await db.outbox.update(entry.seq, { state: 'queued', attempts: 0, nextAttemptAt: 0 })
+  })
+}
+
+/** A person signs out by choice, and what waits for that person goes out of sight. */
+export async function park(db: AppDatabase, userId: number): Promise<void> {
+  await write(db, async () => {
+    await db.outbox
+      .filter(({ state, ownerUserId }) => state === 'blocked_auth' && ownerUserId === userId)
+      .modify({ state: 'queued' })
+  })
+}
+
+/** A person gave it up. What waits behind it stands on what the server has. */
+export async function discard(db: AppDatabase, mutationId: string): Promise<void> {
+  await write(db, async () => {
+    const entry = await find(db, mutationId)
+    if (!entry) return
+    await db.outbox.delete(entry.seq)
+    const row = entry.current ?? (await db.teachings.get(entry.uid))
+    if (row) await rebaseLane(db, entry, textOf(row), row.rev)
+  })
+}
+
+/** A person signs out and gives up what waits. */
+export async function discardAll(db: AppDatabase, userId: number): Promise<void> {
+  await write(db, async () => {
+    await db.outbox.filter(({ ownerUserId }) => ownerUserId === userId).delete()
+  })
+}
+
+/** Everything about the outbox happens in transactions over the same tables, so that no two interleave. */
+export function write<T>(db: AppDatabase, work: () => Promise<T>): Promise<T> {
+  return db.transaction('rw', db.outbox, db.teachings, db.meta, async () => {
+    await assertMayWrite(db)
+    return work()
+  })
+}
+
+export const find = (db: AppDatabase, mutationId: string): Promise<OutboxEntry | undefined> =>
+  db.outbox.where('mutationId').equals(mutationId).first()
+
+async function append(
+  db: AppDatabase,
+  { id, uid, rev, title }: Teaching,
+  what: Pick<OutboxEntry, 'op' | 'base' | 'patch'>,
+  { userId, now }: Author,
+): Promise<OutboxEntry> {
+  return write(db, async () => {
+    const entry = {
+      mutationId: uuidv7(now),
+      teachingId: id,
+      uid,
+      title,
+      ...what,
+      baseRev: rev,
+      ownerUserId: userId,
+      state: 'queued' as const,
+      attempts: 0,
+      nextAttemptAt: 0,
+      createdAt: now,
+    }
+    const seq = await db.outbox.add(entry)
+    return { ...entry, seq }
+  })
+}
+
+/**
+ * Later entries of the same person and teaching were made on top of this one. Where what stands on the server now is
+ * no surprise to them they go on from there; where it is, they keep their base, and the server's no brings it up.
+ */
+async function rebaseLane(
+  db: AppDatabase,
+  { seq, uid, ownerUserId }: OutboxEntry,
+  row: TeachingText,
+  baseRev: number,
+): Promise<void> {
+  let standing = row
+  const lane = db.outbox.where('uid').equals(uid)
+  const later = await lane
+    .filter((entry) => entry.seq > seq && entry.ownerUserId === ownerUserId)
+    .sortBy('seq')
+  for (const entry of later) {
+    const rebased = rebase(entry, standing)
+    if (!rebased) return
+    if (rebased === 'nothing left') await db.outbox.delete(entry.seq)
+    else await db.outbox.update(entry.seq, { base: standing, baseRev, patch: rebased })
+    standing = { ...standing, ...entry.patch }
+  }
+}
+
+/** The patch of an entry on another base; undefined where a person would have to decide. */
+function rebase(
+  { op, base, patch }: OutboxEntry,
+  standing: TeachingText,
+): TeachingPatch | 'nothing left' | undefined {
+  if (op === 'delete') return Object.keys(patchBetween(base, standing)).length === 0 ? patch : undefined
+  const result = merge(base, patch, standing)
+  if (result.outcome === 'conflict') return undefined
+  return result.outcome === 'merged' ? result.patch : 'nothing left'
+}
+
+const renewed = (base: TeachingText, baseRev: number) => ({
+  mutationId: uuidv7(Date.now()),
+  base,
+  baseRev,
+  state: 'queued' as const,
+  attempts: 0,
+  nextAttemptAt: 0,
+})
+
+/** Whether a revision is news to this device; the feed may have brought it, or what came after, already. */
+async function isAhead(db: AppDatabase, rev: number): Promise<boolean> {
+  const cursor = decodeCursor((await readSyncState(db)).cursor)
+  return cursor === undefined || rev > cursor.rev
+}
+
+function patched(row: Teaching, patch: TeachingPatch): Teaching {
+  const { scriptureReference, date, ...rest } = patch
+  return {
+    ...row,
+    ...rest,
+    ...(date !== undefined && { date, year: Number(date.slice(0, 4)) }),
+    ...(scriptureReference !== undefined && { scriptureReference: scriptureReference || null }),
+  }
+}

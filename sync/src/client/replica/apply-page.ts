@@ -1,0 +1,66 @@
+import {
+  kinds,
+  type Change,
+  type DeltaPage,
+  type Kind,
+  type SnapshotPage,
+  type SyncPage,
+} from '@fellowship/schema/sync/sync.schema'
+import { fromColumns } from '../../protocol/columns.ts'
+import type { AppDatabase } from '../database.ts'
+import { assertMayWrite, readSyncState, writeSyncState } from './sync-state.ts'
+
+/**
+ * Writes a page and its cursor in one transaction. A page that was asked for with another cursor than the one now
+ * stored (another tab was faster) is not applied.
+ *
+ * @param asked the cursor the page was asked with
+ * @param now epoch milliseconds of the device
+ */
+export async function applyPage(
+  db: AppDatabase,
+  asked: string | undefined,
+  page: SyncPage,
+  now: number,
+): Promise<'applied' | 'stale'> {
+  return db.transaction('rw', db.replicaTables, async () => {
+    await assertMayWrite(db)
+    const state = await readSyncState(db)
+    if (state.cursor !== asked) return 'stale'
+    await (page.mode === 'snapshot' ? applySnapshot(db, page) : applyDelta(db, page))
+    await writeSyncState(db, { ...state, cursor: page.next, ...(!page.more && { syncedAt: now }) })
+    return 'applied'
+  })
+}
+
+/** The rows of one kind in a snapshot. */
+export function snapshotRows(page: SnapshotPage, kind: Kind): StoredRow[] {
+  return fromColumns(page.tables[kind] ?? {}) as StoredRow[]
+}
+
+type StoredRow = { uid: string; rev: number }
+
+async function applyDelta(db: AppDatabase, page: DeltaPage): Promise<void> {
+  for (const kind of kinds) {
+    const changes = page.changes.filter((change) => change.kind === kind)
+    const table = db.tableOf(kind)
+    await table.bulkPut(changes.flatMap(putRow))
+    await table.bulkDelete(changes.flatMap(deletedUid))
+  }
+}
+
+/** Never clear-then-fill: a screen that reads in between would flash empty. */
+async function applySnapshot(db: AppDatabase, page: SnapshotPage): Promise<void> {
+  for (const kind of kinds) {
+    const rows = snapshotRows(page, kind)
+    const kept = new Set(rows.map(({ uid }) => uid))
+    const table = db.tableOf(kind)
+    const present = await table.toCollection().primaryKeys()
+    await table.bulkPut(rows)
+    await table.bulkDelete(present.filter((uid) => !kept.has(uid)))
+  }
+}
+
+const putRow = (change: Change): StoredRow[] =>
+  change.op === 'put' ? [change.row as unknown as StoredRow] : []
+const deletedUid = (change: Change): string[] => (change.op === 'del' ? [change.uid] : [])

@@ -1,0 +1,19 @@
+import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import { appDatabase, type AppDatabase } from '../database.ts'
+import { readSyncState } from './sync-state.ts'
+
+/** Passages by their reference. */
+export type PassagesByReference = ReadonlyMap<string, Passage>
+
+/** The passages on the device; undefined while nothing was ever synced. Fit for a live query. */
+export async function readPassages(
+  db: AppDatabase = appDatabase(),
+): Promise<PassagesByReference | undefined> {
+  const rows = await db.passages.toArray()
+  if (rows.length === 0 && (await readSyncState(db)).cursor === undefined) return undefined
+  return byReference(rows)
+}
+
+/** Of several translations of one passage the one that came last: what a fellowship imports stands over what was there. */
+export const byReference = (rows: readonly Passage[]): PassagesByReference =>
+  new Map(rows.toSorted((a, b) => a.rev - b.rev).map((row) => [row.reference, row]))

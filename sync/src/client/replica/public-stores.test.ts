@@ -1,0 +1,46 @@
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { anElder } from '@fellowship/schema/testing/builders'
+import { AppDatabase } from '../database.ts'
+import { readElders } from './elders.store.ts'
+import { readPassages } from './passages.store.ts'
+import { writeSyncState } from './sync-state.ts'
+
+let db: AppDatabase
+let names = 0
+beforeEach(() => {
+  db = new AppDatabase(`public-${(names += 1)}`)
+})
+afterEach(() => db.delete())
+
+const uid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
+const passage = (n: number, rev: number, translation: string) => ({
+  uid: uid(n),
+  rev,
+  reference: 'Acts 2:42',
+  text: translation,
+  translation,
+  copyrightLine: '',
+})
+
+test('a device that never heard from the server knows nothing, one that did knows there is none', async () => {
+  expect([await readElders(db), await readPassages(db)]).toEqual([undefined, undefined])
+  await writeSyncState(db, { cursor: 'x' })
+  expect([await readElders(db), await readPassages(db)]).toEqual([[], new Map()])
+})
+
+test('elders come in the order they are shown', async () => {
+  await db.elders.bulkPut([
+    anElder({ id: 3, uid: uid(1), name: 'Third', displayOrder: 7 }),
+    anElder({ id: 2, uid: uid(2), name: 'Second', displayOrder: 1 }),
+    anElder({ id: 1, uid: uid(3), name: 'First', displayOrder: 1 }),
+  ])
+  expect((await readElders(db))?.map(({ name }) => name)).toEqual(['First', 'Second', 'Third'])
+})
+
+test('of two translations the one that came last is quoted, whichever is stored first', async () => {
+  await db.passages.bulkPut([passage(1, 9, 'Imported'), passage(2, 4, 'At first start')])
+  expect((await readPassages(db))?.get('Acts 2:42')?.translation).toBe('Imported')
+  await db.passages.bulkPut([passage(1, 9, 'Imported'), passage(2, 12, 'Changed since')])
+  expect((await readPassages(db))?.get('Acts 2:42')?.translation).toBe('Changed since')
+})

@@ -1,0 +1,157 @@
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { clientSchema } from '@fellowship/schema/sync/sync.limits'
+import { kinds, type SnapshotPage, type SyncPage } from '@fellowship/schema/sync/sync.schema'
+import { CallError, NetworkError } from '../../call/call-error.ts'
+import { addressOf, type Transport } from '../../call/call.ts'
+import { digestOf, sameDigest } from '../../protocol/digest.ts'
+import { pageTag } from '../../protocol/page-tag.ts'
+import { applyPage } from './apply-page.ts'
+import type { AppDatabase } from '../database.ts'
+import { stallWatch } from '../engine/stall-watch.ts'
+import { readSyncState, writeSyncState } from './sync-state.ts'
+
+export interface PullOptions {
+  /** The device's clock, epoch milliseconds. */
+  now: () => number
+  /** Rows a page holds; the server's standard where it is left out. */
+  limit?: number
+  /** Compare the device with the server's digest and heal a difference by a snapshot. */
+  verify?: boolean
+  /** Called with a snapshot before it is written, so that a first visit shows its rows at once. */
+  onSnapshot?: (page: SnapshotPage) => void
+  /** Called when the digest found a difference that no known rule explains. */
+  onHeal?: () => void
+}
+
+/**
+ * Brings the device up to the server: pages until there is no more. Safe in several tabs at once.
+ *
+ * @throws CallError, NetworkError; what was applied before stays
+ */
+export async function pull(db: AppDatabase, transport: Transport, options: PullOptions): Promise<void> {
+  for (;;) {
+    const { cursor } = await readSyncState(db)
+    const page = await fetchPage(transport, cursor, options.limit)
+    if (page === 'unchanged') {
+      await touch(db, cursor, options.now())
+      if (options.verify) await verifyUnchanged(db, transport, options)
+      return
+    }
+    if (page.mode === 'snapshot') options.onSnapshot?.(page)
+    const outcome = await applyPage(db, cursor, page, options.now())
+    if (outcome === 'stale' || page.more) continue
+    if (options.verify) await verify(db, transport, page, options)
+    return
+  }
+}
+
+/** Everything anew, whatever the cursor says. Rows are swapped in one transaction. */
+export async function pullSnapshot(
+  db: AppDatabase,
+  transport: Transport,
+  options: PullOptions,
+): Promise<void> {
+  for (;;) {
+    const { cursor } = await readSyncState(db)
+    const page = await fetchPage(transport, undefined, undefined)
+    if (page === 'unchanged') throw new NetworkError('A snapshot cannot be unchanged')
+    if ((await applyPage(db, cursor, page, options.now())) === 'applied') return
+  }
+}
+
+/** The digest of what the device holds. */
+export async function localDigest(db: AppDatabase) {
+  return db.transaction('r', db.replicaTables, async () => {
+    const entries = []
+    for (const kind of kinds) {
+      for (const { uid, rev } of await db.tableOf(kind).toArray()) entries.push({ kind, uid, rev })
+    }
+    return digestOf(entries)
+  })
+}
+
+/** One page, or 'unchanged' where the server has nothing new since the cursor. */
+async function fetchPage(
+  transport: Transport,
+  since: string | undefined,
+  limit: number | undefined,
+  { conditional = true } = {},
+): Promise<SyncPage | 'unchanged'> {
+  const query = { ...(since && { since }), ...(limit && { limit }), schema: clientSchema }
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (since && conditional) headers['if-none-match'] = pageTag(since, since, clientSchema)
+  const watch = stallWatch(stallMs)
+  try {
+    const init = { headers, cache: 'no-store', credentials: 'same-origin', signal: watch.signal } as const
+    const response = await transport.fetch(transport.base + addressOf(sync.pull, { query }), init)
+    if (response.status === 304) return 'unchanged'
+    const text = await textOf(response, watch.touch)
+    if (!response.ok) throw new CallError(response.status, text)
+    return sync.pull.answer.parse(JSON.parse(text))
+  } catch (error) {
+    throw error instanceof CallError ? error : new NetworkError(error)
+  } finally {
+    watch.end()
+  }
+}
+
+/** A line that gives nothing for so long is none. However slow it is, a snapshot that comes is waited for. */
+const stallMs = 30_000
+
+async function textOf(response: Response, touch: () => void): Promise<string> {
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    touch()
+    text += decoder.decode(part.value, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** Nothing new is news too: the screen says when the device last heard from the server. */
+async function touch(db: AppDatabase, asked: string | undefined, now: number): Promise<void> {
+  await db.transaction('rw', db.meta, async () => {
+    const state = await readSyncState(db)
+    if (state.cursor === asked) await writeSyncState(db, { ...state, syncedAt: now })
+  })
+}
+
+/** A 304 carries no digest, so the check asks again without the condition. */
+async function verifyUnchanged(
+  db: AppDatabase,
+  transport: Transport,
+  options: PullOptions,
+  looks?: number,
+): Promise<void> {
+  const { cursor } = await readSyncState(db)
+  const page = await fetchPage(transport, cursor, options.limit, { conditional: false })
+  if (page === 'unchanged') return
+  if ((await applyPage(db, cursor, page, options.now())) === 'stale' || page.more)
+    return pull(db, transport, options)
+  await verify(db, transport, page, options, looks)
+}
+
+/** How often a difference is looked at before it counts as one. */
+const mostLooks = 4
+
+async function verify(
+  db: AppDatabase,
+  transport: Transport,
+  page: SyncPage,
+  options: PullOptions,
+  looks = 1,
+): Promise<void> {
+  const { cursor } = await readSyncState(db)
+  // Another tab has gone further meanwhile: its digest is another one.
+  if (!page.digest || cursor !== page.next) return
+  if (!sameDigest(await localDigest(db), page.digest)) {
+    // What the server acknowledged of the device's own changes stands here before a page brings it: the device is ahead.
+    if (looks < mostLooks) return verifyUnchanged(db, transport, options, looks + 1)
+    options.onHeal?.()
+    await pullSnapshot(db, transport, options)
+  }
+  await db.transaction('rw', db.meta, async () => {
+    await writeSyncState(db, { ...(await readSyncState(db)), verifiedAt: options.now() })
+  })
+}

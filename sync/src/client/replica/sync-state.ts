@@ -1,0 +1,36 @@
+import { OutdatedPage, writerSchema, type AppDatabase } from '../database.ts'
+
+/** Where this device stands with the server. */
+export interface SyncState {
+  /** Asked with next time; absent before the first snapshot. */
+  cursor?: string
+  /** When the device last heard everything, in epoch milliseconds of its own clock. */
+  syncedAt?: number
+  /** When its digest last equalled the server's. */
+  verifiedAt?: number
+}
+
+const key = 'sync'
+const writerKey = 'minWriterSchema'
+
+/** The stored state; an empty one before the first sync. Fit for a live query. */
+export async function readSyncState(db: AppDatabase): Promise<SyncState> {
+  return ((await db.meta.get(key))?.value as SyncState | undefined) ?? {}
+}
+
+/** To be called inside the transaction that writes what the state speaks of. */
+export async function writeSyncState(db: AppDatabase, state: SyncState): Promise<void> {
+  await db.meta.put({ key, value: state })
+}
+
+/**
+ * To be called first in every transaction that writes rows: a page of an older build, still open in another tab,
+ * must not write in its old shape.
+ *
+ * @throws OutdatedPage
+ */
+export async function assertMayWrite(db: AppDatabase): Promise<void> {
+  const needed = ((await db.meta.get(writerKey))?.value as number | undefined) ?? 0
+  if (needed > writerSchema) throw new OutdatedPage()
+  if (needed < writerSchema) await db.meta.put({ key: writerKey, value: writerSchema })
+}

@@ -1,0 +1,242 @@
+import 'fake-indexeddb/auto'
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { planRange } from '../../protocol/byte-range.ts'
+import { cutPowerAt, fillDeviceAt } from '../../testing/crash.ts'
+import { seededRandom, type Random } from '../../testing/random.ts'
+import { CallError } from '../../call/call-error.ts'
+import type { Transport } from '../../call/call.ts'
+import { downloadRecording, WrongBytes } from './audio-download.ts'
+import { contiguousBytes, dropRecording, findEvicted, keepRecording, recordingBlob } from './audio-store.ts'
+import { AudioDatabase, chunkBytes } from '../database.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+const recordings = new Map<string, Buffer>()
+let fault: Answer | undefined
+let server: Server
+let transport: Transport
+
+beforeAll(async () => {
+  server = createServer((request, response) => (fault ?? deliver)(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  transport = { fetch, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+})
+afterAll(() => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))))
+
+describe('an answer that is not what was asked for is never kept as the recording', () => {
+  test('refused by the server: noted with its sentence, not asked again by itself', async () => {
+    const { db, key } = await wanted(100)
+    fault = (_, response) =>
+      response.writeHead(404).end(JSON.stringify({ error: 'This recording was deleted.' }))
+    await expect(downloadRecording(db, key, transport)).rejects.toThrow('404')
+    expect(await db.recordings.get(key)).toMatchObject({
+      state: 'refused',
+      problem: 'This recording was deleted.',
+    })
+  })
+
+  test.each([403, 404])('the page of a portal, %i, is no refusal of the recording', async (status) => {
+    const { db, key } = await wanted(100)
+    fault = (_, response) =>
+      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Welcome</html>')
+    await expect(downloadRecording(db, key, transport)).rejects.toThrow('No answer')
+    expect(await db.recordings.get(key)).toMatchObject({ state: 'waiting' })
+  })
+
+  test('the address of one that was replaced leads on to another: it is refused, and what came of it is dropped', async () => {
+    const { db, key } = await wanted(chunkBytes + 10)
+    const next = await wanted(4000)
+    await db.chunks.put({ key, index: 0, data: new ArrayBuffer(chunkBytes) })
+    await db.recordings.update(key, { bytes: chunkBytes })
+    const to = next.teaching.audioUrl
+    fault = (request, response) =>
+      request.url === to ? deliver(request, response) : response.writeHead(302, { location: to }).end()
+    await expect(downloadRecording(db, key, transport)).rejects.toThrow('410')
+    expect(await db.recordings.get(key)).toMatchObject({
+      state: 'refused',
+      bytes: 0,
+      problem: 'The library has another recording of this teaching now.',
+    })
+    expect(await db.chunks.count()).toBe(0)
+  })
+
+  test('damaged bytes are dropped', async () => {
+    const { db, key } = await wanted(3000)
+    fault = (_, response) => response.writeHead(200, { 'content-length': 3000 }).end(Buffer.alloc(3000))
+    await expect(downloadRecording(db, key, transport)).rejects.toThrow('damaged')
+    expect(await db.recordings.get(key)).toMatchObject({ state: 'waiting', bytes: 0 })
+  })
+
+  test('what comes damaged three times is not fetched for ever; who asks again gets three more', async () => {
+    const { db, key, teaching } = await wanted(3000)
+    fault = (_, response) => response.writeHead(200, { 'content-length': 3000 }).end(Buffer.alloc(3000))
+    for (const asked of ['first', 'again']) {
+      for (const time of [1, 2]) {
+        await expect(downloadRecording(db, key, transport), `${asked} ${time}`).rejects.toThrow(WrongBytes)
+      }
+      await expect(downloadRecording(db, key, transport)).rejects.toThrow(CallError)
+      expect(await db.recordings.get(key)).toMatchObject({
+        state: 'refused',
+        bytes: 0,
+        problem: 'It came damaged three times. Whoever looks after the library has to put it in order.',
+      })
+      await keepRecording(teaching, 2, db)
+    }
+    fault = undefined
+    expect(await downloadRecording(db, key, transport)).toBe('ready')
+    expect((await db.recordings.get(key))?.damaged).toBeUndefined()
+  })
+
+  test('a stalled line ends the attempt', async () => {
+    const { db, key } = await wanted(3000)
+    fault = (_, response) => void response.writeHead(200, { 'content-length': 3000 }).write('x')
+    await expect(downloadRecording(db, key, transport, { stallMs: 50 })).rejects.toThrow('No answer')
+  })
+
+  test('nobody wants it any more', async () => {
+    const { db, key } = await wanted(chunkBytes * 2)
+    fault = (request, response) => void dropRecording(key, db).then(() => deliver(request, response))
+    expect(await downloadRecording(db, key, transport)).toBe('gone')
+    expect(await db.chunks.count()).toBe(0)
+  })
+})
+
+test('what the device took away is found out and can be fetched again', async () => {
+  const { db, key, bytes, teaching } = await wanted(chunkBytes * 2 + 10)
+  fault = undefined
+  expect(await downloadRecording(db, key, transport)).toBe('ready')
+  await db.chunks.delete([key, 1])
+  expect(await recordingBlob(key, db)).toBeUndefined()
+  expect(await findEvicted(db)).toEqual([key])
+  expect(await db.recordings.get(key)).toMatchObject({ state: 'evicted', bytes: chunkBytes })
+  await keepRecording(teaching, 2, db)
+  const asked: (string | undefined)[] = []
+  fault = (request, response) => (asked.push(request.headers.range), deliver(request, response))
+  expect(await downloadRecording(db, key, transport)).toBe('ready')
+  expect(asked).toEqual([`bytes=${chunkBytes}-`])
+  expect(Buffer.from(await (await recordingBlob(key, db))!.arrayBuffer()).equals(bytes)).toBe(true)
+})
+
+const histories = Number(process.env['DOWNLOAD_HISTORIES'] ?? 100)
+
+test(`${histories} histories over a bad line end with the right bytes`, { timeout: 0 }, async () => {
+  const met = new Map<string, number>()
+  for (let seed = 0; seed < histories; seed += 1) {
+    const random = seededRandom(seed)
+    const { db: first, key, bytes, name } = await wanted(1 + random.int(3 * chunkBytes + chunkBytes / 2))
+    let db = first
+    for (let attempt = 0; ; attempt += 1) {
+      if (attempt > 200) throw new Error(`seed ${seed}: no end`)
+      const misfortune = attempt > 12 ? 'none' : random.pick(misfortunes)
+      met.set(misfortune, (met.get(misfortune) ?? 0) + 1)
+      fault = faultOf(misfortune, random)
+      if (misfortune === 'killed') cutPowerAt(db, random.int(5))
+      if (misfortune === 'device full') fillDeviceAt(db, random.int(4), 1)
+      const outcome = await downloadRecording(db, key, transport, { stallMs: 2000 }).catch(
+        (error: Error) => error,
+      )
+      if (misfortune === 'killed') {
+        db.close()
+        db = new AudioDatabase(name)
+      }
+      const row = await db.recordings.get(key)
+      const here = await contiguousBytes(db, key, bytes.length)
+      // Never more announced than is here; whole means verified.
+      if (!row || row.bytes > here) throw new Error(`seed ${seed}: ${row?.bytes} announced, ${here} here`)
+      if (row.state === 'ready') break
+      if (outcome === 'ready') throw new Error(`seed ${seed}: ready without being so`)
+    }
+    const blob = await recordingBlob(key, db)
+    expect(Buffer.from(await blob!.arrayBuffer()).equals(bytes), `seed ${seed}`).toBe(true)
+    await db.delete()
+    recordings.clear()
+  }
+  if (histories >= 100)
+    for (const misfortune of misfortunes) expect(met.get(misfortune), misfortune).toBeGreaterThan(0)
+})
+
+const misfortunes = [
+  'none',
+  'cut',
+  'whole instead of the rest',
+  'another range',
+  'changed tag',
+  'too long',
+  'damaged',
+  'not satisfiable',
+  'busy',
+  'killed',
+  'device full',
+] as const
+type Misfortune = (typeof misfortunes)[number]
+
+function faultOf(misfortune: Misfortune, random: Random): Answer | undefined {
+  const share = random.int(100) / 100
+  const answers: Partial<Record<Misfortune, Answer>> = {
+    cut: (request, response) => {
+      const body = bodyOf(request)
+      response.writeHead(body.status, body.headers)
+      response.write(body.bytes.subarray(0, Math.floor(body.bytes.length * share)), () => response.destroy())
+    },
+    'whole instead of the rest': (request, response) => {
+      delete request.headers.range
+      deliver(request, response)
+    },
+    'another range': (request, response) => {
+      const { bytes } = bodyOf(request)
+      response
+        .writeHead(206, { 'content-range': `bytes 7-${bytes.length + 6}/${bytes.length + 7}` })
+        .end(bytes)
+    },
+    'changed tag': (request, response) => {
+      const { status, headers, bytes } = bodyOf(request)
+      response.writeHead(status, { ...headers, etag: '"another"' }).end(bytes)
+    },
+    'too long': (_, response) => response.writeHead(200).end(randomBytes(5 * chunkBytes)),
+    damaged: (request, response) => {
+      const { status, headers, bytes } = bodyOf(request)
+      response.writeHead(status, headers).end(Buffer.alloc(bytes.length, 1))
+    },
+    'not satisfiable': (_, response) => response.writeHead(416).end(),
+    busy: (_, response) => response.writeHead(503, { 'retry-after': '1' }).end(),
+  }
+  return answers[misfortune]
+}
+
+function bodyOf(request: IncomingMessage) {
+  const whole = recordings.get(request.url!)!
+  const plan = planRange(request.headers.range, whole.length)
+  if (plan.status === 416) return { status: 416, headers: {}, bytes: Buffer.alloc(0) }
+  const bytes = whole.subarray(plan.start, plan.end + 1)
+  const range = plan.status === 206 && { 'content-range': `bytes ${plan.start}-${plan.end}/${whole.length}` }
+  const etag = `"${/[0-9a-f]{64}/.exec(request.url!)![0]}"`
+  return { status: plan.status, headers: { etag, 'content-length': bytes.length, ...range }, bytes }
+}
+
+function deliver(request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, bytes } = bodyOf(request)
+  response.writeHead(status, headers).end(bytes)
+}
+
+let names = 0
+async function wanted(size: number) {
+  const bytes = randomBytes(size)
+  const key = createHash('sha256').update(bytes).digest('hex')
+  const audioUrl = `/audio/${key}.mp3`
+  recordings.set(audioUrl, bytes)
+  const name = `audio-${(names += 1)}`
+  const db = new AudioDatabase(name)
+  const teaching = {
+    uid: 'u',
+    title: 'T',
+    speaker: 'S',
+    date: '2026-11-22',
+    audioUrl,
+    audioBytes: size,
+    audioMime: 'audio/mpeg',
+  }
+  expect(await keepRecording(teaching, 1, db)).toBe(true)
+  return { db, key, bytes, name, teaching }
+}

@@ -1,0 +1,205 @@
+import 'fake-indexeddb/auto'
+import { createHash, randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { fillDeviceAt } from '../../testing/crash.ts'
+import { takesAChunk } from './audio-room.ts'
+import { retryAfterMs, startKeeper, type AudioKeeper } from './audio-keeper.ts'
+import {
+  audioKeyOf,
+  dropRecording,
+  keepNewest,
+  keepRecording,
+  readRecordings,
+  wishForNewest,
+} from './audio-store.ts'
+import { AudioDatabase } from '../database.ts'
+
+const recordings = new Map<string, Buffer>()
+let answer: (url: string) => Response = deliver
+let hasRoom = () => Promise.resolve(false)
+let db: AudioDatabase
+let keepers: AudioKeeper[] = []
+let names = 0
+
+function deliver(url: string): Response {
+  return new Response(new Uint8Array(recordings.get(new URL(url).pathname)!))
+}
+
+function keeper() {
+  const pauses: number[] = []
+  let wishes = () => {}
+  const made = startKeeper({
+    db,
+    transport: { base: 'http://t', fetch: (url) => Promise.resolve(answer(String(url as string))) },
+    alone: (work) => {
+      const over = new AbortController()
+      void work(over.signal)
+      return () => over.abort()
+    },
+    onWishes: (then) => {
+      wishes = then
+      return () => {}
+    },
+    // Retries come at once; a keeper that has nothing to do waits until it is woken.
+    pause: (ms, wake) => (ms === Infinity ? wake : (pauses.push(ms), Promise.resolve())),
+    hasRoom: () => hasRoom(),
+  })
+  keepers.push(made)
+  return { ...made, pauses, wishes: () => wishes() }
+}
+
+function teaching(size = 1000) {
+  const bytes = randomBytes(size)
+  const audioUrl = `/audio/${createHash('sha256').update(bytes).digest('hex')}.mp3`
+  recordings.set(audioUrl, bytes)
+  const title = `T${(names += 1)}`
+  return {
+    uid: title,
+    title,
+    speaker: 'S',
+    date: '2026-11-22',
+    audioUrl,
+    audioBytes: size,
+    audioMime: 'audio/mpeg',
+  }
+}
+
+const states = async () => (await readRecordings(db)).map(({ title, state }) => `${title} ${state}`).sort()
+
+beforeEach(() => {
+  db = new AudioDatabase(`keeper-${(names += 1)}`)
+})
+afterEach(async () => {
+  for (const made of keepers) made.stop()
+  keepers = []
+  answer = deliver
+  hasRoom = () => Promise.resolve(false)
+  await db.delete()
+})
+
+test('a refused recording does not stop the others', async () => {
+  const [gone, there] = [teaching(), teaching()]
+  answer = (url) =>
+    url.endsWith(gone.audioUrl) ? Response.json({ error: 'Deleted.' }, { status: 404 }) : deliver(url)
+  await keepRecording(gone, 1, db)
+  await keepRecording(there, 2, db)
+  keeper()
+  await vi.waitFor(async () =>
+    expect(await states()).toEqual([`${gone.title} refused`, `${there.title} ready`].sort()),
+  )
+})
+
+test('a bad line is tried again, ever more slowly', async () => {
+  let failures = 4
+  answer = (url) => (failures-- > 0 ? new Response('', { status: 502 }) : deliver(url))
+  const one = teaching()
+  await keepRecording(one, 1, db)
+  const { pauses } = keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+  expect(pauses).toEqual([2000, 4000, 8000, 16_000])
+  expect(retryAfterMs(100)).toBe(300_000)
+})
+
+test('one whose bytes never come right, as they are damaged on the server, keeps none waiting and has an end', async () => {
+  const [damaged, there, last] = [teaching(), teaching(), teaching()]
+  answer = (url) => (url.endsWith(damaged.audioUrl) ? new Response(new Uint8Array(1000)) : deliver(url))
+  for (const [at, each] of [damaged, there, last].entries()) await keepRecording(each, at, db)
+  const { pauses, wishes } = keeper()
+  await vi.waitFor(async () =>
+    expect(await states()).toEqual(
+      [`${damaged.title} refused`, `${there.title} ready`, `${last.title} ready`].sort(),
+    ),
+  )
+  expect(pauses).toEqual([2000, 2000])
+  answer = deliver
+  await keepRecording(damaged, 4, db)
+  wishes()
+  await vi.waitFor(async () => expect(await states()).toContain(`${damaged.title} ready`))
+})
+
+test('a database that fails for a moment, as iOS closes it behind the page, ends nothing', async () => {
+  const one = teaching()
+  await keepRecording(one, 1, db)
+  vi.spyOn(db.recordings, 'filter').mockImplementationOnce(() => {
+    throw new DOMException('Connection to Indexed Database server lost', 'UnknownError')
+  })
+  const { pauses } = keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+  expect(pauses).toEqual([2000])
+})
+
+test('a wish made while nothing was left to do wakes it', async () => {
+  const made = keeper()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const one = teaching()
+  await keepRecording(one, 1, db)
+  made.wishes()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+})
+
+test('the newest are kept as they appear, what was dropped stays dropped, and nothing is dropped for them', async () => {
+  const all = [teaching(), teaching(), teaching()]
+  await keepNewest(all, 1, db)
+  expect(await states()).toEqual([])
+  await wishForNewest(2, db)
+  await keepNewest(all, 1, db)
+  expect(await readRecordings(db)).toHaveLength(2)
+  await dropRecording((await readRecordings(db))[0]!.key, db)
+  await keepNewest(all, 2, db)
+  expect(await readRecordings(db)).toHaveLength(1)
+  await keepNewest([teaching(), teaching(), ...all], 3, db)
+  expect(await readRecordings(db)).toHaveLength(3)
+})
+
+/** One that waits for room, and a keeper beside it; counts what it asks the line for. */
+async function withoutRoom() {
+  const one = teaching()
+  await keepRecording(one, 1, db)
+  await db.recordings.update(audioKeyOf(one.audioUrl)!, { problem: 'device full' })
+  const asked: string[] = []
+  answer = (url) => (asked.push(url), deliver(url))
+  return { one, asked }
+}
+
+test('what waited for room goes on when some was made outside of the app: at its next start', async () => {
+  const { one } = await withoutRoom()
+  hasRoom = () => Promise.resolve(true)
+  keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+})
+
+test('what waited for room goes on when some was made outside of the app: when the person is back, and not before', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { one, asked } = await withoutRoom()
+  let looks = 0
+  hasRoom = () => Promise.resolve((looks += 1) > 1)
+  const here = keeper()
+  await vi.waitFor(() => expect(looks).toBe(1))
+  here.wishes()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect([looks, asked, await states()]).toEqual([1, [], [`${one.title} waiting`]])
+  vi.advanceTimersByTime(60_000)
+  here.wishes()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+})
+
+test('whether there is room is found out by writing, and leaves nothing behind', async () => {
+  expect(await takesAChunk(db)).toBe(true)
+  fillDeviceAt(db, 0, 1)
+  expect(await takesAChunk(db)).toBe(false)
+  expect(await db.chunks.count()).toBe(0)
+})
+
+test('what waited for room goes on when a person makes some', async () => {
+  const [large, small] = [teaching(), teaching()]
+  await keepRecording(large, 1, db)
+  await keepRecording(small, 2, db)
+  for (const { key } of await readRecordings(db)) await db.recordings.update(key, { problem: 'device full' })
+  const here = keeper()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(await states()).toEqual([`${large.title} waiting`, `${small.title} waiting`])
+  await dropRecording(audioKeyOf(small.audioUrl)!, db)
+  here.wake()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${large.title} ready`]))
+})

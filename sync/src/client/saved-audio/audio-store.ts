@@ -1,0 +1,148 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { audioKeyOf, offlineAddress } from './audio-address.ts'
+import { goOnWithRoom } from './audio-room.ts'
+import { audioDatabase, chunkBytes, type AudioDatabase, type SavedRecording } from '../database.ts'
+
+export { audioKeyOf, offlineAddress }
+
+export type KeepableTeaching = Pick<
+  Teaching,
+  'uid' | 'title' | 'speaker' | 'date' | 'audioUrl' | 'audioBytes' | 'audioMime'
+>
+
+/** All kept recordings, newest wish first. Fit for a live query. */
+export async function readRecordings(db: AudioDatabase = audioDatabase()): Promise<SavedRecording[]> {
+  const rows = await db.recordings.filter(({ state }) => state !== 'dropped').toArray()
+  return rows.sort((a, b) => b.savedAt - a.savedAt)
+}
+
+/**
+ * Notes the wish to keep a teaching's recording; the download engine does the rest. Asking again revives one that
+ * was evicted or refused. False where the teaching has no recording.
+ */
+export async function keepRecording(
+  teaching: KeepableTeaching,
+  now: number,
+  db: AudioDatabase = audioDatabase(),
+): Promise<boolean> {
+  const { uid, title, speaker, date, audioUrl, audioBytes, audioMime } = teaching
+  const key = audioKeyOf(audioUrl)
+  if (!key || !audioUrl || !audioBytes) return false
+  await db.transaction('rw', db.recordings, db.chunks, async () => {
+    const present = await db.recordings.get(key)
+    if (present?.state === 'ready') return
+    const bytes = await contiguousBytes(db, key, audioBytes)
+    await db.recordings.put({
+      key,
+      teachingUid: uid,
+      title,
+      speaker,
+      date,
+      url: audioUrl,
+      size: audioBytes,
+      type: audioMime ?? 'audio/mpeg',
+      bytes,
+      state: 'waiting',
+      savedAt: present && present.state !== 'dropped' ? present.savedAt : now,
+    })
+  })
+  return true
+}
+
+/** Whether the newest `count` teachings are kept as they appear; 0 for no. */
+export async function readNewestWish(db: AudioDatabase = audioDatabase()): Promise<number> {
+  return (await db.wishes.get('newest'))?.count ?? 0
+}
+
+export async function wishForNewest(count: number, db: AudioDatabase = audioDatabase()): Promise<void> {
+  if (count > 0) await db.wishes.put({ kind: 'newest', count })
+  else await db.wishes.delete('newest')
+}
+
+/**
+ * Keeps what the standing wish asks for and was never kept here before: a recording that a person dropped while it
+ * was among the newest is not brought back by itself.
+ */
+export async function keepNewest(
+  newestFirst: readonly KeepableTeaching[],
+  now: number,
+  db: AudioDatabase = audioDatabase(),
+): Promise<void> {
+  const count = await readNewestWish(db)
+  const wanted = newestFirst.filter(({ audioUrl }) => audioKeyOf(audioUrl)).slice(0, count)
+  for (const teaching of wanted) {
+    const key = audioKeyOf(teaching.audioUrl)!
+    if (!(await db.recordings.get(key))) await keepRecording(teaching, now, db)
+  }
+}
+
+/** Forgets a recording and its bytes, only ever a person's wish; whatever waited for room goes on. */
+export async function dropRecording(key: string, db: AudioDatabase = audioDatabase()): Promise<void> {
+  try {
+    await dropAndNote(db, key)
+  } catch {
+    // A device that is full to the brim takes no note either; making room comes first.
+    await db.transaction('rw', db.recordings, db.chunks, async () => {
+      await db.recordings.delete(key)
+      await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
+    })
+  }
+}
+
+async function dropAndNote(db: AudioDatabase, key: string): Promise<void> {
+  await db.transaction('rw', db.recordings, db.chunks, async () => {
+    await db.recordings.update(key, { state: 'dropped', bytes: 0, problem: undefined })
+    await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
+    await goOnWithRoom(db)
+  })
+}
+
+/** Marks what claims to be whole and is not: devices take bytes away without a word. Returns the keys. */
+export async function findEvicted(db: AudioDatabase = audioDatabase()): Promise<string[]> {
+  const evicted: string[] = []
+  for (const { key, size } of await db.recordings.filter(({ state }) => state === 'ready').toArray()) {
+    await db.transaction('rw', db.recordings, db.chunks, async () => {
+      const bytes = await contiguousBytes(db, key, size)
+      if (bytes === size) return
+      await db.recordings.update(key, { state: 'evicted', bytes })
+      evicted.push(key)
+    })
+  }
+  return evicted
+}
+
+export async function notePlayed(
+  key: string,
+  now: number,
+  db: AudioDatabase = audioDatabase(),
+): Promise<void> {
+  await db.recordings.update(key, { lastPlayedAt: now })
+}
+
+/** The recording as one Blob, for a page without a service worker; undefined unless every byte is here. */
+export async function recordingBlob(
+  key: string,
+  db: AudioDatabase = audioDatabase(),
+): Promise<Blob | undefined> {
+  return db.transaction('r', db.recordings, db.chunks, async () => {
+    const recording = await db.recordings.get(key)
+    if (recording?.state !== 'ready') return undefined
+    const chunks = await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).toArray()
+    const blob = new Blob(
+      chunks.map(({ data }) => data),
+      { type: recording.type },
+    )
+    return blob.size === recording.size ? blob : undefined
+  })
+}
+
+/** Bytes from the start without a gap, counted by whole chunks (the last one may be short). */
+export async function contiguousBytes(db: AudioDatabase, key: string, size: number): Promise<number> {
+  const keys = await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).primaryKeys()
+  let count = 0
+  for (const [, index] of keys) {
+    if (index !== count) break
+    count += 1
+  }
+  return Math.min(count * chunkBytes, size)
+}

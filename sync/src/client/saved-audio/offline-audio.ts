@@ -1,0 +1,150 @@
+import { planRange } from '../../protocol/byte-range.ts'
+import { audioDatabaseName } from './audio-database-name.ts'
+
+/** What the responder needs of a kept recording; the same rows that the page writes. */
+interface Kept {
+  size: number
+  type: string
+  state: string
+}
+
+/** Reads rows of the audio database. The service worker reads without the library that the page writes with. */
+export interface KeptAudio {
+  recording(key: string): Promise<Kept | undefined>
+  chunk(key: string, index: number): Promise<ArrayBuffer | undefined>
+  /** Whether any recording is whole on the device. */
+  any(): Promise<boolean>
+}
+
+const chunkBytes = 1024 * 1024
+
+/**
+ * Answers for '/offline-audio/<sha256>.<ext>' from the device, byte for byte what was asked for: a range shorter
+ * than asked breaks seeking in WebKit. Size and type come from the row each time, because a service worker forgets
+ * everything between two requests.
+ *
+ * @param onMissing told when bytes that should be here are not: the device took them away
+ */
+export async function answerOfflineAudio(
+  request: Request,
+  kept: KeptAudio,
+  onMissing: (key: string) => void,
+): Promise<Response> {
+  const key = /\/offline-audio\/([0-9a-f]{64})\.\w+$/.exec(new URL(request.url).pathname)?.[1]
+  const recording = key === undefined ? undefined : await kept.recording(key)
+  if (!key || recording?.state !== 'ready') return notKept()
+  const { size, type } = recording
+  const plan = planRange(request.headers.get('range'), size)
+  const headers = { 'accept-ranges': 'bytes', 'content-type': type, etag: `"${key}"` }
+  if (plan.status === 416) {
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } })
+  }
+  const { start, end } = plan
+  const body = request.method === 'HEAD' ? null : bytesOf(kept, key, start, end, onMissing)
+  return new Response(body, {
+    status: plan.status,
+    headers: {
+      ...headers,
+      'content-length': String(end - start + 1),
+      ...(plan.status === 206 && { 'content-range': `bytes ${start}-${end}/${size}` }),
+    },
+  })
+}
+
+/** One chunk per pull: a recording never stands in memory whole. */
+function bytesOf(
+  kept: KeptAudio,
+  key: string,
+  start: number,
+  end: number,
+  onMissing: (key: string) => void,
+): ReadableStream<Uint8Array> {
+  let at = start
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const index = Math.floor(at / chunkBytes)
+        const data = await kept.chunk(key, index)
+        const from = at - index * chunkBytes
+        const until = Math.min(end - index * chunkBytes + 1, chunkBytes)
+        if (!data || data.byteLength < until) {
+          onMissing(key)
+          controller.error(new Error('Bytes of this recording are missing'))
+          return
+        }
+        controller.enqueue(new Uint8Array(data, from, until - from))
+        at += until - from
+        if (at > end) controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function notKept(): Response {
+  const error = 'This recording is not saved on this device.'
+  return Response.json({ success: false, error, message: error, code: 'not_found' }, { status: 404 })
+}
+
+/** The page's audio database through plain IndexedDB. A database that is not there is not made. */
+export function keptAudioOnDevice(): KeptAudio {
+  let connection: Promise<IDBDatabase | undefined> | undefined
+  const database = () => (connection ??= open(() => (connection = undefined)))
+  return {
+    async recording(key) {
+      return (await get(await database(), 'recordings', key)) as Kept | undefined
+    },
+    async chunk(key, index) {
+      const row = (await get(await database(), 'chunks', [key, index])) as { data: ArrayBuffer } | undefined
+      return row?.data
+    },
+    async any() {
+      const rows = (await read(await database(), 'recordings', (store) => store.getAll())) as
+        | Kept[]
+        | undefined
+      return rows?.some(({ state }) => state === 'ready') ?? false
+    },
+  }
+}
+
+function open(onClosed: () => void): Promise<IDBDatabase | undefined> {
+  return new Promise((resolve) => {
+    const request = indexedDB.open(audioDatabaseName)
+    request.onupgradeneeded = () => request.transaction?.abort()
+    request.onerror = () => {
+      onClosed()
+      resolve(undefined)
+    }
+    request.onsuccess = () => {
+      const database = request.result
+      // A page that upgrades the database must not wait for us.
+      database.onversionchange = () => {
+        database.close()
+        onClosed()
+      }
+      database.onclose = onClosed
+      resolve(database)
+    }
+  })
+}
+
+const get = (database: IDBDatabase | undefined, name: string, key: IDBValidKey): Promise<unknown> =>
+  read(database, name, (store) => store.get(key))
+
+function read<Result>(
+  database: IDBDatabase | undefined,
+  name: string,
+  ask: (store: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result | undefined> {
+  return new Promise((resolve) => {
+    if (!database?.objectStoreNames.contains(name)) return resolve(undefined)
+    try {
+      const request = ask(database.transaction(name).objectStore(name))
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => resolve(undefined)
+    } catch {
+      // The connection was closed in between: not here now, which is what the caller must be told.
+      resolve(undefined)
+    }
+  })
+}

@@ -1,0 +1,43 @@
+import { browserTransport } from '../../call/call.ts'
+import { uploadDatabase } from '../database.ts'
+import { alone } from '../engine/leader.ts'
+import { pause } from '../engine/sleep.ts'
+import { copyLock } from './upload-copying.ts'
+import type { QueueSurroundings } from './upload-queue.ts'
+import type { UploadEvent } from './upload-run.ts'
+
+/** As a browser gives them; the person who is signed in, and what they are told, are the page's. */
+export function browserUploads(options: {
+  userId: () => number | undefined
+  onEvent: (event: UploadEvent) => void
+}): QueueSurroundings {
+  return {
+    ...options,
+    db: uploadDatabase(),
+    transport: browserTransport,
+    now: () => Date.now(),
+    chance: Math.random,
+    pause,
+    alone: (work) => alone('uploads', work),
+    async isCopying(jobId) {
+      if (typeof navigator.locks === 'undefined') return false
+      const { held = [] } = await navigator.locks.query()
+      return held.some(({ name }) => name === copyLock(jobId))
+    },
+    copyEnded: (jobId) =>
+      typeof navigator.locks === 'undefined'
+        ? new Promise(() => {})
+        : navigator.locks.request(copyLock(jobId), () => undefined),
+    onHurry(then) {
+      const seen = () => {
+        if (document.visibilityState === 'visible') then()
+      }
+      window.addEventListener('online', then)
+      document.addEventListener('visibilitychange', seen)
+      return () => {
+        window.removeEventListener('online', then)
+        document.removeEventListener('visibilitychange', seen)
+      }
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import 'fake-indexeddb/auto'
+import { createHash, randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { cutPowerAt, fillDeviceAt } from '../../testing/crash.ts'
+import { chunkBytes, UploadDatabase } from '../database.ts'
+import { addFile, chooseAgain, findInterruptedCopies, type CopyableFile } from './upload-copy.ts'
+import { cancelUpload, readUploads } from './upload-jobs.ts'
+
+let databases = 0
+const newDatabase = () => new UploadDatabase(`copy-${(databases += 1)}`)
+const upload = {
+  fields: { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: '' },
+  ownerUserId: 7,
+  now: 1,
+}
+const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => Promise.resolve() }
+const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], 'a.mp3')
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const jobs = (db: UploadDatabase) => readUploads(db, 7)
+const bytesOf = async (db: UploadDatabase) =>
+  Buffer.concat((await db.chunks.toArray()).map(({ data }) => Buffer.from(data)))
+
+test.each([
+  ['empty', 0, 'invalid_input'],
+  ['too large', maxUploadBytes + 1, 'too_large'],
+])('a file that is %s never becomes a job', async (_, size, code) => {
+  const db = newDatabase()
+  const file = { name: 'a.mp3', size, slice: () => new Blob() }
+  await expect(addFile(db, file, upload, copying)).rejects.toMatchObject({ code })
+  expect(await db.jobs.count()).toBe(0)
+})
+
+test.each<[string, (index: number) => Blob]>([
+  [
+    'taken away',
+    () => ({ arrayBuffer: () => Promise.reject(new DOMException('gone', 'NotReadableError')) }) as Blob,
+  ],
+  ['shortened', () => new Blob([new Uint8Array(10)])],
+])('a file that is %s while it is copied is lost, not half kept', async (_, later) => {
+  const db = newDatabase()
+  let slices = 0
+  const file: CopyableFile = {
+    name: 'a.mp3',
+    size: chunkBytes * 3,
+    slice: () => ((slices += 1) < 3 ? new Blob([new Uint8Array(chunkBytes)]) : later(slices)),
+  }
+  await expect(addFile(db, file, upload, copying)).rejects.toThrow()
+  expect(await jobs(db)).toMatchObject([{ state: 'lost', copied: 0, lastError: { code: 'unreadable' } }])
+  expect(await db.chunks.count()).toBe(0)
+})
+
+test('a device without room says so, and keeps nothing of it', async () => {
+  const db = newDatabase()
+  fillDeviceAt(db, 4, 1)
+  await expect(addFile(db, fileOf(randomBytes(chunkBytes * 3)), upload, copying)).rejects.toThrow()
+  expect(await jobs(db)).toMatchObject([{ state: 'lost', lastError: { code: 'device_full' } }])
+  expect(await db.chunks.count()).toBe(0)
+})
+
+test('given up while it is copied: nothing stays', async () => {
+  const db = newDatabase()
+  let breaths = 0
+  const breathe = async () => {
+    if ((breaths += 1) === 6) await cancelUpload(db, (await jobs(db))[0]!.id)
+  }
+  expect(
+    await addFile(db, fileOf(randomBytes(chunkBytes * 3)), upload, { ...copying, breathe }),
+  ).toBeUndefined()
+  expect([await db.jobs.count(), await db.chunks.count()]).toEqual([0, 0])
+})
+
+test('it is queued with the row of its last byte, and not before', async () => {
+  const db = newDatabase()
+  const bytes = randomBytes(chunkBytes * 2 + 10)
+  const states = new Set<string>()
+  db.jobs.hook('updating', (changes, _key, before) => {
+    const { copied, state = before.state } = changes as { copied?: number; state?: string }
+    states.add(`${copied} ${state}`)
+  })
+  const id = await addFile(db, fileOf(bytes), upload, copying)
+  expect([...states]).toEqual([
+    `${chunkBytes} copying`,
+    `${chunkBytes * 2} copying`,
+    `${bytes.length} queued`,
+  ])
+  expect(await jobs(db)).toMatchObject([
+    { id, state: 'queued', sha256: sha256(bytes), filename: 'a.mp3', phase: 'new' },
+  ])
+  expect((await bytesOf(db)).equals(bytes)).toBe(true)
+})
+
+test('the page can draw while it is copied: no stretch of work is longer than a quarter of a MiB', async () => {
+  const db = newDatabase()
+  let breaths = 0
+  const breathe = () => Promise.resolve(void (breaths += 1))
+  await addFile(db, fileOf(randomBytes(chunkBytes * 2)), upload, { ...copying, breathe })
+  expect(breaths).toBe(8)
+})
+
+test('the power fails at any write: found at the next start as lost, or whole; then chosen again', async () => {
+  const bytes = randomBytes(chunkBytes * 2 + 10)
+  for (let writes = 0; writes < 9; writes += 1) {
+    const dying = newDatabase()
+    cutPowerAt(dying, writes)
+    await addFile(dying, fileOf(bytes), upload, copying).catch(() => undefined)
+    dying.close()
+    const db = new UploadDatabase(dying.name)
+    expect(await findInterruptedCopies(db, () => Promise.resolve(true))).toEqual([])
+    await findInterruptedCopies(db, () => Promise.resolve(false))
+    const [job] = await jobs(db)
+    if (!job) {
+      expect(writes).toBe(0)
+      continue
+    }
+    expect(['lost', 'queued']).toContain(job.state)
+    if (job.state === 'lost') {
+      expect(await db.chunks.count()).toBe(0)
+      const other = randomBytes(chunkBytes + 1)
+      expect(await chooseAgain(db, job.id, fileOf(other), 2, copying)).toBe(job.id)
+      const [again] = await jobs(db)
+      expect(again).toMatchObject({
+        state: 'queued',
+        size: other.length,
+        fields: upload.fields,
+        sha256: sha256(other),
+      })
+      expect(again!.uploadId).not.toBe(job.uploadId)
+    } else expect((await bytesOf(db)).equals(bytes)).toBe(true)
+    await db.delete()
+  }
+})

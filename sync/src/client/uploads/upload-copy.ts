@@ -1,0 +1,196 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { Problem } from '@fellowship/schema/problem'
+import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
+import { isQuota } from '../../protocol/quota.ts'
+import { uuidv7 } from '../../protocol/uuid.ts'
+import { chunkBytes, type UploadDatabase, type UploadJob } from '../database.ts'
+import { change, deleteChunks } from './upload-jobs.ts'
+
+/** A file as a page or a worker holds it. */
+export type CopyableFile = Pick<File, 'name' | 'size' | 'slice'>
+
+export interface NewUpload {
+  fields: EnteredFields
+  /** Null where nobody is signed in. */
+  ownerUserId: number | null
+  replace?: UploadJob['replace']
+  /** A person has to look at it first. */
+  unconfirmed?: true | undefined
+  /** Epoch milliseconds. */
+  now: number
+}
+
+export interface CopySurroundings {
+  /**
+   * Runs `work` while every page of this browser can see that this job is being copied, and by the end of this page
+   * that it is not any more: a Web Lock.
+   */
+  hold: <T>(jobId: string, work: () => Promise<T>) => Promise<T>
+  /** Lets the page draw and answer between two slices. */
+  breathe: () => Promise<void>
+}
+
+/** Hashing takes milliseconds a megabyte, on a phone tens of them: what stops the page for longer is felt. */
+const sliceBytes = 256 * 1024
+
+/**
+ * Takes a file into the queue: a job at once, and its bytes, hashed on the way. The picked file is not kept: it may
+ * change, move or become unreadable at any time. With the row of the last byte, and not before, the job is queued and
+ * the page may close. Needs no document, so that a worker can run it.
+ *
+ * @returns the job's id when all is here; undefined where it was given up meanwhile
+ * @throws Problem `invalid_input` (empty), `too_large`, before there is a job; what reading or keeping threw after the
+ * job was marked as lost
+ */
+export async function addFile(
+  db: UploadDatabase,
+  file: CopyableFile,
+  upload: NewUpload,
+  surroundings: CopySurroundings,
+): Promise<string | undefined> {
+  checkSize(file)
+  const job = newJob(file, upload)
+  return surroundings.hold(job.id, async () => {
+    await db.jobs.add(job)
+    return copy(db, job, file, surroundings)
+  })
+}
+
+/**
+ * The file of a lost job, chosen again. It may be another one by now, so the server gets it as another upload. Returns
+ * and throws as `addFile`.
+ */
+export async function chooseAgain(
+  db: UploadDatabase,
+  id: string,
+  file: CopyableFile,
+  now: number,
+  surroundings: CopySurroundings,
+): Promise<string | undefined> {
+  checkSize(file)
+  return surroundings.hold(id, async () => {
+    const job = await change(db, id, (lost) =>
+      lost.state === 'lost'
+        ? { ...newJob(file, { ...lost, now }), id, createdAt: lost.createdAt }
+        : undefined,
+    )
+    return job && copy(db, job, file, surroundings)
+  })
+}
+
+/**
+ * At start: copies that a closed page or a dead battery broke off. Half a file is never sent; the person is asked to
+ * choose it again.
+ *
+ * @param isHeld whether some page is copying it right now
+ */
+export async function findInterruptedCopies(
+  db: UploadDatabase,
+  isHeld: (jobId: string) => Promise<boolean>,
+): Promise<string[]> {
+  const interrupted: string[] = []
+  for (const { id } of await db.jobs.filter(({ state }) => state === 'copying').toArray()) {
+    if (await isHeld(id)) continue
+    await lose(db, id, {
+      code: 'interrupted',
+      sentence: texts.interrupted,
+    })
+    interrupted.push(id)
+  }
+  return interrupted
+}
+
+async function copy(
+  db: UploadDatabase,
+  { id, size }: UploadJob,
+  file: CopyableFile,
+  { breathe }: CopySurroundings,
+): Promise<string | undefined> {
+  const hash = sha256.create()
+  try {
+    for (let index = 0; index * chunkBytes < size; index += 1) {
+      const data = await file
+        .slice(index * chunkBytes, Math.min((index + 1) * chunkBytes, size))
+        .arrayBuffer()
+      if (data.byteLength !== Math.min(chunkBytes, size - index * chunkBytes))
+        throw new Error('The file became shorter.')
+      for (let at = 0; at < data.byteLength; at += sliceBytes) {
+        hash.update(new Uint8Array(data, at, Math.min(sliceBytes, data.byteLength - at)))
+        await breathe()
+      }
+      const copied = index * chunkBytes + data.byteLength
+      const end = copied === size ? { state: 'queued' as const, sha256: bytesToHex(hash.digest()) } : {}
+      if (!(await keepChunk(db, { jobId: id, index, data }, { copied, ...end }))) return undefined
+    }
+    return id
+  } catch (error) {
+    await lose(db, id, reasonOf(error)).catch(() => undefined)
+    throw error
+  }
+}
+
+/** A chunk and the count of it in one transaction; false where the job was given up. */
+async function keepChunk(
+  db: UploadDatabase,
+  chunk: { jobId: string; index: number; data: ArrayBuffer },
+  changes: Partial<UploadJob>,
+): Promise<boolean> {
+  return db.transaction('rw', db.jobs, db.chunks, async () => {
+    const job = await db.jobs.get(chunk.jobId)
+    if (job?.state !== 'copying') return false
+    await db.chunks.put(chunk)
+    await db.jobs.update(chunk.jobId, changes)
+    return true
+  })
+}
+
+async function lose(db: UploadDatabase, id: string, lastError: UploadJob['lastError']): Promise<void> {
+  await db.transaction('rw', db.jobs, db.chunks, async () => {
+    const job = await db.jobs.get(id)
+    if (job?.state !== 'copying') return
+    await deleteChunks(db, id)
+    await db.jobs.update(id, { state: 'lost', copied: 0, lastError: lastError! })
+  })
+}
+
+function reasonOf(error: unknown): NonNullable<UploadJob['lastError']> {
+  return isQuota(error)
+    ? { code: 'device_full', sentence: texts.deviceFull }
+    : { code: 'unreadable', sentence: texts.unreadable }
+}
+
+function checkSize({ size }: CopyableFile): void {
+  if (size === 0) throw new Problem('invalid_input', texts.empty)
+  if (size > maxUploadBytes) throw new Problem('too_large')
+}
+
+function newJob(
+  { name, size }: CopyableFile,
+  { fields, ownerUserId, replace, unconfirmed, now }: NewUpload,
+): UploadJob {
+  const id = uuidv7(now)
+  return {
+    id,
+    uploadId: id,
+    ownerUserId,
+    filename: name,
+    size,
+    fields,
+    ...(replace && { replace }),
+    ...(unconfirmed && { unconfirmed }),
+    state: 'copying',
+    paused: unconfirmed === true,
+    phase: 'new',
+    copied: 0,
+    acknowledged: 0,
+    rate: 0,
+    attempts: 0,
+    nextAttemptAt: 0,
+    movedAt: now,
+    timeoutTold: false,
+    createdAt: now,
+  }
+}

@@ -1,0 +1,497 @@
+import 'fake-indexeddb/auto'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
+import { chunkBytes, UploadDatabase, type UploadJob } from '../database.ts'
+import { addFile } from './upload-copy.ts'
+import {
+  cancelUpload,
+  correctUpload,
+  pauseUpload,
+  readUploads,
+  resumeUpload,
+  retryUpload,
+  signedInUploads,
+} from './upload-jobs.ts'
+import { startUploads, type QueueSurroundings, type UploadQueue } from './upload-queue.ts'
+import type { UploadEvent } from './upload-run.ts'
+
+// Real databases and real time: a busy machine takes longer.
+vi.setConfig({ testTimeout: 60_000 })
+
+type Answer = Response | 'no line' | Promise<Response>
+type Ask = (request: { method: string; path: string; init: RequestInit }) => Answer | undefined
+
+const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: '' }
+let databases = 0
+let stop: (() => void)[] = []
+afterEach(() => {
+  for (const each of stop) each()
+  stop = []
+})
+
+/** A server that takes everything, but for what `ask` answers in its place. */
+async function setting(size = 2_500_000, ask: Ask = () => undefined) {
+  const db = new UploadDatabase(`queue-${(databases += 1)}`)
+  const state = {
+    now: 1_000,
+    user: 7 as number | undefined,
+    ask,
+    events: [] as UploadEvent[],
+    asked: [] as string[],
+  }
+  const uploads = new Map<string, number>()
+  const finalized: unknown[] = []
+  const transport = {
+    base: 'http://server.test',
+    fetch: (async (input: string, init: RequestInit) => {
+      const { pathname: path } = new URL(input)
+      const method = init.method ?? 'GET'
+      if (path === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
+      state.asked.push(`${method} ${path.replace(/[0-9a-f-]{36}/, 'x')}`)
+      const answer = state.ask({ method, path, init })
+      if (answer === 'no line') throw new TypeError('Failed to fetch')
+      if (answer) return answer
+      const id = /[0-9a-f-]{36}/.exec(path)?.[0] ?? ''
+      if (path.endsWith('/finalize')) {
+        finalized.push(JSON.parse(init.body as string))
+        return Response.json({ success: true, teaching: aTeaching({ uid: id }) })
+      }
+      if (method === 'DELETE') return new Response(null, { status: 204 })
+      if (method === 'POST') {
+        const jobId = /jobId ([^,]+)/.exec(new Headers(init.headers).get('upload-metadata')!)![1]!
+        uploads.set(atob(jobId), 0)
+        return new Response(null, { status: 201 })
+      }
+      if (!uploads.has(id)) return new Response(null, { status: 404 })
+      if (method === 'PATCH') uploads.set(id, uploads.get(id)! + (init.body as Uint8Array).length)
+      return new Response(null, {
+        status: method === 'PATCH' ? 204 : 200,
+        headers: { 'upload-offset': String(uploads.get(id)) },
+      })
+    }) as typeof fetch,
+  }
+  const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => Promise.resolve() }
+  const add = async (bytes = size, replace?: UploadJob['replace']) =>
+    (await addFile(
+      db,
+      new File([new Uint8Array(randomBytes(bytes))], 'a.mp3'),
+      { fields, ownerUserId: 7, now: (state.now += 1), ...(replace && { replace }) },
+      copying,
+    ))!
+  const start = (
+    alone: (work: (signal: AbortSignal) => Promise<void>) => () => void = runAtOnce,
+    copies: Partial<Pick<QueueSurroundings, 'isCopying' | 'copyEnded'>> = {},
+  ): UploadQueue => {
+    const queue = startUploads({
+      db,
+      transport,
+      alone,
+      now: () => state.now,
+      chance: () => 0.5,
+      userId: () => state.user,
+      onEvent: (event) => void state.events.push(event),
+      isCopying: () => Promise.resolve(false),
+      copyEnded: () => new Promise(() => {}),
+      ...copies,
+      onHurry: () => () => undefined,
+      pause: (_ms, woken) => Promise.race([woken, delay(20)]).then(() => undefined),
+    })
+    stop.push(() => queue.stop())
+    return queue
+  }
+  const until = async (id: string, wanted: (job: UploadJob | undefined) => boolean) => {
+    for (let tries = 0; tries < 4_000; tries += 1) {
+      const job = await db.jobs.get(id)
+      if (wanted(job)) return job!
+      await delay(10)
+    }
+    throw new Error(`did not happen: ${JSON.stringify(await db.jobs.get(id))}`)
+  }
+  const isIn = (name: UploadJob['state']) => (job: UploadJob | undefined) => job?.state === name
+  return { db, state, add, start, until, isIn, finalized, uploads }
+}
+
+function runAtOnce(work: (signal: AbortSignal) => Promise<void>) {
+  const over = new AbortController()
+  void work(over.signal)
+  return () => over.abort()
+}
+
+const problem = (status: number, code: string, extra: object = {}) =>
+  Response.json({ success: false, code, error: `Because of ${code}`, ...extra }, { status })
+
+test('a tab that is closed while it copies a file: the others say so at once, and not before', async () => {
+  const { db, start, until, isIn } = await setting()
+  let isOpen = true
+  let close = () => {}
+  const closed = new Promise<void>((resolve) => (close = resolve))
+  start(undefined, { isCopying: async () => isOpen, copyEnded: () => closed })
+  // Reading stops for good with the tab.
+  const file = new File([new Uint8Array(10)], 'a.mp3')
+  vi.spyOn(file, 'slice').mockReturnValue({ arrayBuffer: () => new Promise(() => {}) } as never)
+  void addFile(
+    db,
+    file,
+    { fields, ownerUserId: 7, now: 1 },
+    { hold: (_, work) => work(), breathe: async () => {} },
+  )
+  const { id } = await vi.waitUntil(() => db.jobs.toCollection().first())
+  await delay(200)
+  expect(await db.jobs.get(id)).toMatchObject({ state: 'copying' })
+
+  isOpen = false
+  close()
+  expect(await until(id, isIn('lost'))).toMatchObject({ lastError: { code: 'interrupted' } })
+})
+
+describe('what stops an upload', () => {
+  test.each([
+    ['POST', 401],
+    ['HEAD', 401],
+    ['PATCH', 401],
+    ['finalize', 401],
+  ])(
+    '%s answered %i: the person has to sign in; not a byte is lost, and it goes on from there',
+    async (where, status) => {
+      const { db, state, add, start, until, isIn } = await setting(2_500_000)
+      state.ask = ({ method, path }) => {
+        const isHere =
+          where === 'finalize' ? path.endsWith('/finalize') : method === where && !path.endsWith('/finalize')
+        if (where === 'HEAD' && method === 'PATCH') return new Response('<html>', { status: 502 })
+        return isHere ? new Response(null, { status }) : undefined
+      }
+      const id = await add()
+      start()
+      await until(id, (job) => (state.now += 1_000_000) > 0 && job?.state === 'blocked_auth')
+      expect(await db.chunks.count()).toBe(3)
+      expect(state.events.map(({ kind }) => kind)).toContain('blocked_auth')
+      state.ask = () => undefined
+      await signedInUploads(db, 7, state.now)
+      await until(id, isIn('done'))
+    },
+  )
+
+  test.each<[number, string, UploadJob['state']]>([
+    [409, 'duplicate', 'duplicate'],
+    [422, 'duplicate', 'duplicate'],
+    [415, 'unsupported_audio', 'rejected'],
+    [400, 'invalid_input', 'rejected'],
+    [409, 'revision_conflict', 'rejected'],
+  ])(
+    'finalize answered %i %s: %s, with the sentence; the bytes stay for another try with other words',
+    async (status, code, end) => {
+      const { db, state, add, start, until, isIn, finalized } = await setting(1_000)
+      state.ask = ({ path }) => (path.endsWith('/finalize') ? problem(status, code) : undefined)
+      const id = await add()
+      start()
+      expect(await until(id, isIn(end))).toMatchObject({
+        lastError: { code, sentence: `Because of ${code}` },
+      })
+      expect(await db.chunks.count()).toBe(1)
+      state.ask = () => undefined
+      await retryUpload(db, id, { fields: { ...fields, title: 'Else' } }, state.now)
+      await until(id, isIn('done'))
+      expect(finalized).toMatchObject([{ title: 'Else' }])
+    },
+  )
+
+  test.each([408, 423, 429, 500, 502, 503, 507])('%i passes: tried again, for ever', async (status) => {
+    const { state, add, start, until } = await setting(1_000)
+    let failures = 0
+    state.ask = () => ((failures += 1) <= 12 ? new Response('<html>', { status }) : undefined)
+    const id = await add()
+    start()
+    await until(id, (job) => (state.now += 400_000) > 0 && job?.state === 'done')
+    expect(failures).toBeGreaterThan(12)
+  })
+
+  test('a page of somebody else on the way stops nothing', async () => {
+    const { state, add, start, until } = await setting(1_000)
+    let pages = 0
+    state.ask = () =>
+      (pages += 1) <= 6
+        ? new Response('<html>Sign in to the hotel', { status: [200, 400, 403][pages % 3]! })
+        : undefined
+    const id = await add()
+    start()
+    await until(id, (job) => (state.now += 400_000) > 0 && job?.state === 'done')
+  })
+
+  test("somebody else's recordings wait for them, and nobody's for the first who signs in", async () => {
+    const { db, state, add, start, until, isIn } = await setting(1_000)
+    const id = await add()
+    await db.jobs.update(id, { ownerUserId: null })
+    state.user = 8
+    start()
+    await delay(60)
+    expect(state.asked).toEqual([])
+    await db.jobs.update(id, { ownerUserId: 7 })
+    await delay(60)
+    expect([state.asked, await readUploads(db, 8)]).toEqual([[], []])
+    state.user = 7
+    await signedInUploads(db, 7, state.now)
+    await until(id, isIn('done'))
+  })
+
+  test('the device took bytes away: the file must be chosen again', async () => {
+    const { db, add, start, until, isIn } = await setting(2_500_000)
+    const id = await add()
+    await db.chunks.delete([id, 1])
+    start()
+    expect(await until(id, isIn('lost'))).toMatchObject({ lastError: { code: 'evicted' } })
+  })
+})
+
+test('news from before a recording was handed over, which come late, do not stop its sending', async () => {
+  const { db, add, start, state, until } = await setting()
+  const read = db.jobs.toArray.bind(db.jobs)
+  vi.spyOn(db.jobs, 'toArray').mockImplementation(() =>
+    read().then((rows) => rows.map((row) => ({ ...row, state: 'copying' as const }))),
+  )
+  const id = await add()
+  start()
+  await until(id, (job) => job?.state === 'done')
+  // Stopped, it would have asked how far it came.
+  expect(state.asked.filter((line) => line.startsWith('HEAD'))).toEqual([])
+})
+
+test('a database that fails for a moment, as iOS closes it behind the page, does not end the queue', async () => {
+  const { db, add, start, until, isIn } = await setting(1_000)
+  const id = await add()
+  const lost = () => {
+    throw new DOMException('Connection to Indexed Database server lost', 'UnknownError')
+  }
+  // The search for interrupted copies, and then the queue itself.
+  vi.spyOn(db.jobs, 'filter').mockImplementationOnce(lost).mockImplementationOnce(lost)
+  start()
+  await until(id, isIn('done'))
+})
+
+test('what is paused while the database fails is stopped all the same, and goes on from there', async () => {
+  const { db, state, add, start, until, isIn } = await setting(1_000)
+  const patience = 20_000
+  let isStopped = false
+  state.ask = ({ method, init }) =>
+    method === 'PATCH'
+      ? new Promise<Response>((_, reject) =>
+          init.signal!.addEventListener('abort', () => {
+            isStopped = true
+            reject(new Error('over'))
+          }),
+        )
+      : undefined
+  const id = await add()
+  start()
+  await vi.waitUntil(() => state.asked.some((line) => line.startsWith('PATCH')), patience)
+  await pauseUpload(db, id)
+  vi.spyOn(db.jobs, 'get').mockRejectedValueOnce(new DOMException('Connection lost', 'UnknownError'))
+  await vi.waitUntil(() => isStopped, patience)
+  state.ask = () => undefined
+  await resumeUpload(db, id, state.now)
+  await until(id, isIn('done'))
+})
+
+test('a new recording for a teaching that was deleted meanwhile is refused, once, and holds up no other', async () => {
+  const { state, add, start, until, isIn } = await setting(1_000)
+  const sentence = 'This teaching was deleted.'
+  let isFirst = true
+  state.ask = ({ path }) => {
+    if (!path.endsWith('/finalize') || !isFirst) return undefined
+    isFirst = false
+    return problem(404, 'not_found', { error: sentence })
+  }
+  const id = await add(1_000, { teachingId: 3, baseRev: 9 })
+  const other = await add()
+  start()
+  await until(other, isIn('done'))
+  expect(await until(id, isIn('rejected'))).toMatchObject({ lastError: { sentence } })
+  expect(state.asked.filter((line) => line === 'POST /api/uploads')).toHaveLength(2)
+})
+
+describe('resuming', () => {
+  test.each<[string, Ask, string[]]>([
+    [
+      'begun before, its answer lost',
+      ({ method, path }) =>
+        method === 'POST' && !path.endsWith('/finalize') ? problem(409, 'upload_exists') : undefined,
+      ['POST', 'HEAD'],
+    ],
+    [
+      'it stands at another byte',
+      ({ method }) => (method === 'PATCH' ? problem(409, 'upload_offset') : undefined),
+      ['POST', 'PATCH', 'HEAD'],
+    ],
+  ])('%s: it is asked how far it came', async (_, once, first) => {
+    const { state, add, start, until, isIn, uploads, db } = await setting(1_000)
+    let isUsed = false
+    const id = await add()
+    uploads.set((await db.jobs.get(id))!.uploadId, 0)
+    state.ask = (request) => {
+      const answer = isUsed ? undefined : once(request)
+      isUsed ||= answer !== undefined
+      return answer
+    }
+    start()
+    await until(id, isIn('done'))
+    expect(state.asked.slice(0, first.length).map((line) => line.split(' ')[0])).toEqual(first)
+  })
+
+  test.each([404, 410])('%i: begun anew, all of it', async (status) => {
+    const { state, add, start, until, isIn } = await setting(2_500_000)
+    let patches = 0
+    state.ask = ({ method }) =>
+      method === 'PATCH' && (patches += 1) === 2 ? new Response(null, { status }) : undefined
+    const id = await add()
+    start()
+    await until(id, isIn('done'))
+    expect(state.asked.filter((line) => line === 'POST /api/uploads')).toHaveLength(2)
+  })
+
+  test('a page that dies leaves it to the next, which asks before it sends', async () => {
+    const { state, add, start, until, isIn } = await setting(2_500_000)
+    let hang = true
+    state.ask = ({ method, init }) =>
+      hang && method === 'PATCH'
+        ? new Promise<Response>((_, reject) =>
+            init.signal!.addEventListener('abort', () => reject(new Error('over'))),
+          )
+        : undefined
+    const id = await add()
+    const first = start()
+    for (let tries = 0; !state.asked.some((line) => line.startsWith('PATCH')) && tries < 100; tries += 1)
+      await delay(10)
+    first.stop()
+    hang = false
+    const before = state.asked.length
+    start()
+    await until(id, isIn('done'))
+    expect(state.asked[before]).toBe('HEAD /api/uploads/x')
+  })
+})
+
+describe('a person', () => {
+  test('pauses and resumes; meanwhile nothing is sent, and others go on', async () => {
+    const { db, state, add, start, until, isIn } = await setting(1_000)
+    const id = await add()
+    const other = await add()
+    await pauseUpload(db, id)
+    start()
+    await until(other, isIn('done'))
+    expect((await db.jobs.get(id))!.state).toBe('queued')
+    await resumeUpload(db, id, state.now)
+    await until(id, isIn('done'))
+  })
+
+  test('gives up what was sent in part: the server hears of it, then its rows go', async () => {
+    const { db, state, add, start, until } = await setting(2_500_000)
+    state.ask = ({ method, init }) =>
+      method === 'PATCH'
+        ? new Promise<Response>((_, reject) =>
+            init.signal!.addEventListener('abort', () => reject(new Error('over'))),
+          )
+        : undefined
+    const id = await add()
+    start()
+    await until(id, (job) => job?.phase === 'begun')
+    let isTaken = false
+    state.ask = ({ method }) => {
+      if (method !== 'DELETE' || isTaken) return undefined
+      isTaken = true
+      return 'no line'
+    }
+    await cancelUpload(db, id)
+    expect(await readUploads(db, 7)).toEqual([])
+    await until(id, (job) => (state.now += 400_000) > 0 && job === undefined)
+    expect(await db.chunks.count()).toBe(0)
+    expect(state.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(2)
+  })
+
+  test.each<[string, Ask]>([
+    ['as it was beginning', ({ method }) => (method === 'POST' ? 'no line' : undefined)],
+    ['as it had arrived', ({ path }) => (path.endsWith('/finalize') ? 'no line' : undefined)],
+  ])('gives up what the line left %s, while it is paused: the server hears of it', async (_, lose) => {
+    const { db, state, add, start, until } = await setting(1_000, lose)
+    const id = await add()
+    start()
+    await until(id, (job) => job!.attempts > 0)
+    await pauseUpload(db, id)
+    await cancelUpload(db, id)
+    await until(id, (job) => job === undefined)
+    expect(await db.chunks.count()).toBe(0)
+    expect(state.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(1)
+  })
+
+  test('gives up too late: it is a teaching, and said to be', async () => {
+    const { db, state, add, start, until, isIn } = await setting(1_000)
+    const id = await add()
+    await db.jobs.update(id, { phase: 'arrived' })
+    state.ask = ({ method }) => (method === 'DELETE' ? problem(409, 'upload_finished') : undefined)
+    await cancelUpload(db, id)
+    start()
+    await until(id, isIn('done'))
+    await vi.waitFor(() => expect(state.events).toHaveLength(1))
+    expect(state.events).toMatchObject([{ kind: 'done', job: { teaching: { uid: id } } }])
+  })
+
+  test('corrects the words while the bytes are on their way; too late they are not taken', async () => {
+    const { db, add, start, until, isIn, finalized } = await setting(1_000)
+    const id = await add()
+    expect(await correctUpload(db, id, { ...fields, title: 'Faith' })).toBe(true)
+    start()
+    await until(id, isIn('done'))
+    expect(finalized).toMatchObject([{ title: 'Faith' }])
+    expect(await correctUpload(db, id, fields)).toBe(false)
+  })
+
+  test('corrects words that may be in the library already, as the answer was lost: they are not taken', async () => {
+    let isLost = false
+    const { db, state, add, start, until, isIn, finalized } = await setting(1_000, ({ path }) => {
+      if (!path.endsWith('/finalize') || isLost) return undefined
+      isLost = true
+      return 'no line'
+    })
+    const id = await add()
+    start()
+    await until(id, (job) => job!.attempts > 0)
+    expect(await correctUpload(db, id, { ...fields, title: 'Faith' })).toBe(false)
+    state.now += 1_000_000
+    await until(id, isIn('done'))
+    expect(finalized).toMatchObject([{ title: 'Hope' }])
+  })
+
+  test('is told once when nothing was acknowledged for five minutes; the job stays', async () => {
+    const { state, add, start, until } = await setting(1_000, () => 'no line')
+    const id = await add()
+    start()
+    await until(id, (job) => job!.attempts > 0)
+    expect(state.events).toEqual([])
+    state.now += uploadTimeoutMs + 1
+    await until(id, (job) => job!.timeoutTold)
+    await until(id, (job) => (state.now += uploadTimeoutMs) > 0 && job!.attempts > 4)
+    expect(state.events.map(({ kind }) => kind)).toEqual(['timeout'])
+    state.ask = () => undefined
+    await until(id, (job) => (state.now += uploadTimeoutMs) > 0 && job!.state === 'done')
+  })
+})
+
+test('one after another, in requests that grow with the speed; bytes go when the teaching stands; twenty stay to be seen', async () => {
+  const { db, state, add, start, until, isIn } = await setting(chunkBytes * 6)
+  const sizes: number[] = []
+  state.ask = ({ method, init }) => {
+    state.now += 1
+    if (method === 'PATCH') sizes.push((init.body as Uint8Array).length / chunkBytes)
+    return undefined
+  }
+  const id = await add()
+  start()
+  await until(id, isIn('done'))
+  expect(sizes).toEqual([1, 5])
+  expect(await db.chunks.count()).toBe(0)
+  let last = id
+  for (let count = 0; count < 22; count += 1) last = await add(10)
+  await until(last, isIn('done'))
+  expect(await db.jobs.count()).toBe(20)
+})

@@ -1,0 +1,170 @@
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { CallError, NetworkError } from '../../call/call-error.ts'
+import { call, type Transport } from '../../call/call.ts'
+import { csrfToken, forgetCsrfToken } from '../../call/csrf.ts'
+import type { UploadJob } from '../database.ts'
+
+/** The four questions of tus 1.0.0 that an upload asks, and the last one of ours. */
+
+const path = '/api/uploads'
+/** No answer for so long means none will come. What the server has meanwhile taken in counts all the same. */
+const patience = { ask: 30_000, send: 120_000, finalize: 120_000 }
+
+/** @throws CallError `upload_exists` where it was begun before; NetworkError */
+export async function beginUpload(job: UploadJob, transport: Transport, signal: AbortSignal): Promise<void> {
+  const metadata = {
+    filename: job.filename,
+    jobId: job.uploadId,
+    sha256: job.sha256!,
+    // Another person may have signed in on this device in between.
+    owner: String(job.ownerUserId),
+  }
+  await request(transport, 'POST', path, patience.ask, signal, {
+    'upload-length': String(job.size),
+    'upload-metadata': Object.entries(metadata)
+      .map(([name, value]) => `${name} ${base64(value)}`)
+      .join(','),
+  })
+}
+
+/** Bytes that the server has. */
+export async function askOffset(
+  { uploadId }: UploadJob,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<number> {
+  return offsetOf(await request(transport, 'HEAD', `${path}/${uploadId}`, patience.ask, signal))
+}
+
+/** Sends what follows `offset`; returns the new one. */
+export async function sendBytes(
+  { uploadId }: UploadJob,
+  offset: number,
+  bytes: Uint8Array<ArrayBuffer>,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<number> {
+  const headers = { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }
+  return offsetOf(
+    await request(transport, 'PATCH', `${path}/${uploadId}`, patience.send, signal, headers, bytes),
+  )
+}
+
+export async function removeUpload(
+  { uploadId }: UploadJob,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<void> {
+  await request(transport, 'DELETE', `${path}/${uploadId}`, patience.ask, signal)
+}
+
+export async function finalizeUpload(
+  { uploadId, fields, replace }: UploadJob,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<Teaching> {
+  const { title, speaker, date, scriptureReference } = fields
+  const body = { title, speaker, date, scriptureReference, ...replace }
+  const over = AbortSignal.any([signal, AbortSignal.timeout(patience.finalize)])
+  const answer = await call(
+    uploads.finalize,
+    { params: { id: uploadId }, body, signal: over },
+    transport,
+  ).catch((error: unknown) => {
+    throw error instanceof CallError ? error : new NetworkError(error)
+  })
+  return answer.teaching
+}
+
+async function request(
+  transport: Transport,
+  method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE',
+  address: string,
+  patienceMs: number,
+  signal: AbortSignal,
+  headers: Record<string, string> = {},
+  body?: Uint8Array<ArrayBuffer>,
+): Promise<Response> {
+  return withPatience(patienceMs, signal, async (over) => {
+    try {
+      return await send(over)
+    } catch (error) {
+      if (!(error instanceof CallError && error.code === 'csrf')) throw error
+      // A token is as old as its session; the next one is asked for once.
+      forgetCsrfToken(transport)
+      return send(over)
+    }
+  })
+
+  async function send(over: AbortSignal): Promise<Response> {
+    const sent: Record<string, string> = { 'tus-resumable': '1.0.0', ...headers }
+    if (method !== 'HEAD') sent['x-csrf-token'] = await tokenWithin(transport, over)
+    let response: Response
+    let text: string
+    try {
+      response = await transport.fetch(transport.base + address, {
+        method,
+        headers: sent,
+        credentials: 'same-origin',
+        signal: over,
+        ...(body && { body }),
+      })
+      text = await response.text()
+    } catch (error) {
+      throw new NetworkError(error)
+    }
+    if (!response.ok) throw new CallError(response.status, text || response.statusText)
+    return response
+  }
+}
+
+/** The token is fetched for all who want it, so one that does not come is given up, or the next would wait for it too. */
+async function tokenWithin(transport: Transport, over: AbortSignal): Promise<string> {
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new NetworkError(over.reason))
+    over.addEventListener('abort', stop)
+    if (over.aborted) stop()
+  })
+  try {
+    return await Promise.race([csrfToken(transport), aborted])
+  } catch (error) {
+    forgetCsrfToken(transport)
+    throw error
+  } finally {
+    over.removeEventListener('abort', stop)
+  }
+}
+
+/**
+ * Ends work by the outer signal or after `ms`. By hand: signals put together by `AbortSignal.any` are missing in older
+ * browsers, and engines were seen to collect them, with their timeouts, while they were waited for.
+ */
+async function withPatience<T>(
+  ms: number,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, ms)
+  outer.addEventListener('abort', abort)
+  if (outer.aborted) abort()
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    outer.removeEventListener('abort', abort)
+  }
+}
+
+function offsetOf(response: Response): number {
+  const offset = Number(response.headers.get('upload-offset') ?? NaN)
+  // A portal page of a foreign network answers 200 to anything.
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new NetworkError(new Error('No offset in the answer'))
+  return offset
+}
+
+const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))

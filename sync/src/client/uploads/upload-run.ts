@@ -1,0 +1,284 @@
+import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
+import { CallError, sentenceOfError } from '../../call/call-error.ts'
+import type { Transport } from '../../call/call.ts'
+import { nextRequestBytes, rateAfter, retryWaitMs } from '../../protocol/upload-pace.ts'
+import type { UploadDatabase, UploadJob } from '../database.ts'
+import { checkBytes, MissingBytes, readBytes } from './upload-bytes.ts'
+import { change, dropUpload, finishUpload, isUnderWay } from './upload-jobs.ts'
+import { askOffset, beginUpload, finalizeUpload, removeUpload, sendBytes } from './upload-requests.ts'
+
+/** What a page may want to tell a person. timeout: SPEC's five minutes without one acknowledged byte. */
+export type UploadEvent = {
+  kind: 'done' | 'duplicate' | 'rejected' | 'blocked_auth' | 'timeout'
+  job: UploadJob
+}
+
+export interface RunOptions {
+  now: () => number
+  /** A share between 0 and 1, for spreading retries. */
+  chance: () => number
+  onEvent: (event: UploadEvent) => void
+  /** The person who is signed in. */
+  userId: () => number | undefined
+}
+
+/**
+ * Brings one job as far as it comes: to its end, to a person's turn, or to the next failure, after which it waits for
+ * its time. Each step is kept before the next begins, so that another page can go on from any of them; and each asks
+ * again whether the job is still wanted.
+ */
+export async function runUpload(
+  db: UploadDatabase,
+  id: string,
+  transport: Transport,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  // What another run left under way is asked for anew: how far it came is the server's to say.
+  let job = await change(db, id, (left) => {
+    if (!isMine(left, options)) return undefined
+    return {
+      ...(left.state !== 'cancelled' && { state: 'queued' as const }),
+      // Those that waited behind others were not late.
+      ...(left.attempts === 0 && moved(options.now())),
+    }
+  })
+  try {
+    while (job && isMine(job, options) && !signal.aborted)
+      job = await step(db, job, transport, options, signal)
+  } catch (error) {
+    // Stopped by a person or by the end of this page: nothing failed.
+    if (job && !signal.aborted) await meet(db, job, error, options)
+  }
+}
+
+const isMine = (job: UploadJob, { userId }: RunOptions) => isUnderWay(job) && job.ownerUserId === userId()
+
+/** Returns the job as it is now; undefined when there is nothing more to do. */
+async function step(
+  db: UploadDatabase,
+  job: UploadJob,
+  transport: Transport,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<UploadJob | undefined> {
+  const { now } = options
+  if (job.state === 'cancelled') return takeBack(db, job, transport, options, signal)
+  if (job.phase === 'new') {
+    // From here on the server may know of it, whether it answers or not.
+    if (!(await proceed(db, job, { state: 'creating', asked: true }, options))) return undefined
+    try {
+      await beginUpload(job, transport, signal)
+    } catch (error) {
+      // Its answer was lost: how far it came is asked next.
+      if (!(error instanceof CallError && error.code === 'upload_exists')) throw error
+      return proceed(db, job, { state: 'creating', phase: 'begun' }, options)
+    }
+    return proceed(db, job, { state: 'uploading', phase: 'begun', acknowledged: 0, ...moved(now()) }, options)
+  }
+  if (job.phase === 'arrived') return finalize(db, job, transport, options, signal)
+  // What this page did not send itself is asked for.
+  if (job.state !== 'uploading') return resume(db, job, transport, options, signal)
+  return send(db, job, transport, options, signal)
+}
+
+/** 200: go on from there · 404 and 410: begin anew; whatever else says nothing about the bytes. */
+async function resume(
+  db: UploadDatabase,
+  job: UploadJob,
+  transport: Transport,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<UploadJob | undefined> {
+  try {
+    const offset = await askOffset(job, transport, signal)
+    if (offset > job.size) throw new Error('The server has more bytes than there are.')
+    return await acknowledge(db, job, offset, options)
+  } catch (error) {
+    if (!isGone(error)) throw error
+    return proceed(db, job, { state: 'queued', phase: 'new', acknowledged: 0 }, options)
+  }
+}
+
+async function send(
+  db: UploadDatabase,
+  job: UploadJob,
+  transport: Transport,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<UploadJob | undefined> {
+  const { acknowledged, rate } = job
+  if (acknowledged === job.size) return acknowledge(db, job, acknowledged, options)
+  const bytes = await readBytes(db, job, acknowledged, nextRequestBytes(rate))
+  const began = options.now()
+  let offset: number
+  try {
+    offset = await sendBytes(job, acknowledged, bytes, transport, signal)
+  } catch (error) {
+    if (isGone(error)) return proceed(db, job, { state: 'queued', phase: 'new', acknowledged: 0 }, options)
+    if (!(error instanceof CallError && error.code === 'upload_offset')) throw error
+    return proceed(db, job, { state: 'queued' }, options)
+  }
+  if (offset <= acknowledged) throw new Error('The server took no byte.')
+  const measured = rateAfter(rate, offset - acknowledged, options.now() - began)
+  return acknowledge(db, { ...job, rate: measured }, offset, options)
+}
+
+async function acknowledge(
+  db: UploadDatabase,
+  { id, size, rate, acknowledged: before }: UploadJob,
+  offset: number,
+  options: RunOptions,
+): Promise<UploadJob | undefined> {
+  const next =
+    offset === size
+      ? { state: 'finalizing' as const, phase: 'arrived' as const }
+      : { state: 'uploading' as const }
+  const news = offset > before ? { ...moved(options.now()), attempts: 0 } : {}
+  return change(db, id, (job) =>
+    isMine(job, options) && job.state !== 'cancelled'
+      ? { ...next, ...news, acknowledged: offset, rate }
+      : undefined,
+  )
+}
+
+async function finalize(
+  db: UploadDatabase,
+  job: UploadJob,
+  transport: Transport,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<UploadJob | undefined> {
+  // From here on other words come too late; those of now are sent.
+  const current = await proceed(db, job, { state: 'finalizing' }, options)
+  if (!current) return undefined
+  try {
+    const teaching = await finalizeUpload(current, transport, signal)
+    await finishUpload(db, job.id, teaching, options.now())
+  } catch (error) {
+    if (error instanceof CallError && error.code === 'upload_damaged') await checkBytes(db, job)
+    if (isGone(error) && !(await isTeachingGone(current, transport, signal)))
+      return proceed(db, job, { state: 'queued', phase: 'new', acknowledged: 0 }, options)
+    if (!(error instanceof CallError && error.code === 'upload_incomplete')) throw error
+    return proceed(db, job, { state: 'queued', phase: 'begun' }, options)
+  }
+  const done = await db.jobs.get(job.id)
+  if (done) options.onEvent({ kind: 'done', job: done })
+  return undefined
+}
+
+/** Where the server still has the bytes, what it does not find is the teaching that they were for. */
+async function isTeachingGone(job: UploadJob, transport: Transport, signal: AbortSignal): Promise<boolean> {
+  if (!job.replace) return false
+  try {
+    return (await askOffset(job, transport, signal)) === job.size
+  } catch (error) {
+    if (isGone(error)) return false
+    throw error
+  }
+}
+
+/** Gone there already is what was wanted. What became a teaching before is one, and is said to be. */
+async function takeBack(
+  db: UploadDatabase,
+  job: UploadJob,
+  transport: Transport,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<undefined> {
+  try {
+    await removeUpload(job, transport, signal)
+  } catch (error) {
+    if (error instanceof CallError && error.code === 'upload_finished') {
+      await finishUpload(db, job.id, await finalizeUpload(job, transport, signal), options.now())
+      const done = await db.jobs.get(job.id)
+      if (done) options.onEvent({ kind: 'done', job: done })
+      return undefined
+    }
+    if (!isGone(error)) throw error
+  }
+  await dropUpload(db, job.id)
+  return undefined
+}
+
+/** Keeps a step, unless a person decided otherwise meanwhile. */
+function proceed(
+  db: UploadDatabase,
+  { id }: UploadJob,
+  changes: Partial<UploadJob>,
+  options: RunOptions,
+): Promise<UploadJob | undefined> {
+  return change(db, id, (job) => (isMine(job, options) && job.state !== 'cancelled' ? changes : undefined))
+}
+
+/** What stopped it decides who goes on: a person, or the line at its time. No answer but a yes takes the bytes away. */
+async function meet(
+  db: UploadDatabase,
+  { id }: UploadJob,
+  error: unknown,
+  options: RunOptions,
+): Promise<void> {
+  const { now, chance, onEvent } = options
+  const lastError = described(error)
+  const verdict = verdictOf(error)
+  let told: UploadEvent['kind'] | undefined
+  const job = await change(db, id, (current) => {
+    if (current.state === 'done') return undefined
+    if (error instanceof MissingBytes) return { state: 'lost', lastError }
+    if (verdict && current.state !== 'cancelled') {
+      told = verdict
+      return { state: verdict, lastError }
+    }
+    const isLate =
+      now() - current.movedAt >= uploadTimeoutMs && !current.timeoutTold && current.state !== 'cancelled'
+    if (isLate) told = 'timeout'
+    const asked = error instanceof CallError ? Number(error.body['retryAfter'] ?? 0) * 1000 : 0
+    return {
+      ...(current.state !== 'cancelled' && { state: 'queued' as const }),
+      attempts: current.attempts + 1,
+      nextAttemptAt: now() + Math.max(asked, retryWaitMs(current.attempts, chance())),
+      lastError,
+      ...(isLate && { timeoutTold: true }),
+    }
+  })
+  if (job && told) onEvent({ kind: told, job })
+}
+
+/** Five minutes without one acknowledged byte: the person is told, once, and the job stays where it is. */
+export async function tellLate(db: UploadDatabase, options: RunOptions): Promise<void> {
+  for (const { id } of await db.jobs.filter((job) => lateAt(job) <= options.now()).toArray()) {
+    const late = await change(db, id, (job) =>
+      lateAt(job) <= options.now() ? { timeoutTold: true } : undefined,
+    )
+    if (late && isMine(late, options)) options.onEvent({ kind: 'timeout', job: late })
+  }
+}
+
+/** When a job that does not come forward counts as late, epoch milliseconds. */
+export const lateAt = (job: UploadJob): number =>
+  isUnderWay(job) && job.state !== 'cancelled' && job.attempts > 0 && !job.timeoutTold
+    ? job.movedAt + uploadTimeoutMs
+    : Infinity
+
+/** Only an answer in the server's own words stops a job; others are a proxy's or a portal's, and pass. */
+function verdictOf(error: unknown): 'blocked_auth' | 'duplicate' | 'rejected' | undefined {
+  if (!(error instanceof CallError)) return undefined
+  if (error.status === 401) return 'blocked_auth'
+  if (error.code === 'duplicate') return 'duplicate'
+  const passes = error.status >= 500 || [403, 408, 409, 412, 423, 425, 429].includes(error.status)
+  const isVerdict = error.code === 'revision_conflict' || error.code === 'account_inactive'
+  return error.code !== undefined && (isVerdict || !passes) ? 'rejected' : undefined
+}
+
+const isGone = (error: unknown) =>
+  error instanceof CallError && (error.status === 404 || error.status === 410)
+
+const moved = (now: number) => ({ movedAt: now, timeoutTold: false })
+
+function described(error: unknown): NonNullable<UploadJob['lastError']> {
+  const sentence = sentenceOfError(error)
+  if (error instanceof MissingBytes) return { code: 'evicted', sentence }
+  if (!(error instanceof CallError)) return { code: 'network', sentence }
+  const current = error.body['current'] as NonNullable<UploadJob['lastError']>['current']
+  return { code: error.code ?? String(error.status), sentence, ...(current && { current }) }
+}

@@ -1,0 +1,100 @@
+import 'fake-indexeddb/auto'
+import { Dexie } from 'dexie'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { uploadDatabase } from '../database.ts'
+import { addFile } from './upload-copy.ts'
+import { confirmUpload, isUnderWay, signedInUploads } from './upload-jobs.ts'
+import { answerShare } from './upload-shared.ts'
+
+const db = uploadDatabase()
+beforeEach(async () => {
+  await db.jobs.clear()
+  await db.chunks.clear()
+})
+
+const surroundings = {
+  hold: <T>(_: string, work: () => Promise<T>) => work(),
+  breathe: () => Promise.resolve(),
+}
+const file = (name: string, type = 'audio/mpeg', content = 'sound') => new File([content], name, { type })
+const right = '2026-11-22_John-Smith"Hope".mp3'
+
+/** Posts files as the system does; where the answer leads. */
+async function share(...files: File[]): Promise<string | null> {
+  const body = new FormData()
+  for (const each of files) body.append('audioFile', each)
+  const request = new Request('http://church.test/share', { method: 'POST', body })
+  const { status, headers } = await answerShare(request, surroundings)
+  expect(status).toBe(303)
+  return new URL(headers.get('location')!).search
+}
+
+describe('not taken in', () => {
+  test.each([
+    ['nothing', [], 'no-audio'],
+    ['what is no recording', [file('notes.pdf', 'application/pdf')], 'no-audio'],
+    ['what is empty', [file(right, 'audio/mpeg', '')], 'too-large'],
+  ])('%s', async (_, files, why) => {
+    expect(await share(...files)).toBe(`?focus=upload&shared=${why}`)
+    expect(await db.jobs.count()).toBe(0)
+  })
+
+  test('more than twenty that nobody has looked at: another site may be posting them', async () => {
+    const many = Array.from({ length: 15 }, (_, n) => file(`${n}.mp3`))
+    await share(...many)
+    await share(...many)
+    expect(await db.jobs.count()).toBe(20)
+  })
+})
+
+test('waits with the words of its name, is nobody’s, and goes by the word of whoever looks at it', async () => {
+  expect(await share(file(right), file('Recording 12.m4a', ''))).toBe('?focus=upload')
+  const [job, other] = (await db.jobs.toArray()).sort((a, b) => a.createdAt - b.createdAt)
+  expect(job).toMatchObject({
+    state: 'queued',
+    ownerUserId: null,
+    unconfirmed: true,
+    fields: { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' },
+  })
+  await signedInUploads(db, 7, 1)
+  expect(isUnderWay((await db.jobs.get(job!.id))!)).toBe(false)
+  await confirmUpload(db, job!.id, { ...job!.fields, speaker: 'Jane Doe' }, 7, 2)
+  const confirmed = (await db.jobs.get(job!.id))!
+  expect(confirmed).toMatchObject({ ownerUserId: 7, fields: { speaker: 'Jane Doe' } })
+  expect([isUnderWay(confirmed), 'unconfirmed' in confirmed]).toEqual([true, false])
+  expect(isUnderWay((await db.jobs.get(other!.id))!)).toBe(false)
+})
+
+test('many at once stay in the order in which they were shared', async () => {
+  const names = Array.from({ length: 12 }, (_, n) => `Recording ${n}.mp3`)
+  // All within a millisecond.
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(5_000)
+  await share(...names.map((name) => file(name))).finally(() => clock.mockRestore())
+  const jobs = (await db.jobs.toArray()).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  expect(jobs.map(({ filename }) => filename)).toEqual(names)
+})
+
+test('one that nobody has looked at is nobody’s to send, even when it is hurried', async () => {
+  const fields = { title: '', speaker: '', date: '', scriptureReference: '' }
+  const id = await addFile(
+    db,
+    file(right),
+    { fields, ownerUserId: null, unconfirmed: true, now: 1 },
+    surroundings,
+  )
+  await confirmUpload(db, 'another', fields, 7, 2)
+  expect(await db.jobs.get(id!)).toMatchObject({ unconfirmed: true, paused: true })
+})
+
+test('a recording for which there is no place any more is not dropped without a word', async () => {
+  await share(...Array.from({ length: 20 }, (_, n) => file(`${n}.mp3`)))
+  expect(await share(file(right))).toBe('?focus=upload&shared=too-many')
+  expect(await share(file('1.pdf', 'application/pdf'), file(right))).toBe('?focus=upload&shared=too-many')
+})
+
+test('a recording that a full device does not even note is not dropped without a word', async () => {
+  const full = () => Dexie.Promise.reject(new DOMException('full', 'QuotaExceededError'))
+  vi.spyOn(db.jobs, 'add').mockImplementationOnce(full as never)
+  expect(await share(file(right))).toBe('?focus=upload&shared=no-room')
+  expect(await db.jobs.count()).toBe(0)
+})

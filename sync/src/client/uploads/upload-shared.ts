@@ -1,0 +1,60 @@
+import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
+import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
+import { maxSharedFiles, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { isKept, uploadDatabase } from '../database.ts'
+import { browserCopying } from './upload-copying.ts'
+import { addFile, type CopySurroundings, type NewUpload } from './upload-copy.ts'
+import { uploadFromShare, type SharedOutcome } from './upload-share-address.ts'
+
+/**
+ * Files that came from outside of the app: shared from another one, or opened with this one. They wait, whoever is
+ * signed in, until a person has looked at what they are called; any site can post a form here, so nothing is sent by
+ * itself, and only so many wait.
+ *
+ * @returns why one was not taken in; undefined where each was
+ * @param keep takes one file into the queue; what is in the queue when it rejects has its reason there
+ */
+export async function takeShared(
+  files: readonly File[],
+  keep: (file: File, upload: NewUpload) => Promise<unknown>,
+): Promise<SharedOutcome | undefined> {
+  const sounding = files.filter(looksLikeAudio)
+  if (sounding.length === 0) return 'no-audio'
+  const fitting = sounding.filter(({ size }) => size > 0 && size <= maxUploadBytes)
+  if (fitting.length === 0) return 'too-large'
+  if (!(await isKept(uploadDatabase()))) return 'not-kept'
+  const countWaiting = () =>
+    uploadDatabase()
+      .jobs.filter(({ unconfirmed }) => unconfirmed === true)
+      .count()
+  const waiting = await countWaiting()
+  const taken = fitting.slice(0, Math.max(maxSharedFiles - waiting, 0))
+  let refused = 0
+  // A moment each, for it is by that that they stay in their order: two small ones are here within a millisecond.
+  const now = Date.now()
+  for (const [at, file] of taken.entries()) {
+    const { title, speaker, date, scriptureReference } = parseFilename(file.name)
+    const fields = { title, speaker, date, scriptureReference }
+    await keep(file, { fields, ownerUserId: null, unconfirmed: true, now: now + at }).catch(
+      () => (refused += 1),
+    )
+  }
+  // Of what has come into the queue, the queue tells.
+  if (refused > 0 && (await countWaiting()) < waiting + taken.length) return 'no-room'
+  return taken.length < fitting.length ? 'too-many' : undefined
+}
+
+/** Answers the form that the system posts when a file is shared: the bytes first, then the way to the library. */
+export async function answerShare(
+  request: Request,
+  surroundings: CopySurroundings = browserCopying,
+): Promise<Response> {
+  const form = await request.formData()
+  const files = form.getAll(uploadFromShare.field).filter((part) => part instanceof File)
+  const outcome = await takeShared(files, (file, upload) =>
+    addFile(uploadDatabase(), file, upload, surroundings),
+  )
+  const query = new URLSearchParams({ focus: 'upload', ...(outcome && { shared: outcome }) })
+  // 303: what follows is a page to be looked at, not another form.
+  return Response.redirect(new URL(`/teaching?${query.toString()}`, request.url), 303)
+}

@@ -1,0 +1,88 @@
+import { HardDrive, RotateCcw, Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { clockTime } from '../../../lib/clock-time.ts'
+import { Button } from '../../../ui/button.tsx'
+import type { Failure, Player } from './player-state.ts'
+import { usePlayerState } from './use-player.ts'
+
+/** What the person should know of this playing: where it went on, where it comes from, why it waits. */
+export function PlaybackNotes({ player }: { player: Player }) {
+  const resumedAt = usePlayerState(player, (state) => state.resumedAt)
+  const jumpedFrom = usePlayerState(player, (state) => state.jumpedFrom)
+  const saved = usePlayerState(player, (state) => state.saved)
+  const failure = usePlayerState(player, (state) => state.failure)
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 text-small text-soft empty:hidden">
+        {saved === true && (
+          <span className="mt-2 inline-flex items-center gap-1.5 text-leaf">
+            <HardDrive aria-hidden="true" className="size-4" />
+            Playing from this device
+          </span>
+        )}
+        {jumpedFrom !== null && (
+          <NoteButton onClick={() => player.seek(jumpedFrom)}>
+            <Undo2 aria-hidden="true" className="size-4" />
+            Back to {clockTime(jumpedFrom)}
+          </NoteButton>
+        )}
+        {resumedAt !== null && (
+          <>
+            <span>Went on at {clockTime(resumedAt)}</span>
+            <NoteButton onClick={player.startAgain}>
+              <RotateCcw aria-hidden="true" className="size-4" />
+              Start again
+            </NoteButton>
+          </>
+        )}
+      </div>
+      {failure === null ? <Stalled player={player} /> : <Failed player={player} failure={failure} />}
+    </>
+  )
+}
+
+function NoteButton(props: { onClick: () => void; children: React.ReactNode }) {
+  return <Button kind="quiet" className="-mx-2 px-2! text-small!" {...props} />
+}
+
+/** Loading for longer than a breath: the line is slow or gone, and that is no mystery. */
+function Stalled({ player }: { player: Player }) {
+  const loading = usePlayerState(player, (state) => state.status === 'loading') ?? false
+  return loading ? <StalledNote key="waiting" /> : null
+}
+
+function StalledNote() {
+  const [long, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), stalledAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <output className="block text-small text-wheat-text empty:hidden">
+      {long && 'Waiting for the line. It goes on as soon as there is enough signal.'}
+    </output>
+  )
+}
+
+const stalledAfterMs = 6_000
+
+function Failed({ player, failure }: { player: Player; failure: Failure }) {
+  return (
+    <div
+      role="alert"
+      className="mt-3 flex flex-wrap items-center justify-between gap-3 rounded-card bg-brick-tint px-4 py-3"
+    >
+      <p className="min-w-0 flex-1 basis-56 text-brick">{sentences[failure]}</p>
+      <Button kind="secondary" onClick={player.play}>
+        Try again
+      </Button>
+    </div>
+  )
+}
+
+const sentences: Record<Failure, string> = {
+  'no line':
+    'There is no connection. It goes on from here by itself when the line is back. A teaching that is saved on this device plays without one.',
+  refused: 'The server does not have this recording any more. Press Sync to bring the list up to date.',
+  unplayable: 'This browser cannot play this recording. Download it, and open it with another player.',
+}

@@ -1,0 +1,428 @@
+import 'fake-indexeddb/auto'
+import { appDatabase, audioDatabase } from '@fellowship/sync/client/database'
+import { notePosition, readPosition } from '@fellowship/sync/client/listening/listening.store'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isPageHeld } from '../../../lib/busy.ts'
+import { playerOf } from './player.ts'
+import type { Player, Recording } from './player-state.ts'
+import { positionsKnown, positionsNow } from '../../listening/positions.ts'
+import { savedKnown, savedOf } from '../saved/saved.ts'
+
+/** The part of an audio element that the player stands on; it makes no sound, and says what a browser would say. */
+class SilentAudio extends EventTarget {
+  src = ''
+  currentTime = 0
+  duration = Number.NaN
+  readyState = 0
+  paused = true
+  playbackRate = 1
+  defaultPlaybackRate = 1
+  error: { code: number } | null = null
+  play = vi.fn(async () => {
+    this.paused = false
+    this.error = null
+  })
+  pause(): void {
+    this.paused = true
+    this.say('pause')
+  }
+  removeAttribute(): void {
+    this.src = ''
+  }
+  load(): void {
+    this.error = null
+    this.readyState = 0
+  }
+  say(...names: string[]): void {
+    for (const name of names) this.dispatchEvent(new Event(name))
+  }
+  /** The file has arrived and sounds. */
+  starts(duration: number): void {
+    this.duration = duration
+    this.readyState = 1
+    this.say('loadedmetadata', 'playing')
+  }
+  /** The clock goes on to `seconds`. */
+  reaches(seconds: number): void {
+    this.currentTime = seconds
+    this.say('timeupdate')
+  }
+}
+
+const known = { speaker: 'John Smith', duration: '42:10' }
+const first: Recording = { ...known, uid: 'a', title: 'Hope', audioUrl: '/audio/a.mp3' }
+const second: Recording = { ...known, uid: 'b', title: 'Grace', audioUrl: '/audio/b.mp3', duration: null }
+let audio: SilentAudio
+let player: Player
+
+beforeEach(async () => {
+  localStorage.clear()
+  await Promise.all([savedKnown(), positionsKnown()])
+  // The test before noted its place as it ended, and the page hears a little later that there is none any more.
+  await import('../../listening/positions-device.ts')
+  await appDatabase().positions.clear()
+  await vi.waitFor(() => expect(positionsNow()?.size).toBe(0), { interval: 1 })
+  audio = new SilentAudio()
+  player = playerOf(audio as unknown as HTMLAudioElement)
+})
+afterEach(() => {
+  player.close()
+  vi.unstubAllGlobals()
+})
+
+const saved = (uid: string) => readPosition(uid)
+
+describe('a recording that does not play', () => {
+  const fails = (answer: () => Promise<Response>) => {
+    vi.stubGlobal('fetch', answer)
+    player.toggle(first)
+    audio.error = { code: 4 }
+    audio.say('error')
+  }
+
+  it('says that there is no line, and goes on by itself when there is', async () => {
+    let line = false
+    fails(() => (line ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError('no line'))))
+    await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'no line' }))
+    line = true
+    audio.error = null
+    window.dispatchEvent(new Event('online'))
+    await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'loading', failure: null }))
+    expect(audio.play).toHaveBeenCalledTimes(2)
+  })
+
+  describe('in whose silence somebody paused it', () => {
+    let line = true
+    /** It sounds for ten minutes, then the line goes. */
+    const loses = () => {
+      line = true
+      vi.stubGlobal('fetch', () =>
+        line ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError('no line')),
+      )
+      player.toggle(first)
+      audio.starts(2530)
+      audio.reaches(600)
+      line = false
+      audio.error = { code: 2 }
+      audio.say('error')
+      audio.play.mockClear()
+    }
+    const isLost = () =>
+      vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'no line' }))
+    const comesBack = async () => {
+      line = true
+      audio.error = null
+      window.dispatchEvent(new Event('online'))
+      await vi.waitFor(() => expect(player.state().failure).toBe(null))
+    }
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['by the headset', async () => (await isLost(), player.pause())],
+      ['while it was found out why', async () => (player.pause(), await isLost())],
+      ['by the sleep timer', async () => (await isLost(), vi.advanceTimersByTime(15 * 60_000))],
+    ])('%s: it stays silent when the line is back', async (_, falls) => {
+      vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+      onTestFinished(() => void vi.useRealTimers())
+      player.setSleep(15)
+      loses()
+      player.setSleep(15)
+      await falls()
+      await comesBack()
+      expect(player.state()).toMatchObject({ status: 'paused', position: 600 })
+      expect(audio.play).not.toHaveBeenCalled()
+    })
+
+    it('and played it again: it sounds when the line is back', async () => {
+      loses()
+      await isLost()
+      player.pause()
+      player.play()
+      audio.play.mockClear()
+      await comesBack()
+      expect(player.state().status).toBe('loading')
+    })
+  })
+
+  it.each([200, 403, 404])(
+    'says that there is no line where a portal answers with a page of its own, %i',
+    async (status) => {
+      const headers = { 'content-type': 'text/html; charset=utf-8' }
+      fails(() => Promise.resolve(new Response(null, { status, headers })))
+      await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'no line' }))
+    },
+  )
+
+  it('says that the server does not have it, and may be tried again', async () => {
+    fails(() => Promise.resolve(new Response(null, { status: 404 })))
+    await vi.waitFor(() => expect(player.state().failure).toBe('refused'))
+    player.play()
+    expect(player.state()).toMatchObject({ status: 'loading', failure: null })
+  })
+
+  it('says that this browser cannot play it', async () => {
+    fails(() => Promise.resolve(new Response(null)))
+    await vi.waitFor(() => expect(player.state().failure).toBe('unplayable'))
+  })
+
+  it('is paused, not failed, where the browser wants a tap first', async () => {
+    audio.play.mockRejectedValueOnce(new DOMException('tap first', 'NotAllowedError'))
+    player.toggle(first)
+    await vi.waitFor(() => expect(player.state().status).toBe('paused'))
+  })
+
+  it('says nothing while nothing is open', () => {
+    audio.say('error', 'playing', 'pause')
+    player.play()
+    expect(player.state().status).toBe('closed')
+    expect(audio.play).not.toHaveBeenCalled()
+  })
+})
+
+describe('a recording that is saved while it plays from the line', () => {
+  const key = 'a'.repeat(64)
+  const heard: Recording = { ...first, audioUrl: `/audio/${key}.mp3` }
+  const save = async () => {
+    const { audioUrl: url, speaker, title } = heard
+    const words = { teachingUid: 'a', title, speaker, date: '2026-11-22', type: 'audio/mpeg' }
+    await audioDatabase().chunks.put({ key, index: 0, data: new ArrayBuffer(3) })
+    await audioDatabase().recordings.put({
+      ...words,
+      key,
+      url,
+      size: 3,
+      bytes: 3,
+      state: 'ready',
+      savedAt: 1,
+    })
+    await vi.waitFor(() => expect(savedOf(heard.audioUrl)?.state).toBe('ready'))
+  }
+  const fromDevice = () =>
+    vi.waitFor(() => {
+      expect(audio.src).toMatch(/^blob:/)
+      expect(audio.currentTime).toBe(30)
+      expect(player.state()).toMatchObject({ status: 'loading', saved: true })
+    })
+  beforeEach(async () => {
+    await audioDatabase().recordings.clear()
+    await vi.waitFor(() => expect(savedOf(heard.audioUrl)).toBeUndefined())
+    vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:kept')
+    player.toggle(heard)
+    audio.starts(100)
+    audio.reaches(30)
+  })
+
+  it('stays with the line as long as that gives', async () => {
+    await save()
+    audio.reaches(31)
+    expect(audio.src).toBe(heard.audioUrl)
+  })
+
+  it('goes on from the device where the line gives nothing more', async () => {
+    await save()
+    audio.say('waiting')
+    await fromDevice()
+  })
+
+  it('goes on from the device as soon as it is there, where the line gave nothing more before', async () => {
+    audio.say('waiting')
+    await save()
+    await fromDevice()
+  })
+
+  it('goes on from the device where the line breaks', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
+    await save()
+    audio.error = { code: 2 }
+    audio.say('error')
+    await fromDevice()
+  })
+
+  it('stays silent where somebody paused it before its bytes were read', async () => {
+    await save()
+    player.close()
+    audio.play.mockClear()
+    player.toggle(heard)
+    player.pause()
+    await vi.waitFor(() => expect(audio.src).toMatch(/^blob:/))
+    expect(player.state().status).toBe('paused')
+    expect(audio.play).not.toHaveBeenCalled()
+  })
+})
+
+describe('the place where somebody stopped', () => {
+  it('is not given up by a player that opens, loads and closes', async () => {
+    await notePosition('a', { seconds: 900, duration: 2530, at: Date.now() - 1000 })
+    player.toggle(first)
+    audio.duration = 2530
+    audio.say('loadedmetadata', 'timeupdate', 'pause')
+    player.close()
+    expect((await saved('a'))?.seconds).toBe(900)
+  })
+
+  it('is written down as it goes on, when it is paused, and when the page is left', async () => {
+    player.toggle(first)
+    audio.starts(2530)
+    audio.reaches(100)
+    await vi.waitFor(async () => expect((await saved('a'))?.seconds).toBe(100))
+    audio.reaches(103)
+    audio.pause()
+    await vi.waitFor(async () => expect((await saved('a'))?.seconds).toBe(103))
+    audio.reaches(110)
+    window.dispatchEvent(new Event('pagehide'))
+    await vi.waitFor(async () => expect((await saved('a'))?.seconds).toBe(110))
+  })
+
+  it('is found again, unless the person wants the beginning', async () => {
+    await notePosition('b', { seconds: 700, duration: 2530, at: Date.now() - 1000 })
+    const { positionsNow } = await import('../../listening/positions.ts')
+    await vi.waitFor(() => expect(positionsNow()?.get('b')?.seconds).toBe(700))
+    player.toggle(second)
+    audio.starts(2530)
+    expect(audio.currentTime).toBe(700)
+    expect(player.state()).toMatchObject({ position: 700, resumedAt: 700 })
+    player.startAgain()
+    expect(player.state()).toMatchObject({ position: 0, resumedAt: null })
+    await vi.waitFor(async () => expect((await saved('b'))?.seconds).toBe(0))
+  })
+
+  it('is the beginning where that was asked for before the first byte came', async () => {
+    await notePosition('a', { seconds: 700, duration: 2530, at: 1 })
+    await vi.waitFor(() => expect(positionsNow()?.get('a')?.seconds).toBe(700))
+    player.toggle(first)
+    expect(player.state()).toMatchObject({ status: 'loading', position: 700 })
+    player.startAgain()
+    // As a browser: a position set before anything is known of the file is where it begins.
+    audio.currentTime = 700
+    audio.starts(2530)
+    audio.say('timeupdate')
+    expect(player.state().position).toBe(0)
+  })
+
+  it('is where another tab went on to since', async () => {
+    player.toggle(first)
+    audio.starts(2530)
+    audio.reaches(600)
+    player.close()
+    await vi.waitFor(async () => expect(await saved('a')).toMatchObject({ seconds: 600 }))
+    await notePosition('a', { seconds: 1800, duration: 2530, at: Date.now() + 5 })
+    await vi.waitFor(() => expect(positionsNow()?.get('a')?.seconds).toBe(1800))
+    player.toggle(first)
+    expect(player.state().position).toBe(1800)
+  })
+
+  it('can be gone back to after a long jump', () => {
+    player.toggle(first)
+    audio.starts(2530)
+    audio.reaches(1200)
+    player.seek(60)
+    expect(player.state().jumpedFrom).toBe(1200)
+  })
+})
+
+describe('one recording at a time', () => {
+  it('opens with the length the library knows, until the file tells', () => {
+    player.toggle(first)
+    expect(audio.src).toBe('/audio/a.mp3')
+    expect(player.state()).toMatchObject({ status: 'loading', duration: 2530, saved: false })
+    audio.starts(2531.4)
+    expect(player.state()).toMatchObject({ status: 'playing', duration: 2531.4 })
+  })
+
+  it('pauses and closes the open one, and holds the page no longer', () => {
+    player.toggle(first)
+    audio.starts(2530)
+    expect(isPageHeld()).toBe(true)
+    player.toggle(first)
+    expect(audio.paused).toBe(true)
+    expect(player.state()).toMatchObject({ status: 'closed', recording: null })
+    expect(isPageHeld()).toBe(false)
+  })
+
+  it('leaves nothing behind that a key of the headset could start, nor a card on the lock screen', () => {
+    const session = {
+      playbackState: 'none',
+      metadata: null,
+      setActionHandler: vi.fn(),
+      setPositionState: vi.fn(),
+    }
+    vi.stubGlobal('MediaMetadata', class {})
+    vi.stubGlobal('navigator', { ...navigator, mediaSession: session })
+    const other = new SilentAudio()
+    const shown = playerOf(other as unknown as HTMLAudioElement)
+    shown.toggle(first)
+    other.starts(2530)
+    expect(session.playbackState).toBe('playing')
+    shown.close()
+    expect([session.playbackState, other.src]).toEqual(['none', ''])
+  })
+
+  it('closes the first when another opens, and finds its place again', () => {
+    player.toggle(first)
+    audio.starts(2530)
+    audio.reaches(700)
+    player.toggle(second)
+    expect(player.state()).toMatchObject({ recording: { uid: 'b' }, position: 0, duration: null })
+    player.toggle(first)
+    expect(player.state().position).toBe(700)
+    audio.currentTime = 0
+    audio.starts(2530)
+    expect(audio.currentTime).toBe(700)
+  })
+
+  it('begins anew after its end', () => {
+    player.toggle(first)
+    audio.starts(2530)
+    audio.currentTime = 2530
+    audio.say('pause', 'ended')
+    expect(player.state()).toMatchObject({ status: 'paused', position: 0 })
+    expect(audio.currentTime).toBe(0)
+  })
+})
+
+describe('moving in it', () => {
+  beforeEach(() => {
+    player.toggle(first)
+    audio.starts(100)
+  })
+
+  it('stays between the beginning and the end', () => {
+    player.skip(-15)
+    expect(audio.currentTime).toBe(0)
+    player.seek(90)
+    player.skip(30)
+    expect(audio.currentTime).toBe(100)
+  })
+
+  it('keeps the speed for the speaker, not for others', () => {
+    player.setSpeed(1.5)
+    expect(audio.playbackRate).toBe(1.5)
+    player.toggle(second)
+    expect(player.state().speed).toBe(1.5)
+    player.toggle({ ...second, uid: 'c', speaker: 'Somebody Else' })
+    expect(audio.playbackRate).toBe(1)
+  })
+})
+
+describe('the sleep timer', () => {
+  it('pauses when its time has come, also where timers of the page are late', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    player.toggle(first)
+    audio.starts(2530)
+    player.setSleep(15)
+    audio.reaches(10)
+    expect(audio.paused).toBe(false)
+    vi.setSystemTime(Date.now() + 15 * 60_000)
+    audio.reaches(910)
+    expect(player.state()).toMatchObject({ status: 'paused', sleep: null })
+    vi.useRealTimers()
+  })
+
+  it('closes at the end of the teaching', () => {
+    player.toggle(first)
+    audio.starts(2530)
+    player.setSleep('end')
+    audio.currentTime = 2530
+    audio.say('pause', 'ended')
+    expect(player.state().status).toBe('closed')
+  })
+})

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react'
+import { Select } from '../../../ui/field.tsx'
+import type { Player } from './player-state.ts'
+import { usePlayerState } from './use-player.ts'
+
+/** When to stop by itself. While it runs, the first line tells how much is left. */
+export function SleepSelect({ player }: { player: Player }) {
+  const sleep = usePlayerState(player, (state) => state.sleep)
+  const left = useMinutesLeft(typeof sleep === 'number' ? sleep : null)
+  const value = sleep === null ? 'off' : sleep === 'end' ? 'end' : 'running'
+  return (
+    <div>
+      <Select
+        aria-label="Sleep timer"
+        className="pr-9! pl-3!"
+        value={value}
+        onChange={({ target }) => {
+          const after = Number(target.value)
+          player.setSleep(target.value === 'end' ? 'end' : after > 0 ? after : null)
+        }}
+      >
+        {left !== null && (
+          <option value="running" hidden>
+            Stops in {left} min
+          </option>
+        )}
+        <option value="off">{value === 'off' ? 'Sleep timer' : 'Sleep timer off'}</option>
+        {choices.map((minutes) => (
+          <option key={minutes} value={minutes}>
+            Stop after {minutes} min
+          </option>
+        ))}
+        <option value="end">Close at the end</option>
+      </Select>
+    </div>
+  )
+}
+
+const choices = [15, 30, 45, 60]
+
+function useMinutesLeft(until: number | null): number | null {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (until === null) return
+    const tick = () => setNow(Date.now())
+    const timer = setInterval(tick, 10_000)
+    const first = setTimeout(tick)
+    return () => {
+      clearInterval(timer)
+      clearTimeout(first)
+    }
+  }, [until])
+  return until === null ? null : Math.max(1, Math.ceil((until - now) / 60_000))
+}

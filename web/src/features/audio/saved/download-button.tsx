@@ -1,0 +1,52 @@
+import { Check, Download } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useReducedData } from '../../../lib/comfort.ts'
+import { fileSize } from '../../../lib/file-size.ts'
+import { Button } from '../../../ui/button.tsx'
+import { downloadTimings } from '../../../ui/timings.ts'
+import { mayDownload } from './download-guard.ts'
+import type { Recording } from '../player/player-state.ts'
+
+/** Asks the server for the file under its readable name. Locked for 2 s after a click (SPEC §9). */
+export function DownloadButton({ recording }: { recording: Recording }) {
+  const { phase, start } = usePhases()
+  const reduced = useReducedData()
+  const onClick = () => {
+    if (!mayDownload(recording.uid)) return
+    start()
+    saveFile(`${recording.audioUrl}?download=1`)
+  }
+  const Icon = phase === 'ready' ? Download : Check
+  return (
+    <>
+      <Button kind="secondary" onClick={onClick} aria-disabled={phase === 'locked'}>
+        <Icon aria-hidden="true" className="size-5" />
+        Download Audio{reduced && recording.bytes ? ` (${fileSize(recording.bytes)})` : ''}
+      </Button>
+      <output className="sr-only">{phase !== 'ready' && 'The download has started.'}</output>
+    </>
+  )
+}
+
+/** Locked after the start, then open but not ready for another start yet, then ready again. */
+function usePhases() {
+  const [phase, setPhase] = useState<'ready' | 'locked' | 'started'>('ready')
+  const timers = useRef<ReturnType<typeof setTimeout>[]>([])
+  useEffect(() => () => timers.current.forEach(clearTimeout), [])
+  const start = () => {
+    setPhase('locked')
+    timers.current = [
+      setTimeout(() => setPhase('started'), downloadTimings.lockMs),
+      setTimeout(() => setPhase('ready'), downloadTimings.debounceMs),
+    ]
+  }
+  return { phase, start }
+}
+
+/** The server names the file; `download` keeps a failure from replacing the page. */
+function saveFile(address: string): void {
+  const link = document.createElement('a')
+  link.href = address
+  link.download = ''
+  link.click()
+}

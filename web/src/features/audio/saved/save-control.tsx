@@ -1,0 +1,81 @@
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { CircleCheck, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
+import { lazy, useState, type ReactNode } from 'react'
+import { classNames } from '../../../lib/class-names.ts'
+import { isAppleBrowserTab } from '../../../lib/home-screen.ts'
+import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { savedOf, useSavedShelf } from './saved.ts'
+import { noRoomSentence, savedFace, type SavedFace } from './saved-status.ts'
+import { useWish } from './use-save-request.ts'
+
+const HomeScreenAdvice = lazy(() =>
+  import('./home-screen-advice.tsx').then((m) => ({ default: m.HomeScreenAdvice })),
+)
+
+interface SaveControlProps {
+  teaching: Teaching
+  /** The sheet with everything that is saved. */
+  onManage: () => void
+}
+
+/** Keeps one teaching on the device, and says truly how far that is. Nothing for a teaching without a recording. */
+export function SaveControl({ teaching, onManage }: SaveControlProps) {
+  const shelf = useSavedShelf()
+  const [advice, setAdvice] = useState(false)
+  const { wish, noRoom } = useWish()
+  if (!teaching.audioUrl || !teaching.audioBytes || shelf.status === 'unavailable') return null
+  const face = savedFace(savedOf(teaching.audioUrl, shelf), teaching.audioBytes)
+  const save = () => {
+    setAdvice(false)
+    void wish((device) => device.saveRecordings([teaching]))
+  }
+  const act = () => {
+    if (face.leadsTo === 'manage') onManage()
+    // Safari clears what a site keeps after seven days without a visit, and the app on the Home Screen has a place
+    // of its own, to which nothing moves (webkit.org/blog/14403): so that is said before the first one.
+    else if (shelf.byKey.size === 0 && isAppleBrowserTab()) setAdvice(true)
+    else save()
+  }
+  const title = shownTitle(teaching)
+  return (
+    <div className={classNames('flex flex-col items-start', shelf.status === 'unknown' && 'invisible')}>
+      <button
+        type="button"
+        onClick={act}
+        aria-label={`${face.words}: ${title}`}
+        className={classNames(
+          'relative inline-flex min-h-11 max-w-full items-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
+          tones[face.tone],
+        )}
+      >
+        {pictures[face.icon]}
+        {face.words}
+      </button>
+      {(face.problem ?? noRoom) && (
+        <p className="mt-1 max-w-64 text-small text-brick">{face.problem ?? noRoomSentence}</p>
+      )}
+      {advice && (
+        <LazyPart onFailed={() => setAdvice(false)}>
+          <HomeScreenAdvice onSave={save} onClose={() => setAdvice(false)} />
+        </LazyPart>
+      )}
+    </div>
+  )
+}
+
+const tones: Record<SavedFace['tone'], string> = {
+  plain: 'border-line-strong bg-raised text-ink hover:border-pine hover:bg-pine-tint',
+  busy: 'border-line bg-sunk text-soft hover:border-pine tabular-nums',
+  done: 'border-transparent bg-leaf-tint text-leaf hover:border-leaf',
+  trouble: 'border-wheat bg-wheat-tint text-wheat-text hover:border-wheat-text',
+}
+
+const pictures: Record<SavedFace['icon'], ReactNode> = {
+  save: <CloudDownload aria-hidden="true" className="size-4 shrink-0" />,
+  busy: <Spinner size="small" />,
+  done: <CircleCheck aria-hidden="true" className="size-4 shrink-0" />,
+  again: <RefreshCw aria-hidden="true" className="size-4 shrink-0" />,
+  trouble: <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />,
+}

@@ -1,0 +1,114 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { useId, useMemo, useState } from 'react'
+import { fileSize } from '../../../lib/file-size.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Select } from '../../../ui/field.tsx'
+import { savedOf, useSavedShelf } from './saved.ts'
+import { noRoomSentence } from './saved-status.ts'
+import { useWish } from './use-save-request.ts'
+
+/** So many of the newest are kept by the switch. */
+const newestCount = 5
+
+/** Keeping the newest, and saving all of a speaker or of a year, with the size said first. */
+export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: number }) {
+  const id = useId()
+  const [wished, setWished] = useState<boolean>()
+  const on = wished ?? newest > 0
+  const { wish, noRoom } = useWish()
+  const keepNewest = async (keep: boolean) => {
+    setWished(keep)
+    const noted = await wish((device) => device.keepNewestOnes(keep ? newestCount : 0))
+    // The switch shows again what holds.
+    if (!noted) setWished(undefined)
+  }
+  return (
+    <section aria-labelledby={`${id}-more`} className="mt-6 border-t border-line pt-5">
+      <h3 id={`${id}-more`} className="text-lg">
+        Save more
+      </h3>
+      <label className="mt-2 flex min-h-11 items-center gap-3 text-base">
+        <input
+          type="checkbox"
+          role="switch"
+          aria-checked={on}
+          checked={on}
+          onChange={({ target }) => void keepNewest(target.checked)}
+          className="size-5 shrink-0 accent-pine"
+        />
+        <span>Always keep the newest {newestCount}</span>
+      </label>
+      <SaveGroup rows={rows} wish={wish} />
+      <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
+    </section>
+  )
+}
+
+interface SaveGroupProps {
+  rows: readonly Teaching[]
+  wish: ReturnType<typeof useWish>['wish']
+}
+
+function SaveGroup({ rows, wish }: SaveGroupProps) {
+  const shelf = useSavedShelf()
+  const [group, setGroup] = useState('')
+  const { speakers, years } = useMemo(() => groupsOf(rows), [rows])
+  const chosen = useMemo(() => rows.filter((row) => isIn(row, group)), [rows, group])
+  const missing = chosen.filter((row) => {
+    const state = savedOf(row.audioUrl, shelf)?.state
+    return row.audioUrl && row.audioBytes && state !== 'ready' && state !== 'waiting'
+  })
+  const coming = chosen.some((row) => savedOf(row.audioUrl, shelf)?.state === 'waiting')
+  const bytes = missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
+  const save = () => {
+    // Newest first: whoever closes the page early has the newest.
+    void wish((device) => device.saveRecordings(missing))
+    setGroup('')
+  }
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-3">
+      <div className="min-w-[min(12rem,100%)] grow">
+        <Select
+          aria-label="A speaker or a year"
+          value={group}
+          onChange={({ target }) => setGroup(target.value)}
+        >
+          <option value="">All of a speaker or a year…</option>
+          <optgroup label="Speaker">
+            {speakers.map((speaker) => (
+              <option key={speaker} value={`speaker:${speaker}`}>
+                {speaker}
+              </option>
+            ))}
+          </optgroup>
+          <optgroup label="Year">
+            {years.map((year) => (
+              <option key={year} value={`year:${year}`}>
+                {year}
+              </option>
+            ))}
+          </optgroup>
+        </Select>
+      </div>
+      {group !== '' &&
+        (missing.length === 0 ? (
+          <p className="text-small text-soft">Everything of it is saved{coming && ' or on its way'}.</p>
+        ) : (
+          <Button onClick={save}>
+            Save {missing.length} ({fileSize(bytes)})
+          </Button>
+        ))}
+    </div>
+  )
+}
+
+function groupsOf(rows: readonly Teaching[]) {
+  const playable = rows.filter(({ audioUrl }) => audioUrl)
+  return {
+    speakers: [...new Set(playable.map(({ speaker }) => speaker))].sort((a, b) => a.localeCompare(b)),
+    years: [...new Set(playable.map(({ year }) => year))].sort((a, b) => b - a),
+  }
+}
+
+const isIn = ({ speaker, year }: Teaching, group: string): boolean =>
+  group === `speaker:${speaker}` || group === `year:${year}`

@@ -1,0 +1,25 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { keepRecording } from '@fellowship/sync/client/saved-audio/audio-store'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { testServer } from '../../../testing/test-server.ts'
+import { SaveMore } from './save-more.tsx'
+import { savedKnown } from './saved.ts'
+
+const hope = aTeaching({
+  speaker: 'Jane Smith',
+  audioUrl: `/audio/${'a'.repeat(64)}.mp3`,
+  audioBytes: 40_000_000,
+  audioMime: 'audio/mpeg',
+})
+
+it('what is still on its way is not called saved', async () => {
+  // A slow line: nothing of it has come yet.
+  await testServer({ [`GET ${hope.audioUrl}`]: () => new Promise(() => undefined) })
+  await keepRecording(hope, 1)
+  await savedKnown()
+  render(<SaveMore rows={[hope]} newest={0} />)
+  await userEvent.selectOptions(screen.getByRole('combobox'), 'Jane Smith')
+  expect(screen.getByText(/^Everything of it/).textContent).toBe('Everything of it is saved or on its way.')
+})

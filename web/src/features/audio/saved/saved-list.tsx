@@ -1,0 +1,119 @@
+import { formatDate } from '@fellowship/schema/dates'
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
+import type { SavedRecording } from '@fellowship/sync/client/database'
+import { RefreshCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { fileSize } from '../../../lib/file-size.ts'
+import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { noRoomSentence, percent } from './saved-status.ts'
+import { useWish } from './use-save-request.ts'
+
+/** What is to be removed, and the question's title. */
+export interface Removal {
+  title: string
+  recordings: readonly SavedRecording[]
+}
+
+interface SavedListProps {
+  /** Last played first. */
+  recordings: readonly SavedRecording[]
+  onRemove: (removal: Removal) => void
+}
+
+export function SavedList({ recordings, onRemove }: SavedListProps) {
+  const [shown, setShown] = useState(pageSize)
+  if (recordings.length === 0) return null
+  return (
+    <section aria-labelledby="on-device" className="mt-6 border-t border-line pt-5">
+      <div className="flex flex-wrap items-center justify-between gap-x-4">
+        <h3 id="on-device" className="text-lg">
+          On this device ({recordings.length})
+        </h3>
+        {recordings.length > 1 && (
+          <Button
+            kind="quiet"
+            className="-mr-3 px-3! text-small! text-brick!"
+            onClick={() => onRemove({ title: 'Remove all saved teaching?', recordings })}
+          >
+            Remove all
+          </Button>
+        )}
+      </div>
+      <ul className="mt-1">
+        {recordings.slice(0, shown).map((recording) => (
+          <Row key={recording.key} recording={recording} onRemove={onRemove} />
+        ))}
+      </ul>
+      {recordings.length > shown && (
+        <Button kind="quiet" onClick={() => setShown(shown + pageSize)}>
+          Show more
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const pageSize = 20
+
+function Row({ recording, onRemove }: { recording: SavedRecording; onRemove: SavedListProps['onRemove'] }) {
+  // Its scripture is not kept beside it.
+  const title = withSpaces(recording.title) || formatDate(recording.date)
+  const { wish, noRoom } = useWish()
+  return (
+    <li className="flex items-center gap-2 border-b border-line py-2 last:border-b-0">
+      <div className="min-w-0 grow">
+        <p className="truncate font-medium">{title}</p>
+        <p className="text-small text-soft">
+          {recording.speaker}, {formatDate(recording.date)}. <State recording={recording} />
+        </p>
+        <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
+      </div>
+      {recording.state === 'evicted' && (
+        <IconButton
+          label={`Save ${title} again`}
+          onClick={() => void wish((device) => device.saveRecordings([teachingOf(recording)]))}
+        >
+          <RefreshCw aria-hidden="true" className="size-5" />
+        </IconButton>
+      )}
+      <IconButton
+        kind="danger"
+        label={`Remove ${title}`}
+        onClick={() => onRemove({ title: `Remove “${title}”?`, recordings: [recording] })}
+      >
+        <Trash2 aria-hidden="true" className="size-5" />
+      </IconButton>
+    </li>
+  )
+}
+
+function State({ recording }: { recording: SavedRecording }) {
+  switch (recording.state) {
+    case 'ready':
+      return fileSize(recording.size)
+    case 'evicted':
+      return <span className="text-wheat-text">Removed by your device</span>
+    case 'refused':
+      return <span className="text-brick">{recording.problem ?? 'The server does not have it'}</span>
+    case 'waiting':
+    case 'dropped':
+      return recording.problem === 'device full' ? (
+        <span className="text-brick">Waits for room, {percent(recording)}</span>
+      ) : recording.bytes === 0 ? (
+        'Waiting'
+      ) : (
+        percent(recording)
+      )
+  }
+}
+
+const teachingOf = ({ teachingUid, title, speaker, date, url, size, type }: SavedRecording) => ({
+  uid: teachingUid,
+  title,
+  speaker,
+  date,
+  audioUrl: url,
+  audioBytes: size,
+  audioMime: type,
+})

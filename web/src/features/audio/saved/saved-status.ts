@@ -1,0 +1,61 @@
+import type { SavedRecording } from '@fellowship/sync/client/database'
+import { fileSize } from '../../../lib/file-size.ts'
+
+/** How a recording's place on the device is shown, and what a tap does. */
+export interface SavedFace {
+  words: string
+  tone: 'plain' | 'busy' | 'done' | 'trouble'
+  icon: 'save' | 'busy' | 'done' | 'again' | 'trouble'
+  /** save: wishes for it (again) · manage: opens the sheet, where it can be removed or room be made */
+  leadsTo: 'save' | 'manage'
+  /** The reason, where there is one to be read. */
+  problem?: string
+}
+
+/** @param bytes the whole recording, for one that is not saved */
+export function savedFace(saved: SavedRecording | undefined, bytes: number): SavedFace {
+  if (!saved)
+    return { words: `Save offline (${fileSize(bytes)})`, tone: 'plain', icon: 'save', leadsTo: 'save' }
+  switch (saved.state) {
+    case 'ready':
+      return { words: 'Saved', tone: 'done', icon: 'done', leadsTo: 'manage' }
+    case 'waiting':
+      if (saved.problem === 'device full') {
+        return {
+          words: 'Manage saved teaching',
+          tone: 'trouble',
+          icon: 'trouble',
+          leadsTo: 'manage',
+          problem:
+            saved.bytes === 0
+              ? 'This device is full. It is saved as soon as you make room.'
+              : `This device is full. ${percent(saved)} is here; it goes on when you make room.`,
+        }
+      }
+      return {
+        words: saved.bytes === 0 ? 'Waiting' : percent(saved),
+        tone: 'busy',
+        icon: 'busy',
+        leadsTo: 'manage',
+      }
+    case 'evicted':
+      return { words: 'Removed by your device. Save again?', tone: 'trouble', icon: 'again', leadsTo: 'save' }
+    case 'refused':
+      return {
+        words: 'Try to save again',
+        tone: 'trouble',
+        icon: 'again',
+        leadsTo: 'save',
+        problem: `It could not be saved: ${saved.problem ?? 'the server does not have it.'}`,
+      }
+    case 'dropped':
+      return savedFace(undefined, bytes)
+  }
+}
+
+/** '62 %'; never 100 before it is verified. */
+export const percent = ({ bytes, size }: Pick<SavedRecording, 'bytes' | 'size'>): string =>
+  `${Math.min(99, Math.floor((bytes / size) * 100))} %`
+
+/** For a wish that could not even be written down. */
+export const noRoomSentence = 'This device has no room, not even to note it. Make some, and try again.'

@@ -1,0 +1,77 @@
+import type { SavedRecording } from '@fellowship/sync/client/database'
+import { ShieldCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { fileSize } from '../../../lib/file-size.ts'
+
+/** Counted by our own ledger: what browsers tell of their storage is an estimate, and some tell too much. */
+export function StorageMeter({ recordings }: { recordings: readonly SavedRecording[] }) {
+  const { free, persisted } = useBrowserStorage()
+  const here = recordings.reduce((sum, { bytes }) => sum + bytes, 0)
+  const wanted = recordings
+    .filter(({ state }) => state === 'waiting')
+    .reduce((sum, { size, bytes }) => sum + size - bytes, 0)
+  const full = recordings.some(({ problem }) => problem === 'device full')
+  // While something comes, how far it is; afterwards, how much of the room it takes.
+  const of = wanted > 0 || free === undefined || full ? here + wanted : here + free
+  return (
+    <div className="mt-4">
+      <p className="text-base">
+        <strong className="font-semibold">{here === 0 ? 'Nothing' : fileSize(here)}</strong> on this device
+        {wanted > 0 && `, ${fileSize(wanted)} to come`}
+        {wanted === 0 &&
+          free !== undefined &&
+          !full &&
+          ` of about ${fileSize(here + free)} the browser allows`}
+      </p>
+      {of > 0 && (
+        // A bare <meter> cannot be drawn alike in all browsers.
+        <div
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
+          role="meter"
+          aria-label={wanted > 0 ? 'Saved so far' : 'Room taken'}
+          aria-valuemin={0}
+          aria-valuemax={of}
+          aria-valuenow={here}
+          aria-valuetext={`${fileSize(here)} of ${fileSize(of)}`}
+          className="mt-2 h-2 overflow-hidden rounded-full bg-sunk forced-color-adjust-none"
+        >
+          <div className="h-full min-w-1 rounded-full bg-pine" style={{ width: `${(here / of) * 100}%` }} />
+        </div>
+      )}
+      {full && (
+        <p role="alert" className="mt-2 text-small text-brick">
+          This device is full. Remove something below, or make room on the device; what waits goes on then.
+        </p>
+      )}
+      {wanted > 0 && !full && (
+        <p className="mt-2 text-small text-soft">
+          Keep this page open until it is done. It goes on where it stopped.
+        </p>
+      )}
+      {persisted && (
+        <p className="mt-2 inline-flex items-center gap-1.5 text-small text-leaf">
+          <ShieldCheck aria-hidden="true" className="size-4" />
+          Protected: the browser will not clear it by itself
+        </p>
+      )}
+    </div>
+  )
+}
+
+function useBrowserStorage() {
+  const [known, setKnown] = useState<{ free?: number; persisted: boolean }>({ persisted: false })
+  useEffect(() => {
+    let left = false
+    const ask = async () => {
+      const { quota, usage } = await navigator.storage.estimate()
+      const persisted = await navigator.storage.persisted()
+      const free = quota !== undefined && usage !== undefined ? Math.max(0, quota - usage) : undefined
+      if (!left) setKnown({ persisted, ...(free !== undefined && { free }) })
+    }
+    if (navigator.storage) void ask().catch(() => undefined)
+    return () => {
+      left = true
+    }
+  }, [])
+  return known
+}

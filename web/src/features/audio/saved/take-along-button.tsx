@@ -1,0 +1,76 @@
+import type { SavedRecording } from '@fellowship/sync/client/database'
+import { Package } from 'lucide-react'
+import { useState } from 'react'
+import { holdPage } from '../../../lib/busy.ts'
+import { classNames } from '../../../lib/class-names.ts'
+import { fileSize } from '../../../lib/file-size.ts'
+import { Button } from '../../../ui/button.tsx'
+
+/** All that is saved as a ZIP for a stick or a car; the size is said before it begins. */
+export function TakeAlong({ recordings }: { recordings: readonly SavedRecording[] }) {
+  const ready = recordings.filter(({ state }) => state === 'ready')
+  const bytes = ready.reduce((sum, { size }) => sum + size, 0)
+  const [share, setShare] = useState<number | null>(null)
+  const [outcome, setOutcome] = useState<{ words: string; failed?: boolean }>()
+  const pack = async () => {
+    const release = holdPage()
+    setOutcome(undefined)
+    setShare(0)
+    try {
+      const { packTakeAlong } = await import('./take-along.ts')
+      let parts = 0
+      for await (const { name, zip } of packTakeAlong(ready, setShare)) {
+        await hand(name, zip)
+        parts += 1
+      }
+      setOutcome({ words: parts === 1 ? 'The ZIP file is ready.' : `${parts} ZIP files are ready.` })
+    } catch (error) {
+      setOutcome({ words: error instanceof Error ? error.message : String(error), failed: true })
+    } finally {
+      setShare(null)
+      release()
+    }
+  }
+  return (
+    <section aria-labelledby="take-along" className="mt-6 border-t border-line pt-5">
+      <h3 id="take-along" className="text-lg">
+        Take along
+      </h3>
+      <p className="mt-1 text-small text-soft">
+        For a stick, a car or an old player: numbered files and a playlist in a ZIP file.
+      </p>
+      <Button
+        kind="secondary"
+        className="mt-3"
+        pending={share !== null}
+        pendingLabel={`Packing... ${Math.floor((share ?? 0) * 100)} %`}
+        onClick={() => void pack()}
+      >
+        <Package aria-hidden="true" className="size-5" />
+        Make a ZIP of {ready.length} ({fileSize(bytes)})
+      </Button>
+      <output className={classNames('mt-2 block text-small', outcome?.failed ? 'text-brick' : 'text-leaf')}>
+        {outcome?.words}
+      </output>
+    </section>
+  )
+}
+
+/** An app on the Home Screen of an iPhone shows a download without a way back, so there it is shared. */
+async function hand(name: string, zip: Blob): Promise<void> {
+  const file = new File([zip], name, { type: 'application/zip' })
+  const installed = matchMedia('(display-mode: standalone)').matches
+  if (installed && navigator.maxTouchPoints > 0 && navigator.canShare?.({ files: [file] })) {
+    const shared = await navigator.share({ files: [file] }).then(
+      () => true,
+      // Closed by the person, or asked too long after the tap: then it is offered as a download.
+      (error: unknown) => error instanceof DOMException && error.name === 'AbortError',
+    )
+    if (shared) return
+  }
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(zip)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

@@ -1,0 +1,80 @@
+import type { InboxItem } from '@fellowship/schema/inbox/inbox.schema'
+import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
+import { useState } from 'react'
+import { fileSize } from '../../lib/file-size.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { InboxDialog } from './inbox-dialog.tsx'
+import { useInbox, useRemoveInbox } from './inbox.queries.ts'
+
+/** Recordings that arrived but could not be published by themselves: why, and the way to mend it. */
+export function InboxList() {
+  const { data, error, refetch } = useInbox()
+  const [publishing, setPublishing] = useState<InboxItem>()
+  const [deleting, setDeleting] = useState<InboxItem>()
+  const remove = useRemoveInbox()
+  return (
+    <Section
+      title="Inbox"
+      description="Recordings that arrived but need a hand. Each is kept for 30 days."
+      actions={data && data.length > 0 && <Badge tone="wheat">{data.length} waiting</Badge>}
+    >
+      {error && !data && <LoadFailure sentence={texts.loadFailed} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton className="h-24 w-full" />}
+      {data?.length === 0 && <p className="text-soft">{texts.empty}</p>}
+      {data && data.length > 0 && (
+        <ul aria-label="Inbox" className="flex flex-col gap-4">
+          {data.map((item) => (
+            <li key={item.id}>
+              <Card className="p-5 sm:p-6">
+                <p className="font-medium wrap-anywhere">{item.filename}</p>
+                <p className="text-small text-soft">
+                  {fileSize(item.bytes)}, arrived {moment(item.arrivedAt)}, kept until{' '}
+                  {moment(item.keptUntil)}
+                </p>
+                <p className="mt-3 wrap-anywhere">{item.reason}</p>
+                <p className="mt-1 wrap-anywhere text-pine">{item.fix}</p>
+                <div className="mt-4 flex flex-wrap gap-3">
+                  <Button
+                    kind="secondary"
+                    aria-label={`Correct and Publish ${item.filename}`}
+                    onClick={() => setPublishing(item)}
+                  >
+                    Correct and Publish
+                  </Button>
+                  <Button
+                    kind="quiet"
+                    aria-label={`Delete ${item.filename}`}
+                    onClick={() => setDeleting(item)}
+                  >
+                    Delete
+                  </Button>
+                </div>
+              </Card>
+            </li>
+          ))}
+        </ul>
+      )}
+      {publishing && <InboxDialog item={publishing} onClose={() => setPublishing(undefined)} />}
+      {deleting && (
+        <ConfirmDialog
+          title="Delete Recording"
+          question={texts.confirmDelete}
+          confirmLabel="Delete"
+          pending={remove.isPending}
+          pendingLabel="Deleting..."
+          onConfirm={() => remove.mutate(deleting, { onSettled: () => setDeleting(undefined) })}
+          onCancel={() => setDeleting(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+const moment = (iso: string) =>
+  new Date(iso).toLocaleString('en-NZ', { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,0 +1,90 @@
+import { waitingTexts as texts } from '@fellowship/schema/sync/outbox.texts'
+import { useNavigate } from '@tanstack/react-router'
+import { CloudUpload, LogIn, TriangleAlert } from 'lucide-react'
+import { lazy, useEffect, useState } from 'react'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+import { watchUnownedUploads, watchWaiting, type OutboxEntry } from './outbox-device.ts'
+
+const AttentionDialog = lazy(() =>
+  import('./attention-dialog.tsx').then((m) => ({ default: m.AttentionDialog })),
+)
+
+/** What of a person's changes has not come to the library yet, and what has to happen. Nothing where all has. */
+export function WaitingWork({ userId }: { userId: number | undefined }) {
+  const entries = useWaiting(userId)
+  const uploads = useUnownedUploads(userId)
+  const [looking, setLooking] = useState(false)
+  const navigate = useNavigate()
+  const stuck = entries.filter(({ state }) => state === 'conflict' || state === 'rejected')
+  const blocked = entries.filter(({ state }) => state === 'blocked_auth').length
+  // What is under way for the first time is about to be gone.
+  const waiting = entries.filter(({ state, attempts }) => state === 'queued' && attempts > 0).length
+  return (
+    <>
+      <div className="mb-8 flex flex-col gap-3 empty:hidden">
+        {stuck.length > 0 && (
+          <Banner tone="wheat" title={texts.attention(stuck.length)} icon={<TriangleAlert {...icon} />}>
+            <div className="mt-2">
+              <Button kind="secondary" aria-haspopup="dialog" onClick={() => setLooking(true)}>
+                Look at {stuck.length === 1 ? 'it' : 'them'}
+              </Button>
+            </div>
+          </Banner>
+        )}
+        {(blocked > 0 || uploads > 0) && (
+          <Banner
+            tone="wheat"
+            title={blocked > 0 ? texts.signIn(blocked) : texts.signInToUpload(uploads)}
+            icon={<LogIn {...icon} />}
+          >
+            {blocked > 0 && uploads > 0 && <p className="text-small">{texts.signInToUpload(uploads)}</p>}
+            <div className="mt-2">
+              <Button
+                kind="secondary"
+                onClick={() =>
+                  void navigate({
+                    to: '.',
+                    search: (before) => ({ ...before, signin: '' }),
+                    resetScroll: false,
+                  })
+                }
+              >
+                Sign in
+              </Button>
+            </div>
+          </Banner>
+        )}
+        {waiting > 0 && (
+          <Banner tone="wheat" title={texts.waiting(waiting)} icon={<CloudUpload {...icon} />} />
+        )}
+      </div>
+      <LazyPart onFailed={() => setLooking(false)}>
+        {looking && stuck.length > 0 && <AttentionDialog entries={stuck} onClose={() => setLooking(false)} />}
+      </LazyPart>
+    </>
+  )
+}
+
+const icon = { 'aria-hidden': true, className: 'size-5' } as const
+
+/** Nobody's, and those of a session that ended: whoever is signed in sees theirs in the upload panel. */
+function useUnownedUploads(userId: number | undefined): number {
+  const [count, setCount] = useState(0)
+  const isSignedOut = userId === undefined
+  useEffect(() => (isSignedOut ? watchUnownedUploads(setCount) : undefined), [isSignedOut])
+  return isSignedOut ? count : 0
+}
+
+function useWaiting(userId: number | undefined): readonly OutboxEntry[] {
+  const [entries, setEntries] = useState<readonly OutboxEntry[]>([])
+  useEffect(() => {
+    const stop = watchWaiting(userId, setEntries)
+    return () => {
+      stop()
+      setEntries([])
+    }
+  }, [userId])
+  return entries
+}

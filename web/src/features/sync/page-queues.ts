@@ -1,0 +1,102 @@
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { authTexts } from '@fellowship/schema/auth/auth.texts'
+import { waitingTexts } from '@fellowship/schema/sync/outbox.texts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
+import { deviceWork, type DeviceWork } from '@fellowship/sync/client/device-work'
+import type { OutboxEntry } from '@fellowship/sync/client/database'
+import type { OutboxEvent } from '@fellowship/sync/client/outbox/outbox-drain'
+import type { UploadEvent } from '@fellowship/sync/client/uploads/upload-run'
+import { redirectTimings, uploadTimings } from '../../ui/timings.ts'
+import { showToast, type ToastMessage } from '../../ui/toast.ts'
+import { isPageHeld } from '../../lib/busy.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { signInAddress } from '../../lib/sign-in-address.ts'
+
+let listening: (() => void) | undefined
+
+/** The work of this page's device, with somebody who says what became of it. */
+export function pageWork(): DeviceWork {
+  const work = deviceWork()
+  listening ??= work.onNews((news) =>
+    news.about === 'change' ? tellChange(news.event) : tellUpload(news.event),
+  )
+  return work
+}
+
+/** Changes made on this page that have had no answer yet, by `seq`: a person is waiting for it. */
+const watched = new Set<number>()
+/** Recordings given since are those a person looks at. */
+const openedAt = Date.now()
+
+/** Somebody looks at what becomes of this entry. */
+export const watchFor = (seq: number): void => void watched.add(seq)
+
+function tellChange({ kind, entry }: OutboxEvent): void {
+  const isWatched = watched.delete(entry.seq)
+  switch (kind) {
+    case 'done':
+      return say({ title: entry.op === 'edit' ? teachingTexts.updated : teachingTexts.deleted })
+    case 'waiting':
+      return isWatched ? say({ title: waitingTexts.savedHere }) : undefined
+    case 'blocked_auth':
+      return signedOut(isWatched)
+    case 'conflict':
+    case 'rejected':
+      return isWatched ? say(failedChange(entry.op)) : undefined
+  }
+}
+
+function tellUpload({ kind, job }: UploadEvent): void {
+  if (kind === 'blocked_auth') return signedOut(job.createdAt >= openedAt)
+  if (job.replace) {
+    if (kind === 'done') say({ title: teachingTexts.updated })
+    else say({ ...(kind === 'timeout' ? uploadTexts.timeout : failedChange('edit')), kind: 'destructive' })
+    return
+  }
+  switch (kind) {
+    case 'done':
+      return say(
+        job.teaching ? uploadedToast(job.teaching) : { ...uploadTexts.completedUnseen, kind: 'default' },
+      )
+    case 'duplicate':
+      return say({ ...uploadTexts.duplicate, kind: 'destructive' })
+    case 'rejected':
+      return say({ ...uploadTexts.failed(job.lastError?.sentence ?? ''), kind: 'destructive' })
+    case 'timeout':
+      return say({ ...uploadTexts.timeout, kind: 'destructive' })
+  }
+}
+
+/** Every tab hears the news; the one that is looked at speaks. */
+function say(toast: ToastMessage): void {
+  if (document.visibilityState === 'visible') showToast(toast)
+}
+
+const failedChange = (op: OutboxEntry['op']): ToastMessage => ({
+  title: teachingTexts.errorTitle,
+  description: op === 'edit' ? teachingTexts.updateFailed : teachingTexts.deleteFailed,
+  kind: 'destructive',
+})
+
+/** SPEC §8's message of a recording that is in the library. */
+export const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({
+  title: uploadTexts.uploaded,
+  description: shownTitle(teaching),
+  displayMs: uploadTimings.successToastMs,
+})
+
+/**
+ * The session ended; the work stays. SPEC §8's message and way to the sign-in are for whoever just did something and
+ * has nothing unfinished here; everybody else finds the way on the page.
+ */
+function signedOut(isWatched: boolean): void {
+  if (isWatched && document.visibilityState === 'visible' && !isPageHeld()) {
+    showToast({ ...authTexts.unauthorized, kind: 'destructive' })
+    setTimeout(() => location.assign(signInAddress()), redirectTimings.unauthorizedMs)
+    return
+  }
+  void queryClient.invalidateQueries({ queryKey: [auth.currentUser.path] })
+}

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import type { DrawPage } from '@fellowship/schema/pages/prerender-data'
+import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { installValidationMessages } from '@fellowship/schema/validation-messages'
 import type { Context } from './context.ts'
 import { mountAudit } from './features/audit/audit.routes.ts'
@@ -32,14 +32,14 @@ import { lingerOverBody } from './http/unread-body.ts'
 /** The HTTP server of the product, not yet listening. `webFolder` holds the built client. */
 export async function createApp(
   context: Context,
-  { webFolder, drawPage }: { webFolder: string; drawPage?: DrawPage | undefined },
+  { webFolder, renderPage }: { webFolder: string; renderPage?: RenderPage | undefined },
 ): Promise<Server> {
   installValidationMessages()
   const headers = securityHeaders(context.config)
   const audio = audioDelivery(context)
   const pictures = pictureDelivery(context)
   const feed = feedDelivery(context)
-  const files = await staticFiles(webFolder, headers, pageMaking(context, drawPage))
+  const files = await staticFiles(webFolder, headers, pageMaking(context, renderPage))
   const { app, list } = mountApi(context, headers)
   const api = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { church } from '@fellowship/schema/church'
-import type { DrawPage } from '@fellowship/schema/pages/prerender-data'
+import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { createApp } from './app.ts'
 import { ConfigError, judgeEnv, type Config } from './config/config.ts'
 import { readEnv } from './config/env.ts'
@@ -39,7 +39,7 @@ async function start(config: Config): Promise<void> {
   await forgetRunningBackups(context)
   await seedSitePassages(context)
   const first = await ensureFirstAdministrator(context)
-  const server = await createApp(context, { webFolder: webFolder(), drawPage: await builtDrawing() })
+  const server = await createApp(context, { webFolder: webFolder(), renderPage: await builtDrawing() })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.http.port, config.http.host, resolve)
@@ -99,10 +99,10 @@ function configOrExit(): Config {
 }
 
 /** Draws the first HTML with the client's own components; the build puts it beside the server. From the sources there is none. */
-async function builtDrawing(): Promise<DrawPage | undefined> {
+async function builtDrawing(): Promise<RenderPage | undefined> {
   const built = path.join(import.meta.dirname, 'prerender.mjs')
   if (!existsSync(built)) return undefined
-  return ((await import(pathToFileURL(built).href)) as { drawPage: DrawPage }).drawPage
+  return ((await import(pathToFileURL(built).href)) as { renderPage: RenderPage }).renderPage
 }
 
 /** The built client, found from the sources as from the built bundle. */

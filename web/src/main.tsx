@@ -4,7 +4,7 @@ import { holdInstallPrompt } from './features/sync/install-prompt.ts'
 import { reloadOnStaleBuild } from './features/sync/reload-once.ts'
 import { applyComfort } from './lib/comfort.ts'
 import { nextTask } from './boot/next-task.ts'
-import { takenOver } from './boot/hydrated.ts'
+import { hydrated } from './boot/hydrated.ts'
 import { makeRouter } from './router.tsx'
 import { Site } from './site.tsx'
 
@@ -51,7 +51,7 @@ async function takeOver(place: HTMLElement): Promise<void> {
 function leaveOnceTakenOver(router: Router): void {
   const { load } = router
   router.load = async (...call) => {
-    await takenOver
+    await hydrated
     await load(...call)
   }
 }

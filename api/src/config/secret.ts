@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { keptOrMade, readKept } from '../machine/secret-file.ts'
+import { readOrCreateSecret, readSecretFile } from '../machine/secret-file.ts'
 import type { Config } from './config.ts'
 
 /** Where the secret is kept that was made because none was given. */
@@ -14,13 +14,13 @@ export const secretFile = (dataDir: string): string => path.join(dataDir, 'app-s
 export async function loadSecret({ secret, dataDir }: Where): Promise<string> {
   if (secret !== undefined) return secret
   const file = secretFile(dataDir)
-  return usable(file, await keptOrMade(file, () => `${randomBytes(32).toString('hex')}\n`))
+  return usable(file, await readOrCreateSecret(file, () => `${randomBytes(32).toString('hex')}\n`))
 }
 
 /** The same, but nothing is made: undefined where there is none yet. */
 export async function findSecret({ secret, dataDir }: Where): Promise<string | undefined> {
   if (secret !== undefined) return secret
-  const kept = await readKept(secretFile(dataDir))
+  const kept = await readSecretFile(secretFile(dataDir))
   return kept === undefined ? undefined : usable(secretFile(dataDir), kept)
 }
 

@@ -21,7 +21,7 @@ export interface KeptFile {
 }
 
 /** Keeps a file with the compressed copies that are there. `headers` go on every answer, also on a 304. */
-export function keepFile(
+export function copyToDevice(
   plain: Buffer,
   type: string,
   headers: Record<string, string>,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { compressedCopies, keepFile, sendKept, type KeptFile } from './kept-copies.ts'
+import { compressedCopies, copyToDevice, sendKept, type KeptFile } from './kept-copies.ts'
 
 /** What the first HTML of a page says of itself: its status, and tags that take the place of the template's. */
 export interface PageHead {
@@ -45,7 +45,7 @@ export function pageSender(
     const known = kept.get(key)
     if (known) return known
     const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)
-    const page = keepFile(body, 'text/html; charset=utf-8', headers, compressedCopies(body))
+    const page = copyToDevice(body, 'text/html; charset=utf-8', headers, compressedCopies(body))
     if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
     kept.set(key, page)
     return page

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
 import { isPage } from '@fellowship/schema/routes'
 import type { ContentCoding } from './accepted-encoding.ts'
-import { compressedCopies, keepFile, sendKept, type KeptFile } from './kept-copies.ts'
+import { compressedCopies, copyToDevice, sendKept, type KeptFile } from './kept-copies.ts'
 import { pageSender, withTags, type HeadOf } from './page-html.ts'
 
 /** Answers a request for a built file or page; false where the address is neither. */
@@ -72,14 +72,14 @@ async function readEntries(
     const change = changed[address]
     if (change) {
       const made = Buffer.from(change(plain.toString()))
-      entries.set(address, keepFile(made, type, kept, compressedCopies(made)))
+      entries.set(address, copyToDevice(made, type, kept, compressedCopies(made)))
       continue
     }
     const compressed: Partial<Record<ContentCoding, Buffer>> = {}
     for (const [coding, ending] of copies) {
       if (present.has(`${file}.${ending}`)) compressed[coding] = await readFile(`${file}.${ending}`)
     }
-    entries.set(address, keepFile(plain, type, kept, compressed))
+    entries.set(address, copyToDevice(plain, type, kept, compressed))
   }
   return entries
 }

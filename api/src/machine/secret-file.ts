@@ -7,7 +7,7 @@ import path from 'node:path'
  *
  * @throws Error with a sentence where it cannot be read
  */
-export async function readKept(file: string): Promise<string | undefined> {
+export async function readSecretFile(file: string): Promise<string | undefined> {
   try {
     const text = await readFile(file, 'utf8')
     // A copy or an unpacked archive may have widened the mode.
@@ -23,8 +23,8 @@ export async function readKept(file: string): Promise<string | undefined> {
 }
 
 /** The file's text; made where there is none, once, whoever asks for it first. */
-export async function keptOrMade(file: string, make: () => string): Promise<string> {
-  const kept = await readKept(file)
+export async function readOrCreateSecret(file: string, make: () => string): Promise<string> {
+  const kept = await readSecretFile(file)
   if (kept !== undefined) return kept
   const aside = await writeAside(file, make())
   try {
@@ -35,7 +35,7 @@ export async function keptOrMade(file: string, make: () => string): Promise<stri
   } finally {
     await unlink(aside)
   }
-  return (await readKept(file))!
+  return (await readSecretFile(file))!
 }
 
 /** A text that waits beside the file whose place it is to take, so that taking it can hardly fail. */
@@ -46,7 +46,7 @@ export interface StagedText {
 }
 
 /** Writes what is to replace the file, if there is one. */
-export async function stageKept(file: string, text: string): Promise<StagedText> {
+export async function stageSecretFile(file: string, text: string): Promise<StagedText> {
   const aside = await writeAside(file, text)
   let isTaken = false
   return {

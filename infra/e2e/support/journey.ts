@@ -83,7 +83,7 @@ interface Surroundings {
 
 let shared: Surroundings | undefined
 
-async function surroundings(): Promise<Surroundings> {
+async function deps(): Promise<Surroundings> {
   if (shared?.browser.context.browser()?.isConnected()) return shared
   const tiles = shared?.tiles ?? (await serveTiles())
   const browser = await openBrowser({ windowless: true })
@@ -112,7 +112,7 @@ export function journey(
   let pages: { page: Page; console: WatchedConsole }[] = []
 
   beforeAll(async () => {
-    around = await surroundings()
+    around = await deps()
     const { tiles, ports } = around
     const port = ports.get(JSON.stringify(env)) ?? 0
     Object.assign(tiles, { asked: [], refusing: false })

@@ -310,7 +310,7 @@ export const uploadDatabase = (): UploadDatabase => (openedUploads ??= new Uploa
  * Whether this browser keeps a database for the site: some private windows and broken profiles do not. One that a newer
  * build holds is kept all the same; what to do about that the trouble itself says.
  */
-export async function isKept(db: Dexie): Promise<boolean> {
+export async function hasStorage(db: Dexie): Promise<boolean> {
   if (trouble) return true
   return db.open().then(
     () => true,

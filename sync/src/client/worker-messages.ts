@@ -3,4 +3,4 @@ export const updateNow = 'SKIP_WAITING'
 /** Worker to pages: bytes of the saved recording `key` are gone. */
 export const audioMissing = 'AUDIO_MISSING'
 /** Page to worker: keep the public pages as they are drawn in `state`; null: keep none. */
-export const keepDrawnPages = 'KEEP_DRAWN_PAGES'
+export const cachePrerenderedPages = 'CACHE_PRERENDERED_PAGES'

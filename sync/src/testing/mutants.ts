@@ -14,12 +14,12 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     name: 'a stale page is applied',
-    file: 'client/apply-page.ts',
+    file: 'client/replica/apply-page.ts',
     edits: [{ find: "if (state.cursor !== asked) return 'stale'", replace: '' }],
   },
   {
     name: 'rows and cursor in two transactions',
-    file: 'client/apply-page.ts',
+    file: 'client/replica/apply-page.ts',
     edits: [
       { find: "return db.transaction('rw'", replace: "const early = await db.transaction('rw'" },
       {
@@ -34,12 +34,12 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a snapshot does not sweep',
-    file: 'client/apply-page.ts',
+    file: 'client/replica/apply-page.ts',
     edits: [{ find: 'await table.bulkDelete(present.filter((uid) => !kept.has(uid)))', replace: '' }],
   },
   {
     name: 'deletions are ignored',
-    file: 'client/apply-page.ts',
+    file: 'client/replica/apply-page.ts',
     edits: [{ find: 'await table.bulkDelete(changes.flatMap(deletedUid))', replace: '' }],
   },
   {
@@ -74,7 +74,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'what waits behind an acknowledged edit keeps its old revision',
-    file: 'client/outbox.ts',
+    file: 'client/outbox/outbox.ts',
     edits: [{ find: 'await rebaseLane(db, entry, textOf(answer.row), answer.row.rev)', replace: '' }],
   },
 ]
@@ -87,6 +87,7 @@ export const mutants: readonly Mutant[] = [
 export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
   const rooms = path.resolve(import.meta.dirname, '..')
   const target = path.join(rooms, mutant.file)
+  let isSeeded = false
   const { outputFiles } = await build({
     entryPoints: [path.join(import.meta.dirname, 'simulation.ts')],
     bundle: true,
@@ -101,12 +102,14 @@ export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
         setup(bundle) {
           bundle.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
             if (path.normalize(file) !== target) return undefined
+            isSeeded = true
             return { contents: mutate(await readFile(file, 'utf8'), mutant), loader: 'ts' }
           })
         },
       },
     ],
   })
+  if (!isSeeded) throw new Error(`The mutant "${mutant.name}" names a file that is not there: ${mutant.file}`)
   // Beside the packages, so that the bundle finds them; gone as soon as it is loaded.
   const folder = await mkdtemp(path.join(rooms, '../.mutant-'))
   try {

@@ -1,7 +1,7 @@
 import { kinds } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase, type OutboxEntry } from '../client/database.ts'
-import { drain, hurry, signedIn, takeOver } from '../client/outbox/outbox-drain.ts'
+import { drain, retryNow, signedIn, takeOver } from '../client/outbox/outbox-drain.ts'
 import {
   appendDelete,
   appendEdit,
@@ -173,7 +173,7 @@ export class SimulatedDevice {
       await signedIn(this.#db, person)
       for (let round = 0; (await readOutbox(this.#db, person)).length > 0; round += 1) {
         if (round > 100) throw new Error('8: something is stuck although the line is good')
-        await hurry(this.#db)
+        await retryNow(this.#db)
         await this.#drain({})
         const left = await readOutbox(this.#db, person)
         const heads = left.filter(
@@ -272,7 +272,7 @@ export class SimulatedDevice {
 
   async #drain(options: NetworkOptions): Promise<void> {
     const { restores } = this.#server
-    await hurry(this.#db)
+    await retryNow(this.#db)
     await drain(this.#db, this.#network(options), {
       now: () => 0,
       userId: () => this.#person,

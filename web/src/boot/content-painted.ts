@@ -1,16 +1,16 @@
 let tell: () => void
 /** What people came for is on the screen. */
-export const contentDrawn = new Promise<void>((resolve) => (tell = resolve))
+export const contentPainted = new Promise<void>((resolve) => (tell = resolve))
 
 /** Until then at most, in milliseconds: a page that never tells holds nothing up for long. */
 const patienceMs = 500
 
 /** Told by the page when what people came for is on the screen. */
-export function contentIsShown(): void {
+export function markContentPainted(): void {
   // After the frame in which it is drawn.
   requestAnimationFrame(() => setTimeout(tell))
 }
 
 /** What need not be there sooner waits for this. */
-export const contentShown = (): Promise<void> =>
-  Promise.race([contentDrawn, new Promise<void>((resolve) => setTimeout(resolve, patienceMs))])
+export const whenContentPainted = (): Promise<void> =>
+  Promise.race([contentPainted, new Promise<void>((resolve) => setTimeout(resolve, patienceMs))])

@@ -1,4 +1,4 @@
-import { contentDrawn } from './content-painted.ts'
+import { contentPainted } from './content-painted.ts'
 import { isFirstVisitor } from './prerender-data.ts'
 
 /*
@@ -16,7 +16,7 @@ let over = false
 let ends: Promise<void> | undefined
 
 /** Listens from the first script on: somebody may be quicker than the rest of them. */
-export function watchMovements(): void {
+export function watchInteractions(): void {
   moved ??= new Promise((resolve) => {
     const heard = new AbortController()
     const tell = () => {
@@ -30,9 +30,9 @@ export function watchMovements(): void {
 }
 
 /** Until the first page has been read; undefined where nothing is to be waited for. */
-export function readingFirst(): Promise<void> | undefined {
+export function deferUntilInteraction(): Promise<void> | undefined {
   if (over || !moved || !isFirstVisitor()) return undefined
-  ends ??= Promise.race([moved, contentDrawn.then(pause)]).then(() => void (over = true))
+  ends ??= Promise.race([moved, contentPainted.then(pause)]).then(() => void (over = true))
   return ends
 }
 

@@ -15,15 +15,15 @@ afterEach(() => {
 async function page(data: object | undefined) {
   if (data)
     document.body.innerHTML = `<script type="application/json" id="${firstDataId}">${JSON.stringify(data)}</script>`
-  const [{ readingFirst, watchMovements }, { contentIsShown }] = await Promise.all([
+  const [{ deferUntilInteraction, watchInteractions }, { markContentPainted }] = await Promise.all([
     import('./first-interaction.ts'),
     import('./content-painted.ts'),
   ])
-  if (data) watchMovements()
+  if (data) watchInteractions()
   let done = false
-  const reading = readingFirst()
+  const reading = deferUntilInteraction()
   if (reading) void reading.then(() => (done = true))
-  return { waits: reading !== undefined, isDone: () => done, readingFirst, contentIsShown }
+  return { waits: reading !== undefined, isDone: () => done, deferUntilInteraction, markContentPainted }
 }
 
 const drawn = { elders: [], teachings: [] }
@@ -35,12 +35,12 @@ it('keeps nobody waiting who is signed in, or whose page came from the device', 
 })
 
 it('leaves a page alone that nobody touches, for a while', async () => {
-  const { isDone, contentIsShown, readingFirst } = await page({ ...drawn, visitor: true })
-  contentIsShown()
+  const { isDone, markContentPainted, deferUntilInteraction } = await page({ ...drawn, visitor: true })
+  markContentPainted()
   await vi.advanceTimersByTimeAsync(4_900)
   expect(isDone()).toBe(false)
   await vi.advanceTimersByTimeAsync(200)
-  expect([isDone(), readingFirst()]).toEqual([true, undefined])
+  expect([isDone(), deferUntilInteraction()]).toEqual([true, undefined])
 })
 
 it.each(['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll', 'focusin'])(

@@ -1,6 +1,6 @@
 let tell: () => void
 /** There is somebody behind all of the first page, and not behind its frame alone. */
-export const takenOver = new Promise<void>((resolve) => (tell = resolve))
+export const hydrated = new Promise<void>((resolve) => (tell = resolve))
 
 /** Told by the page, or by what stands in its place, once it is there. */
-export const tellTakenOver = (): void => tell()
+export const markHydrated = (): void => tell()

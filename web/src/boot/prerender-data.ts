@@ -36,7 +36,7 @@ export const isFirstVisitor = (): boolean => firstData().visitor === true
 export const isFirstMember = (): boolean => firstData().visitor === false
 
 /** On the server, right before a page is drawn. */
-export function drawFrom(next: FirstData): void {
+export function renderFrom(next: FirstData): void {
   data = next
 }
 

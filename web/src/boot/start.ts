@@ -1,4 +1,4 @@
-import { watchMovements } from './first-interaction.ts'
+import { watchInteractions } from './first-interaction.ts'
 import { nextTask } from './next-task.ts'
 import '../styles/main.css'
 
@@ -8,7 +8,7 @@ import '../styles/main.css'
  */
 if (document.querySelector('[data-first]')) {
   // One that the device kept has nothing to wait for: what stands behind it is on the device too.
-  if (!navigator.serviceWorker?.controller) watchMovements()
+  if (!navigator.serviceWorker?.controller) watchInteractions()
   keepPresses()
   whenSeen(() => void begin())
 } else {

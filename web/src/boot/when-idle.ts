@@ -1,11 +1,11 @@
-import { readingFirst } from './first-interaction.ts'
+import { deferUntilInteraction } from './first-interaction.ts'
 
 /**
  * Does work once the browser has nothing better to do, two seconds from now at the latest, but on a first page not
  * before it was read; returns the way to call it off.
  */
 export function whenIdle(work: () => void): () => void {
-  const reading = readingFirst()
+  const reading = deferUntilInteraction()
   if (!reading) return soon(work)
   let callOff: (() => void) | undefined
   let isOff = false

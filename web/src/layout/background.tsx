@@ -9,7 +9,7 @@ import { ownPath } from '../lib/own-path.ts'
 import { OfflineNotice } from '../features/sync/offline-notice.tsx'
 import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
-import { useDrawnPages } from '../features/sync/use-prerendered-pages.ts'
+import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
 
 const TroubleNotice = lazy(() =>
   import('../features/sync/trouble-notice.tsx').then((m) => ({ default: m.TroubleNotice })),
@@ -30,7 +30,7 @@ export function Background(): ReactNode {
     // What waits on this device is sent from whatever page is open.
     void import('../features/sync/page-queues.ts').then(
       // Whoever signed in or out while the code was on its way is told of in their turn.
-      ({ pageWork }) => !over && pageWork().person(userId),
+      ({ pageQueues }) => !over && pageQueues().person(userId),
       () => undefined,
     )
     return () => {
@@ -49,7 +49,7 @@ export function Background(): ReactNode {
       () => undefined,
     )
   }, [navigate])
-  useDrawnPages()
+  usePrerenderedPages()
   useEffect(() => {
     void savedKnown()
     return listenForMissingAudio()

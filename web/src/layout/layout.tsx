@@ -1,6 +1,6 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, startTransition, Suspense, useEffect, useState } from 'react'
-import { contentIsShown } from '../boot/content-painted.ts'
+import { markContentPainted } from '../boot/content-painted.ts'
 import { whenIdle } from '../boot/when-idle.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
@@ -26,7 +26,7 @@ export function Layout() {
   const pathname = useLocation({ select: (location) => location.pathname })
   useEffect(() => {
     // The library tells it itself: it reads the device first.
-    if (!pathname.startsWith('/teaching')) contentIsShown()
+    if (!pathname.startsWith('/teaching')) markContentPainted()
   }, [pathname])
   return (
     <div className="flex min-h-dvh flex-col">

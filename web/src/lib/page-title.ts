@@ -1,6 +1,6 @@
 import { church } from '@fellowship/schema/church'
 import { useEffect } from 'react'
-import { tellTakenOver } from '../boot/hydrated.ts'
+import { markHydrated } from '../boot/hydrated.ts'
 
 /**
  * Names the page in the browser's tab and history: '<title> – <fellowship>'; the fellowship alone on the home page. Then
@@ -10,5 +10,5 @@ export function usePageTitle(title?: string): void {
   useEffect(() => {
     document.title = title ? `${title} – ${church.name}` : church.name
   }, [title])
-  useEffect(tellTakenOver, [])
+  useEffect(markHydrated, [])
 }

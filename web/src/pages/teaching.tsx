@@ -28,9 +28,9 @@ const ManageSaved = lazy(() =>
   import('../features/audio/saved/manage-saved.tsx').then((m) => ({ default: m.ManageSaved })),
 )
 // What waits is said once the page is drawn; a page without its code is still a page.
-const WaitingWork = lazy(() =>
+const OutboxStatus = lazy(() =>
   import('../features/sync/outbox-status.tsx').then(
-    (m): { default: ComponentType<{ userId: number | undefined }> } => ({ default: m.WaitingWork }),
+    (m): { default: ComponentType<{ userId: number | undefined }> } => ({ default: m.OutboxStatus }),
     () => ({ default: () => null }),
   ),
 )
@@ -86,7 +86,7 @@ export function TeachingPage() {
       >
         <div className="min-w-0">
           {missing && <Missing why={missing} />}
-          <Suspense>{hydrated && <WaitingWork userId={user?.id} />}</Suspense>
+          <Suspense>{hydrated && <OutboxStatus userId={user?.id} />}</Suspense>
           <ContinueListening rows={rows} onContinue={toggle} />
           <FilteredLibrary
             library={listed}

@@ -1,6 +1,6 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database'
-import { deviceWork } from '@fellowship/sync/client/device-work'
+import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { appendEdit } from '@fellowship/sync/client/outbox/outbox'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  deviceWork().person(undefined)
+  deviceQueues().person(undefined)
   await Promise.all([appDatabase().outbox.clear(), appDatabase().teachings.clear()])
 })
 

@@ -7,11 +7,11 @@ import {
   type PrecacheEntry,
 } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
-import { drawnPages } from '@fellowship/sync/client/pages/prerendered-pages'
+import { prerenderedPages } from '@fellowship/sync/client/pages/prerendered-pages'
 import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/saved-audio/offline-audio'
 import { uploadFromShare } from '@fellowship/sync/client/uploads/upload-share-address'
 import { answerShare } from '@fellowship/sync/client/uploads/upload-shared'
-import { audioMissing, keepDrawnPages, updateNow } from '@fellowship/sync/client/worker-messages'
+import { audioMissing, cachePrerenderedPages, updateNow } from '@fellowship/sync/client/worker-messages'
 import { noPages } from './no-pages.ts'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] }
@@ -41,7 +41,7 @@ precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
 
 const kept = keptAudioOnDevice()
 const template = '/index.html'
-const drawn = drawnPages({
+const drawn = prerenderedPages({
   caches,
   // Past the browser's own copies: what was kept of before is what is to be replaced.
   fetch: (path) => fetch(path, { headers: { accept: 'text/html' }, cache: 'no-cache' }),
@@ -79,7 +79,7 @@ registerRoute(
 self.addEventListener('message', (event) => {
   const message = event.data as { type?: unknown; state?: string | null } | null
   if (message?.type === updateNow) void self.skipWaiting()
-  if (message?.type === keepDrawnPages) event.waitUntil(drawn.keep(message.state ?? null))
+  if (message?.type === cachePrerenderedPages) event.waitUntil(drawn.keep(message.state ?? null))
 })
 
 // On the very first visit the page is taken under control at once, so that what is saved now plays offline now.

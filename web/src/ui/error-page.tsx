@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
-import { tellTakenOver } from '../boot/hydrated.ts'
+import { markHydrated } from '../boot/hydrated.ts'
 import { Button } from './button.tsx'
 
 /** What is shown instead of a page that failed: what one can do, and the technical word for whoever helps. */
 export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
-  useEffect(tellTakenOver, [])
+  useEffect(markHydrated, [])
   return (
     <div className="page flex min-h-[60vh] flex-col items-start justify-center gap-5">
       <h1 className="text-title">Something went wrong</h1>

@@ -10,7 +10,7 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { call, type Transport } from '@fellowship/sync/call/call'
 import { AppDatabase } from '@fellowship/sync/client/database'
-import { drain, hurry, signedIn } from '@fellowship/sync/client/outbox/outbox-drain'
+import { drain, retryNow, signedIn } from '@fellowship/sync/client/outbox/outbox-drain'
 import { appendDelete, appendEdit, readOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { localDigest, pull } from '@fellowship/sync/client/replica/pull'
 import { readSyncState } from '@fellowship/sync/client/replica/sync-state'
@@ -112,7 +112,7 @@ test('a device that followed the server before comes to what was restored, and w
   expect(await readOutbox(db, author.userId)).toHaveLength(3)
   await call(auth.login, { body: member }, again)
   await signedIn(db, author.userId)
-  await hurry(db)
+  await retryNow(db)
   await drain(db, again, sending)
   expect(await readOutbox(db, author.userId)).toMatchObject([
     { uid: added.uid, state: 'rejected', patch: { scriptureReference: 'John 3:16' } },

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { findSecret } from '../../config/secret.ts'
-import { readKept } from '../../machine/secret-file.ts'
+import { readSecretFile } from '../../machine/secret-file.ts'
 import { secretsUnder } from '../../machine/secrets.ts'
 import { hostKeyFile } from '../../machine/ssh/ssh-host-key.ts'
 import type { Archive } from '../../machine/zip/unzip.ts'
@@ -43,7 +43,7 @@ export async function planSecrets(
   const sealed = about.files.find(({ kind }) => kind === 'secrets')
   const found = sealed && !withoutSecrets ? await opened(here, await archive.read(sealed.name)) : undefined
   const appSecret = found?.appSecret ?? (await findSecret(here))
-  const hasHostKey = (await readKept(hostKeyFile(here.dataDir))) !== undefined
+  const hasHostKey = (await readSecretFile(hostKeyFile(here.dataDir))) !== undefined
   return {
     files: found ? secretTexts(here, found) : [],
     report: {

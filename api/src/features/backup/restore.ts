@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import { parsedJson } from '../../machine/json.ts'
-import { stageKept, type StagedText } from '../../machine/secret-file.ts'
+import { stageSecretFile, type StagedText } from '../../machine/secret-file.ts'
 import type { Storage, StoredKind } from '../../machine/storage/storage.ts'
 import { openArchive, type Archive } from '../../machine/zip/unzip.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
@@ -60,7 +60,7 @@ export async function restore(
     if (dryRun) return report
     const staged: StagedText[] = []
     try {
-      for (const { file: target, text } of secrets.files) staged.push(await stageKept(target, text))
+      for (const { file: target, text } of secrets.files) staged.push(await stageSecretFile(target, text))
       for (const stored of about.files) await putFile(context, archive, stored)
       const rows = await putRows(context, dump, about)
       for (const text of staged) await text.take()

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { contactEmailMeta } from '@fellowship/schema/church'
 import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
-import type { DrawPage } from '@fellowship/schema/pages/prerender-data'
+import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
@@ -24,7 +24,7 @@ import { describe, pageOf } from '../feed/feed.ts'
  * path. Every page, also the one that the device keeps, says where the map's tiles come from and where the elders are
  * reached, if that was configured.
  */
-export function pageMaking(context: Pick<Context, 'sql' | 'config' | 'log'>, draw?: DrawPage): PageMaking {
+export function pageMaking(context: Pick<Context, 'sql' | 'config' | 'log'>, draw?: RenderPage): PageMaking {
   const firstHtml = draw && firstPages(context, draw)
   const { tileUrl, contactEmail } = context.config
   return {

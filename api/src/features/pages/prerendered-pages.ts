@@ -3,7 +3,7 @@ import {
   firstHtmlPaths,
   firstTeachingCount,
   quotingPath,
-  type DrawPage,
+  type RenderPage,
   type FirstData,
 } from '@fellowship/schema/pages/prerender-data'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
@@ -30,7 +30,7 @@ export interface FirstHtml {
  */
 export function firstPages(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
-  draw: DrawPage,
+  draw: RenderPage,
 ): (pathname: string, visitor: boolean) => Promise<FirstHtml | undefined> {
   let made: { key: string; data: Promise<FirstData>; pages: Map<string, Promise<string>> } | undefined
   return async (pathname, visitor) => {

@@ -11,11 +11,7 @@ import { call, type Transport } from '@fellowship/sync/call/call'
 import { UploadDatabase, type UploadJob } from '@fellowship/sync/client/database'
 import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
 import { cancelUpload, signedInUploads } from '@fellowship/sync/client/uploads/upload-jobs'
-import {
-  startUploads,
-  type QueueSurroundings,
-  type UploadQueue,
-} from '@fellowship/sync/client/uploads/upload-queue'
+import { startUploads, type QueueDeps, type UploadQueue } from '@fellowship/sync/client/uploads/upload-queue'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
 import { judgeEnv } from '../../config/config.ts'
 import { startContext } from '../../start-context.ts'
@@ -190,7 +186,7 @@ class Device {
     // Some browsers know no locks: two pages then send the same file at once.
     const hasLocks = this.#random.chance(0.5)
     if (pages > 1) this.#note(hasLocks ? 'two pages' : 'two pages without locks')
-    for (let page = 0; page < pages; page += 1) this.#pages.push(startUploads(this.#surroundings(hasLocks)))
+    for (let page = 0; page < pages; page += 1) this.#pages.push(startUploads(this.#deps(hasLocks)))
   }
 
   closeOne(): void {
@@ -230,7 +226,7 @@ class Device {
     await this.#db.delete()
   }
 
-  #surroundings(hasLocks: boolean): QueueSurroundings {
+  #deps(hasLocks: boolean): QueueDeps {
     return {
       db: this.#db,
       transport: impatient({ base: this.#base, fetch: person.fetch }),
@@ -240,7 +236,7 @@ class Device {
       onEvent: () => undefined,
       isCopying: () => Promise.resolve(false),
       copyEnded: () => new Promise(() => {}),
-      onHurry: () => () => undefined,
+      onRetryNow: () => () => undefined,
       alone: (work) => {
         const over = new AbortController()
         this.#working.push(hasLocks ? this.#alone(over.signal, () => work(over.signal)) : work(over.signal))

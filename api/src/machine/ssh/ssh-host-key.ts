@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import ssh2 from 'ssh2'
-import { keptOrMade } from '../secret-file.ts'
+import { readOrCreateSecret } from '../secret-file.ts'
 
 /** What proves to clients that the server is the one they met before. */
 export interface HostKey {
@@ -21,7 +21,7 @@ export const hostKeyFile = (dataDir: string): string => path.join(dataDir, 'ssh-
  */
 export async function loadHostKey(dataDir: string): Promise<HostKey> {
   const file = hostKeyFile(dataDir)
-  const kept = await keptOrMade(file, usableKey)
+  const kept = await readOrCreateSecret(file, usableKey)
   const key = ssh2.utils.parseKey(kept)
   if (key instanceof Error) {
     throw new Error(

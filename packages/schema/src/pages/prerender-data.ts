@@ -17,7 +17,7 @@ export interface FirstData {
 }
 
 /** Draws the inside of a page as the browser will. */
-export type DrawPage = (path: string, data: FirstData) => Promise<string>
+export type RenderPage = (path: string, data: FirstData) => Promise<string>
 
 /** The element of the page that carries it. */
 export const firstDataId = 'first-data'

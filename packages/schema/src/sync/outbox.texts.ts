@@ -1,7 +1,7 @@
 import { counted } from '../counted.ts'
 
 /** What the screens say about changes and recordings that wait on this device. */
-export const waitingTexts = {
+export const outboxTexts = {
   savedHere: 'Saved on this device, will be sent',
   waiting: (count: number) =>
     `${counted(count, 'change')} on this device, will be sent when the line is back`,

@@ -33,7 +33,10 @@ export async function pause(ms: number, woken: Promise<void>): Promise<void> {
 const longestTimerMs = 2 ** 31 - 1
 
 /** Does again what the device's own database failed at, for as long as it is wanted; resolves when it is done or not wanted. */
-export async function insist(work: () => PromiseLike<unknown>, isWanted: () => boolean): Promise<void> {
+export async function retryUntilDone(
+  work: () => PromiseLike<unknown>,
+  isWanted: () => boolean,
+): Promise<void> {
   for (let wait = 1_000; isWanted(); wait = Math.min(wait * 2, 60_000)) {
     try {
       await work()

@@ -51,7 +51,7 @@ export async function signedIn(db: AppDatabase, userId: number): Promise<void> {
 }
 
 /** A person asked, or the line is back: nothing waits for its time any more. */
-export async function hurry(db: AppDatabase): Promise<void> {
+export async function retryNow(db: AppDatabase): Promise<void> {
   await write(db, async () => {
     await db.outbox.filter(({ state }) => state === 'queued').modify({ nextAttemptAt: 0 })
   })

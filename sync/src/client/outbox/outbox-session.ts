@@ -1,8 +1,8 @@
 import { browserTransport, type Transport } from '../../call/call.ts'
 import { appDatabase, type AppDatabase } from '../database.ts'
 import { alone } from '../engine/leader.ts'
-import { insist, pause, sleep } from '../engine/sleep.ts'
-import { drain, hurry, nextToSend, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
+import { retryUntilDone, pause, sleep } from '../engine/sleep.ts'
+import { drain, retryNow, nextToSend, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
 import { watch } from '../engine/live.ts'
 
 /** Sends what waits, in one tab of the browser, as soon as that is possible. */
@@ -15,7 +15,7 @@ export interface OutboxSession {
 }
 
 /** What of the browser a session stands on; a test hands in its own. */
-export interface OutboxSurroundings {
+export interface OutboxDeps {
   db: AppDatabase
   transport: Transport
   now: () => number
@@ -29,8 +29,8 @@ export interface OutboxSurroundings {
   onEvent: (event: OutboxEvent) => void
 }
 
-export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
-  const { db, transport, now, chance, onNews, onEvent } = surroundings
+export function startOutbox(deps: OutboxDeps): OutboxSession {
+  const { db, transport, now, chance, onNews, onEvent } = deps
   let person: number | undefined
   const { wake, woken } = sleep()
   let stay = new AbortController()
@@ -45,15 +45,15 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
     return dueAt
   }
 
-  const stopAlone = surroundings.alone(async (signal) => {
+  const stopAlone = deps.alone(async (signal) => {
     while (!signal.aborted) {
       const signalled = woken()
       const dueAt = await run().catch(() => now() + afterFaultMs)
-      await surroundings.pause(dueAt === undefined ? Infinity : Math.max(0, dueAt - now()), signalled)
+      await deps.pause(dueAt === undefined ? Infinity : Math.max(0, dueAt - now()), signalled)
     }
   })
   const stopNews = onNews((why) => {
-    if (why === 'line') void hurry(db).then(wake, wake)
+    if (why === 'line') void retryNow(db).then(wake, wake)
     else wake()
   })
 
@@ -65,12 +65,12 @@ export function startOutbox(surroundings: OutboxSurroundings): OutboxSession {
       stay = new AbortController()
       if (userId === undefined) return
       // Whoever opens the page or signs in is back; and a time noted before the clock was set back may be far away.
-      const goOn = () => signedIn(db, userId).then(() => hurry(db))
-      void insist(goOn, () => person === userId).then(wake)
+      const goOn = () => signedIn(db, userId).then(() => retryNow(db))
+      void retryUntilDone(goOn, () => person === userId).then(wake)
       wake()
     },
     async sendNow() {
-      await hurry(db)
+      await retryNow(db)
       wake()
       await settled(db, { now, userId: () => person })
     },

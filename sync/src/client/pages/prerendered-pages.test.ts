@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drawnPages } from './prerendered-pages.ts'
+import { prerenderedPages } from './prerendered-pages.ts'
 
 const files = ['/assets/boot-1.js', '/assets/main-1.js']
 const drawn = (words: string, { visitor = true, file = files[0], marker = 'data-first=""' } = {}) =>
@@ -13,7 +13,7 @@ function device({ build = 'b1', stores = memory() } = {}) {
     savedFirst: false,
     draw: (path: string): Response | Promise<Response> => new Response(drawn(`${path} as drawn`)),
   }
-  const pages = drawnPages({
+  const pages = prerenderedPages({
     caches: stores,
     build,
     hasFile: (file) => files.includes(file),

@@ -1,7 +1,7 @@
 import { firstHtmlPaths } from '@fellowship/schema/pages/prerender-data'
 
 /** What of the browser the kept pages stand on; a test hands in its own. */
-export interface DrawnPagesSurroundings {
+export interface DrawnPagesDeps {
   readonly caches: Pick<CacheStorage, 'open' | 'delete' | 'keys'>
   readonly fetch: (path: string) => Promise<Response>
   /** Names the build whose files are on the device. */
@@ -32,13 +32,7 @@ const prefix = 'drawn-pages-'
 export const stateAddress = '/drawn-pages-state'
 
 /** A page is taken only whole, drawn for a visitor, and of the build on the device: what it asks for is there. */
-export function drawnPages({
-  caches,
-  fetch,
-  build,
-  hasFile,
-  savedFirst,
-}: DrawnPagesSurroundings): DrawnPages {
+export function prerenderedPages({ caches, fetch, build, hasFile, savedFirst }: DrawnPagesDeps): DrawnPages {
   const name = prefix + build
   let turn = Promise.resolve()
 

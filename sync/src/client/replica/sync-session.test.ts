@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { MemoryServer } from '../../testing/memory-server.ts'
 import { testNetwork, type Fault } from '../../testing/test-network.ts'
 import { AppDatabase } from '../database.ts'
-import { startSync, type SyncSurroundings } from './sync-session.ts'
+import { startSync, type SyncDeps } from './sync-session.ts'
 import { readSyncState } from './sync-state.ts'
 import { readTeachings } from './teachings.store.ts'
 
@@ -17,7 +17,7 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
   const asked: string[] = []
   const heal = vi.fn()
   const retries: { ms: number; run: () => void }[] = []
-  const surroundings: SyncSurroundings = {
+  const deps: SyncDeps = {
     db: new AppDatabase(`session-${(names += 1)}`),
     transport: {
       base: network.base,
@@ -32,7 +32,7 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
     onHeal: heal,
   }
   return {
-    ...surroundings,
+    ...deps,
     server,
     asked,
     events,
@@ -40,7 +40,7 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
     retries,
     setFault: (next: Fault) => (fault = next),
     pass: (ms: number) => (time += ms),
-    titles: async () => (await readTeachings(surroundings.db))?.map(({ uid }) => uid),
+    titles: async () => (await readTeachings(deps.db))?.map(({ uid }) => uid),
   }
 }
 

@@ -3,7 +3,7 @@ import { teachingStaleMs, visibleAgainMs } from '@fellowship/schema/sync/sync.li
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { NetworkError, sentenceOfError } from '../../call/call-error.ts'
 import { browserTransport, type Transport } from '../../call/call.ts'
-import { appDatabase, isKept, OutdatedPage, tellTrouble, type AppDatabase } from '../database.ts'
+import { appDatabase, hasStorage, OutdatedPage, tellTrouble, type AppDatabase } from '../database.ts'
 import { pull } from './pull.ts'
 import { readSyncState } from './sync-state.ts'
 
@@ -34,7 +34,7 @@ export interface SyncSession {
 }
 
 /** What of the browser a session stands on; a test hands in its own. */
-export interface SyncSurroundings {
+export interface SyncDeps {
   db: AppDatabase
   transport: Transport
   now: () => number
@@ -45,8 +45,8 @@ export interface SyncSurroundings {
   onHeal: () => void
 }
 
-export function startSync(surroundings: SyncSurroundings = browserSurroundings()): SyncSession {
-  const { db, transport, now, listen, later, onHeal } = surroundings
+export function startSync(deps: SyncDeps = browserDeps()): SyncSession {
+  const { db, transport, now, listen, later, onHeal } = deps
   const statusListeners = new Set<() => void>()
   const snapshotListeners = new Set<(page: SnapshotPage) => void>()
   let current: SyncStatus = { syncing: false, ...calm }
@@ -81,7 +81,7 @@ export function startSync(surroundings: SyncSurroundings = browserSurroundings()
       failures = 0
       tell({ syncing: false, ...calm })
     } catch (error) {
-      if (!(await isKept(db))) {
+      if (!(await hasStorage(db))) {
         // The page lives from the line alone: there is no copy that could be behind.
         tell({ syncing: false, ...calm })
         throw error
@@ -168,7 +168,7 @@ export const syncSession = (): SyncSession => (started ??= startSync())
 
 export { teachingStaleMs }
 
-function browserSurroundings(): SyncSurroundings {
+function browserDeps(): SyncDeps {
   return {
     db: appDatabase(),
     transport: browserTransport,

@@ -9,7 +9,7 @@ import { seededRandom, type Random } from '../../testing/random.ts'
 import { CallError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
 import { downloadRecording, WrongBytes } from './audio-download.ts'
-import { contiguousBytes, dropRecording, findEvicted, keepRecording, recordingBlob } from './audio-store.ts'
+import { contiguousBytes, dropRecording, findEvicted, saveRecording, recordingBlob } from './audio-store.ts'
 import { AudioDatabase, chunkBytes } from '../database.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -82,7 +82,7 @@ describe('an answer that is not what was asked for is never kept as the recordin
         bytes: 0,
         problem: 'It came damaged three times. Whoever looks after the library has to put it in order.',
       })
-      await keepRecording(teaching, 2, db)
+      await saveRecording(teaching, 2, db)
     }
     fault = undefined
     expect(await downloadRecording(db, key, transport)).toBe('ready')
@@ -111,7 +111,7 @@ test('what the device took away is found out and can be fetched again', async ()
   expect(await recordingBlob(key, db)).toBeUndefined()
   expect(await findEvicted(db)).toEqual([key])
   expect(await db.recordings.get(key)).toMatchObject({ state: 'evicted', bytes: chunkBytes })
-  await keepRecording(teaching, 2, db)
+  await saveRecording(teaching, 2, db)
   const asked: (string | undefined)[] = []
   fault = (request, response) => (asked.push(request.headers.range), deliver(request, response))
   expect(await downloadRecording(db, key, transport)).toBe('ready')
@@ -237,6 +237,6 @@ async function wanted(size: number) {
     audioBytes: size,
     audioMime: 'audio/mpeg',
   }
-  expect(await keepRecording(teaching, 1, db)).toBe(true)
+  expect(await saveRecording(teaching, 1, db)).toBe(true)
   return { db, key, bytes, name, teaching }
 }

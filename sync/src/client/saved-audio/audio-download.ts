@@ -150,7 +150,7 @@ async function keep(
         filled += taken
         read += taken
         if (filled < buffer.length) continue
-        if ((await keepChunk(db, key, index, buffer.buffer, size)) === 'gone') return 'gone'
+        if ((await saveChunk(db, key, index, buffer.buffer, size)) === 'gone') return 'gone'
         index += 1
         filled = 0
         buffer = new Uint8Array(Math.max(0, Math.min(chunkBytes, size - index * chunkBytes)))
@@ -163,7 +163,7 @@ async function keep(
   return 'done'
 }
 
-async function keepChunk(
+async function saveChunk(
   db: AudioDatabase,
   key: string,
   index: number,

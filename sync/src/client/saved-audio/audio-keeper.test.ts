@@ -7,8 +7,8 @@ import { retryAfterMs, startKeeper, type AudioKeeper } from './audio-keeper.ts'
 import {
   audioKeyOf,
   dropRecording,
-  keepNewest,
-  keepRecording,
+  saveNewest,
+  saveRecording,
   readRecordings,
   wishForNewest,
 } from './audio-store.ts'
@@ -81,8 +81,8 @@ test('a refused recording does not stop the others', async () => {
   const [gone, there] = [teaching(), teaching()]
   answer = (url) =>
     url.endsWith(gone.audioUrl) ? Response.json({ error: 'Deleted.' }, { status: 404 }) : deliver(url)
-  await keepRecording(gone, 1, db)
-  await keepRecording(there, 2, db)
+  await saveRecording(gone, 1, db)
+  await saveRecording(there, 2, db)
   keeper()
   await vi.waitFor(async () =>
     expect(await states()).toEqual([`${gone.title} refused`, `${there.title} ready`].sort()),
@@ -93,7 +93,7 @@ test('a bad line is tried again, ever more slowly', async () => {
   let failures = 4
   answer = (url) => (failures-- > 0 ? new Response('', { status: 502 }) : deliver(url))
   const one = teaching()
-  await keepRecording(one, 1, db)
+  await saveRecording(one, 1, db)
   const { pauses } = keeper()
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
   expect(pauses).toEqual([2000, 4000, 8000, 16_000])
@@ -103,7 +103,7 @@ test('a bad line is tried again, ever more slowly', async () => {
 test('one whose bytes never come right, as they are damaged on the server, keeps none waiting and has an end', async () => {
   const [damaged, there, last] = [teaching(), teaching(), teaching()]
   answer = (url) => (url.endsWith(damaged.audioUrl) ? new Response(new Uint8Array(1000)) : deliver(url))
-  for (const [at, each] of [damaged, there, last].entries()) await keepRecording(each, at, db)
+  for (const [at, each] of [damaged, there, last].entries()) await saveRecording(each, at, db)
   const { pauses, wishes } = keeper()
   await vi.waitFor(async () =>
     expect(await states()).toEqual(
@@ -112,14 +112,14 @@ test('one whose bytes never come right, as they are damaged on the server, keeps
   )
   expect(pauses).toEqual([2000, 2000])
   answer = deliver
-  await keepRecording(damaged, 4, db)
+  await saveRecording(damaged, 4, db)
   wishes()
   await vi.waitFor(async () => expect(await states()).toContain(`${damaged.title} ready`))
 })
 
 test('a database that fails for a moment, as iOS closes it behind the page, ends nothing', async () => {
   const one = teaching()
-  await keepRecording(one, 1, db)
+  await saveRecording(one, 1, db)
   vi.spyOn(db.recordings, 'filter').mockImplementationOnce(() => {
     throw new DOMException('Connection to Indexed Database server lost', 'UnknownError')
   })
@@ -132,29 +132,29 @@ test('a wish made while nothing was left to do wakes it', async () => {
   const made = keeper()
   await new Promise((resolve) => setTimeout(resolve, 20))
   const one = teaching()
-  await keepRecording(one, 1, db)
+  await saveRecording(one, 1, db)
   made.wishes()
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
 })
 
 test('the newest are kept as they appear, what was dropped stays dropped, and nothing is dropped for them', async () => {
   const all = [teaching(), teaching(), teaching()]
-  await keepNewest(all, 1, db)
+  await saveNewest(all, 1, db)
   expect(await states()).toEqual([])
   await wishForNewest(2, db)
-  await keepNewest(all, 1, db)
+  await saveNewest(all, 1, db)
   expect(await readRecordings(db)).toHaveLength(2)
   await dropRecording((await readRecordings(db))[0]!.key, db)
-  await keepNewest(all, 2, db)
+  await saveNewest(all, 2, db)
   expect(await readRecordings(db)).toHaveLength(1)
-  await keepNewest([teaching(), teaching(), ...all], 3, db)
+  await saveNewest([teaching(), teaching(), ...all], 3, db)
   expect(await readRecordings(db)).toHaveLength(3)
 })
 
 /** One that waits for room, and a keeper beside it; counts what it asks the line for. */
 async function withoutRoom() {
   const one = teaching()
-  await keepRecording(one, 1, db)
+  await saveRecording(one, 1, db)
   await db.recordings.update(audioKeyOf(one.audioUrl)!, { problem: 'device full' })
   const asked: string[] = []
   answer = (url) => (asked.push(url), deliver(url))
@@ -193,8 +193,8 @@ test('whether there is room is found out by writing, and leaves nothing behind',
 
 test('what waited for room goes on when a person makes some', async () => {
   const [large, small] = [teaching(), teaching()]
-  await keepRecording(large, 1, db)
-  await keepRecording(small, 2, db)
+  await saveRecording(large, 1, db)
+  await saveRecording(small, 2, db)
   for (const { key } of await readRecordings(db)) await db.recordings.update(key, { problem: 'device full' })
   const here = keeper()
   await new Promise((resolve) => setTimeout(resolve, 20))

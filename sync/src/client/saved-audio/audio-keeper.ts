@@ -2,7 +2,7 @@ import { CallError } from '../../call/call-error.ts'
 import { browserTransport, type Transport } from '../../call/call.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
 import { isWithoutRoom, roomFinder, takesAChunk } from './audio-room.ts'
-import { findEvicted, keepNewest, readNewestWish } from './audio-store.ts'
+import { findEvicted, saveNewest, readNewestWish } from './audio-store.ts'
 import { audioDatabase, liveQuery, type AudioDatabase, type SavedRecording } from '../database.ts'
 import { alone } from '../engine/leader.ts'
 import { pause, sleep } from '../engine/sleep.ts'
@@ -16,7 +16,7 @@ export interface AudioKeeper {
 }
 
 /** What of the browser a keeper stands on; a test hands in its own. */
-export interface KeeperSurroundings {
+export interface KeeperDeps {
   db: AudioDatabase
   transport: Transport
   /** Runs `work` while this tab is the one that downloads; ends it by the signal. */
@@ -32,23 +32,22 @@ export interface KeeperSurroundings {
 /** Waiting before the next attempt after failures in a row: doubling from two seconds, five minutes at most. */
 export const retryAfterMs = (failures: number): number => Math.min(2000 * 2 ** failures, 5 * 60_000)
 
-export function startKeeper(surroundings: KeeperSurroundings = browserSurroundings()): AudioKeeper {
-  const { db, transport, onWishes } = surroundings
+export function startKeeper(deps: KeeperDeps = browserDeps()): AudioKeeper {
+  const { db, transport, onWishes } = deps
   const { wake, woken } = sleep()
 
-  const stopAlone = surroundings.alone(async (signal) => {
+  const stopAlone = deps.alone(async (signal) => {
     let failures = 0
     /** By recording: one that does not come must not keep the others waiting behind it. */
     const failed = new Map<string, number>()
-    const findsRoom = roomFinder(db, surroundings.hasRoom)
+    const findsRoom = roomFinder(db, deps.hasRoom)
     while (!signal.aborted) {
       const signalled = woken()
       const outcome = await attempt(db, transport, signal, failed)
       failures = outcome === 'failed' ? failures + 1 : 0
-      if (outcome === 'idle' && !(await findsRoom().catch(() => false)))
-        await surroundings.pause(Infinity, signalled)
+      if (outcome === 'idle' && !(await findsRoom().catch(() => false))) await deps.pause(Infinity, signalled)
       // What happened during the attempt is no reason to hurry: only what happens from now on.
-      if (outcome === 'failed') await surroundings.pause(retryAfterMs(failures - 1), woken())
+      if (outcome === 'failed') await deps.pause(retryAfterMs(failures - 1), woken())
     }
   })
   const stopWishes = onWishes(wake)
@@ -107,7 +106,7 @@ export function audioKeeper(): AudioKeeper {
   return started
 }
 
-function browserSurroundings(): KeeperSurroundings {
+function browserDeps(): KeeperDeps {
   const db = audioDatabase()
   return {
     db,
@@ -132,7 +131,7 @@ function browserSurroundings(): KeeperSurroundings {
       const subscriptions = [
         wishes.subscribe({ next: (keys) => whenOthers(keys, then), error: () => {} }),
         newest.subscribe({
-          next: (teachings) => void keepNewest(teachings, Date.now(), db).catch(() => {}),
+          next: (teachings) => void saveNewest(teachings, Date.now(), db).catch(() => {}),
           error: () => {},
         }),
       ]

@@ -20,7 +20,7 @@ export async function readRecordings(db: AudioDatabase = audioDatabase()): Promi
  * Notes the wish to keep a teaching's recording; the download engine does the rest. Asking again revives one that
  * was evicted or refused. False where the teaching has no recording.
  */
-export async function keepRecording(
+export async function saveRecording(
   teaching: KeepableTeaching,
   now: number,
   db: AudioDatabase = audioDatabase(),
@@ -63,7 +63,7 @@ export async function wishForNewest(count: number, db: AudioDatabase = audioData
  * Keeps what the standing wish asks for and was never kept here before: a recording that a person dropped while it
  * was among the newest is not brought back by itself.
  */
-export async function keepNewest(
+export async function saveNewest(
   newestFirst: readonly KeepableTeaching[],
   now: number,
   db: AudioDatabase = audioDatabase(),
@@ -72,7 +72,7 @@ export async function keepNewest(
   const wanted = newestFirst.filter(({ audioUrl }) => audioKeyOf(audioUrl)).slice(0, count)
   for (const teaching of wanted) {
     const key = audioKeyOf(teaching.audioUrl)!
-    if (!(await db.recordings.get(key))) await keepRecording(teaching, now, db)
+    if (!(await db.recordings.get(key))) await saveRecording(teaching, now, db)
   }
 }
 

@@ -3,14 +3,14 @@ import { uploadDatabase } from '../database.ts'
 import { alone } from '../engine/leader.ts'
 import { pause } from '../engine/sleep.ts'
 import { copyLock } from './upload-copying.ts'
-import type { QueueSurroundings } from './upload-queue.ts'
+import type { QueueDeps } from './upload-queue.ts'
 import type { UploadEvent } from './upload-run.ts'
 
 /** As a browser gives them; the person who is signed in, and what they are told, are the page's. */
 export function browserUploads(options: {
   userId: () => number | undefined
   onEvent: (event: UploadEvent) => void
-}): QueueSurroundings {
+}): QueueDeps {
   return {
     ...options,
     db: uploadDatabase(),
@@ -28,7 +28,7 @@ export function browserUploads(options: {
       typeof navigator.locks === 'undefined'
         ? new Promise(() => {})
         : navigator.locks.request(copyLock(jobId), () => undefined),
-    onHurry(then) {
+    onRetryNow(then) {
       const seen = () => {
         if (document.visibilityState === 'visible') then()
       }

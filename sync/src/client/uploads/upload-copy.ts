@@ -23,7 +23,7 @@ export interface NewUpload {
   now: number
 }
 
-export interface CopySurroundings {
+export interface CopyDeps {
   /**
    * Runs `work` while every page of this browser can see that this job is being copied, and by the end of this page
    * that it is not any more: a Web Lock.
@@ -49,13 +49,13 @@ export async function addFile(
   db: UploadDatabase,
   file: CopyableFile,
   upload: NewUpload,
-  surroundings: CopySurroundings,
+  deps: CopyDeps,
 ): Promise<string | undefined> {
   checkSize(file)
   const job = newJob(file, upload)
-  return surroundings.hold(job.id, async () => {
+  return deps.hold(job.id, async () => {
     await db.jobs.add(job)
-    return copy(db, job, file, surroundings)
+    return copy(db, job, file, deps)
   })
 }
 
@@ -68,16 +68,16 @@ export async function chooseAgain(
   id: string,
   file: CopyableFile,
   now: number,
-  surroundings: CopySurroundings,
+  deps: CopyDeps,
 ): Promise<string | undefined> {
   checkSize(file)
-  return surroundings.hold(id, async () => {
+  return deps.hold(id, async () => {
     const job = await change(db, id, (lost) =>
       lost.state === 'lost'
         ? { ...newJob(file, { ...lost, now }), id, createdAt: lost.createdAt }
         : undefined,
     )
-    return job && copy(db, job, file, surroundings)
+    return job && copy(db, job, file, deps)
   })
 }
 
@@ -107,7 +107,7 @@ async function copy(
   db: UploadDatabase,
   { id, size }: UploadJob,
   file: CopyableFile,
-  { breathe }: CopySurroundings,
+  { breathe }: CopyDeps,
 ): Promise<string | undefined> {
   const hash = sha256.create()
   try {
@@ -123,7 +123,7 @@ async function copy(
       }
       const copied = index * chunkBytes + data.byteLength
       const end = copied === size ? { state: 'queued' as const, sha256: bytesToHex(hash.digest()) } : {}
-      if (!(await keepChunk(db, { jobId: id, index, data }, { copied, ...end }))) return undefined
+      if (!(await saveChunk(db, { jobId: id, index, data }, { copied, ...end }))) return undefined
     }
     return id
   } catch (error) {
@@ -133,7 +133,7 @@ async function copy(
 }
 
 /** A chunk and the count of it in one transaction; false where the job was given up. */
-async function keepChunk(
+async function saveChunk(
   db: UploadDatabase,
   chunk: { jobId: string; index: number; data: ArrayBuffer },
   changes: Partial<UploadJob>,

@@ -38,7 +38,7 @@ export async function resumeUpload(db: UploadDatabase, id: string, now: number):
 
 /** Better words, while they can still be sent. False where it is too late, or nothing is there to be named. */
 export async function correctUpload(db: UploadDatabase, id: string, fields: EnteredFields): Promise<boolean> {
-  const changed = await change(db, id, (job) => (isNamed(job) ? undefined : { fields }))
+  const changed = await change(db, id, (job) => (mayBePublished(job) ? undefined : { fields }))
   return changed !== undefined
 }
 
@@ -46,7 +46,7 @@ export async function correctUpload(db: UploadDatabase, id: string, fields: Ente
  * Whether its words may be in the library already: what was asked to become a teaching may be one, whether its answer
  * came or not. Only a refusal says that it is none.
  */
-export const isNamed = ({ state, phase }: UploadJob): boolean =>
+export const mayBePublished = ({ state, phase }: UploadJob): boolean =>
   ['finalizing', 'done', 'cancelled'].includes(state) ||
   (phase === 'arrived' && !['rejected', 'duplicate', 'lost'].includes(state))
 
@@ -123,7 +123,7 @@ export async function signedInUploads(db: UploadDatabase, userId: number, now: n
 }
 
 /** The line is back, or a person asked: nothing waits for its time any more. */
-export async function hurryUploads(db: UploadDatabase): Promise<void> {
+export async function retryUploadsNow(db: UploadDatabase): Promise<void> {
   await db.jobs.filter((job) => isUnderWay(job) && job.nextAttemptAt > 0).modify({ nextAttemptAt: 0 })
 }
 

@@ -15,7 +15,7 @@ import {
   retryUpload,
   signedInUploads,
 } from './upload-jobs.ts'
-import { startUploads, type QueueSurroundings, type UploadQueue } from './upload-queue.ts'
+import { startUploads, type QueueDeps, type UploadQueue } from './upload-queue.ts'
 import type { UploadEvent } from './upload-run.ts'
 
 // Real databases and real time: a busy machine takes longer.
@@ -83,7 +83,7 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
     ))!
   const start = (
     alone: (work: (signal: AbortSignal) => Promise<void>) => () => void = runAtOnce,
-    copies: Partial<Pick<QueueSurroundings, 'isCopying' | 'copyEnded'>> = {},
+    copies: Partial<Pick<QueueDeps, 'isCopying' | 'copyEnded'>> = {},
   ): UploadQueue => {
     const queue = startUploads({
       db,
@@ -96,7 +96,7 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
       isCopying: () => Promise.resolve(false),
       copyEnded: () => new Promise(() => {}),
       ...copies,
-      onHurry: () => () => undefined,
+      onRetryNow: () => () => undefined,
       pause: (_ms, woken) => Promise.race([woken, delay(20)]).then(() => undefined),
     })
     stop.push(() => queue.stop())

@@ -2,19 +2,19 @@ import type { Transport } from '../../call/call.ts'
 import type { UploadDatabase, UploadJob } from '../database.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
 import { sleep } from '../engine/sleep.ts'
-import { hurryUploads, isUnderWay } from './upload-jobs.ts'
+import { retryUploadsNow, isUnderWay } from './upload-jobs.ts'
 import { lateAt, runUpload, tellLate, type RunOptions } from './upload-run.ts'
 import { watch } from '../engine/live.ts'
 
 /** Sends what waits, one recording at a time, in one tab of the browser. */
 export interface UploadQueue {
   /** The next attempt now: the line is back, a person asked, or somebody signed in. */
-  hurry(): void
+  retryNow(): void
   stop(): void
 }
 
 /** What of the browser the queue stands on; a test hands in its own. */
-export interface QueueSurroundings extends RunOptions {
+export interface QueueDeps extends RunOptions {
   db: UploadDatabase
   transport: Transport
   /** Runs `work` while this tab is the one that uploads; ends it by the signal. */
@@ -24,13 +24,13 @@ export interface QueueSurroundings extends RunOptions {
   /** Resolves when no page copies this job any more, be it done or closed; never where a browser cannot tell. */
   copyEnded: (jobId: string) => Promise<void>
   /** Calls back when the line or the person comes back. */
-  onHurry: (then: () => void) => () => void
+  onRetryNow: (then: () => void) => () => void
   /** Resolves after `ms`, or when `woken` does. */
   pause: (ms: number, woken: Promise<void>) => Promise<void>
 }
 
-export function startUploads(surroundings: QueueSurroundings): UploadQueue {
-  const { db, transport, alone, onHurry, pause } = surroundings
+export function startUploads(deps: QueueDeps): UploadQueue {
+  const { db, transport, alone, onRetryNow, pause } = deps
   const { wake, woken } = sleep()
   let current: { id: string; stop: AbortController } | undefined
   // Others' changes too: every tab may add, pause or give up.
@@ -45,7 +45,7 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
       wake()
     },
   )
-  const awaitCopy = copyWatch(surroundings)
+  const awaitCopy = copyWatch(deps)
   /** Given up while it is sent: the sending ends, and the taking back begins. */
   const isWanted = (job: UploadJob | undefined) =>
     job !== undefined && isUnderWay(job) && (job.state !== 'cancelled' || isTakenBack)
@@ -58,35 +58,34 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
   /** Sends the next one, or waits until there is one. */
   async function oneTurn(signal: AbortSignal): Promise<void> {
     const signalled = woken()
-    await tellLate(db, surroundings)
-    const { next, dueAt } = await nextJob(surroundings)
-    if (!next)
-      return pause(dueAt === undefined ? Infinity : Math.max(dueAt - surroundings.now(), 0), signalled)
+    await tellLate(db, deps)
+    const { next, dueAt } = await nextJob(deps)
+    if (!next) return pause(dueAt === undefined ? Infinity : Math.max(dueAt - deps.now(), 0), signalled)
     const stop = new AbortController()
     const end = () => stop.abort()
     signal.addEventListener('abort', end, { once: true })
     isTakenBack = next.state === 'cancelled'
     current = { id: next.id, stop }
     try {
-      await runUpload(db, next.id, transport, surroundings, stop.signal)
+      await runUpload(db, next.id, transport, deps, stop.signal)
     } finally {
       current = undefined
       signal.removeEventListener('abort', end)
     }
   }
 
-  void findInterruptedCopies(db, surroundings.isCopying).catch(() => {})
+  void findInterruptedCopies(db, deps.isCopying).catch(() => {})
   const stopAlone = alone(async (signal) => {
     // The database failed (full, closed by the system), not the line: not at once again, and never the end.
     while (!signal.aborted) await oneTurn(signal).catch(() => pause(afterFaultMs, woken()))
   })
-  const hurry = () => void hurryUploads(db).then(wake, wake)
-  const stopHurry = onHurry(hurry)
+  const retryNow = () => void retryUploadsNow(db).then(wake, wake)
+  const stopRetryNow = onRetryNow(retryNow)
   return {
-    hurry,
+    retryNow,
     stop() {
       stopAlone()
-      stopHurry()
+      stopRetryNow()
       stopWatching()
       current?.stop.abort()
       wake()
@@ -97,7 +96,7 @@ export function startUploads(surroundings: QueueSurroundings): UploadQueue {
 const afterFaultMs = 1_000
 
 /** A tab that is closed while it copies leaves half a file: the others say so at once, and not when they are loaded anew. */
-function copyWatch({ db, isCopying, copyEnded }: QueueSurroundings): (jobId: string) => Promise<void> {
+function copyWatch({ db, isCopying, copyEnded }: QueueDeps): (jobId: string) => Promise<void> {
   const awaited = new Set<string>()
   return async (jobId) => {
     if (awaited.has(jobId)) return
@@ -110,11 +109,7 @@ function copyWatch({ db, isCopying, copyEnded }: QueueSurroundings): (jobId: str
 }
 
 /** The one given first of those whose time has come; what was given up goes before all. */
-async function nextJob({
-  db,
-  now,
-  userId,
-}: QueueSurroundings): Promise<{ next?: UploadJob; dueAt?: number }> {
+async function nextJob({ db, now, userId }: QueueDeps): Promise<{ next?: UploadJob; dueAt?: number }> {
   const owner = userId()
   const jobs = await db.jobs.filter((job) => isUnderWay(job) && job.ownerUserId === owner).toArray()
   jobs.sort((a, b) => rank(a) - rank(b) || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))

@@ -12,7 +12,7 @@ beforeEach(async () => {
   await db.chunks.clear()
 })
 
-const surroundings = {
+const deps = {
   hold: <T>(_: string, work: () => Promise<T>) => work(),
   breathe: () => Promise.resolve(),
 }
@@ -24,7 +24,7 @@ async function share(...files: File[]): Promise<string | null> {
   const body = new FormData()
   for (const each of files) body.append('audioFile', each)
   const request = new Request('http://church.test/share', { method: 'POST', body })
-  const { status, headers } = await answerShare(request, surroundings)
+  const { status, headers } = await answerShare(request, deps)
   expect(status).toBe(303)
   return new URL(headers.get('location')!).search
 }
@@ -76,12 +76,7 @@ test('many at once stay in the order in which they were shared', async () => {
 
 test('one that nobody has looked at is nobody’s to send, even when it is hurried', async () => {
   const fields = { title: '', speaker: '', date: '', scriptureReference: '' }
-  const id = await addFile(
-    db,
-    file(right),
-    { fields, ownerUserId: null, unconfirmed: true, now: 1 },
-    surroundings,
-  )
+  const id = await addFile(db, file(right), { fields, ownerUserId: null, unconfirmed: true, now: 1 }, deps)
   await confirmUpload(db, 'another', fields, 7, 2)
   expect(await db.jobs.get(id!)).toMatchObject({ unconfirmed: true, paused: true })
 })

@@ -1,9 +1,9 @@
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { maxSharedFiles, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
-import { isKept, uploadDatabase } from '../database.ts'
+import { hasStorage, uploadDatabase } from '../database.ts'
 import { browserCopying } from './upload-copying.ts'
-import { addFile, type CopySurroundings, type NewUpload } from './upload-copy.ts'
+import { addFile, type CopyDeps, type NewUpload } from './upload-copy.ts'
 import { uploadFromShare, type SharedOutcome } from './upload-share-address.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function takeShared(
   if (sounding.length === 0) return 'no-audio'
   const fitting = sounding.filter(({ size }) => size > 0 && size <= maxUploadBytes)
   if (fitting.length === 0) return 'too-large'
-  if (!(await isKept(uploadDatabase()))) return 'not-kept'
+  if (!(await hasStorage(uploadDatabase()))) return 'not-kept'
   const countWaiting = () =>
     uploadDatabase()
       .jobs.filter(({ unconfirmed }) => unconfirmed === true)
@@ -45,15 +45,10 @@ export async function takeShared(
 }
 
 /** Answers the form that the system posts when a file is shared: the bytes first, then the way to the library. */
-export async function answerShare(
-  request: Request,
-  surroundings: CopySurroundings = browserCopying,
-): Promise<Response> {
+export async function answerShare(request: Request, deps: CopyDeps = browserCopying): Promise<Response> {
   const form = await request.formData()
   const files = form.getAll(uploadFromShare.field).filter((part) => part instanceof File)
-  const outcome = await takeShared(files, (file, upload) =>
-    addFile(uploadDatabase(), file, upload, surroundings),
-  )
+  const outcome = await takeShared(files, (file, upload) => addFile(uploadDatabase(), file, upload, deps))
   const query = new URLSearchParams({ focus: 'upload', ...(outcome && { shared: outcome }) })
   // 303: what follows is a page to be looked at, not another form.
   return Response.redirect(new URL(`/teaching?${query.toString()}`, request.url), 303)

@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { contentShown } from '../../boot/content-painted.ts'
+import { whenContentPainted } from '../../boot/content-painted.ts'
 import { isFirstVisitor } from '../../boot/prerender-data.ts'
-import { readingFirst } from '../../boot/first-interaction.ts'
+import { deferUntilInteraction } from '../../boot/first-interaction.ts'
 import { callAhead } from '../../boot/preload.ts'
 import type { AuthState, WatchCurrentUser } from './auth-state.ts'
 import { probablySignedIn } from './probably-signed-in.ts'
@@ -56,8 +56,8 @@ interface AuthProviderProps {
 }
 
 const loadWatch = async (): Promise<WatchCurrentUser> => {
-  await readingFirst()
-  await contentShown()
+  await deferUntilInteraction()
+  await whenContentPainted()
   await callAhead()
   return (await import('./auth.queries.ts')).watchCurrentUser
 }

@@ -1,7 +1,7 @@
 import { appDatabase, uploadDatabase } from '@fellowship/sync/client/database'
 import { discardAll, park, readOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { cancelUpload, readUploads } from '@fellowship/sync/client/uploads/upload-jobs'
-import { pageWork } from '../sync/page-queues.ts'
+import { pageQueues } from '../sync/page-queues.ts'
 
 /** What this person would leave behind on the device. */
 export interface UnsentWork {
@@ -24,12 +24,12 @@ export async function unsentWork(userId: number): Promise<UnsentWork> {
  * @returns the way back, where the signing out fails
  */
 export function standStill(userId: number): () => void {
-  pageWork().person(undefined)
-  return () => pageWork().person(userId)
+  pageQueues().person(undefined)
+  return () => pageQueues().person(userId)
 }
 
 /** Resolves when what can be sent now is. */
-export const sendNow = (): Promise<void> => pageWork().outbox.sendNow()
+export const sendNow = (): Promise<void> => pageQueues().outbox.sendNow()
 
 /** It stays for when this person signs in again, out of everyone's sight. */
 export const keep = (userId: number): Promise<void> => park(appDatabase(), userId)

@@ -15,7 +15,7 @@ export interface AppUpdate {
 }
 
 /** What of the browser an update stands on; a test hands in its own. */
-export interface UpdateSurroundings {
+export interface UpdateDeps {
   /** Whether a worker controlled this page when it was loaded. */
   controlledAtStart: boolean
   onWaiting: (then: () => void) => void
@@ -41,7 +41,7 @@ export function appUpdate({
   onControllerChange,
   skipWaiting,
   reload,
-}: UpdateSurroundings): AppUpdate {
+}: UpdateDeps): AppUpdate {
   let state: UpdateState = 'none'
   let reloaded = false
   const listeners = new Set<() => void>()

@@ -1,4 +1,4 @@
-import { waitingTexts as texts } from '@fellowship/schema/sync/outbox.texts'
+import { outboxTexts as texts } from '@fellowship/schema/sync/outbox.texts'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'

@@ -1,4 +1,4 @@
-import { waitingTexts as texts } from '@fellowship/schema/sync/outbox.texts'
+import { outboxTexts as texts } from '@fellowship/schema/sync/outbox.texts'
 import { useNavigate } from '@tanstack/react-router'
 import { CloudUpload, LogIn, TriangleAlert } from 'lucide-react'
 import { lazy, useEffect, useState } from 'react'
@@ -12,7 +12,7 @@ const AttentionDialog = lazy(() =>
 )
 
 /** What of a person's changes has not come to the library yet, and what has to happen. Nothing where all has. */
-export function WaitingWork({ userId }: { userId: number | undefined }) {
+export function OutboxStatus({ userId }: { userId: number | undefined }) {
   const entries = useWaiting(userId)
   const uploads = useUnownedUploads(userId)
   const [looking, setLooking] = useState(false)

@@ -2,16 +2,16 @@ import { uploadDatabase } from '@fellowship/sync/client/database'
 import { expect, it, vi } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { testServer } from '../../testing/test-server.ts'
-import { pageWork } from './page-queues.ts'
+import { pageQueues } from './page-queues.ts'
 
 it('a database that fails just as the person signs in does not leave a recording waiting for the sign-in', async () => {
   await testServer({})
   const db = uploadDatabase()
   await db.jobs.add(anUploadJob({ state: 'blocked_auth' }))
   const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
-  pageWork().person(undefined)
+  pageQueues().person(undefined)
   vi.spyOn(db, 'transaction').mockImplementationOnce(() => Promise.reject(lost) as never)
-  pageWork().person(7)
+  pageQueues().person(7)
   await vi.waitFor(async () => expect((await db.jobs.get('a'))!.state).not.toBe('blocked_auth'), 5_000)
-  pageWork().person(undefined)
+  pageQueues().person(undefined)
 }, 20_000)

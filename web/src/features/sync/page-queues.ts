@@ -1,11 +1,11 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
-import { waitingTexts } from '@fellowship/schema/sync/outbox.texts'
+import { outboxTexts } from '@fellowship/schema/sync/outbox.texts'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
-import { deviceWork, type DeviceWork } from '@fellowship/sync/client/device-work'
+import { deviceQueues, type DeviceQueues } from '@fellowship/sync/client/device-queues'
 import type { OutboxEntry } from '@fellowship/sync/client/database'
 import type { OutboxEvent } from '@fellowship/sync/client/outbox/outbox-drain'
 import type { UploadEvent } from '@fellowship/sync/client/uploads/upload-run'
@@ -18,8 +18,8 @@ import { signInAddress } from '../../lib/sign-in-address.ts'
 let listening: (() => void) | undefined
 
 /** The work of this page's device, with somebody who says what became of it. */
-export function pageWork(): DeviceWork {
-  const work = deviceWork()
+export function pageQueues(): DeviceQueues {
+  const work = deviceQueues()
   listening ??= work.onNews((news) =>
     news.about === 'change' ? tellChange(news.event) : tellUpload(news.event),
   )
@@ -40,7 +40,7 @@ function tellChange({ kind, entry }: OutboxEvent): void {
     case 'done':
       return say({ title: entry.op === 'edit' ? teachingTexts.updated : teachingTexts.deleted })
     case 'waiting':
-      return isWatched ? say({ title: waitingTexts.savedHere }) : undefined
+      return isWatched ? say({ title: outboxTexts.savedHere }) : undefined
     case 'blocked_auth':
       return signedOut(isWatched)
     case 'conflict':

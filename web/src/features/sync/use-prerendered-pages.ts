@@ -1,4 +1,4 @@
-import { keepDrawnPages } from '@fellowship/sync/client/worker-messages'
+import { cachePrerenderedPages } from '@fellowship/sync/client/worker-messages'
 import { useEffect } from 'react'
 import { useComfort, useReducedData } from '../../lib/comfort.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
@@ -9,7 +9,7 @@ import { useDeviceSync } from './use-device-sync.ts'
  * Tells the worker how the public pages would be drawn for this device, so that the next start shows them at once. None
  * are kept for somebody who is signed in, whose pages are others, or where the line is to be spared.
  */
-export function useDrawnPages(): void {
+export function usePrerenderedPages(): void {
   const cursor = useDeviceSync()?.cursor
   const { status, user } = useAuth()
   const { text = '', contrast = '' } = useComfort()
@@ -25,5 +25,5 @@ export function useDrawnPages(): void {
 async function tellWorker(state: string | null): Promise<void> {
   // On a first visit it comes later; where there is none, this waits for ever and holds nothing.
   const { active } = await navigator.serviceWorker.ready
-  active?.postMessage({ type: keepDrawnPages, state })
+  active?.postMessage({ type: cachePrerenderedPages, state })
 }

@@ -1,26 +1,26 @@
 import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
-import { appDatabase, isKept, uploadDatabase } from '@fellowship/sync/client/database'
+import { appDatabase, hasStorage, uploadDatabase } from '@fellowship/sync/client/database'
 import { appendDelete, appendEdit } from '@fellowship/sync/client/outbox/outbox'
-import { keepFile } from '../uploads/copy-file.ts'
-import { pageWork, watchFor } from '../sync/page-queues.ts'
+import { copyToDevice } from '../uploads/copy-file.ts'
+import { pageQueues, watchFor } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
 import { deleteDirectly, updateDirectly } from './direct-changes.ts'
 
 /** An edit, from the teaching as it was shown. What changes nothing is done already. */
 export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: number): Promise<void> {
-  pageWork().person(userId)
+  pageQueues().person(userId)
   const { title, speaker, date, scriptureReference } = edit
   const text = { title, speaker, date, scriptureReference }
-  if (!(await isKept(appDatabase()))) return updateDirectly(shown, text)
+  if (!(await hasStorage(appDatabase()))) return updateDirectly(shown, text)
   const entry = await appendEdit(appDatabase(), shown, text, { userId, now: Date.now() })
   if (entry) watchFor(entry.seq)
   else showToast({ title: teachingTexts.updated })
 }
 
 export async function saveDeletion(shown: Teaching, userId: number): Promise<void> {
-  pageWork().person(userId)
-  if (!(await isKept(appDatabase()))) return deleteDirectly(shown)
+  pageQueues().person(userId)
+  if (!(await hasStorage(appDatabase()))) return deleteDirectly(shown)
   const entry = await appendDelete(appDatabase(), shown, { userId, now: Date.now() })
   watchFor(entry.seq)
 }
@@ -32,11 +32,11 @@ export async function replaceRecording(
   file: File,
   userId: number,
 ): Promise<void> {
-  pageWork().person(userId)
+  pageQueues().person(userId)
   const fields = { title, speaker, date, scriptureReference }
-  if (!(await isKept(uploadDatabase()))) return updateDirectly(shown, fields, file)
+  if (!(await hasStorage(uploadDatabase()))) return updateDirectly(shown, fields, file)
   const { id, rev } = shown
-  await keepFile(file, {
+  await copyToDevice(file, {
     fields,
     ownerUserId: userId,
     replace: { teachingId: id, baseRev: rev },

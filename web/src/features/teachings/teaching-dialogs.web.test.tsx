@@ -2,7 +2,7 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { appDatabase } from '@fellowship/sync/client/database'
-import { deviceWork } from '@fellowship/sync/client/device-work'
+import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { testServer } from '../../testing/test-server.ts'
 import { Toaster } from '../../ui/toaster.tsx'
@@ -41,7 +41,7 @@ const waiting = () => appDatabase().outbox.toArray()
 
 afterEach(async () => {
   // Nobody is signed in between the tests, and nothing waits.
-  deviceWork().person(undefined)
+  deviceQueues().person(undefined)
   await appDatabase().outbox.clear()
 })
 

@@ -3,11 +3,11 @@ import { teachingListFreshMs } from '@fellowship/schema/teachings/teachings.limi
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { call } from '@fellowship/sync/call/call'
 import { NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
-import { appDatabase, isKept, liveQuery } from '@fellowship/sync/client/database'
+import { appDatabase, hasStorage, liveQuery } from '@fellowship/sync/client/database'
 import { readShownOutbox, withPending } from '@fellowship/sync/client/outbox/outbox'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { newestFirst, readTeachings } from '@fellowship/sync/client/replica/teachings.store'
-import { pageWork } from '../sync/page-queues.ts'
+import { pageQueues } from '../sync/page-queues.ts'
 import { watchReplicated } from '../../lib/watch-replicated.ts'
 import type { Library, Pending } from './library.ts'
 
@@ -19,7 +19,7 @@ import type { Library, Pending } from './library.ts'
 export function watchLibrary(onChange: (library: Library) => void): () => void {
   let stop: (() => void) | undefined
   let isOver = false
-  void isKept(appDatabase()).then((kept) => {
+  void hasStorage(appDatabase()).then((kept) => {
     if (!isOver) stop = kept ? watchDevice(onChange) : watchLine(onChange)
   })
   return () => {
@@ -76,20 +76,20 @@ export const refreshLibrary = (): Promise<void> => pull()
 
 /** The device's copy as it is now; undefined where there is none. */
 export const readLibrary = async (): Promise<Library | undefined> => {
-  const rows = (await isKept(appDatabase())) ? await readTeachings() : undefined
+  const rows = (await hasStorage(appDatabase())) ? await readTeachings() : undefined
   return rows && { status: 'ready', rows }
 }
 
 /** The Sync button: what waits here is sent, then everything new, and the proof that nothing is missing. */
 export async function synchronize(): Promise<void> {
-  const { outbox, uploads } = pageWork()
-  uploads.hurry()
+  const { outbox, uploads } = pageQueues()
+  uploads.retryNow()
   // Where the device keeps nothing, nothing waits. What cannot be sent says so in its own place.
   await outbox.sendNow().catch(() => undefined)
   await pull({ verify: true })
 }
 
 async function pull(options?: { verify: boolean }): Promise<void> {
-  if (await isKept(appDatabase())) await syncSession().pull(options)
+  if (await hasStorage(appDatabase())) await syncSession().pull(options)
   else await Promise.all([...askAgain].map((ask) => ask()))
 }

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { contentIsShown, contentShown } from '../../boot/content-painted.ts'
+import { markContentPainted, whenContentPainted } from '../../boot/content-painted.ts'
 import { replicaAhead } from '../../boot/preload.ts'
 import { firstTeachings } from '../../boot/prerender-data.ts'
-import { readingFirst } from '../../boot/first-interaction.ts'
+import { deferUntilInteraction } from '../../boot/first-interaction.ts'
 import { nothingPending, type Library, type Pending } from './library.ts'
 
 interface UseLibrary {
@@ -25,16 +25,16 @@ export function useLibrary(userId: number | undefined): UseLibrary {
     let stop: (() => void) | undefined
     const watch = async () => {
       if (firstTeachings()) {
-        contentIsShown()
-        await readingFirst()
+        markContentPainted()
+        await deferUntilInteraction()
         await replicaAhead()
       }
       const rows = await import('./first-rows.ts').then((part) => part.takeFirstRows()).catch(() => undefined)
       if (left) return
       if (rows) setLibrary({ status: 'ready', rows, partial: true })
-      contentIsShown()
+      markContentPainted()
       // All the rows, and what speaks with the server, come when the first are on the screen.
-      if (rows) await contentShown()
+      if (rows) await whenContentPainted()
       const { watchLibrary } = await import('./teachings-device.ts')
       if (!left) stop = watchLibrary(setLibrary)
     }
@@ -77,8 +77,8 @@ function usePending(userId: number | undefined): Pending {
     let left = false
     let stop: (() => void) | undefined
     const watch = async () => {
-      await readingFirst()
-      await contentShown()
+      await deferUntilInteraction()
+      await whenContentPainted()
       const { watchPending } = await import('./teachings-device.ts')
       if (!left) stop = watchPending(userId, setPending)
     }

@@ -17,11 +17,11 @@ export class LostFile extends Error {
  * @returns the job's id; undefined where it was given up meanwhile
  * @throws an error with the sentence for the person
  */
-export const keepFile = (file: File, upload: NewUpload): Promise<string | undefined> =>
+export const copyToDevice = (file: File, upload: NewUpload): Promise<string | undefined> =>
   busily({ file, upload }, (db) => addFile(db, file, upload, browserCopying))
 
-/** The file of a lost upload, chosen again; otherwise as `keepFile`. */
-export const keepAgain = (id: string, file: File): Promise<string | undefined> => {
+/** The file of a lost upload, chosen again; otherwise as `copyToDevice`. */
+export const copyAgainToDevice = (id: string, file: File): Promise<string | undefined> => {
   const now = Date.now()
   return busily({ file, again: { id, now } }, (db) => chooseAgain(db, id, file, now, browserCopying))
 }

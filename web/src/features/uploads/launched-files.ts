@@ -1,5 +1,5 @@
 import { takeShared } from '@fellowship/sync/client/uploads/upload-shared'
-import { keepFile } from './copy-file.ts'
+import { copyToDevice } from './copy-file.ts'
 import { tellShared } from './shared-outcome.ts'
 
 /** What the browser says of a start of the installed app (WICG Web App Launch Handler); not in every browser. */
@@ -27,5 +27,5 @@ export function receiveLaunches(queue: LaunchQueue, goTo: (address: string) => v
 
 async function take(handles: NonNullable<LaunchParams['files']>): Promise<void> {
   const files = await Promise.all(handles.map((handle) => handle.getFile()))
-  tellShared(await takeShared(files, keepFile))
+  tellShared(await takeShared(files, copyToDevice))
 }

@@ -13,8 +13,8 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { Notice } from '@fellowship/schema/notice'
 import { firstSubmitProblem } from '@fellowship/schema/uploads/submit-checks'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
-import { keepAgain } from './copy-file.ts'
-import { pageWork } from '../sync/page-queues.ts'
+import { copyAgainToDevice } from './copy-file.ts'
+import { pageQueues } from '../sync/page-queues.ts'
 import { checkDuplicate } from './uploads.queries.ts'
 
 /** Tells this person's recordings on this device, in the order they were given, now and after every change. */
@@ -31,7 +31,7 @@ export const pause = (id: string): Promise<void> => pauseUpload(uploadDatabase()
 
 export async function resume(id: string): Promise<void> {
   await resumeUpload(uploadDatabase(), id, Date.now())
-  pageWork().uploads.hurry()
+  pageQueues().uploads.retryNow()
 }
 
 /** Given up, or taken off the list where it is done. */
@@ -65,7 +65,7 @@ export async function confirm(
   const outcome = await checkDuplicate(job.filename, fields)
   if (outcome.kind === 'duplicate') return uploadTexts.duplicateFound(outcome.message)
   await confirmUpload(uploadDatabase(), job.id, fields, userId, Date.now())
-  pageWork().uploads.hurry()
+  pageQueues().uploads.retryNow()
   return undefined
 }
 
@@ -80,4 +80,4 @@ export async function retry({ id, replace, lastError }: UploadJob): Promise<void
   )
 }
 
-export const chooseAnew = (id: string, file: File): Promise<string | undefined> => keepAgain(id, file)
+export const chooseAnew = (id: string, file: File): Promise<string | undefined> => copyAgainToDevice(id, file)

@@ -3,7 +3,7 @@ import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-que
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { UploadJob as Job } from '@fellowship/sync/client/database'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { isNamed } from '@fellowship/sync/client/uploads/upload-jobs'
+import { mayBePublished } from '@fellowship/sync/client/uploads/upload-jobs'
 import { Pause, Play, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
@@ -99,7 +99,7 @@ const progressClass =
 /** What a person can do about one that does not go on by itself, or whose words are wrong. */
 function Ways({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   const { state, lastError } = job
-  const isLate = ['lost', 'copying'].includes(state) || isNamed(job)
+  const isLate = ['lost', 'copying'].includes(state) || mayBePublished(job)
   return (
     <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
       {state === 'lost' && <ChooseAgain job={job} />}

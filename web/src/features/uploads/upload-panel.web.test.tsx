@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { uploadDatabase } from '@fellowship/sync/client/database'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { pageWork } from '../sync/page-queues.ts'
+import { pageQueues } from '../sync/page-queues.ts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { testServer, type Asked, type Fallback } from '../../testing/test-server.ts'
 import { Toaster } from '../../ui/toaster.tsx'
@@ -31,7 +31,7 @@ const passes = { 'POST /api/sermons/check-duplicate': () => ({ body: { success: 
 
 async function show() {
   const onAdded = vi.fn()
-  pageWork().person(7)
+  pageQueues().person(7)
   render(
     <>
       <UploadPanel userId={7} onAdded={onAdded} />
@@ -42,7 +42,7 @@ async function show() {
 }
 
 afterEach(async () => {
-  pageWork().person(undefined)
+  pageQueues().person(undefined)
   send({ type: 'cleared' })
   await uploadDatabase().jobs.clear()
   await uploadDatabase().chunks.clear()

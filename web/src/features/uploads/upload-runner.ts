@@ -1,6 +1,6 @@
-import { isKept, uploadDatabase } from '@fellowship/sync/client/database'
-import { keepFile, LostFile } from './copy-file.ts'
-import { pageWork } from '../sync/page-queues.ts'
+import { hasStorage, uploadDatabase } from '@fellowship/sync/client/database'
+import { copyToDevice, LostFile } from './copy-file.ts'
+import { pageQueues } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
 import {
   advance,
@@ -37,7 +37,7 @@ export function beginUploads(userId: number): void {
     flow = { ...noUpload, lastId: flow.lastId, drafts: flow.drafts.filter(isUnderWay) }
     for (const listener of listeners) listener()
   }
-  if (owner !== userId) pageWork().person(userId)
+  if (owner !== userId) pageQueues().person(userId)
   owner = userId
 }
 
@@ -78,12 +78,12 @@ let saving = Promise.resolve()
 
 async function save({ id, file, fields }: Extract<UploadEffect, { type: 'save' }>): Promise<void> {
   const ownerUserId = owners.get(file) ?? null
-  if (!(await isKept(uploadDatabase()))) {
+  if (!(await hasStorage(uploadDatabase()))) {
     const isOver = await uploadDirectly(file, fields)
     return send(isOver ? { type: 'saved', id } : { type: 'notSaved', id })
   }
   try {
-    await keepFile(file, { fields, ownerUserId, now: Date.now() })
+    await copyToDevice(file, { fields, ownerUserId, now: Date.now() })
     send({ type: 'saved', id })
   } catch (error) {
     // The queue shows it, with the reason and the way to choose it again.

@@ -1,11 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { keepFile } from './copy-file.ts'
-import { pageWork } from '../sync/page-queues.ts'
+import { copyToDevice } from './copy-file.ts'
+import { pageQueues } from '../sync/page-queues.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 
 vi.mock('./copy-file.ts', () => ({
-  keepFile: vi.fn(() => Promise.resolve('id')),
+  copyToDevice: vi.fn(() => Promise.resolve('id')),
   LostFile: class extends Error {},
 }))
 
@@ -13,7 +13,7 @@ const fields = { title: 'Hope', speaker: 'John Smith', scriptureReference: '', d
 const file = (name: string) => new File([new Uint8Array(10)], name, { type: 'audio/mpeg' })
 
 afterEach(() => {
-  vi.mocked(keepFile).mockClear()
+  vi.mocked(copyToDevice).mockClear()
   send({ type: 'cleared' })
 })
 
@@ -27,7 +27,7 @@ async function giveTwo(): Promise<() => void> {
   })
   beginUploads(7)
   let finishFirst = () => {}
-  vi.mocked(keepFile).mockImplementationOnce(
+  vi.mocked(copyToDevice).mockImplementationOnce(
     () => new Promise((resolve) => (finishFirst = () => resolve('first'))),
   )
   send({ type: 'chosen', files: [file('a.mp3'), file('b.mp3')] })
@@ -35,7 +35,7 @@ async function giveTwo(): Promise<() => void> {
     expect(uploadFlow.snapshot().drafts.every(({ step }) => step === 'editing')).toBe(true),
   )
   send({ type: 'submitted' })
-  await vi.waitFor(() => expect(keepFile).toHaveBeenCalledTimes(1))
+  await vi.waitFor(() => expect(copyToDevice).toHaveBeenCalledTimes(1))
   return finishFirst
 }
 
@@ -43,17 +43,19 @@ it('a recording that one person gave is not sent in the name of another who sign
   const finishFirst = await giveTwo()
   beginUploads(8)
   finishFirst()
-  await vi.waitFor(() => expect(keepFile).toHaveBeenCalledTimes(2))
-  const saved = vi.mocked(keepFile).mock.calls.map(([{ name }, { ownerUserId }]) => `${name} ${ownerUserId}`)
+  await vi.waitFor(() => expect(copyToDevice).toHaveBeenCalledTimes(2))
+  const saved = vi
+    .mocked(copyToDevice)
+    .mock.calls.map(([{ name }, { ownerUserId }]) => `${name} ${ownerUserId}`)
   expect(saved).toEqual(['a.mp3 7', 'b.mp3 7'])
 })
 
 it('what is still being saved does not bring a person back who has signed out', async () => {
   const finishFirst = await giveTwo()
-  pageWork().person(undefined)
-  const person = vi.spyOn(pageWork(), 'person')
+  pageQueues().person(undefined)
+  const person = vi.spyOn(pageQueues(), 'person')
   finishFirst()
-  await vi.waitFor(() => expect(keepFile).toHaveBeenCalledTimes(2))
+  await vi.waitFor(() => expect(copyToDevice).toHaveBeenCalledTimes(2))
   expect(person.mock.calls).toEqual([])
 })
 
@@ -69,5 +71,5 @@ it('a line that gives no answer about duplicates does not hold the panel: what t
   const timeout = AbortSignal.timeout.bind(AbortSignal)
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 100))
   send({ type: 'submitted' })
-  await vi.waitFor(() => expect(keepFile).toHaveBeenCalledTimes(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(copyToDevice).toHaveBeenCalledTimes(1), { timeout: 10_000 })
 })

@@ -1,7 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useEffect, useSyncExternalStore } from 'react'
 import { holdPage } from '../../lib/busy.ts'
-import { pageWork } from '../sync/page-queues.ts'
+import { pageQueues } from '../sync/page-queues.ts'
 import { onSentDirectly } from './upload-directly.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 
@@ -16,7 +16,7 @@ export function useUploadFlow(userId: number, onAdded: (teaching: Teaching | nul
   useEffect(() => (begun ? holdPage() : undefined), [begun])
   useEffect(
     () =>
-      pageWork().onNews((news) => {
+      pageQueues().onNews((news) => {
         if (news.about !== 'upload') return
         const { kind, job } = news.event
         if (kind === 'done' && !job.replace) onAdded(job.teaching ?? null)

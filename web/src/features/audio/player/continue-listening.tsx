@@ -3,7 +3,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { resumeAt, type ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import { Play } from 'lucide-react'
 import { clockTime } from '../../../lib/clock-time.ts'
-import type { Positions } from '../saved/device-state.ts'
+import type { Positions } from '../../listening/positions-state.ts'
 import { usePositions } from '../../listening/positions.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 

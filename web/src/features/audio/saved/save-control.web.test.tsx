@@ -1,5 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { keepRecording } from '@fellowship/sync/client/saved-audio/audio-store'
+import { saveRecording } from '@fellowship/sync/client/saved-audio/audio-store'
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { testServer } from '../../../testing/test-server.ts'
@@ -28,6 +28,6 @@ it('the buttons of a teaching without a title say which one they are for', async
     </>,
   )
   expect(await screen.findByRole('button', { name: /^Save offline .*: Romans 8:28-39$/ })).toBeTruthy()
-  await keepRecording(untitled, 1)
+  await saveRecording(untitled, 1)
   expect(await screen.findByRole('button', { name: 'Remove 22 November 2026' })).toBeTruthy()
 })

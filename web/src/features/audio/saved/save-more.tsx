@@ -16,9 +16,9 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
   const [wished, setWished] = useState<boolean>()
   const on = wished ?? newest > 0
   const { wish, noRoom } = useWish()
-  const keepNewest = async (keep: boolean) => {
+  const saveNewest = async (keep: boolean) => {
     setWished(keep)
-    const noted = await wish((device) => device.keepNewestOnes(keep ? newestCount : 0))
+    const noted = await wish((device) => device.saveNewestOnes(keep ? newestCount : 0))
     // The switch shows again what holds.
     if (!noted) setWished(undefined)
   }
@@ -33,7 +33,7 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
           role="switch"
           aria-checked={on}
           checked={on}
-          onChange={({ target }) => void keepNewest(target.checked)}
+          onChange={({ target }) => void saveNewest(target.checked)}
           className="size-5 shrink-0 accent-pine"
         />
         <span>Always keep the newest {newestCount}</span>

@@ -1,5 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { keepRecording } from '@fellowship/sync/client/saved-audio/audio-store'
+import { saveRecording } from '@fellowship/sync/client/saved-audio/audio-store'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const hope = aTeaching({
 it('what is still on its way is not called saved', async () => {
   // A slow line: nothing of it has come yet.
   await testServer({ [`GET ${hope.audioUrl}`]: () => new Promise(() => undefined) })
-  await keepRecording(hope, 1)
+  await saveRecording(hope, 1)
   await savedKnown()
   render(<SaveMore rows={[hope]} newest={0} />)
   await userEvent.selectOptions(screen.getByRole('combobox'), 'Jane Smith')

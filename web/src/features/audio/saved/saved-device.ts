@@ -2,7 +2,7 @@ import { audioKeeper } from '@fellowship/sync/client/saved-audio/audio-keeper'
 import {
   dropRecording,
   findEvicted,
-  keepRecording,
+  saveRecording,
   notePlayed,
   readNewestWish,
   readRecordings,
@@ -38,7 +38,7 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
 export async function saveRecordings(teachings: readonly KeepableTeaching[]): Promise<void> {
   askToBeKept()
   const now = Date.now()
-  for (const [at, teaching] of teachings.entries()) await keepRecording(teaching, now + at)
+  for (const [at, teaching] of teachings.entries()) await saveRecording(teaching, now + at)
   audioKeeper().wake()
 }
 
@@ -49,7 +49,7 @@ export async function removeAll(keys: readonly string[]): Promise<void> {
 }
 
 /** Keeps so many of the newest as they appear; 0 stops that and removes nothing. */
-export async function keepNewestOnes(count: number): Promise<void> {
+export async function saveNewestOnes(count: number): Promise<void> {
   if (count > 0) askToBeKept()
   await wishForNewest(count)
 }

@@ -1,7 +1,7 @@
 import { uploadDatabase } from './database.ts'
 import type { OutboxEvent } from './outbox/outbox-drain.ts'
 import { browserOutbox, type OutboxSession } from './outbox/outbox-session.ts'
-import { insist } from './engine/sleep.ts'
+import { retryUntilDone } from './engine/sleep.ts'
 import { browserUploads } from './uploads/upload-browser.ts'
 import { signedInUploads } from './uploads/upload-jobs.ts'
 import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
@@ -11,7 +11,7 @@ import type { UploadEvent } from './uploads/upload-run.ts'
 export type WorkNews = { about: 'change'; event: OutboxEvent } | { about: 'upload'; event: UploadEvent }
 
 /** Changes and recordings that wait on this device, sent by one tab for all. */
-export interface DeviceWork {
+export interface DeviceQueues {
   readonly outbox: OutboxSession
   readonly uploads: UploadQueue
   /** Who is signed in on this page; what is theirs goes on, and nobody else's. */
@@ -19,12 +19,12 @@ export interface DeviceWork {
   onNews(listener: (news: WorkNews) => void): () => void
 }
 
-let started: DeviceWork | undefined
+let started: DeviceQueues | undefined
 
 /** The one of this page, started at the first call. */
-export const deviceWork = (): DeviceWork => (started ??= start())
+export const deviceQueues = (): DeviceQueues => (started ??= start())
 
-function start(): DeviceWork {
+function start(): DeviceQueues {
   let person: number | undefined
   const listeners = new Set<(news: WorkNews) => void>()
   const hear = (news: WorkNews) => {
@@ -48,10 +48,10 @@ function start(): DeviceWork {
       if (userId === person) return
       person = userId
       if (userId !== undefined)
-        void insist(
+        void retryUntilDone(
           () => signedInUploads(uploadDatabase(), userId, Date.now()),
           () => person === userId,
-        ).then(() => uploads.hurry())
+        ).then(() => uploads.retryNow())
     },
     onNews(listener) {
       listeners.add(listener)

@@ -160,6 +160,7 @@ export const webFeaturesForAll: readonly string[] = ['auth', 'passages', 'sync']
 /** Besides those: a feature that is built upon another one. */
 export const webFeatureLadder: Readonly<Record<string, readonly string[]>> = {
   audio: ['listening'],
+  inbox: ['uploads'],
   sftp: ['inbox'],
   teachings: ['uploads'],
 }

@@ -7,7 +7,7 @@ import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
-import { RecordingFields } from '../../ui/recording-fields.tsx'
+import { RecordingFields } from '../uploads/recording-fields.tsx'
 import { usePublishInbox } from './inbox.queries.ts'
 
 /** The fields that the name should have held, as far as they could be read, to be corrected and published. */

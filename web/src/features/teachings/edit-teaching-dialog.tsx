@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
-import { RecordingFields } from '../../ui/recording-fields.tsx'
+import { RecordingFields } from '../uploads/recording-fields.tsx'
 import { useUpdateTeaching } from './teachings.queries.ts'
 
 /** 'Edit Sermon': Update needs title, speaker and date; a replacement recording is optional (SPEC §2). */

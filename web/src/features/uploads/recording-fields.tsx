@@ -1,5 +1,5 @@
 import type { UseFormRegisterReturn } from 'react-hook-form'
-import { Field, Input } from './field.tsx'
+import { Field, Input } from '../../ui/field.tsx'
 
 type Name = 'title' | 'speaker' | 'scriptureReference' | 'date'
 
@@ -8,7 +8,7 @@ interface RecordingFieldsProps {
   errors: Partial<Record<Name, { message?: string | undefined }>>
 }
 
-/** SPEC §2's four fields of what a recording is called, in a dialog's form. The first one has the cursor. */
+/** The fields of a teaching that a person fills in, for the form of a dialog. The first one gets the focus. */
 export function RecordingFields({ register, errors }: RecordingFieldsProps) {
   return (
     <>

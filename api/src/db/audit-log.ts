@@ -1,14 +1,19 @@
-import type { Database, Transaction } from './connection.ts'
+import type { Sql } from './connection.ts'
 
-/** Somebody who changes something. */
-export interface Doer {
+/** Whom the audit log names: a signed-in user, or a sender without an account (no id), such as the sound desk. */
+export interface AuditActor {
   id: number | null
   name: string
 }
 
+/** The signed-in user who makes a change. */
+export interface Actor extends AuditActor {
+  id: number
+}
+
 export interface AuditEntry {
-  /** Who did it; null for the product itself. Without an id it is no account, as the sound desk. */
-  actor: Doer | null
+  /** Null where the product itself acted. */
+  actor: AuditActor | null
   /** What was done, as 'elder.created'. */
   action: string
   /** To whom or what, in words that still say it when the row is gone. */
@@ -19,7 +24,7 @@ export interface AuditEntry {
 
 /** Writes a line of the audit log; inside the transaction of the change, it stands or falls with it. */
 export async function writeAudit(
-  sql: Database | Transaction,
+  sql: Sql,
   { actor, action, subject, details = {} }: AuditEntry,
   at: Date,
 ): Promise<void> {

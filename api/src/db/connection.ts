@@ -7,6 +7,8 @@ export type Database = postgres.Sql<{ bigint: number }>
 /** One connection of the pool, kept for oneself: what belongs to a session, such as an advisory lock. */
 export type ReservedConnection = postgres.ReservedSql<{ bigint: number }>
 export type Transaction = postgres.TransactionSql<{ bigint: number }>
+/** What a query runs on: any connection of the pool, or an open transaction. */
+export type Sql = Database | Transaction
 
 /** Where a database is: an address, or a database of the embedded server. */
 export type Place = { url: string } | { socketFolder: string; database: string }

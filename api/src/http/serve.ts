@@ -17,10 +17,8 @@ import { parseInput, readJson } from './input.ts'
 
 export type { App, Env, Http } from './hono-types.ts'
 
-/** Who is calling: features get this instead of importing `auth`. */
-export type Actor = CurrentUser
-
-type ActorOf<E extends AnyEndpoint> = E['access'] extends 'everyone' ? Actor | null : Actor
+/** Who is calling; features get it from here instead of importing `auth`. */
+type ActorOf<E extends AnyEndpoint> = E['access'] extends 'everyone' ? CurrentUser | null : CurrentUser
 
 /** What a handler is given: everything checked and parsed. */
 export interface Request<E extends AnyEndpoint> {
@@ -91,7 +89,7 @@ export function serveProtocol(
   app: App,
   context: Context,
   { methods, path }: { methods: readonly string[]; path: string },
-  handler: (request: { http: Http; actor: Actor }) => Promise<Response>,
+  handler: (request: { http: Http; actor: CurrentUser }) => Promise<Response>,
 ): void {
   app.all(path, async (http) => {
     const { method } = http.req
@@ -158,7 +156,7 @@ function checkCsrf(session: Session | null, token: string | undefined): void {
   if (session && !csrfMatches(session, token)) throw new Problem('csrf')
 }
 
-const actorOf = (session: Session | null): Actor | null => session?.user ?? null
+const actorOf = (session: Session | null): CurrentUser | null => session?.user ?? null
 
 function inputOf(call: AnyEndpoint, http: Http) {
   return {

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Lucia, TimeSpan, type Adapter, type DatabaseSession } from 'lucia'
 import { sessionDays } from '@fellowship/schema/auth/auth.limits'
 import type { CurrentUser, Role } from '@fellowship/schema/auth/auth.schema'
-import type { Database, Transaction } from '../db/connection.ts'
+import type { Database, Transaction, Sql } from '../db/connection.ts'
 
 /** What the rest of the product knows of sessions; how to leave the library is in infra/decisions/0002. */
 export interface Sessions {
@@ -87,7 +87,7 @@ interface SessionAttributes {
   csrf: string
 }
 
-function makeLucia(sql: Database | Transaction, secure: boolean) {
+function makeLucia(sql: Sql, secure: boolean) {
   return new Lucia(adapter(sql), {
     sessionExpiresIn: new TimeSpan(sessionDays, 'd'),
     sessionCookie: {
@@ -124,7 +124,7 @@ interface SessionRow {
   expire: Date
 }
 
-function adapter(sql: Database | Transaction): Adapter {
+function adapter(sql: Sql): Adapter {
   const toSession = (id: string, { sess, expire }: SessionRow): DatabaseSession => ({
     id,
     userId: sess.userId,

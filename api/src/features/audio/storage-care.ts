@@ -5,7 +5,7 @@ import { movedAudioDays, orphanHours } from '@fellowship/schema/audio/audio.limi
 import { counted } from '@fellowship/schema/counted'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { Context } from '../../context.ts'
-import { writeAudit } from '../../db/audit-log.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { recordingLock } from '../../machine/recording-lock.ts'
 import { purgeBin } from '../teachings/teachings.ts'
 import { countAll, forgetMoved, movedBefore, neededRecordings } from './storage-care.sql.ts'
@@ -31,7 +31,7 @@ export async function audioStatistics(context: Context): Promise<AudioStats> {
  */
 export async function cleanUpAudio(
   context: Context,
-  actor: { id: number; name: string } | null,
+  actor: Actor | null,
 ): Promise<AnswerOf<typeof audio.cleanup>> {
   const { orphans, kept } = await survey(context)
   const deleted: string[] = []

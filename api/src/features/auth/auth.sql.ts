@@ -1,5 +1,5 @@
 import type { Role } from '@fellowship/schema/auth/auth.schema'
-import type { Database, Transaction } from '../../db/connection.ts'
+import type { Transaction, Sql } from '../../db/connection.ts'
 
 export interface UserRow {
   id: number
@@ -12,8 +12,6 @@ export interface UserRow {
   loginAttempts: number
   lockUntil: Date | null
 }
-
-type Sql = Database | Transaction
 
 export async function findUserByEmail(sql: Sql, email: string): Promise<UserRow | undefined> {
   const [row] = await sql<UserRow[]>`

@@ -1,18 +1,16 @@
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
 import type { Context } from '../../context.ts'
-import { writeAudit } from '../../db/audit-log.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { BackupPlan } from './backup-plan.ts'
 import { insertBackup } from './backup.sql.ts'
-
-/** Who is signed in; null for the product itself. */
-export type Actor = { id: number; name: string } | null
 
 /** Writes the first line of a backup: into the history, and into the log. */
 export async function startLine(
   { sql, clock }: Context,
   plan: BackupPlan,
   kind: BackupLine['kind'],
-  actor: Actor,
+  /** Null for the weekly backup. */
+  actor: Actor | null,
 ): Promise<void> {
   const { id, fileName, files, layout, at } = plan
   await insertBackup(sql, {

@@ -1,5 +1,5 @@
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
-import { keepConnection, type Database, type Transaction } from '../../db/connection.ts'
+import { keepConnection, type Database, type Transaction, type Sql } from '../../db/connection.ts'
 
 /**
  * What a restored instance makes anew, or must not take over: sessions, locks, sync's own books, this list, and what
@@ -20,7 +20,7 @@ const leftOut = [
 ]
 
 /** The tables of a backup, those that others refer to first. */
-export async function backedUpTables(sql: Database | Transaction): Promise<string[]> {
+export async function backedUpTables(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name <> all(${leftOut})
@@ -35,7 +35,7 @@ export async function* rowsOf(tx: Transaction, table: string): AsyncGenerator<st
 }
 
 /** The number of the newest migration this database has. */
-export async function newestMigration(sql: Database | Transaction): Promise<number> {
+export async function newestMigration(sql: Sql): Promise<number> {
   const [row] = await sql<{ version: number | null }[]>`select max(version) as version from schema_migrations`
   return row?.version ?? 0
 }

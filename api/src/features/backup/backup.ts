@@ -7,8 +7,9 @@ import { daysSince } from '@fellowship/schema/dates'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
+import type { Actor } from '../../db/audit-log.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
-import { startLine, type Actor } from './backup-history.ts'
+import { startLine } from './backup-history.ts'
 import { backupLines, endBackup, endLeftovers, lastComplete } from './backup.sql.ts'
 
 export type { BackupPlan } from './backup-plan.ts'
@@ -17,7 +18,7 @@ export { weeklyBackup } from './backup-weekly.ts'
 /** Frozen lists by id, the newest few: whoever resumes gets the very bytes that were begun with. */
 export interface Backups {
   /** Takes the state of this moment, and writes it into the history. */
-  begin(actor: Actor): Promise<BackupPlan>
+  begin(actor: Actor | null): Promise<BackupPlan>
   /** @throws Problem `not_found` for one that was forgotten */
   find(id: string): BackupPlan
   /** What became of a download that reached, or did not reach, the last byte. */

@@ -1,8 +1,6 @@
 import type { Placed } from '@fellowship/schema/elders/display-order'
 import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
-import type { Database, Transaction } from '../../db/connection.ts'
-
-type Sql = Database | Transaction
+import type { Transaction, Sql } from '../../db/connection.ts'
 
 /** All elders in the order they are shown. This is the shape that leaves the server. */
 export function allElders(sql: Sql): Promise<Elder[]> {

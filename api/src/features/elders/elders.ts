@@ -3,7 +3,7 @@ import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/el
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
-import { writeAudit } from '../../db/audit-log.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
 import { keepPhoto, letPhotoGo, withPhoto } from './elder-photos.ts'
 import {
@@ -17,9 +17,6 @@ import {
 } from './elders.sql.ts'
 
 export { sweepPhotos } from './elder-photos.ts'
-
-/** Who is signed in, for the audit log. */
-type Actor = { id: number; name: string }
 
 /** All elders in the order they are shown. */
 export const listElders = ({ sql }: Pick<Context, 'sql'>): Promise<Elder[]> => allElders(sql)

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../db/connection.ts'
+import type { Transaction, Sql } from '../../db/connection.ts'
 
 /** A recording that arrived whole and is not published. */
 export interface InboxRow {
@@ -12,8 +12,6 @@ export interface InboxRow {
   fix: string | null
   arrivedAt: Date
 }
-
-type Sql = Database | Transaction
 
 export async function insertArrival(
   sql: Sql,

@@ -8,7 +8,7 @@ import { maxFileNameLength } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
-import { writeAudit } from '../../db/audit-log.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import {
   arrivedBefore,
@@ -38,8 +38,6 @@ interface ArrivedFile {
   /** Why it cannot be published by itself, where that is known already. */
   doubt?: { code: string; reason: string; fix: string } | undefined
 }
-
-type Actor = { id: number; name: string }
 
 /**
  * Takes in a file that arrived whole: it is put aside under a row of its own, so that nothing can lose it, then

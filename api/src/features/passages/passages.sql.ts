@@ -1,18 +1,15 @@
 import type { NewPassage } from '@fellowship/schema/passages/passage-file'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
-import type { Database, Transaction } from '../../db/connection.ts'
+import type { Transaction, Sql } from '../../db/connection.ts'
 
 /** All passages, in the order they came. */
-export function allPassages(sql: Database | Transaction): Promise<Passage[]> {
+export function allPassages(sql: Sql): Promise<Passage[]> {
   return sql<Passage[]>`
     select uid, rev, reference, text, translation, copyright_line from passages order by id`
 }
 
 /** Those of the references that no translation has yet. */
-export async function missingReferences(
-  sql: Database | Transaction,
-  references: readonly string[],
-): Promise<string[]> {
+export async function missingReferences(sql: Sql, references: readonly string[]): Promise<string[]> {
   const rows = await sql<{ reference: string }[]>`
     select reference from unnest(${[...references]}::text[]) as wanted (reference)
     where not exists (select 1 from passages where passages.reference = wanted.reference)`

@@ -1,7 +1,7 @@
 import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.schema'
 import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import type { Context } from '../../context.ts'
-import { writeAudit } from '../../db/audit-log.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { removeOrphan, unfinishedUploads } from '../uploads/uploads.ts'
 import { cleanParts, isNeedless, partsOf, percentOf } from './parts.ts'
 import { bansAfter } from './sftp.sql.ts'
@@ -55,7 +55,7 @@ export async function monitorFiles(context: Context): Promise<SftpMonitor> {
 /** Removes old files that nothing needs; an open upload, a part that can be resumed and the Inbox keep theirs. */
 export async function cleanOld(
   context: Context,
-  actor: { id: number; name: string },
+  actor: Actor,
   { directories, olderThanMinutes }: { directories: readonly Directory[]; olderThanMinutes: number },
 ): Promise<{ deleted: string[]; kept: number; errors: string[] }> {
   const cleaned = await Promise.all(

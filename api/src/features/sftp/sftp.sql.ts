@@ -1,5 +1,5 @@
 import type { CurrentUpload } from '@fellowship/schema/sftp/sftp.schema'
-import type { Database, ReservedConnection, Transaction } from '../../db/connection.ts'
+import type { Database, ReservedConnection, Transaction, Sql } from '../../db/connection.ts'
 
 /** What an administrator set, and how the server stands. */
 export interface SftpSettings {
@@ -11,8 +11,6 @@ export interface SftpSettings {
   failure: string | null
   currentUpload: CurrentUpload | null
 }
-
-type Sql = Database | Transaction
 
 export async function findSettings(sql: Sql): Promise<SftpSettings | undefined> {
   const [row] = await sql<SftpSettings[]>`

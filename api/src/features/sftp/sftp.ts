@@ -6,7 +6,7 @@ import type { SftpCredentials, SftpStatus } from '@fellowship/schema/sftp/sftp.s
 import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import { nextWindow, windowOpen } from '@fellowship/schema/sftp/upload-window'
 import type { Context } from '../../context.ts'
-import { writeAudit } from '../../db/audit-log.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { Secrets } from '../../machine/secrets.ts'
 import { loadHostKey } from '../../machine/ssh/ssh-host-key.ts'
 import {
@@ -19,8 +19,6 @@ import {
   updateSettings,
   type SftpSettings,
 } from './sftp.sql.ts'
-
-type Actor = { id: number; name: string }
 
 /** Tells the process that serves it, whichever that is, that something was set. */
 export const settingsChannel = 'sftp'

@@ -1,7 +1,7 @@
 import type { Change, Kind } from '@fellowship/schema/sync/sync.schema'
 import { kinds } from '@fellowship/schema/sync/sync.schema'
 import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
-import type { Database, Transaction } from '../../db/connection.ts'
+import type { Database, Transaction, Sql } from '../../db/connection.ts'
 
 /** The feed over PostgreSQL: every read of one page sees the same moment (REPEATABLE READ). */
 export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
@@ -14,7 +14,7 @@ export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
 }
 
 /** Where the feed stands, outside any page: enough to answer 304. */
-export async function readClock(sql: Database | Transaction): Promise<FeedClock> {
+export async function readClock(sql: Sql): Promise<FeedClock> {
   const [clock] = await sql<FeedClock[]>`select epoch, rev, floor from sync_clock`
   if (!clock) throw new Error('The table sync_clock is empty: run the migrations.')
   return clock

@@ -4,7 +4,7 @@ import { binDays } from '@fellowship/schema/teachings/bin.limits'
 import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
-import { writeAudit } from '../../db/audit-log.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { binnedTeachings, findBinned, unbinTeaching } from './bin.sql.ts'
 import { findDuplicate } from './teachings.ts'
 import { findTeaching, lockForWriting } from './teachings.sql.ts'
@@ -29,7 +29,7 @@ export async function listBin({ sql, clock }: Context): Promise<BinnedTeaching[]
 export async function restoreTeaching(
   { sql, clock, changes }: Context,
   id: number,
-  actor: { id: number; name: string },
+  actor: Actor,
 ): Promise<Teaching> {
   const restored = (await sql.begin(async (tx) => {
     await lockForWriting(tx)

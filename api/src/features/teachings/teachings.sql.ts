@@ -1,7 +1,5 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { Database, Transaction } from '../../db/connection.ts'
-
-type Sql = Database | Transaction
+import type { Transaction, Sql } from '../../db/connection.ts'
 
 /** What is stored of a recording with its teaching. */
 export interface TeachingAudio {

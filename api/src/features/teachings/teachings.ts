@@ -4,8 +4,8 @@ import { parseScripture } from '@fellowship/schema/scripture'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
-import { writeAudit, type Doer } from '../../db/audit-log.ts'
-import type { Database, Transaction } from '../../db/connection.ts'
+import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
+import type { Sql } from '../../db/connection.ts'
 import { once, type MutationKey } from './mutations.ts'
 import {
   binTeaching,
@@ -60,7 +60,7 @@ export function columnsOf({ title, speaker, date, scriptureReference }: Fields):
  * @param except the id of a teaching that is being changed
  */
 export async function findDuplicate(
-  sql: Database | Transaction,
+  sql: Sql,
   candidate: Fields,
   { sha256, except }: { sha256?: string; except?: number } = {},
 ): Promise<Teaching | undefined> {
@@ -80,7 +80,7 @@ export async function findDuplicate(
 export async function removeTeaching(
   { sql, clock, changes }: Context,
   id: number,
-  actor: Doer,
+  actor: AuditActor,
   { baseRev, key }: { baseRev?: number | undefined; key?: MutationKey | undefined } = {},
 ): Promise<{ rev: number }> {
   const removed = (await sql.begin(async (tx) => {

@@ -4,7 +4,7 @@ import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching, TeachingEdit, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { maxUploadBytes, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
-import { writeAudit, type Doer } from '../../db/audit-log.ts'
+import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import { isRolledBack, type Transaction } from '../../db/connection.ts'
 import { formatDuration, probeAudio } from '../../machine/audio/audio-probe.ts'
 import type { HashInProgress } from '../../machine/storage/file-hash.ts'
@@ -36,7 +36,7 @@ export type Destination = (
   | { replace: number; edit: TeachingEdit }
 ) & {
   /** Who sent it, for the audit log. */
-  by: Doer
+  by: AuditActor
   /** Runs the writing inside its transaction, or answers as an earlier time that did the same. */
   once?: Once
 }
@@ -75,7 +75,7 @@ export async function receiveFile(
     const { sha256, crc32 } = await hashing.finish(staged.bytes)
     if (declaredSha256 !== undefined && declaredSha256 !== sha256) throw new Problem('upload_damaged')
     const facts = await probing
-    const audio: Recording = {
+    const audio: MeasuredAudio = {
       audioUrl: `/audio/${sha256}.${facts.extension}`,
       audioSha256: sha256,
       audioBytes: staged.bytes,
@@ -103,7 +103,7 @@ export async function editTeaching(
   context: Context,
   id: number,
   edit: TeachingEdit,
-  by: Doer,
+  by: AuditActor,
   once: Once = always,
 ): Promise<Teaching> {
   const teaching = (await context.sql.begin(async (tx) => {
@@ -138,14 +138,14 @@ export async function clearUnfinishedUploads({ sql, storage, log }: Context): Pr
   if (removed > 0) log.info({ removed }, 'files of unfinished uploads were removed')
 }
 
-type Recording = Required<TeachingAudio>
+type MeasuredAudio = Required<TeachingAudio>
 
 const always: Once = (_tx, write) => write()
 
 async function keep(
   context: Context,
   staged: StagedFile,
-  audio: Recording,
+  audio: MeasuredAudio,
   destination: Destination,
 ): Promise<Teaching> {
   const { sql, storage, changes } = context
@@ -200,8 +200,8 @@ async function wasRolledBack({ sql, log }: Context, error: unknown, sha256: stri
 async function create(
   { clock }: Context,
   tx: Transaction,
-  { create: fields, uid, by }: { create: TeachingFields; uid?: string; by: Doer },
-  audio: Recording,
+  { create: fields, uid, by }: { create: TeachingFields; uid?: string; by: AuditActor },
+  audio: MeasuredAudio,
 ): Promise<Teaching> {
   const existing = await findDuplicate(tx, fields, { sha256: audio.audioSha256 })
   if (existing) throw duplicateOf(existing)
@@ -217,7 +217,7 @@ async function change(
   { clock }: Context,
   tx: Transaction,
   id: number,
-  { edit, by, audio }: { edit: TeachingEdit; by: Doer; audio?: Recording },
+  { edit, by, audio }: { edit: TeachingEdit; by: AuditActor; audio?: MeasuredAudio },
 ): Promise<Teaching> {
   const current = await findTeaching(tx, id)
   if (!current) throw new Problem('not_found', 'This teaching was deleted.')

@@ -1,6 +1,6 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { ProblemBody } from '@fellowship/schema/problem'
-import type { Database, Transaction } from '../../db/connection.ts'
+import type { Database, Transaction, Sql } from '../../db/connection.ts'
 
 /** A recording on its way in over several requests. */
 export interface UploadRow {
@@ -20,8 +20,6 @@ export interface UploadRow {
   answer: Teaching | ProblemBody | null
   touchedAt: Date
 }
-
-type Sql = Database | Transaction
 
 export async function findUpload(sql: Sql, id: string): Promise<UploadRow | undefined> {
   const [row] = await sql<UploadRow[]>`select ${columns(sql)} from uploads where id = ${id}`

@@ -1,7 +1,7 @@
-import type { Database, Transaction } from '../../db/connection.ts'
+import type { Transaction, Sql } from '../../db/connection.ts'
 
 /** Whether anything knows a recording: a teaching, also one in the bin, or the trail of a replaced one. */
-export async function isRecordingReferenced(sql: Database | Transaction, sha256: string): Promise<boolean> {
+export async function isRecordingReferenced(sql: Sql, sha256: string): Promise<boolean> {
   const [row] = await sql<{ referenced: boolean }[]>`
     select exists (select 1 from teachings where audio_sha256 = ${sha256})
         or exists (select 1 from audio_moved where old_sha256 = ${sha256} or new_sha256 = ${sha256}) as referenced`

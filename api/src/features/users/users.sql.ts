@@ -1,7 +1,5 @@
 import type { ManagedUser, UserChanges } from '@fellowship/schema/users/users.schema'
-import type { Database, Transaction } from '../../db/connection.ts'
-
-type Sql = Database | Transaction
+import type { Transaction, Sql } from '../../db/connection.ts'
 
 /** All accounts by name. This is the shape that leaves the server. */
 export async function allUsers(sql: Sql, now: Date): Promise<ManagedUser[]> {

@@ -2,14 +2,11 @@ import { Problem } from '@fellowship/schema/problem'
 import type { ManagedUser, NewUser, UserChanges } from '@fellowship/schema/users/users.schema'
 import { userTexts } from '@fellowship/schema/users/users.texts'
 import type { Context } from '../../context.ts'
-import { writeAudit } from '../../db/audit-log.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
 import type { Session } from '../../machine/sessions.ts'
 import { insertUser, unlockUser } from '../auth/auth.ts'
 import { allUsers, deleteUser, findUser, isEmailTaken, lockAdministrators, updateUser } from './users.sql.ts'
-
-/** Who is signed in, for the audit log. */
-type Actor = { id: number; name: string }
 
 /** All accounts by name. */
 export const listUsers = ({ sql, clock }: Context): Promise<ManagedUser[]> => allUsers(sql, clock.now())

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -88,7 +88,7 @@ const comesToRest = (page: Page) =>
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
 
-it('would notice: a button without a name, and words that are too pale in one of the schemes', async () => {
+test('given a nameless button and low-contrast text, the audit reports both, per colour scheme', async () => {
   const { screen, found } = judge()
   const page = await site.visit('/', still)
   await heading(page, /^Welcome to/).waitFor()
@@ -108,7 +108,7 @@ it('would notice: a button without a name, and words that are too pale in one of
   ])
 })
 
-it('the pages', async () => {
+test('the public pages have no WCAG 2.2 AA violation, light and dark', async () => {
   const { screen, verdict } = judge()
   const page = await site.visit('/', { ...still, firstVisit: true, allow: ['404 /nowhere'] })
   await page.getByText('What is taught on Sundays is recorded').waitFor()
@@ -126,7 +126,7 @@ it('the pages', async () => {
   verdict()
 })
 
-it('the pages in high contrast, with the largest text', async () => {
+test('the public pages in high contrast with the largest text have no violation', async () => {
   const { screen, verdict } = judge()
   const page = await site.visit('/', phone)
   await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
@@ -150,7 +150,7 @@ it('the pages in high contrast, with the largest text', async () => {
   verdict()
 })
 
-it('the library', async () => {
+test('the library has no violation while listing, playing, searching, browsing and sharing', async () => {
   const { screen, verdict } = judge()
   for (const day of [1, 2, 3, 4, 5, 6]) {
     const fields = { title: `Teaching ${day}`, speaker: 'Jane Doe', date: `2026-03-0${day}` }
@@ -180,7 +180,7 @@ it('the library', async () => {
   verdict()
 })
 
-it('signing in, and who is signed in', async () => {
+test('the sign-in panel, its errors and the account card have no violation', async () => {
   const { screen, verdict } = judge()
   const page = await site.visit('/', { ...still, allow: ['401 /api/auth/login'] })
   await page.getByRole('button', { name: 'Sign In' }).click()
@@ -202,7 +202,7 @@ it('signing in, and who is signed in', async () => {
   verdict()
 })
 
-it('administration, each part of it, and the people', async () => {
+test('every part of administration and user management has no violation', async () => {
   const { screen, verdict } = judge()
   await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
   const page = await site.visit('/', { ...still, as: administrator })
@@ -218,7 +218,7 @@ it('administration, each part of it, and the people', async () => {
   verdict()
 })
 
-it('the transfer server and its Inbox', async () => {
+test('SFTP Automation and its Inbox have no violation', async () => {
   const { screen, verdict } = judge()
   const page = await site.visit('/admin?tab=system&part=sftp', { ...still, as: administrator })
   await page.getByRole('heading', { name: 'sftp-staging' }).waitFor()
@@ -231,7 +231,7 @@ it('the transfer server and its Inbox', async () => {
   verdict()
 })
 
-it('the menu of a narrow screen', async () => {
+test('the menu of a narrow screen has no violation, signed out and signed in', async () => {
   const { screen, verdict } = judge()
   for (const as of [undefined, administrator]) {
     const page = await site.visit('/', { ...phone, ...(as && { as }) })
@@ -243,7 +243,7 @@ it('the menu of a narrow screen', async () => {
   verdict()
 })
 
-it('uploading, editing and deleting', async () => {
+test('the upload panel and the edit and delete dialogs have no violation', async () => {
   const { screen, verdict } = judge()
   await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
   const page = await site.visit('/teaching', { ...still, as: member })

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -59,7 +59,7 @@ const beginWalk = (page: Page) =>
 
 const walked = (page: Page) => page.evaluate(() => (globalThis as unknown as { walk: Walk }).walk)
 
-it('Tab comes to everything there is to press, part by part, and shows where it is', async () => {
+test('Tab reaches every control of each part, each with a visible focus outline', async () => {
   const page = await site.visit('/', { as: administrator })
   const found: string[] = []
   for (const { path, shown } of administration) {
@@ -76,7 +76,7 @@ it('Tab comes to everything there is to press, part by part, and shows where it 
   expect(found).toEqual([])
 })
 
-it('arrow keys choose among the tabs, and Tab leads on into what they show', async () => {
+test('arrow keys switch tabs, and Tab moves on into the panel', async () => {
   const page = await site.visit('/admin', { as: administrator })
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   await tab('Content Management').focus()
@@ -89,7 +89,7 @@ it('arrow keys choose among the tabs, and Tab leads on into what they show', asy
   await page.getByText('Who changed what, and when.').waitFor()
 })
 
-it('dialogs hold the focus, close with Escape, and give it back to what opened them', async () => {
+test('dialogs trap the focus, close with Escape and return the focus to their opener', async () => {
   const page = await site.visit('/', { as: administrator })
   for (const [path, opener, title] of [
     ['/admin?tab=content&part=elders', 'Add Elder', 'Add Elder'],
@@ -116,7 +116,7 @@ it('dialogs hold the focus, close with Escape, and give it back to what opened t
   }
 })
 
-it('what was pressed keeps the focus while it runs', async () => {
+test('a pressed button keeps the focus while its action runs', async () => {
   const page = await site.visit('/', { as: administrator })
   for (const [path, name] of [
     ['/admin?tab=system&part=info', 'Refresh Statistics'],
@@ -145,7 +145,7 @@ it('what was pressed keeps the focus while it runs', async () => {
   }
 })
 
-it('where a row goes, or a button has nothing left to do, the focus stays at its place', async () => {
+test('when a row is removed or a button disabled, the focus stays at that position', async () => {
   await site.add(mp3('b.mp3'), { title: 'Gone', speaker: 'Jane Doe', date: '2026-03-02' })
   const page = await site.visit('/teaching', { as: administrator })
   const press = async (control: Locator) => {
@@ -175,7 +175,7 @@ it('where a row goes, or a button has nothing left to do, the focus stays at its
   await hasFocus(page.getByLabel('New password'))
 })
 
-it('what scrolls inside a page scrolls by key', async () => {
+test('scrollable areas inside a page scroll with the keyboard', async () => {
   const page = await site.visit('/admin?tab=system&part=processes', {
     as: administrator,
     viewport: { width: 360, height: 740 },

@@ -3,7 +3,7 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import type { Page } from 'playwright-core'
 import { readFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, register, type Person } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
@@ -17,7 +17,7 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const names = (page: Page) => page.getByRole('main').getByRole('heading', { level: 3 }).allTextContents()
 
 describe('elder management', () => {
-  it('creates with a photo, refuses what is none, reorders by key and by hand, edits and deletes', async () => {
+  test('creates an elder with a photo, refuses a file that is no picture, reorders by key and by mouse, edits and deletes', async () => {
     const page = await site.visit('/admin', { as: administrator })
     await page.getByRole('tab', { name: 'Content Management' }).waitFor()
     for (const name of ['Ana', 'Ben', 'Col']) {
@@ -74,7 +74,7 @@ describe('elder management', () => {
 })
 
 describe('user management', () => {
-  it('adds, edits and deletes, keeps the last administrator, and signs out whoever is deactivated', async () => {
+  test('adds, edits and deletes users, keeps the last administrator, and signs out a deactivated user', async () => {
     const page = await site.visit('/manage', {
       as: administrator,
       allow: [refused(/\/api\/admin\/users/)],
@@ -130,7 +130,7 @@ describe('user management', () => {
 })
 
 describe('system administration', () => {
-  it('shows how everything stands, what runs, who did what, and brings a deleted teaching back', async () => {
+  test('shows system status, processes and the activity log, and restores a deleted teaching', async () => {
     await register(site.url, { name: 'Extra', email: 'extra@example.org', password: 'Long-enough-1' })
     const hope = await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
     await call(teachings.remove, { params: { id: hope.id }, query: {} }, await site.session())
@@ -163,7 +163,7 @@ describe('system administration', () => {
     await page.getByText('restored (teaching)').waitFor()
   })
 
-  it('clears the cache of the site without touching what is kept on the device, and reloads', async () => {
+  test('clears the site cache without touching saved data, and reloads', async () => {
     const page = await site.visit('/admin?tab=system&part=info', { as: administrator, firstVisit: true })
     // Where somebody stopped listening stands for all that is kept there.
     const position = (write: boolean) =>
@@ -197,7 +197,7 @@ describe('system administration', () => {
 })
 
 describe('backup', () => {
-  it('downloads one, and its history tells', async () => {
+  test('downloads a backup and lists it in the history', async () => {
     const page = await site.visit('/admin?tab=backup', { as: administrator })
     await page.getByText('Time for a backup').waitFor()
     await page.getByText('The server’s own secrets are left out.').waitFor()
@@ -213,7 +213,7 @@ describe('backup', () => {
 })
 
 describe('a forgotten password', () => {
-  it('is asked for from the sign-in panel, and its page takes a spent link for what it is', async () => {
+  test('a reset is requested from the sign-in panel, and a used reset link is refused', async () => {
     const page = await site.visit('/', { allow: [/^400 \/api\/auth\/reset-password/] })
     await page.getByRole('button', { name: 'Sign In', exact: true }).click()
     await page.getByRole('link', { name: 'Forgot your password?' }).click()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, titles } from './support/screens.ts'
@@ -33,7 +33,7 @@ const choose = (page: Page, name: string) =>
 const chosen = (page: Page) => page.getByRole('list', { name: 'Chosen' }).getByRole('listitem')
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true })
 
-it('books, speakers and years narrow the list together, each saying how much it leaves', async () => {
+test('book, speaker and year filters combine, each showing its remaining count', async () => {
   const page = await site.visit('/teaching')
   await heading(page, 'All Teaching').waitFor()
   await comesTo(async () => (await titles(page)).length, 5)
@@ -56,7 +56,7 @@ it('books, speakers and years narrow the list together, each saying how much it 
   await comesTo(() => new URL(page.url()).search, '?book=Romans&speaker=Jane+Doe&q=sacrifice')
 })
 
-it('is in the address: it can be opened, reloaded, left and come back to, also without a line', async () => {
+test('filters are in the URL: they survive open, reload, back and forward, also offline', async () => {
   const page = await site.visit('/teaching?book=Romans&year=2026', { allow: [/ERR_INTERNET_DISCONNECTED/] })
   await heading(page, '2026 Teaching on Romans').waitFor()
   await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])

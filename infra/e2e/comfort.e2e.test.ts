@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row } from './support/screens.ts'
@@ -21,7 +21,7 @@ const overhang = (page: Page) =>
 const asked = (page: Page) =>
   page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
 
-it('text size and contrast hold at once, by keyboard, on every page and after a reload', async () => {
+test('text size and contrast chosen by keyboard apply at once, on every page and after a reload', async () => {
   const page = await site.visit('/', { viewport: { width: 360, height: 740 } })
   expect(await textSize(page)).toBe(16)
   await open(page)
@@ -48,7 +48,7 @@ it('text size and contrast hold at once, by keyboard, on every page and after a 
   await comesTo(() => ink(page), 'rgb(34, 48, 43)')
 })
 
-it('follows a system that asks for more contrast, until somebody chooses otherwise', async () => {
+test('follows the system preference for more contrast until the user chooses otherwise', async () => {
   const page = await site.visit('/', { contrast: 'more' })
   await comesTo(() => ink(page), 'rgb(0, 0, 0)')
   await open(page)
@@ -59,7 +59,7 @@ it('follows a system that asks for more contrast, until somebody chooses otherwi
   await comesTo(() => ink(page), 'rgb(34, 48, 43)')
 })
 
-it('with reduced data sizes stand beside what can be played, and the map waits to be asked', async () => {
+test('with reduced data, sizes show beside the play buttons and the map loads only on request', async () => {
   await site.add(mp3('a.mp3', { bytes: 400_000 }), {
     title: 'Hope',
     speaker: 'Jane Doe',

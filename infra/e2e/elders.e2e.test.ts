@@ -1,7 +1,7 @@
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { portrait } from './support/pictures.ts'
 import { comesTo } from './support/screens.ts'
@@ -29,8 +29,8 @@ const isInView = (page: Page, id: string) =>
     return box !== undefined && box.top + box.height / 2 > 0 && box.top + box.height / 2 < innerHeight
   }, id)
 
-describe('on the home page', () => {
-  it('three grey placeholders wait for them, and a failure is said with another try', async () => {
+describe('elders on the home page', () => {
+  test('three placeholders show while loading, and a failed load offers a retry', async () => {
     // Nothing of the site has run yet that could ask for them.
     const page = await site.visit('/robots.txt', {
       serviceWorkers: 'block',
@@ -61,13 +61,13 @@ describe('on the home page', () => {
     await page.getByText('Come and meet our elders in person').waitFor()
   })
 
-  it('says where to meet them when none are known yet', async () => {
+  test('an empty list says where to meet the elders', async () => {
     const page = await site.visit('/')
     await page.getByText('Come and meet our elders in person, any Sunday.').waitFor()
     expect(await placeholders(page).count()).toBe(0)
   })
 
-  it('stand three to a row, in their order, and news come when the window is looked at again', async () => {
+  test('three cards per row in display order, refetched when the window regains focus', async () => {
     await add('Second Elder', 2)
     await add('First Elder', 1)
     await add('Third Elder', 3)
@@ -86,7 +86,7 @@ describe('on the home page', () => {
     await comesTo(() => names(page), ['Newest Elder', 'First Elder', 'Second Elder', 'Third Elder'])
   })
 
-  it('show a photo in a size that fits, and a drawing where it cannot be had', async () => {
+  test('photos load in a fitting size, and a placeholder drawing replaces one that fails', async () => {
     const { id } = await add('With Photo', 1)
     await add('Without', 2)
     const photo = new File([new Uint8Array(await portrait())], 'me.png')
@@ -109,14 +109,14 @@ describe('on the home page', () => {
   })
 })
 
-describe('there and back', () => {
+describe('from an elder card to About and back', () => {
   beforeEach(async () => {
     await add('Anna Example', 1, { extendedBio: 'Long. '.repeat(200) })
     await add('Ben Other', 2, { role: 'Teaching Elder' })
     await add('Cara Last', 3)
   })
 
-  it.each(['reduce', 'no-preference'] as const)(
+  test.each(['reduce', 'no-preference'] as const)(
     'a card leads to its block and back (motion: %s)',
     async (reducedMotion) => {
       const page = await site.visit('/', { reducedMotion })
@@ -137,7 +137,7 @@ describe('there and back', () => {
     },
   )
 
-  it('moves at once where motion is unwanted, and gently where it is not', async () => {
+  test('scrolls instantly with reduced motion, smoothly without', async () => {
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const page = await site.visit('/', { reducedMotion })
       await page.evaluate(() => {
@@ -153,7 +153,7 @@ describe('there and back', () => {
     }
   })
 
-  it('keeps the photos that were shown, for when there is no line', async () => {
+  test('caches the photos that were shown for offline use', async () => {
     const { id } = (await call(elders.list, {}, await site.session())).find(
       ({ name }) => name === 'Anna Example',
     )!
@@ -172,7 +172,7 @@ describe('there and back', () => {
     await comesTo(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth > 0), true)
   })
 
-  it('works without a line, with what the device has', async () => {
+  test('works offline from the cached elders', async () => {
     const page = await site.visit('/', {
       allow: [/^net::ERR_INTERNET_DISCONNECTED/, /ERR_INTERNET_DISCONNECTED/],
     })

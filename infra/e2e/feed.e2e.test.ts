@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { m4a, mp3, wav } from './support/recordings.ts'
 
@@ -7,7 +7,7 @@ beforeEach(() => site.empty())
 
 const fields = { speaker: 'Jane Doe', date: '2026-11-22' }
 
-it('the feed is read by the browser’s own parser, and its recordings and its picture answer', async () => {
+test('the feed parses as XML, and its recordings and its picture are served', async () => {
   await site.add(mp3('a.mp3'), {
     ...fields,
     title: 'Love & “hope” <now>',
@@ -57,7 +57,7 @@ it('the feed is read by the browser’s own parser, and its recordings and its p
   expect((await fetch(read.picture!, { method: 'HEAD' })).headers.get('content-type')).toBe('image/png')
 })
 
-it('the first HTML says what a page is, its data is no script to the browser, and the page keeps its title', async () => {
+test('the first HTML carries JSON-LD without a CSP report, a canonical link and og:audio', async () => {
   const { uid, audioUrl } = await site.add(mp3('a.mp3'), { ...fields, title: 'Hope' })
   // A report of the security policy would be a complaint of the page, which fails the test.
   for (const [path, status, kind] of [
@@ -78,7 +78,7 @@ it('the first HTML says what a page is, its data is no script to the browser, an
   expect(html).toContain(`<meta property="og:audio" content="${site.url}${audioUrl}"/>`)
 })
 
-it('what is not there has the status of it, and the page that says so', async () => {
+test('an unknown path or teaching answers 404 with the 404 page', async () => {
   for (const path of ['/nowhere', '/teaching?t=00000000-0000-4000-8000-000000000000']) {
     const answer = await fetch(site.url + path, { headers: { accept: 'text/html' } })
     expect([path, answer.status]).toEqual([path, 404])

@@ -4,7 +4,7 @@ import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const html = async (path: string, headers: Record<string, string> = {}) =>
   (await fetch(site.url + path, { headers: { accept: 'text/html', ...headers } })).text()
 
-it('says what is on a page before any script has run, and follows the library', async () => {
+test('the HTML contains the page content before any script, and follows the library', async () => {
   expect(await html('/')).toContain('there is a seat for you among us')
   expect(await html('/')).toContain('Study &lt;6&gt;')
   expect(await html('/about')).toContain('To know Jesus Christ and to make him known')
@@ -46,7 +46,7 @@ it('says what is on a page before any script has run, and follows the library', 
   expect(await html('/teaching')).toContain('New')
 })
 
-it('asks for no more than 110 kB of script and style before a page can be used', async () => {
+test('a page needs no more than 110 kB of script and style before it can be used', async () => {
   const page = await html('/admin')
   const named = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file!)
   expect(named.length).toBeGreaterThan(5)
@@ -59,7 +59,7 @@ it('asks for no more than 110 kB of script and style before a page can be used',
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(110_000)
 })
 
-it('brings nothing of administration to a visitor', async () => {
+test('a visitor downloads no administration code', async () => {
   const page = await unkept('/about')
   await page.getByText(/^Up to date, /).waitFor()
   await page.getByRole('link', { name: 'Teaching', exact: true }).first().click()
@@ -88,14 +88,14 @@ async function administrationIn(page: Page): Promise<string[]> {
   )
 }
 
-it('looks as somebody chose on this device', async () => {
+test('applies the text size and contrast of the comfort cookie', async () => {
   expect(await html('/', { cookie: 'comfort=larger.more' })).toContain(
     '<html data-text="larger" data-contrast="more"',
   )
   expect(await html('/')).not.toContain('<html data-text')
 })
 
-it('offers the sign-in at once to whoever brings no session, and waits to hear of whoever does', async () => {
+test('renders the Sign In button only for a request without a session cookie', async () => {
   const offer = />Sign In<\/button>/
   expect(await html('/')).toMatch(offer)
   expect(await html('/', { cookie: 'comfort=larger.more; other=sid' })).toMatch(offer)
@@ -103,7 +103,7 @@ it('offers the sign-in at once to whoever brings no session, and waits to hear o
     expect([cookie, offer.test(await html('/', { cookie }))]).toEqual([cookie, false])
 })
 
-it('is read without any script', async () => {
+test('pages are readable with JavaScript disabled', async () => {
   const page = await site.visit('/teaching', { javaScriptEnabled: false, allow: [/^csp /] })
   expect((await titles(page))[0]).toBe('New')
   await page.getByRole('link', { name: 'About', exact: true }).click()
@@ -148,7 +148,7 @@ async function watched(path: string, selector: string) {
   return { page, seen }
 }
 
-it('gives way to the page itself unseen: nothing moves, nothing is emptied, and what is pressed then works', async () => {
+test('hydrates the library without layout shift or re-render, and its buttons work', async () => {
   const { page, seen } = await watched('/teaching', 'main h3')
   const { least, moved, stayed } = await seen()
   // What was drawn is the page: it is not drawn a second time.
@@ -166,7 +166,7 @@ it('gives way to the page itself unseen: nothing moves, nothing is emptied, and 
   await sounds(page)
 })
 
-it('can be left before all of it has somebody behind it: by a link of its frame, as soon as that leads', async () => {
+test('a header link pressed before full hydration navigates', async () => {
   const page = await unkept('/about')
   await page.context().addInitScript(() => {
     const to = location.pathname === '/about' ? '/teaching' : '/about'
@@ -184,20 +184,20 @@ it('can be left before all of it has somebody behind it: by a link of its frame,
   }
 })
 
-it('brings the device up to date also where nobody touches the page', async () => {
+test('syncs without any user interaction', async () => {
   const page = await unkept('/reset-password')
   await page.evaluate(() => location.assign('/teaching'))
   await page.getByText(/^Up to date, /).waitFor()
 })
 
-it('quotes the passages from the first moment on, and opens them once the device knows them', async () => {
+test('passages are quoted in the first HTML and open once they are cached', async () => {
   const { page, seen } = await watched('/about', 'main blockquote')
   await page.getByRole('button', { name: 'Acts 2:42' }).waitFor()
   const { least, moved, stayed } = await seen()
   expect([least, moved < 0.1, stayed]).toEqual([3, true, true])
 })
 
-it('does what was pressed before there was anybody behind the buttons', async () => {
+test('a click before hydration is replayed after it', async () => {
   const page = await unkept('/reset-password')
   let letGo!: () => void
   const held = new Promise<void>((resolve) => (letGo = resolve))

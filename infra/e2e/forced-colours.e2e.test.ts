@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core'
-import { beforeAll, it } from 'vitest'
+import { beforeAll, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -25,7 +25,7 @@ async function standsOut(chosen: Locator, other: Locator): Promise<void> {
   await comesTo(async () => (await ground(chosen)) !== (await ground(other)), true)
 }
 
-it('what is chosen is told from what is not', async () => {
+test('selected links, filters and options differ from unselected ones in forced colours', async () => {
   const page = await site.visit('/teaching', theirs)
   await row(page, 'Hope').waitFor()
   const links = page.getByRole('navigation', { name: 'Main' })
@@ -46,14 +46,14 @@ it('what is chosen is told from what is not', async () => {
   await standsOut(size('Normal text'), size('Largest text'))
 })
 
-it('the open tab is told from the others', async () => {
+test('the selected tab differs from the others in forced colours', async () => {
   const page = await site.visit('/admin?tab=system&part=processes', { ...theirs, as: administrator })
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   await standsOut(tab('System Administration'), tab('Backup'))
   await standsOut(tab('Processes'), tab('Activity'))
 })
 
-it('how far something is can be seen', async () => {
+test('meters and progress bars are visible in forced colours', async () => {
   const page = await site.visit('/teaching', theirs)
   await row(page, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
   await row(page, 'Hope').getByRole('button', { name: 'Pause', exact: true }).click()
@@ -71,7 +71,7 @@ it('how far something is can be seen', async () => {
   await standsOut(bar.locator('> div:first-child > div'), bar)
 })
 
-it('a button whose ground is gone keeps its edge', async () => {
+test('buttons without a background keep a border in forced colours', async () => {
   const page = await site.visit('/', theirs)
   const edge = (element: Locator) => element.evaluate((found) => getComputedStyle(found).borderTopWidth)
   await comesTo(() => edge(page.getByRole('link', { name: 'Listen to the teaching' })), '1px')

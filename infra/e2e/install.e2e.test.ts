@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { seeState, settled } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
@@ -37,8 +37,8 @@ async function pngSize({ src }: Picture): Promise<[number, number]> {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
 }
 
-describe('what the browser is told', () => {
-  it('is enough to install it', async () => {
+describe('the web app manifest', () => {
+  test('meets the browser’s installability criteria', async () => {
     const page = await site.visit('/teaching', { firstVisit: true })
     await settled(page)
     const line = await page.context().newCDPSession(page)
@@ -51,7 +51,7 @@ describe('what the browser is told', () => {
     )
   })
 
-  it('lets recorders share into it, and recordings be opened with it', async () => {
+  test('declares the share target and the file handlers', async () => {
     const { share_target: share, file_handlers: handlers } = await manifest()
     expect(share).toMatchObject({ action: '/share', method: 'POST', enctype: 'multipart/form-data' })
     expect(share.params.files.map(({ name }) => name)).toEqual(['audioFile'])
@@ -59,7 +59,7 @@ describe('what the browser is told', () => {
     expect(Object.values(handlers[0]!.accept).flat().sort()).toEqual(['.m4a', '.mp3', '.wav'])
   })
 
-  it('shows pictures that are there, of the size they claim, within the limits of the install dialog', async () => {
+  test('icons and screenshots exist, have the declared size and fit the install dialog’s limits', async () => {
     const { icons, screenshots } = await manifest()
     for (const picture of [...icons, ...screenshots]) {
       expect(`${(await pngSize(picture)).join('x')}`, picture.src).toBe(picture.sizes)
@@ -87,22 +87,22 @@ describe('what the browser is told', () => {
   })
 })
 
-describe('the shortcuts of the icon', () => {
+describe('the app icon shortcuts', () => {
   const address = async (name: string) =>
     (await manifest()).shortcuts.find((shortcut) => shortcut.name === name)!.url
 
-  it('lead to what is saved', async () => {
+  test('open the saved teachings', async () => {
     const page = await site.visit(await address('Saved on this device'))
     await page.getByRole('heading', { name: 'Saved on this device' }).waitFor()
     await page.getByText('Nothing is saved on this device yet').waitFor()
   })
 
-  it('lead to the search, ready to type', async () => {
+  test('open the library with the search focused', async () => {
     const page = await site.visit(await address('Search'))
     await page.locator('input[type=search]:focus').waitFor()
   })
 
-  it('lead to the upload, past the sign-in where it is needed', async () => {
+  test('open the upload panel, signing in first when needed', async () => {
     const page = await site.visit(await address('Upload'))
     await signInPanel(page).waitFor()
     await signIn(page, member)
@@ -111,7 +111,7 @@ describe('the shortcuts of the icon', () => {
   })
 })
 
-it('a recording opened with the installed app waits in the queue until it is looked at', async () => {
+test('a recording opened with the installed app waits in the queue for a review', async () => {
   await site.empty()
   const page = await site.visit('/about', { as: member })
   // What the system does: it tells whoever listens of the files that were opened.
@@ -161,7 +161,7 @@ async function openWith(page: Page, files: readonly Recording[]): Promise<void> 
   )
 }
 
-it('the question of the browser is held until it is wanted', async () => {
+test('beforeinstallprompt is held until the install button is pressed', async () => {
   const page = await site.visit('/about')
   await settled(page)
   await page.evaluate(() => {
@@ -180,7 +180,7 @@ it('the question of the browser is held until it is wanted', async () => {
   await install.waitFor({ state: 'detached' })
 })
 
-it('on an iPhone the steps are written out, and said before the first recording is saved', async () => {
+test('on an iPhone the install steps are written out, and advised before the first save', async () => {
   await site.empty()
   await site.add(mp3('a.mp3'), { title: 'Living hope', speaker: 'Jane Doe', date: '2026-11-08' })
   const page = await site.visit('/teaching', {

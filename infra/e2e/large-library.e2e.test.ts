@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { buildTeachingIndex } from '@fellowship/schema/teachings/teaching-search'
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
-it('ten thousand teachings come to the device, are searched there as on the server, and stay without it', async () => {
+test('ten thousand teachings sync, are searched as on the server, and stay available offline', async () => {
   const all = (await (await fetch(product.url + teachings.list.path)).json()) as Teaching[]
   expect(all).toHaveLength(count)
   const searched = buildTeachingIndex(all)

@@ -1,7 +1,7 @@
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -39,7 +39,7 @@ const outside = (within: Locator): Promise<string[]> =>
 
 const fits = (within: Locator) => comesTo(() => outside(within), [])
 
-it('dialogs keep within themselves what they hold', async () => {
+test('dialogs do not overflow', async () => {
   const page = await visit('/teaching', member)
   const dialog = page.getByRole('dialog')
   const panel = dialog.locator('[id^="headlessui-dialog-panel"]')
@@ -52,7 +52,7 @@ it('dialogs keep within themselves what they hold', async () => {
   }
 })
 
-it('the player, what is to be saved, and what is chosen by book and speaker stay in the page', async () => {
+test('the player, the save controls and the filters do not overflow the page', async () => {
   const page = await visit('/teaching')
   const main = page.getByRole('main')
   await row(page, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
@@ -65,7 +65,7 @@ it('the player, what is to be saved, and what is chosen by book and speaker stay
   await fits(main)
 })
 
-it('a message stays in sight with its cross, however high it gets', async () => {
+test('a tall toast and its close button stay visible', async () => {
   const page = await visit('/teaching', member)
   await pickFile(page, mp3('22-11-2026 sermon.mp3'))
   await uploadPanel(page).getByText('Parsing Issues Found').waitFor()
@@ -75,7 +75,7 @@ it('a message stays in sight with its cross, however high it gets', async () => 
   expect(cross.y).toBeGreaterThanOrEqual(0)
 })
 
-it('elders are read in more than a few letters a line', async () => {
+test('elder cards keep a readable line length', async () => {
   const bios = { shortBio: 'Ben grew up here.', extendedBio: 'Ben grew up here.', role: 'Elder' }
   await call(elders.create, { body: { ...bios, name: 'Ben Other', displayOrder: 1 } }, await site.session())
   const page = await visit('/')
@@ -84,7 +84,7 @@ it('elders are read in more than a few letters a line', async () => {
   expect(await name.evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(80)
 })
 
-it.each(['info', 'sftp', 'activity'])('administration stays in the page: %s', async (part) => {
+test.each(['info', 'sftp', 'activity'])('administration does not overflow the page: %s', async (part) => {
   const page = await visit(`/admin?tab=system&part=${part}`, administrator)
   const main = page.getByRole('main')
   await main.getByRole('heading', { level: 2 }).last().waitFor()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -27,14 +27,14 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const loadMore = (page: Page) => page.getByRole('button', { name: 'Load More Teaching' })
 const search = (page: Page) => page.getByPlaceholder('Search teaching by title, speaker, or topic...')
 
-describe('looking', () => {
-  it('says that there is nothing yet', async () => {
+describe('the list', () => {
+  test('an empty library says so', async () => {
     const page = await site.visit('/teaching')
     await page.getByText('No teaching available.', { exact: true }).waitFor()
     expect(await loadMore(page).count()).toBe(0)
   })
 
-  it('shows five rows and five more, by year, and what a search finds', async () => {
+  test('shows five rows, loads five more, filters by year and searches', async () => {
     const all = await addTwelve()
     const page = await site.visit('/teaching')
     await comesTo(() => titles(page), all.slice(0, 5))
@@ -78,7 +78,7 @@ describe('editing', () => {
     return dialog
   }
 
-  it('needs title, speaker and date, shows underscores as spaces, and shows what was saved', async () => {
+  test('requires title, speaker and date, shows underscores as spaces, and shows the saved row', async () => {
     await site.add(mp3('a.mp3'), fields)
     const visitor = await site.visit('/teaching')
     await row(visitor, 'Hope in Christ').waitFor()
@@ -108,7 +108,7 @@ describe('editing', () => {
     expect(await titles(page)).toEqual(['A living hope'])
   })
 
-  it('keeps the underscores of a title that nobody changed', async () => {
+  test('an unchanged title keeps its underscores', async () => {
     await site.add(mp3('a.mp3'), fields)
     const page = await site.visit('/teaching', { as: member })
     const dialog = await dialogOf(page, 'Hope in Christ')
@@ -120,7 +120,7 @@ describe('editing', () => {
     expect(await site.list()).toMatchObject([{ title: 'Hope_in_Christ', speaker: 'John Smith' }])
   })
 
-  it('replaces the recording; the old address leads to the new one', async () => {
+  test('replaces the recording and redirects the old audio URL to the new one', async () => {
     const before = await site.add(mp3('a.mp3'), fields)
     const page = await site.visit('/teaching', { as: member })
     const dialog = await dialogOf(page, 'Hope in Christ')
@@ -156,7 +156,7 @@ describe('deleting', () => {
     return dialog
   }
 
-  it('asks first; Cancel keeps the teaching, Delete removes it for everyone', async () => {
+  test('asks for confirmation: Cancel keeps the teaching, Delete removes it for everyone', async () => {
     await site.add(mp3('a.mp3'), fields)
     const visitor = await site.visit('/teaching')
     await row(visitor, fields.title).waitFor()
@@ -173,7 +173,7 @@ describe('deleting', () => {
     expect(await site.list()).toEqual([])
   })
 
-  it('takes one that somebody else has just deleted as deleted', async () => {
+  test('treats a 404 for an already deleted teaching as deleted', async () => {
     const { id } = await site.add(mp3('a.mp3'), fields)
     const page = await site.visit('/teaching', {
       as: member,
@@ -192,7 +192,7 @@ describe('deleting', () => {
 })
 
 describe('downloading', () => {
-  it('locks the button for 2 s and ignores a click within 5 s of the last', async () => {
+  test('disables the button for 2 s and ignores a click within 5 s of the last download', async () => {
     const recording = mp3('a.mp3')
     await site.add(recording, { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
     const page = await site.visit('/about')

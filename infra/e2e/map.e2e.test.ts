@@ -1,6 +1,6 @@
 import { church } from '@fellowship/schema/church'
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { comesTo, hold } from './support/screens.ts'
 
@@ -20,8 +20,8 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Navigate to' })
 /** Where the map will stand: until it is near, nothing of it is fetched. */
 const goThere = (page: Page) => section(page).scrollIntoViewIfNeeded()
 
-describe('unavailable', () => {
-  it.each([
+describe('the map is unavailable', () => {
+  test.each([
     ['the library cannot be fetched', /leaflet-map-[^/]*\.js$/],
     ['its stylesheet cannot be fetched', /leaflet-map-[^/]*\.css$/],
   ])('when %s', async (_, file) => {
@@ -36,7 +36,7 @@ describe('unavailable', () => {
     expect(await map(page).count()).toBe(0)
   })
 
-  it('when the stylesheet takes longer than 2 seconds, and not sooner', async () => {
+  test('when the stylesheet takes longer than 2 seconds, and not sooner', async () => {
     const page = await site.visit('/teaching', { serviceWorkers: 'block', allow: [noWorker] })
     const release = await hold(page, /leaflet-map-[^/]*\.css$/)
     await page.goto(`${site.url}/`)
@@ -52,7 +52,7 @@ describe('unavailable', () => {
     expect(await map(page).count()).toBe(0)
   })
 
-  it('when the tiles are refused; the drawing asks the same', async () => {
+  test('when the tiles are refused, and the placeholder opens the directions dialog', async () => {
     site.tiles.refusing = true
     const page = await site.visit('/', { allow: [/^403 /] })
     await goThere(page)
@@ -61,7 +61,7 @@ describe('unavailable', () => {
     await dialog(page).waitFor()
   })
 
-  it('without a line; with it again, the map comes', async () => {
+  test('when offline, and it loads once back online', async () => {
     const page = await site.visit('/', { allow: [/ERR_INTERNET_DISCONNECTED/] })
     await comesTo(() => page.evaluate(() => navigator.serviceWorker?.controller !== null), true)
     await page.context().setOffline(true)
@@ -80,7 +80,7 @@ describe('unavailable', () => {
 })
 
 describe('the map', () => {
-  it('is fetched when it comes near, names its source, and tells the tile server who asks', async () => {
+  test('loads when scrolled near, shows its attribution and sends a Referer to the tile server', async () => {
     const page = await site.visit('/', { firstVisit: true })
     await page.waitForTimeout(1_000)
     expect(site.tiles.asked).toEqual([])
@@ -105,7 +105,7 @@ describe('the map', () => {
     ).toBe(1)
   })
 
-  it('asks which way on a click, on the marker, and by keyboard; each way opens a tab and closes the question', async () => {
+  test('opens the directions dialog by click, marker and keyboard; each link opens a tab and closes the dialog', async () => {
     const page = await site.visit('/')
     await page
       .context()
@@ -138,7 +138,7 @@ describe('the map', () => {
     expect(await page.locator('.leaflet-popup').count()).toBe(1)
   })
 
-  it('lets the page scroll past it', async () => {
+  test('does not capture the scroll wheel', async () => {
     const page = await site.visit('/')
     await goThere(page)
     await map(page).waitFor()

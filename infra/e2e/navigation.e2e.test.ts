@@ -2,7 +2,7 @@ import { elders } from '@fellowship/schema/elders/elders.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser } from './support/browser.ts'
 import { watchConsole } from './support/console.ts'
 import { journey } from './support/journey.ts'
@@ -56,7 +56,7 @@ async function tabTo(page: Page, label: string): Promise<void> {
 }
 
 describe('the drawer of a narrow screen', () => {
-  it('opens, holds the focus, closes with Escape and gives the focus back', async () => {
+  test('opens, traps the focus, closes with Escape and returns the focus', async () => {
     const page = await site.visit('/', phone)
     await comesTo(() => page.getByRole('navigation', { name: 'Main' }).count(), 0)
     await menuButton(page).click()
@@ -76,7 +76,7 @@ describe('the drawer of a narrow screen', () => {
     await comesTo(() => focused(page), 'Open the menu')
   })
 
-  it('leads to the pages and closes', async () => {
+  test('navigates to each page and closes', async () => {
     const page = await site.visit('/', phone)
     for (const [label, path, title] of [
       ['About', '/about', 'Who We Are'],
@@ -91,7 +91,7 @@ describe('the drawer of a narrow screen', () => {
     }
   })
 
-  it('signs in and out', async () => {
+  test('signs in and out', async () => {
     const page = await site.visit('/', phone)
     await menuButton(page).click()
     await drawer(page).getByRole('button', { name: 'Sign In' }).click()
@@ -112,7 +112,7 @@ describe('the drawer of a narrow screen', () => {
     await seeToast(page, 'Logout successful', 'You have been logged out.')
   })
 
-  it('holds every page in its width', async () => {
+  test('no page overflows a narrow screen', async () => {
     const page = await site.visit('/', { ...phone, as: member, allow: ['404 /nowhere'] })
     for (const path of ['/', '/about', '/teaching', '/nowhere']) {
       await page.goto(site.url + path)
@@ -123,8 +123,8 @@ describe('the drawer of a narrow screen', () => {
   })
 })
 
-describe('addresses', () => {
-  it('highlights / on an exact match and the others by prefix', async () => {
+describe('URLs', () => {
+  test('highlights the home link on an exact match and the others by prefix', async () => {
     const page = await site.visit('/', { as: administrator, allow: [/^404 \/(about|teachings)/] })
     const current = () =>
       page.getByRole('navigation', { name: 'Main' }).locator('[aria-current="page"]').allTextContents()
@@ -146,7 +146,7 @@ describe('addresses', () => {
     }
   })
 
-  it('answers 404 with its own page, from where one can go on', async () => {
+  test('answers 404 with a page that links to the library and the home page', async () => {
     // What the server answers: the device has pages of its own.
     const page = await site.visit('/', { firstVisit: true, allow: ['404 /no/such/page'] })
     const answer = await page.goto(`${site.url}/no/such/page`)
@@ -163,7 +163,7 @@ describe('addresses', () => {
 })
 
 describe('with the keyboard alone', () => {
-  it('signs in, finds a teaching, plays it and moves within it', async () => {
+  test('signs in, finds a teaching, plays it and seeks', async () => {
     const page = await site.visit('/')
     const { keyboard } = page
     await tabTo(page, 'Skip to the content')
@@ -216,8 +216,8 @@ describe('with the keyboard alone', () => {
   })
 })
 
-describe('what a reader has chosen for all sites', () => {
-  it('keeps every page within 1280 pixels at twice the text size', async () => {
+describe('browser preferences', () => {
+  test('no page overflows 1280 pixels at twice the text size', async () => {
     const browser = await openBrowser({ textSizePx: 32 })
     try {
       const page = browser.context.pages()[0]!
@@ -256,7 +256,7 @@ describe('what a reader has chosen for all sites', () => {
     }
   })
 
-  it('keeps words without an end, and large text, within a phone', async () => {
+  test('unbreakable words and 200% text do not overflow a phone', async () => {
     const endless = 'Whakaruruhau'.repeat(15)
     const session = await site.session()
     const added = await site.add(mp3('b.mp3'), { title: endless, speaker: endless, date: '2026-03-08' })
@@ -292,7 +292,7 @@ describe('what a reader has chosen for all sites', () => {
     }
   })
 
-  it.each([16, 21])('keeps a long name of somebody signed in within the header, at %i px', async (size) => {
+  test.each([16, 21])('a long account name stays within the header at %i px', async (size) => {
     const name = `${'Whakaruruhau'.repeat(4)} ${size}`
     const person = { ...member, name, email: `long-${size}@example.org` }
     await register(site.url, person)
@@ -308,10 +308,10 @@ describe('what a reader has chosen for all sites', () => {
     }
   })
 
-  it.each([
+  test.each([
     { reducedMotion: 'no-preference' as const, moves: true },
     { reducedMotion: 'reduce' as const, moves: false },
-  ])('moves: $moves, where motion is $reducedMotion', async ({ reducedMotion, moves }) => {
+  ])('animates: $moves, with prefers-reduced-motion $reducedMotion', async ({ reducedMotion, moves }) => {
     const page = await site.visit('/', { ...phone, reducedMotion })
     // Caught as they start: the drawer slides in, the page may scroll smoothly.
     const longest = page.evaluate(

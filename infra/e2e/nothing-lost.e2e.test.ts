@@ -1,7 +1,7 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { settled } from './support/offline-steps.ts'
 import { administrator, member, sessionOf, type Person } from './support/people.ts'
@@ -62,8 +62,8 @@ async function openLibrary(as: Person = member, allow: readonly RegExp[] = noLin
 const attention = (page: Page): Locator =>
   page.getByRole('status').filter({ has: page.getByText('Needs your attention (1)', { exact: true }) })
 
-describe('without a line', () => {
-  it('an edit and an upload are kept, shown, found, and arrive when it is back', async () => {
+describe('offline', () => {
+  test('an edit and an upload are queued, shown, searchable, and sent when back online', async () => {
     await addHope()
     const page = await openLibrary()
     await row(page, 'Hope').waitFor()
@@ -100,7 +100,7 @@ describe('without a line', () => {
     )
   })
 
-  it.each([
+  test.each([
     ['the tab that sends', (page: Page) => Promise.resolve(page)],
     ['another tab', (page: Page) => site.visitBeside(page, '/teaching')],
   ])(
@@ -122,7 +122,7 @@ describe('without a line', () => {
     },
   )
 
-  it('a deletion is kept, and carried out when it is back', async () => {
+  test('a deletion is queued and sent when back online', async () => {
     await addHope()
     const page = await openLibrary()
     await page.context().setOffline(true)
@@ -136,7 +136,7 @@ describe('without a line', () => {
   })
 })
 
-it('an upload goes on where it was when the session ends in the middle and the person signs in again', async () => {
+test('an upload resumes at its offset after the session expired and the user signed in again', async () => {
   const page = await site.visit('/api/login?return=/teaching', {
     allow: [/^401 \/api\/uploads/, /^net::ERR_ABORTED/],
   })
@@ -161,7 +161,7 @@ it('an upload goes on where it was when the session ends in the middle and the p
   await hasBytes(site.url, teaching!, recording)
 })
 
-it('another tab goes on when the one that sends is closed in the middle', async () => {
+test('when the uploading tab is closed, another tab takes over the upload', async () => {
   const page = await openLibrary()
   const recording = mp3('2026-11-22_John-Smith"Two tabs".mp3', { bytes: 6_000_000 })
   // What the closed tab had sent can reach the server after the other one has asked how far it came: then it is told.
@@ -177,7 +177,7 @@ it('another tab goes on when the one that sends is closed in the middle', async 
   await hasBytes(site.url, teaching!, recording)
 })
 
-it('two people change the same words at once: nothing is overwritten, and a person decides', async () => {
+test('concurrent edits of the same field end in a conflict that the user resolves', async () => {
   const { id } = await addHope()
   const mine = await openLibrary(member, [...noLine, new RegExp(`^409 /api/teachings/${id}`)])
   const theirs = await openLibrary(administrator)
@@ -205,7 +205,7 @@ it('two people change the same words at once: nothing is overwritten, and a pers
   await comesTo(() => attention(mine).count(), 0)
 })
 
-it('who signs out is asked about what waits, and nobody else sees or sends it', async () => {
+test('signing out asks about outbox entries, and no other user sees or sends them', async () => {
   const { id } = await addHope()
   // What somebody else changed meanwhile is met, and put together.
   const page = await openLibrary(member, [...noLine, new RegExp(`^409 /api/teachings/${id}`)])
@@ -241,7 +241,7 @@ it('who signs out is asked about what waits, and nobody else sees or sends it', 
   await comesTo(known, ['A living hope, John Smith'])
 })
 
-it('where the browser keeps nothing for the site, all goes straight to the library', async () => {
+test('without IndexedDB, uploads, edits and deletions are sent directly', async () => {
   await addHope()
   const page = await site.visit('/about', { as: administrator })
   // As some private windows and broken profiles do.
@@ -272,7 +272,7 @@ it('where the browser keeps nothing for the site, all goes straight to the libra
   expect(await known()).toEqual(['Sent at once, John Smith'])
 })
 
-it('a recording shared with the app waits in the queue, without a line and without a session, until it is looked at', async () => {
+test('a recording shared offline and signed out waits in the queue for a review', async () => {
   const page = await site.visit('/teaching', { allow: noLine })
   await settled(page)
   await page.context().setOffline(true)

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import {
   away,
@@ -32,8 +32,8 @@ beforeEach(async () => {
   await site.add(mp3('c.mp3'), { title: 'Be still', speaker: 'John Smith', date: '2025-11-09' })
 })
 
-describe('a device that has nothing yet', () => {
-  it('explains itself, and begins when there is a line', async () => {
+describe('a device with an empty cache', () => {
+  test('explains that it is offline and empty, and syncs on retry when back online', async () => {
     const page = await site.visit('/about', { firstVisit: true, allow: [...away, /net::ERR_FAILED/] })
     // The first visit ends before the catalogue came, though the pages did.
     await page.context().route('**/api/sync*', (route) => route.abort())
@@ -50,8 +50,8 @@ describe('a device that has nothing yet', () => {
   })
 })
 
-describe('after one visit, with the server gone', () => {
-  it('every public page opens cold, and the library is searched', async () => {
+describe('after one visit, with the server down', () => {
+  test('every public page cold-starts from the cache, and the library can be searched', async () => {
     const first = await site.visit('/', { firstVisit: true, allow: away })
     await settled(first)
     await site.product.kill()
@@ -74,7 +74,7 @@ describe('after one visit, with the server gone', () => {
     await comesTo(() => titles(library), ['Be still'])
   })
 
-  it('what is saved is the first thing shown, plays, is sought in, and survives a hard reload', async () => {
+  test('saved teachings are listed first, play, seek, and survive a hard reload', async () => {
     const first = await site.visit('/teaching', { firstVisit: true, allow: away })
     await settled(first)
     await save(first, 'The good shepherd')
@@ -114,7 +114,7 @@ describe('after one visit, with the server gone', () => {
     await sounds(cold)
   })
 
-  it('what is not saved says so, and goes on by itself when the line is back', async () => {
+  test('an unsaved recording says it is offline and resumes by itself when back online', async () => {
     const page = await site.visit('/teaching?show=all', { allow: away })
     await settled(page)
     await site.product.kill()
@@ -128,7 +128,7 @@ describe('after one visit, with the server gone', () => {
   })
 })
 
-describe('the pages as they were drawn', () => {
+describe('cached prerendered pages', () => {
   /** The radio off, for the worker too, which is told by no emulation of the browser. */
   const goOffline = async (page: Page) => {
     await page.context().setOffline(true)
@@ -152,7 +152,7 @@ describe('the pages as they were drawn', () => {
       true,
     )
 
-  it('are not kept for somebody who is signed in, and gone when somebody signs in', async () => {
+  test('are not cached for a signed-in user, and deleted on sign-in', async () => {
     const page = await site.visit('/teaching')
     await settled(page)
     await keeps(page, 'Living hope')
@@ -162,7 +162,7 @@ describe('the pages as they were drawn', () => {
     expect((await (await page.reload())!.text()).includes('Living hope')).toBe(false)
   })
 
-  it('show their rows before anything runs, follow the library, and answer what is pressed', async () => {
+  test('show their rows before any script, follow the library, and are interactive', async () => {
     const first = await site.visit('/', { allow: away })
     await settled(first)
     await keeps(first, 'Living hope')
@@ -186,7 +186,7 @@ describe('the pages as they were drawn', () => {
     await comesTo(() => titles(first), ['Be still'])
   })
 
-  it('leave the library to what is saved, where there is certainly no line', async () => {
+  test('give way to the saved teachings when the device is offline', async () => {
     const page = await site.visit('/teaching', { allow: [...away, ...noLine] })
     await settled(page)
     await keeps(page, 'Living hope')
@@ -201,7 +201,7 @@ describe('the pages as they were drawn', () => {
     expect(await titles(page)).toEqual(['Be still'])
   })
 
-  it('look as somebody chose on this device', async () => {
+  test('have the text size and contrast chosen on this device', async () => {
     const page = await site.visit('/teaching', { allow: away })
     await settled(page)
     await keeps(page, '<html')

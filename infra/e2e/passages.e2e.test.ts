@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { comesTo } from './support/screens.ts'
 
@@ -30,14 +30,14 @@ async function about(options: Parameters<typeof site.visit>[1] = {}): Promise<Pa
   return page
 }
 
-describe('stays closed', () => {
-  it('until asked for; what is prose stays prose', async () => {
+describe('a passage popover stays closed', () => {
+  test('until opened, and only references are buttons', async () => {
     const page = await about()
     expect(await popovers(page).count()).toBe(0)
     expect(await page.getByRole('main').getByRole('button').count()).toBe(3 + 16)
   })
 
-  it('when the pointer only passes, 150 ms after it left', async () => {
+  test('closes 150 ms after the pointer left', async () => {
     const page = await about()
     await reference(page, 'Deuteronomy 6:4').hover()
     await popovers(page).waitFor()
@@ -61,7 +61,7 @@ describe('stays closed', () => {
 })
 
 describe('with a pointer', () => {
-  it('shows reference, text and the line of its publisher, and stays while it is pointed at', async () => {
+  test('hovering shows reference, text and copyright line, and keeps it open', async () => {
     const page = await about()
     await reference(page, '2 Timothy 3:16-17').hover()
     const popover = page.getByRole('dialog', { name: '2 Timothy 3:16-17' })
@@ -74,7 +74,7 @@ describe('with a pointer', () => {
     await popover.waitFor({ state: 'detached' })
   })
 
-  it('a click pins it: it stays until a click outside, Escape, the cross, or another click', async () => {
+  test('a click pins it until a click outside, Escape, the close button or another click', async () => {
     const page = await about()
     const trigger = reference(page, '2 Timothy 3:16-17')
     const closers = [
@@ -96,7 +96,7 @@ describe('with a pointer', () => {
     }
   })
 
-  it('one at a time: pointing at another closes a pinned one', async () => {
+  test('only one is open: hovering another reference closes a pinned one', async () => {
     const page = await about()
     await reference(page, '2 Timothy 3:16-17').click()
     await page.getByRole('dialog', { name: '2 Timothy 3:16-17' }).waitFor()
@@ -106,8 +106,8 @@ describe('with a pointer', () => {
   })
 })
 
-describe('keeps its place', () => {
-  it.each([
+describe('position', () => {
+  test.each([
     [1280, 800],
     [768, 900],
     [360, 640],
@@ -122,7 +122,7 @@ describe('keeps its place', () => {
     }
   })
 
-  it('follows its words when the page moves', async () => {
+  test('follows its reference when the page scrolls', async () => {
     const page = await about()
     const trigger = reference(page, 'Romans 3:23-24')
     await trigger.scrollIntoViewIfNeeded()
@@ -136,8 +136,8 @@ describe('keeps its place', () => {
   })
 })
 
-describe('by keyboard, by touch, by ear', () => {
-  it('opens when Tab comes to it, is described by its text, is dismissed by Escape, and stays dismissed', async () => {
+describe('keyboard, touch and screen reader', () => {
+  test('opens on focus with aria-describedby, closes with Escape and stays closed', async () => {
     const page = await about()
     await reference(page, 'Acts 2:42').focus()
     await page.keyboard.press('Tab')
@@ -161,7 +161,7 @@ describe('by keyboard, by touch, by ear', () => {
     expect(await popovers(page).count()).toBe(0)
   })
 
-  it('Tab goes through a pinned one and on, which closes it', async () => {
+  test('Tab moves through a pinned popover and out of it, which closes it', async () => {
     const page = await about()
     await reference(page, 'Acts 2:42').focus()
     await page.keyboard.press('Enter')
@@ -173,7 +173,7 @@ describe('by keyboard, by touch, by ear', () => {
     expect(await page.getByRole('dialog', { name: 'Acts 2:42' }).count()).toBe(0)
   })
 
-  it('a tap opens it and a tap elsewhere closes it', async () => {
+  test('a tap opens it and a tap outside closes it', async () => {
     const page = await about({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } })
     const trigger = reference(page, 'Ephesians 2:8-9')
     await trigger.scrollIntoViewIfNeeded()
@@ -186,7 +186,7 @@ describe('by keyboard, by touch, by ear', () => {
   })
 })
 
-it('quotes three passages in full, and all of it works without a line', async () => {
+test('quotes three passages in full, and popovers work offline', async () => {
   const page = await about({ allow: [/ERR_INTERNET_DISCONNECTED/] })
   await comesTo(() => page.evaluate(() => navigator.serviceWorker?.controller !== null), true)
   await page.context().setOffline(true)

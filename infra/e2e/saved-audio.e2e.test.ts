@@ -5,7 +5,7 @@ import path from 'node:path'
 import { wavHead } from '@fellowship/api/testing/long-wav'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { CDPSession } from 'playwright-core'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openBrowser } from './support/browser.ts'
 import { watchConsole } from './support/console.ts'
 import { journey } from './support/journey.ts'
@@ -42,8 +42,8 @@ async function limitRoom(line: CDPSession, quotaSize: number): Promise<void> {
   await line.send('Storage.overrideQuotaForOrigin', { origin: site.url, quotaSize })
 }
 
-describe('what can go wrong with a saved recording', () => {
-  it('a full device says so, keeps what came, and goes on when room is made', async () => {
+describe('saved recordings that fail', () => {
+  test('a full device says so, keeps the partial download and resumes when space is freed', async () => {
     await site.add(noise('noise.wav'), { title: 'Many waters', speaker, date: '2026-11-18' })
     // A private window, which other tests are, has no limit that could be set, and a browser remembers for half a
     // minute how much room there was: so this is a browser that was started anew.
@@ -87,7 +87,7 @@ describe('what can go wrong with a saved recording', () => {
       .waitFor()
   })
 
-  it('a device too full to note a wish says so where it was wished, and goes on', async () => {
+  test('a device too full to record the save request says so in place, and stays usable', async () => {
     const profile = await mkdtemp(path.join(tmpdir(), 'fuller-device-'))
     onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }))
     const before = await openBrowser({ profile, windowless: true })
@@ -125,7 +125,7 @@ describe('what can go wrong with a saved recording', () => {
     expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
   })
 
-  it('one that the device took away says so at the next start, and can be saved again', async () => {
+  test('an evicted recording is reported at the next start and can be saved again', async () => {
     const page = await site.visit('/teaching')
     await settled(page)
     await save(page, 'The good shepherd')
@@ -146,7 +146,7 @@ describe('what can go wrong with a saved recording', () => {
     await seeState(page, 'The good shepherd', 'Saved')
   })
 
-  it('one that is taken away while it plays goes on from the network', async () => {
+  test('a recording evicted while playing continues from the network', async () => {
     // The worker says that it does not have it, and the player goes elsewhere.
     const page = await site.visit('/teaching', { allow: [/^404 \/offline-audio\//] })
     await settled(page)
@@ -161,7 +161,7 @@ describe('what can go wrong with a saved recording', () => {
     expect(at / of).toBeGreaterThan(0.7)
   })
 
-  it('one that the server does not have is refused with the reason', async () => {
+  test('a recording missing on the server is refused with the reason', async () => {
     const page = await site.visit('/teaching', { allow: [/^404 \/audio\//] })
     await settled(page)
     await page.route('**/audio/*', (route) =>
@@ -175,7 +175,7 @@ describe('what can go wrong with a saved recording', () => {
   })
 })
 
-it('two tabs fetch a recording once between them, and both hear of a new teaching', async () => {
+test('two tabs download a recording once, and both show a new teaching', async () => {
   const asked: string[] = []
   const one = await site.visit('/teaching')
   await settled(one)
@@ -200,7 +200,7 @@ it('two tabs fetch a recording once between them, and both hear of a new teachin
   await row(two, 'Be still').waitFor()
 })
 
-it('keeps the newest, saves a speaker with the size said first, and packs all of it to take along', async () => {
+test('always keeps the newest, saves a speaker after showing the size, and exports all as a ZIP', async () => {
   const page = await site.visit('/teaching')
   await settled(page)
   await page.getByRole('button', { name: 'Manage saved teaching' }).click()
@@ -223,7 +223,7 @@ it('keeps the newest, saves a speaker with the size said first, and packs all of
   expect(new URL(page.url()).search).toBe('?show=saved')
 })
 
-it('shows which part is chosen, before the address names one and when it does', async () => {
+test('marks the selected view, with and without the URL parameter', async () => {
   const page = await site.visit('/teaching')
   await settled(page)
   const standingOut = () =>
@@ -244,7 +244,7 @@ it('shows which part is chosen, before the address names one and when it does', 
   await comesTo(standingOut, [['All teaching', true]])
 })
 
-it('says that the browser keeps it safe, once the browser has agreed to', async () => {
+test('shows persistent storage once the browser has granted it', async () => {
   // A private window keeps nothing for long, and says so.
   const browser = await openBrowser({ windowless: true })
   onTestFinished(() => browser.close())
@@ -268,7 +268,7 @@ it('says that the browser keeps it safe, once the browser has agreed to', async 
 })
 
 describe('the player', () => {
-  it('goes on from page to page, out of sight too, and comes back to its row', async () => {
+  test('keeps playing across pages and in the background, and links back to its row', async () => {
     const page = await site.visit('/teaching')
     await settled(page)
     await play(page, 'The good shepherd')
@@ -288,7 +288,7 @@ describe('the player', () => {
     await sounds(page)
   })
 
-  it('finds its place again in another visit, or begins again when asked', async () => {
+  test('resumes at the stored position on the next visit, or restarts on request', async () => {
     const page = await site.visit('/teaching')
     await settled(page)
     await play(page, 'The good shepherd')
@@ -311,7 +311,7 @@ describe('the player', () => {
     await sounds(again)
   })
 
-  it('tells the lock screen what plays, and takes its word', async () => {
+  test('publishes Media Session metadata and handles its actions', async () => {
     const page = await site.visit('/teaching')
     await settled(page)
     await page.evaluate(() => {
@@ -355,7 +355,7 @@ describe('the player', () => {
     await comesTo(async () => (await sound(page)).paused, true)
   })
 
-  it('stops by itself when the chosen time is over, and not before', async () => {
+  test('the sleep timer stops playback when it ends, not before', async () => {
     const page = await site.visit('/teaching')
     await settled(page)
     await page.clock.install()
@@ -370,7 +370,7 @@ describe('the player', () => {
     await comesTo(() => timer.locator('option:checked').textContent(), 'Sleep timer')
   })
 
-  it('plays on when the line drops in the middle of a teaching that is saved', async () => {
+  test('keeps playing a saved teaching when the connection drops', async () => {
     const page = await site.visit('/teaching', { allow: away })
     await settled(page)
     await save(page, 'The good shepherd')
@@ -381,7 +381,7 @@ describe('the player', () => {
     await page.getByText('You are offline', { exact: true }).waitFor()
   })
 
-  it('plays on from the device when the line drops in the middle of one that was saved while it played', async () => {
+  test('a teaching saved during playback continues from the device when the connection drops', async () => {
     // More than a browser takes ahead.
     await site.add(noise('noise.wav', 40_000_000), { title: 'Many waters', speaker, date: '2026-11-18' })
     const page = await site.visit('/teaching', { allow: away })

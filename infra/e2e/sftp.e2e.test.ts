@@ -8,7 +8,7 @@ import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../dev/ready.ts'
 import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
@@ -54,7 +54,7 @@ describe('SFTP Automation', () => {
     await call(sftp.stop, {}, await site.session())
   })
 
-  it('opens by hand with a countdown, and closes again', async () => {
+  test('starts by hand with a countdown, and stops', async () => {
     const page = await site.visit(part, { as: administrator })
     await page.getByText('Scheduled', { exact: true }).waitFor()
     expect(await open(page, 'Stop Server').isDisabled()).toBe(true)
@@ -71,7 +71,7 @@ describe('SFTP Automation', () => {
     await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
   })
 
-  it('publishes what is sent under a right name, and keeps the rest for a person to correct', async () => {
+  test('publishes a correctly named file, and puts others in the Inbox for correction', async () => {
     await call(sftp.start, {}, await site.session())
     await send('2026-11-22_Sam-Desk"From the desk".mp3', mp3('a.mp3').buffer)
     await comesTo(async () => (await site.list()).map(({ title }) => title), ['From the desk'])
@@ -101,7 +101,7 @@ describe('SFTP Automation', () => {
     await comesTo(() => item.count(), 0)
   })
 
-  it('shows the password on request and saves another one', async () => {
+  test('shows the password on request and saves a new one', async () => {
     const page = await site.visit(part, { as: administrator })
     await open(page, 'Edit Password').click()
     const field = page.getByLabel('New password')
@@ -126,7 +126,7 @@ describe('SFTP Automation', () => {
     await comesTo(() => page.getByText('by another 8').count(), 0)
   })
 
-  it('copies what a program asks for', async () => {
+  test('copies the username and the address', async () => {
     const { username, host, port } = await call(sftp.status, {}, await site.session())
     const page = await site.visit(part, {
       as: administrator,
@@ -142,7 +142,7 @@ describe('SFTP Automation', () => {
     }
   })
 
-  it('shows who was shut out after too many wrong passwords, and lets them in again', async () => {
+  test('lists an address banned after too many wrong passwords, and unbans it', async () => {
     await call(sftp.start, {}, await site.session())
     const { username, password, port } = await call(sftp.credentials, {}, await site.session())
     for (let tries = 0; tries < sftpGuards.triesBeforeBan; tries++) {
@@ -166,32 +166,35 @@ describe('SFTP Automation', () => {
     await comesTo(enters, true)
   })
 
-  it.skipIf(isMissing('lftp'))('Stop cuts off who is sending; what arrived waits for the rest', async () => {
-    await site.empty()
-    await call(sftp.start, {}, await site.session())
-    const cutOff = sendByLftp('Cut off', { kilobytesPerSecond: 50 })
-    const page = await site.visit(part, { as: administrator })
-    await arriving(page).waitFor(poll)
-    expect(await open(page, 'Start Server').isDisabled()).toBe(true)
-    expect(await open(page, 'Force Stop (Clean Up)').count()).toBe(0)
-    await open(page, 'Stop Server').click()
-    await seeToast(page, 'The SFTP server is closed.')
-    expect(await cutOff).not.toBe(0)
-    await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
-    await comesTo(() => open(page, 'Start Server').isEnabled(), true)
-    await comesTo(() => arriving(page).count(), 0)
-    await waiting(page, 'Cut off').waitFor(poll)
-    expect(await site.list()).toEqual([])
+  test.skipIf(isMissing('lftp'))(
+    'Stop disconnects a running transfer, whose partial file can be resumed',
+    async () => {
+      await site.empty()
+      await call(sftp.start, {}, await site.session())
+      const cutOff = sendByLftp('Cut off', { kilobytesPerSecond: 50 })
+      const page = await site.visit(part, { as: administrator })
+      await arriving(page).waitFor(poll)
+      expect(await open(page, 'Start Server').isDisabled()).toBe(true)
+      expect(await open(page, 'Force Stop (Clean Up)').count()).toBe(0)
+      await open(page, 'Stop Server').click()
+      await seeToast(page, 'The SFTP server is closed.')
+      expect(await cutOff).not.toBe(0)
+      await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
+      await comesTo(() => open(page, 'Start Server').isEnabled(), true)
+      await comesTo(() => arriving(page).count(), 0)
+      await waiting(page, 'Cut off').waitFor(poll)
+      expect(await site.list()).toEqual([])
 
-    await open(page, 'Start Server').click()
-    await seeToast(page, 'The SFTP server is open for 60 minutes.')
-    expect(await sendByLftp('Cut off')).toBe(0)
-    await comesTo(async () => (await site.list()).map(({ title }) => title), ['Cut off'])
-    await waiting(page, 'Cut off').waitFor({ state: 'detached', ...poll })
-  })
+      await open(page, 'Start Server').click()
+      await seeToast(page, 'The SFTP server is open for 60 minutes.')
+      expect(await sendByLftp('Cut off')).toBe(0)
+      await comesTo(async () => (await site.list()).map(({ title }) => title), ['Cut off'])
+      await waiting(page, 'Cut off').waitFor({ state: 'detached', ...poll })
+    },
+  )
 
-  it.skipIf(isMissing('lftp'))(
-    'Force Stop ends a session that could not be opened again, and its record',
+  test.skipIf(isMissing('lftp'))(
+    'Force Stop closes a session that could not be reopened, and its record',
     async () => {
       await site.empty()
       await call(sftp.start, {}, await site.session())

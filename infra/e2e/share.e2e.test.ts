@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row, running, sounds } from './support/screens.ts'
@@ -32,8 +32,8 @@ const openDialog = async (page: Page, title: string) => {
   return dialog
 }
 
-describe('a link', () => {
-  it('to a teaching that there is not says so, below it the library', async () => {
+describe('a link to a teaching', () => {
+  test('an unknown teaching says so above the library', async () => {
     const path = '/teaching?t=00000000-0000-4000-8000-000000000000'
     const page = await site.visit(path, { allow: ['404 /teaching'] })
     await page.getByText('The teaching behind this link is not in the library.').waitFor()
@@ -41,7 +41,7 @@ describe('a link', () => {
     expect(await sent(page).count()).toBe(0)
   })
 
-  it('to one on a later page opens it in sight, and nothing sounds before somebody asks', async () => {
+  test('a teaching on a later page is scrolled into view, and plays only on request', async () => {
     const page = await site.visit(linkTo('Study 1', '&at=30'))
     await row(page, 'Study 1').waitFor()
     await sent(page).getByText('The link you followed begins at 0:30.').waitFor()
@@ -53,7 +53,7 @@ describe('a link', () => {
     expect((await running(page))[0]!.at).toBeGreaterThanOrEqual(30)
   })
 
-  it('from the home page leads to the newest, which offers to be played', async () => {
+  test('the home page link opens the newest teaching with a play button', async () => {
     const page = await site.visit('/')
     await page.getByRole('link', { name: 'Listen to Study 7' }).click()
     await row(page, 'Study 7').getByRole('button', { name: 'Play it' }).waitFor()
@@ -62,7 +62,7 @@ describe('a link', () => {
     expect(await (await fetch(site.url + feed)).text()).toContain('<rss')
   })
 
-  it('to one that is listed brings its own row into sight, and offers the beginning', async () => {
+  test('a listed teaching is scrolled into view and plays from the start', async () => {
     const page = await site.visit(linkTo('Study 4'))
     const listed = row(page, 'Study 4')
     await listed.getByRole('button', { name: 'Play it' }).waitFor()
@@ -74,7 +74,7 @@ describe('a link', () => {
 })
 
 describe('sharing', () => {
-  it('copies the link, also at this minute, and shows the same as a code', async () => {
+  test('copies the link, with or without the current position, and shows it as a QR code', async () => {
     const page = await site.visit(linkTo('Study 1', '&at=30'), {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -97,7 +97,7 @@ describe('sharing', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('says how to copy by hand where the browser lets no page do it', async () => {
+  test('selects the link for copying by hand when the clipboard is unavailable', async () => {
     const page = await site.visit('/teaching')
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
     const dialog = await openDialog(page, 'Study 7')
@@ -109,7 +109,7 @@ describe('sharing', () => {
     expect(selected).toEqual([0, (site.url + linkTo('Study 7')).length])
   })
 
-  it('prints a slip and nothing else', async () => {
+  test('prints only the slip', async () => {
     const page = await site.visit(linkTo('Study 1'))
     await openDialog(page, 'Study 1')
     expect(await page.getByText('Sunday Service: Every Sunday at 10:00 AM').isVisible()).toBe(false)
@@ -131,7 +131,7 @@ describe('sharing', () => {
   })
 })
 
-it('the scripture of a row opens its passage, and does not play it', async () => {
+test('the scripture reference of a row opens its passage without playing', async () => {
   const page = await site.visit(linkTo('Study 1'))
   await row(page, 'Study 1').getByRole('button', { name: 'Romans 12:1-2', exact: true }).click()
   await page.getByRole('dialog', { name: 'Romans 12:1-2' }).getByText('a living sacrifice').waitFor()

@@ -1,7 +1,7 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, member, register, sessionOf } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -16,7 +16,7 @@ const accountButton = (page: Page, name: string) => page.getByRole('button', { n
 const pathOf = (page: Page) => page.url().slice(site.url.length)
 
 describe('signing in', () => {
-  it('says what is missing before it asks the server', async () => {
+  test('reports missing fields before a request is sent', async () => {
     const page = await site.visit('/')
     await openPanel(page)
     await signIn(page, { email: 'nobody', password: '' })
@@ -24,7 +24,7 @@ describe('signing in', () => {
     await signInPanel(page).getByText('Password is required', { exact: true }).waitFor()
   })
 
-  it('refuses a wrong password and an unknown account in the same words', async () => {
+  test('refuses a wrong password and an unknown account with the same message', async () => {
     const page = await site.visit('/', { allow: [refused] })
     await openPanel(page)
     for (const email of [administrator.email, 'stranger@example.org']) {
@@ -35,7 +35,7 @@ describe('signing in', () => {
     expect(await signInPanel(page).isVisible()).toBe(true)
   })
 
-  it('locks an account after five wrong passwords and tells the minutes', async () => {
+  test('locks an account after five wrong passwords and says for how many minutes', async () => {
     const owner = { name: 'Lou Locked', email: 'locked@example.org', password: 'the-right-password' }
     await register(site.url, owner)
     const page = await site.visit('/', { allow: [refused, '423 /api/auth/login'] })
@@ -52,7 +52,7 @@ describe('signing in', () => {
     expect(await signInPanel(page).isVisible()).toBe(true)
   })
 
-  it('signs in, shows who it is, and signs out to the home page', async () => {
+  test('signs in, shows the account, and signs out to the home page', async () => {
     const page = await site.visit('/about')
     const release = await hold(page, '**/api/auth/login')
     await openPanel(page)
@@ -81,8 +81,8 @@ describe('signing in', () => {
   })
 })
 
-describe('the way back', () => {
-  it('opens the panel for /api/login and returns to the page that was wanted', async () => {
+describe('the return address', () => {
+  test('/api/login opens the panel and returns to the requested page', async () => {
     const page = await site.visit('/api/login?return=/teaching')
     expect(new URL(page.url()).searchParams.get('return')).toBe('/teaching')
     await signIn(page, administrator)
@@ -92,7 +92,7 @@ describe('the way back', () => {
     await accountButton(page, administrator.name).waitFor()
   })
 
-  it('follows no address that leads elsewhere', async () => {
+  test('a return address on another origin is ignored', async () => {
     const page = await site.visit('/', { as: member })
     const shown: string[] = []
     page.on('framenavigated', (frame) => shown.push(frame.url()))
@@ -116,7 +116,7 @@ describe('the way back', () => {
     expect(await page.title()).not.toBe('evil')
   })
 
-  it('stays at home after signing in where the address led elsewhere', async () => {
+  test('signing in with a foreign return address stays on the home page', async () => {
     const page = await site.visit(`/api/login?return=${encodeURIComponent('https://evil.example/')}`)
     await signIn(page, member)
     await accountButton(page, member.name).waitFor()
@@ -124,14 +124,14 @@ describe('the way back', () => {
   })
 })
 
-describe('what only administrators see', () => {
-  it('shows a visitor neither Admin nor an account', async () => {
+describe('administrator access', () => {
+  test('a visitor sees neither Admin nor an account', async () => {
     const page = await site.visit('/')
     await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor()
     expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0)
   })
 
-  it.each([
+  test.each([
     { person: member, links: ['Home', 'About', 'Teaching'], manage: 0 },
     { person: administrator, links: ['Home', 'About', 'Teaching', 'Admin'], manage: 1 },
   ])('shows $person.name $links', async ({ person, links, manage }) => {
@@ -146,7 +146,7 @@ describe('what only administrators see', () => {
     expect(await navigation.getByRole('link').allTextContents()).toEqual(links)
   })
 
-  it('leads an administrator to /admin and /manage', async () => {
+  test('an administrator reaches /admin and /manage', async () => {
     const page = await site.visit('/', { as: administrator })
     await page.getByRole('link', { name: 'Admin', exact: true }).click()
     await page.getByRole('heading', { name: 'Administration', level: 1 }).waitFor()
@@ -156,10 +156,10 @@ describe('what only administrators see', () => {
     expect(pathOf(page)).toBe('/manage')
   })
 
-  it.each([
+  test.each([
     { who: 'a member', person: member, paths: ['/admin', '/manage'] },
-    { who: 'a stranger', person: undefined, paths: ['/manage'] },
-  ])('sends $who from $paths to the home page', async ({ person, paths }) => {
+    { who: 'a visitor', person: undefined, paths: ['/manage'] },
+  ])('redirects $who from $paths to the home page', async ({ person, paths }) => {
     const page = await site.visit('/about', person ? { as: person } : {})
     for (const path of paths) {
       await page.goto(site.url + path)
@@ -169,7 +169,7 @@ describe('what only administrators see', () => {
     }
   })
 
-  it('asks a stranger at /admin to sign in, waits 1.5 s, and leads back', async () => {
+  test('a visitor at /admin is asked to sign in after 1.5 s and returned there', async () => {
     const page = await site.visit('/about')
     const shownMs = await timeToLeave(page, 'Admin Panel')
     await page.goto(`${site.url}/admin`)
@@ -185,7 +185,7 @@ describe('what only administrators see', () => {
 })
 
 describe('a session that ended on the server', () => {
-  it('says so at the next change and leads to the sign-in and back', async () => {
+  test('a change after the session expired leads to the sign-in and is sent after it', async () => {
     await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
     const page = await site.visit('/api/login?return=/teaching', { allow: [/^401 \/api\/teachings\/\d+/] })
     await signIn(page, member)
@@ -206,7 +206,7 @@ describe('a session that ended on the server', () => {
   })
 })
 
-describe('what comes for who is signed in', () => {
+describe('controls of a signed-in user', () => {
   beforeAll(async () => {
     await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15' })
     await site.add(mp3('b.mp3', { bytes: 60_000 }), {
@@ -217,26 +217,29 @@ describe('what comes for who is signed in', () => {
     })
   })
 
-  it.each([
+  test.each([
     [1280, 800, administrator.name, administrator],
     [1280, 800, member.name, member],
     [360, 740, administrator.name, administrator],
-  ])('has its place before that is known: nothing moves at %i × %i for %s', async (width, height, _, as) => {
-    const page = await site.visit('/teaching', { as, viewport: { width, height } })
-    await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
-    const release = await hold(page, '**/api/auth/user')
-    await page.reload()
-    await row(page, 'Hope').waitFor()
-    const early = await standing(page)
-    expect(Object.keys(early).length).toBeGreaterThan(12)
-    release()
-    await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
-    await page.getByRole('button', { name: 'Upload Teaching' }).waitFor()
-    const late = await standing(page)
-    expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
-  })
+  ])(
+    'reserve their space before the session is known: no shift at %i × %i for %s',
+    async (width, height, _, as) => {
+      const page = await site.visit('/teaching', { as, viewport: { width, height } })
+      await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
+      const release = await hold(page, '**/api/auth/user')
+      await page.reload()
+      await row(page, 'Hope').waitFor()
+      const early = await standing(page)
+      expect(Object.keys(early).length).toBeGreaterThan(12)
+      release()
+      await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
+      await page.getByRole('button', { name: 'Upload Teaching' }).waitFor()
+      const late = await standing(page)
+      expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
+    },
+  )
 
-  it('has it on a page that came drawn by the server too', async () => {
+  test('reserve their space on a server-rendered page too', async () => {
     const page = await site.visit('/teaching', {
       as: member,
       serviceWorkers: 'block',
@@ -255,7 +258,7 @@ describe('what comes for who is signed in', () => {
     expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
   })
 
-  it('leaves no room for somebody who was signed out elsewhere', async () => {
+  test('reserve no space for a user who was signed out elsewhere', async () => {
     const page = await site.visit('/teaching', { as: member })
     await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
     await page.context().clearCookies()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { away, settled } from './support/offline-steps.ts'
 import { mp3 } from './support/recordings.ts'
@@ -52,7 +52,7 @@ async function twoTabs(): Promise<[Page, Page]> {
 }
 
 describe('a new version', () => {
-  it('is offered in both tabs, interrupts nothing that plays, and both follow', async () => {
+  test('is offered in both tabs without interrupting playback, and both update', async () => {
     const [one, two] = await twoTabs()
     await play(one, 'The good shepherd')
     builds.release()
@@ -75,7 +75,7 @@ describe('a new version', () => {
     await comesTo(() => build(one), 'second')
   })
 
-  it('waits when one says later, and is there at the next start', async () => {
+  test('waits after Later and is active at the next start', async () => {
     const [one, two] = await twoTabs()
     builds.release()
     await lookForUpdate(two)
@@ -93,7 +93,7 @@ describe('a new version', () => {
   })
 })
 
-it('an address in the page that was changed in the settings reaches devices that have the site', async () => {
+test('a changed setting in the page reaches devices that cached the site', async () => {
   const page = await site.visit('/about', { firstVisit: true, allow: away })
   await settled(page)
   const written = () => page.getByRole('contentinfo').getByRole('link', { name: /@/ }).textContent()
@@ -122,7 +122,7 @@ const openDatabase = (page: Page, version?: number) =>
     version,
   )
 
-it('a page whose database a newer build has taken over can only be reloaded', async () => {
+test('a page whose database was upgraded by a newer build offers only a reload', async () => {
   const page = await site.visit('/teaching')
   await settled(page)
   const newer = await site.visitBeside(page, '/favicon.svg', ['404 /favicon.ico'])
@@ -136,7 +136,7 @@ it('a page whose database a newer build has taken over can only be reloaded', as
   await reloaded
 })
 
-it('a newer build waits until the pages of an older one are closed, and says so', async () => {
+test('a newer build waits until pages of the older one are closed, and says so', async () => {
   const old = await site.visit('/teaching')
   await settled(old)
   // A page of long ago, which does not give way when it is asked to.
@@ -161,7 +161,7 @@ it('a newer build waits until the pages of an older one are closed, and says so'
   await comesTo(() => notice.count(), 0)
 })
 
-it('a page of a build that is gone reloads once', async () => {
+test('a page whose build is gone from the server reloads once', async () => {
   const page = await site.visit('/', {
     serviceWorkers: 'block',
     allow: [/^404 \/assets\//, /dynamically imported/, /registration blocked/],

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { mp3, onDisk } from './support/recordings.ts'
@@ -45,7 +45,7 @@ async function halfWay(bytes: number): Promise<void> {
   }, true)
 }
 
-it('keeps the library as it was when the server is killed during an upload', async () => {
+test('a server killed during an upload leaves the library unchanged, and the upload resumes', async () => {
   const there = await site.add(mp3('a.mp3'), {
     title: 'There before',
     speaker: 'Jane Doe',
@@ -76,7 +76,7 @@ it('keeps the library as it was when the server is killed during an upload', asy
   await play(page, 'Hope in Christ')
 })
 
-it('keeps a teaching as it was when the server is killed while its audio is being replaced', async () => {
+test('a server killed while audio is replaced leaves the teaching unchanged, and the upload resumes', async () => {
   const first = mp3('a.mp3')
   const there = await site.add(first, { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15' })
   const files = await readdir(folder('audio'))

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -43,7 +43,7 @@ async function giveUp(page: Page, title: string): Promise<void> {
 }
 
 describe('the submit checks', () => {
-  it('come one by one, in their order', async () => {
+  test('report one missing field at a time, in order', async () => {
     const page = await site.visit('/teaching', { as: member })
     await send(page)
     await seeToast(page, 'No File Selected', 'Please select an audio file to upload')
@@ -83,7 +83,7 @@ describe('duplicates', () => {
     scriptureReference: 'Psalm 46:1-11',
   }
 
-  it('refuses the same recording under another name, and resets the form', async () => {
+  test('refuses the same recording under another name and resets the form', async () => {
     await site.add(first, fields)
     const page = await site.visit('/teaching', {
       as: member,
@@ -102,7 +102,7 @@ describe('duplicates', () => {
     await giveUp(page, 'Something else')
   })
 
-  it('refuses the same date, speaker and title before a byte of the other recording is sent', async () => {
+  test('refuses the same date, speaker and title before any byte is uploaded', async () => {
     await site.add(first, fields)
     const page = await site.visit('/teaching', {
       as: member,
@@ -130,7 +130,7 @@ describe('duplicates', () => {
     await comesTo(() => titles(page), ['Another hope', 'Hope'])
   })
 
-  it('lets one of two in who send the same recording at once', async () => {
+  test('of two concurrent uploads of the same recording, one is accepted', async () => {
     const twice = ['2026-11-22_Jane-Doe"One".mp3', '2026-11-22_John-Smith"Two".mp3']
     const both = await Promise.all(
       twice.map(async (twin) => {
@@ -163,8 +163,8 @@ describe('duplicates', () => {
   })
 })
 
-describe('what is no recording', () => {
-  it('refuses a dropped file that is no audio', async () => {
+describe('invalid files', () => {
+  test('refuses a dropped file that is not audio', async () => {
     const file = path.join(folder, 'notes.pdf')
     await writeFile(file, '%PDF-1.7')
     const page = await site.visit('/teaching', { as: member })
@@ -174,7 +174,7 @@ describe('what is no recording', () => {
     await isReset(page)
   })
 
-  it('refuses a text that calls itself .mp3, and keeps nothing of it', async () => {
+  test('refuses a text file named .mp3 and stores nothing', async () => {
     await site.add(mp3('there.mp3'), { title: 'There before', speaker: 'Jane Doe', date: '2026-11-15' })
     const before = await filesOf('audio')
     const page = await site.visit('/teaching', { as: member, allow: [refusedAtTheEnd(415)] })
@@ -198,7 +198,7 @@ describe('what is no recording', () => {
     await giveUp(page, 'Only words')
   })
 
-  it('refuses more than 100 MB', async () => {
+  test('refuses more than 100 MB', async () => {
     const file = path.join(folder, '2026-11-22_Jane-Doe"Too long".mp3')
     await writeFile(file, mp3('long.mp3').buffer)
     await truncate(file, 100 * 1024 * 1024 + 1)
@@ -209,8 +209,8 @@ describe('what is no recording', () => {
   })
 })
 
-describe('names that cannot be read', () => {
-  it('lists what is wrong, and takes the recording once it is corrected', async () => {
+describe('unparsable file names', () => {
+  test('lists the issues and accepts the recording once corrected', async () => {
     const page = await site.visit('/teaching', { as: member })
     await pickFile(page, mp3('22-11-2026 sermon_Romans_17_1.mp3'))
     const panel = uploadPanel(page)
@@ -230,7 +230,7 @@ describe('names that cannot be read', () => {
     await isReset(page)
   })
 
-  it('goes on by hand when the name could not be read at all', async () => {
+  test('accepts details by hand when the parser is unavailable', async () => {
     const page = await site.visit('/teaching', { as: member, allow: ['503 /api/sermons/parse-filename'] })
     await page.route('**/api/sermons/parse-filename', (route) => route.fulfill({ status: 503 }))
     await pickFile(page, mp3('2026-11-22_Jane-Doe"Hope".mp3'))

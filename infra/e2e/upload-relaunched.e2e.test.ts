@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openBrowser, type TestBrowser } from './support/browser.ts'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
@@ -29,7 +29,7 @@ async function launch() {
   return browser.context.newPage()
 }
 
-it('completes once when the browser is killed in the middle and started again', async () => {
+test('an upload completes exactly once after the browser is killed and restarted', async () => {
   const recording = mp3('2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3', { bytes: 30_000_000 })
   const file = path.join(profile, recording.name)
   await writeFile(file, recording.buffer)

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { m4a, mp3, wav, type Recording } from './support/recordings.ts'
@@ -41,11 +41,11 @@ async function onDisk({ name, buffer }: Recording): Promise<string> {
   return file
 }
 
-describe('a recording on its way from one person to another', () => {
+describe('a recording from upload to download', () => {
   const recording = mp3('2026-11-22_José-Núñez"Tūmanako for today"_Romans_8_28-39.mp3', { bytes: 1_000_000 })
   const title = 'Tūmanako for tomorrow'
 
-  it('is uploaded, corrected on the way, found, played and downloaded', async () => {
+  test('is uploaded with a corrected title, found, played and downloaded', async () => {
     await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'Jane Doe', date: '2026-11-15' })
     const visitor = await site.visit('/teaching')
     await row(visitor, 'Be still').waitFor()
@@ -119,11 +119,11 @@ describe('a recording on its way from one person to another', () => {
     expect((await readFile(await file.path())).equals(recording.buffer)).toBe(true)
   })
 
-  it.each([
+  test.each([
     { kind: 'MP3', file: mp3('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.mp3'), seconds: 6 },
     { kind: 'WAV', file: wav('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.wav'), seconds: 3 },
     { kind: 'M4A', file: m4a('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.m4a'), seconds: 6 },
-  ])('goes in as $kind by drag and drop, and plays', async ({ file, seconds }) => {
+  ])('a dropped $kind is uploaded and plays', async ({ file, seconds }) => {
     const page = await site.visit('/teaching', { as: member })
     await uploadPanel(page).waitFor()
     await dropFile(page, await onDisk(file))
@@ -137,7 +137,7 @@ describe('a recording on its way from one person to another', () => {
   })
 })
 
-it('shows the banner for 60 seconds and the message for as long', async () => {
+test('shows the banner and the toast for 60 seconds', async () => {
   const page = await site.visit('/about', { as: member })
   await page.clock.install()
   await page.goto(`${site.url}/teaching`)
@@ -156,7 +156,7 @@ it('shows the banner for 60 seconds and the message for as long', async () => {
   await comesTo(() => titles(page), ['Seen for a minute'])
 })
 
-it('keeps the device awake while a recording is sent, anew when it is looked at again, and no longer', async () => {
+test('holds a wake lock while uploading, reacquires it when visible again, and releases it at the end', async () => {
   const page = await site.visit('/about', { as: member, permissions: ['screen-wake-lock'] })
   await page.addInitScript(() => {
     const noted: string[] = []

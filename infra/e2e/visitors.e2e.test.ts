@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { settled } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
@@ -31,7 +31,7 @@ const traces = async (page: Page): Promise<string[]> => {
   return [...inPage, ...cookies.filter(({ name }) => name === 'sid').map(() => 'session')]
 }
 
-describe('who visits in one test after the other', () => {
+describe('a browser reused between tests', () => {
   const all = [
     'database',
     'cache',
@@ -45,7 +45,7 @@ describe('who visits in one test after the other', () => {
     'session',
   ]
 
-  it('leaves this and that behind', async () => {
+  test('one test leaves traces in every storage', async () => {
     const page = await site.visit('/about', {
       as: member,
       allow: noLine,
@@ -70,7 +70,7 @@ describe('who visits in one test after the other', () => {
     await comesTo(() => page.evaluate(() => navigator.onLine), false)
   })
 
-  it('finds the site itself on the device, and nothing else', async () => {
+  test('the next test finds the cached site and no traces', async () => {
     const page = await site.visit('/about')
     expect(await traces(page)).toEqual([])
     expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)

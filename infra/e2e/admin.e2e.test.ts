@@ -135,7 +135,7 @@ describe('system administration', () => {
     const hope = await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
     await call(teachings.remove, { params: { id: hope.id }, query: {} }, await site.session())
     const page = await site.visit('/admin?tab=system', { as: administrator })
-    await page.getByRole('heading', { name: 'How everything stands' }).waitFor()
+    await page.getByRole('heading', { name: 'System health' }).waitFor()
     await page.getByText('There is no complete backup yet.').waitFor()
     const everybody = await call(users.list, {}, await site.session())
     await page.getByText('Total users').locator('..').getByText(String(everybody.length)).waitFor()
@@ -160,7 +160,7 @@ describe('system administration', () => {
     await page.getByText('Every recording answers, and is as long as the feed says.').waitFor()
     expect((await site.list()).map(({ id }) => id)).toContain(hope.id)
     await page.goto(`${site.url}/admin?tab=system&part=activity`)
-    await page.getByText('restored (teaching)').waitFor()
+    await page.getByText('restored the teaching').waitFor()
   })
 
   test('clears the site cache without touching saved data, and reloads', async () => {
@@ -191,7 +191,7 @@ describe('system administration', () => {
     const loaded = page.waitForEvent('load')
     await page.getByRole('button', { name: 'Reload Application' }).click()
     await loaded
-    await page.getByRole('heading', { name: 'How everything stands' }).waitFor()
+    await page.getByRole('heading', { name: 'System health' }).waitFor()
     await comesTo(() => position(false), 'kept')
   })
 })
@@ -221,7 +221,7 @@ describe('a forgotten password', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page.getByLabel('Email').fill('stranger@example.org')
     await page.getByRole('button', { name: 'Send me a link' }).click()
-    await page.getByText('Look into your mail').waitFor()
+    await page.getByText('Check your email').waitFor()
     await page.goto(`${site.url}/reset-password#spent`)
     await page.reload()
     await page.getByLabel('New password').fill('Long-enough-1')

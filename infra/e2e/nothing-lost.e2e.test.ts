@@ -78,7 +78,7 @@ describe('offline', () => {
 
     const recording = mp3('2026-11-22_John-Smith"Given without a line".mp3', { bytes: 1_500_000 })
     await giveRecording(page, recording)
-    await uploadPanel(page).getByText('Waiting for the line').waitFor()
+    await uploadPanel(page).getByText('Waiting for a connection').waitFor()
     await uploadPanel(page)
       .getByText(/^You can close this page/)
       .waitFor()

@@ -120,7 +120,7 @@ describe('after one visit, with the server down', () => {
     await site.product.kill()
     await row(page, 'Living hope').getByRole('button', { name: 'Play Living hope' }).click()
     await row(page, 'Living hope')
-      .getByText(/There is no connection\. It goes on from here by itself/)
+      .getByText(/You’re offline\. This will carry on when you’re back online/)
       .waitFor()
     await site.startAgain()
     await sounds(page)

@@ -105,7 +105,7 @@ describe('saved recordings that fail', () => {
     await page.goto(`${site.url}/teaching`)
     await page.getByRole('navigation', { name: 'Which teaching' }).waitFor()
     await page.evaluate(() => Object.assign(window, { stillHere: true }))
-    const noRoom = /^This device has no room, not even to note it/
+    const noRoom = /^Your device is full\. Free some space/
     await saveControl(page, 'Living hope').click()
     await row(page, 'Living hope').getByText(noRoom).waitFor()
     await page.getByRole('button', { name: 'Manage saved teaching' }).click()
@@ -306,7 +306,7 @@ describe('the player', () => {
     const { at, of } = await sound(again)
     expect(at / of).toBeGreaterThan(0.45)
     expect(await again.evaluate(() => document.querySelector('audio')!.playbackRate)).toBe(1.25)
-    await row(again, 'The good shepherd').getByRole('button', { name: 'Start again' }).click()
+    await row(again, 'The good shepherd').getByRole('button', { name: 'Start over' }).click()
     await comesTo(async () => (await sound(again)).at < 30, true)
     await sounds(again)
   })

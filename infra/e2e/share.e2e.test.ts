@@ -36,7 +36,7 @@ describe('a link to a teaching', () => {
   test('an unknown teaching says so above the library', async () => {
     const path = '/teaching?t=00000000-0000-4000-8000-000000000000'
     const page = await site.visit(path, { allow: ['404 /teaching'] })
-    await page.getByText('The teaching behind this link is not in the library.').waitFor()
+    await page.getByText('We can’t find that teaching.').waitFor()
     await row(page, 'Study 7').waitFor()
     expect(await sent(page).count()).toBe(0)
   })

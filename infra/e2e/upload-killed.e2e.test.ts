@@ -60,7 +60,7 @@ test('a server killed during an upload leaves the library unchanged, and the upl
   await send(page)
   await halfWay(recording.buffer.length)
   await site.product.kill()
-  await uploadPanel(page).getByText('Waiting for the line').waitFor()
+  await uploadPanel(page).getByText('Waiting for a connection').waitFor()
   expect(await readdir(folder('uploads'))).not.toEqual([])
 
   await site.startAgain()
@@ -90,7 +90,7 @@ test('a server killed while audio is replaced leaves the teaching unchanged, and
   await dialog.getByRole('button', { name: 'Update' }).click()
   await halfWay(replacement.buffer.length)
   await site.product.kill()
-  await uploadPanel(page).getByText('Waiting for the line').waitFor()
+  await uploadPanel(page).getByText('Waiting for a connection').waitFor()
 
   await site.startAgain()
   expect(await site.list()).toEqual([there])

@@ -153,14 +153,14 @@ const emailAddress =
   (text) =>
     looksLikeEmail(text)
       ? { value: text }
-      : { wrong: `is "${text}", which is not an e-mail address.`, example }
+      : { wrong: `is "${text}", which is not an email address.`, example }
 
 const looksLikeEmail = (text: string) => text.length <= 255 && /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text)
 
 const mailFrom: Judge<string> = (text) =>
   looksLikeEmail(/<([^<>]*)>$/.exec(text)?.[1] ?? text)
     ? { value: text }
-    : { wrong: `is "${text}", which is not an e-mail address.`, example: 'Fellowship <no-reply@example.org>' }
+    : { wrong: `is "${text}", which is not an email address.`, example: 'Fellowship <no-reply@example.org>' }
 
 /** What is wrong with a secret is said without repeating it: the sentence may end in a log. */
 const password: Judge<string> = (text) =>

@@ -16,7 +16,12 @@ export function ComfortDialog({ onClose }: { onClose: () => void }) {
   const reduced = useReducedData()
   const contrast = comfort.contrast ?? (matchMedia('(prefers-contrast: more)').matches ? 'more' : 'normal')
   return (
-    <Dialog title="Display and data" description="Kept on this device only." width="narrow" onClose={onClose}>
+    <Dialog
+      title="Display and data"
+      description="These settings apply to this device."
+      width="narrow"
+      onClose={onClose}
+    >
       <TextSize comfort={comfort} />
       <div className="mt-6 flex flex-col gap-4">
         <Choice

@@ -19,7 +19,7 @@ const contactOf = () =>
     : document.querySelector<HTMLMetaElement>(`meta[name="${contactEmailMeta}"]`)?.content) ||
   church.contactPlaceholder
 
-/** Service time, street address, contact e-mail and version label, on every page. */
+/** Service time, street address, contact email and version label, on every page. */
 export function Footer() {
   const contact = contactOf()
   const hydrated = useHydrated()

@@ -11,7 +11,7 @@ export function NotFound() {
       <div className="page pt-10 pb-16 lg:pt-20">
         <h1 className="text-title">404 Page Not Found</h1>
         <p className="measure text-lead mt-5 text-soft">
-          This track leads nowhere. Perhaps the address was mistyped, or the page has moved.
+          We can’t find that page. Perhaps the address was mistyped, or the page has moved.
         </p>
         <div className="mt-8 flex flex-wrap gap-3">
           <Link to="/" className={buttonClass()}>

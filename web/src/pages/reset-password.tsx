@@ -25,7 +25,7 @@ export function ResetPassword() {
         <p className="mt-4 mb-8 text-soft">
           {choosing
             ? 'Afterwards you sign in anew with it, on every device.'
-            : 'Tell us your e-mail address, and we send you a link for choosing a new password.'}
+            : 'Tell us your email address, and we will send you a link to choose a new password.'}
         </p>
         {choosing ? <NewPasswordForm key={hash} token={hash} onDone={done} /> : <ForgotPasswordForm />}
         <div className="mt-8 flex flex-wrap gap-3">

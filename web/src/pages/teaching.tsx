@@ -163,13 +163,12 @@ function Missing({ why }: { why: 'gone' | 'unheard' }) {
   return (
     <div className="mb-6">
       {why === 'gone' ? (
-        <Banner tone="wheat" title="The teaching behind this link is not in the library.">
-          It may have been taken out, or the link was cut short on its way. Below is everything there is.
+        <Banner tone="wheat" title="We can’t find that teaching.">
+          It may have been removed, or the link may be incomplete. Here are all the teachings.
         </Banner>
       ) : (
-        <Banner tone="wheat" title="This device does not have the teaching behind this link yet.">
-          The server could not be asked for it. If it is in the library, it appears here when the line is
-          back.
+        <Banner tone="wheat" title="This teaching is not on your device yet.">
+          If it is in the library, it will appear here when you’re back online.
         </Banner>
       )}
     </div>

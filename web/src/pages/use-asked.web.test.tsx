@@ -9,8 +9,8 @@ import { testServer } from '../testing/test-server.ts'
 const uid = (n: number) => `6f1c1f0e-2b7a-4c58-a1de-00000000000${n}`
 const newest = aTeaching({ id: 2, uid: uid(2), rev: 2, title: 'Preached today', date: '2026-11-22' })
 const known = aTeaching({ id: 1, uid: uid(1), rev: 1, title: 'Known for long', date: '2026-11-15' })
-const gone = 'The teaching behind this link is not in the library.'
-const unheard = 'This device does not have the teaching behind this link yet.'
+const gone = 'We can’t find that teaching.'
+const unheard = 'This teaching is not on your device yet.'
 
 const delta = (rows: object[]) => ({
   body: {

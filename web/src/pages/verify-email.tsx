@@ -4,12 +4,12 @@ import { usePageTitle } from '../lib/page-title.ts'
 
 /** /verify-email: where the link of the mail leads that confirms an address; its token stands behind '#'. */
 export function VerifyEmail() {
-  usePageTitle('Confirm your e-mail address')
+  usePageTitle('Confirm your email address')
   const token = useLocation({ select: (location) => location.hash })
   return (
     <div className="page pt-6 pb-20 lg:pt-12">
       <div className="mx-auto max-w-lg">
-        <h1 className="mb-8 text-title">Confirm your e-mail address</h1>
+        <h1 className="mb-8 text-title">Confirm your email address</h1>
         <VerifyEmailCard key={token} token={token} />
       </div>
     </div>

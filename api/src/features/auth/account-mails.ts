@@ -39,7 +39,7 @@ export async function sendVerification(context: Context, mail: Mail, user: Curre
   await keepVerificationToken(context.sql, user.id, hash, expires)
   await mail.send({
     to: user.email,
-    subject: `Please confirm your e-mail address for ${church.name}`,
+    subject: `Please confirm your email address for ${church.name}`,
     text: letter(user.name, [
       'welcome. This link confirms that this address is yours; it works once, for an hour:',
       linkTo(context, '/verify-email', token),

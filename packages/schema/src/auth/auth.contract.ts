@@ -66,7 +66,7 @@ export const auth = {
     method: 'POST',
     path: '/api/auth/verify-email',
     access: 'everyone',
-    summary: 'Confirms an e-mail address by the token of a mail, once.',
+    summary: 'Confirms an email address by the token of a mail, once.',
     body: emailVerification,
     answer: z.object({ success: z.literal(true) }),
   }),

@@ -23,12 +23,12 @@ export const authTexts = {
   unauthorized: { title: 'Unauthorized', description: 'You are logged out. Logging in again...' },
   authenticationRequired: 'Authentication Required',
   resetAsked: {
-    title: 'Look into your mail',
+    title: 'Check your email',
     description:
-      'If there is an account with this address, a link for a new password is on its way. It works for an hour.',
+      'If there is an account with this address, a link for a new password is on its way. The link lasts one hour.',
   },
   resetDone: { title: 'Password changed', description: 'You can sign in with the new one now.' },
-  emailVerified: 'Your e-mail address is confirmed',
+  emailVerified: 'Your email address is confirmed',
   linkSpent: 'This link was used already, or is older than an hour. Ask for a new one.',
   /** The same words for a wrong password and an unknown account, so that neither shows which exist. */
   locked: (minutes: number) => `Too many wrong passwords. Try again in ${counted(minutes, 'minute')}.`,

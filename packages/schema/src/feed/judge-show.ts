@@ -94,7 +94,7 @@ function ownerLine({ ownerEmail }: ShowFacts): HealthLine {
     ? {
         ...line,
         state: 'attention',
-        sentence: 'The feed names no e-mail address. Directories write to it to be sure whose podcast it is.',
+        sentence: 'The feed names no email address. Directories write to it to be sure whose podcast it is.',
         advice: 'Whoever looks after the server sets CONTACT_EMAIL to an address that the elders read.',
       }
     : { ...line, state: 'good', sentence: `Directories write to ${ownerEmail}.`, advice: '' }

@@ -5,7 +5,7 @@ export const inboxTexts = {
   gone: 'This recording is not in the Inbox any more.',
   busy: 'This recording is being taken in. Look again in a moment.',
   confirmDelete: 'Are you sure you want to delete this recording? This action cannot be undone.',
-  empty: 'Nothing waits here. Recordings that need a hand appear in this list.',
+  empty: 'Nothing waits here. Recordings that need checking appear in this list.',
   loadFailed: 'Failed to load the Inbox',
   publishFailed: 'Failed to publish the recording',
   deleteFailed: 'Failed to delete the recording',

@@ -75,7 +75,7 @@ export const monitoredDirectory = z.object({
   files: z.array(monitoredFile),
 })
 
-/** An address that was shut out after too many wrong passwords. */
+/** An address that is locked after too many wrong passwords. */
 export const addressBan = z.object({ address: z.string(), until: z.string(), tries: z.int() })
 
 /** SPEC §3 'Monitor data'. */

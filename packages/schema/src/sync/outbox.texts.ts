@@ -4,7 +4,7 @@ import { counted } from '../counted.ts'
 export const outboxTexts = {
   savedHere: 'Saved on this device, will be sent',
   waiting: (count: number) =>
-    `${counted(count, 'change')} on this device, will be sent when the line is back`,
+    `${counted(count, 'change')} on this device, will be sent when you’re back online`,
   signIn: (count: number) => `Sign in to send ${counted(count, 'change')}`,
   signInToUpload: (count: number) =>
     `Sign in to send ${count === 1 ? 'the recording that waits' : `the ${count} recordings that wait`} here`,

@@ -10,8 +10,7 @@ export const fileNameTexts = {
   tooLong: `Name must not be longer than ${maxFileNameLength} characters, such as ${whole}.`,
   hiddenCharacters: `Name must not hold control characters or characters that turn the direction of text. Type it again, such as ${whole}.`,
   noDate: 'Name must start with a date such as 2026-11-22, year first, followed by an underscore.',
-  notADate: (text: string) =>
-    `${text} is not a day of the calendar. Name must start with a date such as 2026-11-22.`,
+  notADate: (text: string) => `${text} isn’t a real date. Name must start with a date such as 2026-11-22.`,
   noSpeaker:
     'Name must give the speaker after the date, first and last name joined by a hyphen, such as 2026-11-22_John-Smith.',
   namesNotJoined:
@@ -39,7 +38,7 @@ function scriptureReason(problem: ScriptureProblem): string {
   const rule = 'Scripture must be written Book_Chapter_StartVerse-EndVerse'
   switch (problem.kind) {
     case 'book':
-      return `"${problem.book}" is not a book of the Bible. ${rule}`
+      return `"${capitalized(problem.book)}" is not a book of the Bible. ${rule}`
     case 'chapter':
       return `${problem.book} has ${counted(problem.chapters, 'chapter')}. ${rule}`
     case 'verse':
@@ -50,3 +49,6 @@ function scriptureReason(problem: ScriptureProblem): string {
       return rule
   }
 }
+
+/** The reader of references folds case, and a name is shown as a name: 'hezekiah' → 'Hezekiah'. */
+const capitalized = (name: string): string => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())

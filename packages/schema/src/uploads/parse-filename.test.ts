@@ -43,12 +43,12 @@ describe('refused names say which rule and show a right example, and keep what c
     ['26-11-22_John-Smith_John_3_16.mp3', [noDate], ['', 'John Smith', '', 'John 3:16']],
     [
       '2026-02-30_John-Smith"Hope".mp3',
-      ['2026-02-30 is not a day of the calendar. Name must start with a date such as 2026-11-22.'],
+      ['2026-02-30 isn’t a real date. Name must start with a date such as 2026-11-22.'],
       ['', 'John Smith', 'Hope', ''],
     ],
     [
       '2026-13-01_John-Smith"Hope".mp3',
-      ['2026-13-01 is not a day of the calendar. Name must start with a date such as 2026-11-22.'],
+      ['2026-13-01 isn’t a real date. Name must start with a date such as 2026-11-22.'],
       ['', 'John Smith', 'Hope', ''],
     ],
     [`${d}.mp3`, [noSpeaker, noTitleOrScripture], [d, '', '', '']],
@@ -86,12 +86,12 @@ describe('refused names say which rule and show a right example, and keep what c
     [`${d}_<b>John"Hope".mp3`, [illegalIn('Speaker')], [d, '<b>John', 'Hope', '']],
     [
       `${d}_John-Smith_Jhon_3_16.mp3`,
-      [scriptureForm('"jhon" is not a book of the Bible. ')],
+      [scriptureForm('"Jhon" is not a book of the Bible. ')],
       [d, 'John Smith', '', 'Jhon 3 16'],
     ],
     [
       `${d}_John-Smith"Hope"_Various.mp3`,
-      [scriptureForm('"various" is not a book of the Bible. ')],
+      [scriptureForm('"Various" is not a book of the Bible. ')],
       [d, 'John Smith', 'Hope', 'Various'],
     ],
     [

@@ -1,5 +1,5 @@
 import type { AuditLine } from '@fellowship/schema/audit/audit.contract'
-import { auditTexts } from '@fellowship/schema/audit/audit.texts'
+import { auditActions, auditTexts } from '@fellowship/schema/audit/audit.texts'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -35,7 +35,7 @@ export function AuditLog() {
           value={filter.actor}
           onChange={(actor) => setFilter({ ...filter, actor })}
         />
-        <Field label="Words">
+        <Field label="Search">
           {(control) => (
             <Input
               {...control}
@@ -128,10 +128,12 @@ function Details({ details }: Pick<AuditLine, 'details'>) {
 const plain = (value: unknown) =>
   Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** 'elder.photo_uploaded' → 'photo uploaded (elder)'. */
+/** 'elder.photo_uploaded' → 'uploaded a photo for'; an action without a phrase is shown as 'area: words'. */
 function wordsOf(action: string): string {
+  const phrase = auditActions[action]
+  if (phrase !== undefined) return phrase
   const [area = '', did = ''] = action.split('.')
-  return did === '' ? area : `${did.replaceAll('_', ' ')} (${area})`
+  return did === '' ? area : `${area}: ${did.replaceAll('_', ' ')}`
 }
 
 const when = (time: string) =>

@@ -8,7 +8,7 @@ import { FormProblem } from '../../ui/form-problem.tsx'
 import { useRegister } from './auth.queries.ts'
 import { PasswordAdvice } from './password-advice.tsx'
 
-/** Name, e-mail and a new password. */
+/** Name, email and a new password. */
 export function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {
   const form = useZodForm(registration, { name: '', email: '', password: '' })
   const { errors } = form.formState

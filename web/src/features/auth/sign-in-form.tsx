@@ -7,7 +7,7 @@ import { Field, Input } from '../../ui/field.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { useLogin } from './auth.queries.ts'
 
-/** E-mail and password. What went wrong stays below the fields after the toast has gone. */
+/** Email and password. What went wrong stays below the fields after the toast has gone. */
 export function SignInForm({ onSignedIn, onLeave }: { onSignedIn: () => void; onLeave: () => void }) {
   const { register, handleSubmit, reset, formState } = useZodForm(login, { email: '', password: '' })
   const { errors } = formState

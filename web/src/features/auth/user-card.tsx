@@ -30,7 +30,7 @@ export function UserCard({ user, onClose }: UserCardProps) {
   )
 }
 
-/** Name and e-mail, cut nowhere: long addresses wrap. */
+/** Name and email, cut nowhere: long addresses wrap. */
 export function UserDetails({ user }: { user: CurrentUser }) {
   return (
     <div className="min-w-0">

@@ -13,7 +13,7 @@ export function VerifyEmailCard({ token }: { token: string }) {
   if (verify.isSuccess) return <Banner tone="leaf" title={authTexts.emailVerified} />
   return (
     <>
-      <p className="mb-6 text-soft">One click, and we know that this address is yours.</p>
+      <p className="mb-6 text-soft">Confirm this email address is yours.</p>
       {verify.error && (
         <p role="alert" className="mb-4 font-medium text-brick">
           {sentenceOfError(verify.error)}

@@ -80,7 +80,7 @@ function Weekly() {
   if (!data) return null
   const { folder, keep, nextAt } = data.weekly
   return (
-    <Section title="Every week by itself">
+    <Section title="Weekly backup">
       {folder ? (
         <p className="measure text-soft">
           The next one is written to <code className="wrap-anywhere text-ink">{folder}</code> on{' '}

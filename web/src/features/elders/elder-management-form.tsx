@@ -62,9 +62,7 @@ export function ElderForm({ elder, onClose }: { elder: Elder | undefined; onClos
             {(control) => <Input {...control} inputMode="numeric" {...form.register('displayOrder')} />}
           </Field>
         </div>
-        <p className="-mt-2 text-small text-soft">
-          Lower numbers stand first. The others make room by themselves.
-        </p>
+        <p className="-mt-2 text-small text-soft">Lower numbers appear first; others move down.</p>
         <Field label="Short Bio" hint="Shown on the card of the Home page." error={errors.shortBio?.message}>
           {(control) => <Textarea {...control} rows={3} {...form.register('shortBio')} />}
         </Field>

@@ -21,7 +21,7 @@ export function InboxList() {
   return (
     <Section
       title="Inbox"
-      description="Recordings that arrived but need a hand. Each is kept for 30 days."
+      description="Recordings that need checking. Each is kept for 30 days."
       actions={data && data.length > 0 && <Badge tone="wheat">{data.length} waiting</Badge>}
     >
       {error && !data && <LoadFailure sentence={texts.loadFailed} onRetry={() => void refetch()} />}

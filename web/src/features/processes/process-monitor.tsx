@@ -78,7 +78,9 @@ function Usage({ total, limit, own }: { total: number; limit: number; own: numbe
       <p className="font-serif text-3xl tabular-nums">
         {total} of {limit}
       </p>
-      <p className="text-soft">{own} of them belong to this application.</p>
+      <p className="text-soft">
+        {own} of them {own === 1 ? 'belongs' : 'belong'} to this application.
+      </p>
       <div className="mt-4 h-3 overflow-hidden rounded-full bg-sunk" aria-hidden="true">
         <div className={classNames('h-full', bars[colour])} style={{ width: `${Math.min(percent, 100)}%` }} />
       </div>

@@ -21,7 +21,7 @@ export function SftpAutomation() {
     <>
       <Section
         title="Recordings from the sound desk"
-        description="While the server is open, the sound desk can send recordings by SFTP. What arrives under a right name is in the library a moment later."
+        description="While the server is open, the sound desk can send recordings by SFTP. Correctly named files appear in the library within moments."
       >
         <div className="flex flex-col gap-6">
           {error && <LoadFailure sentence={statusFailure(error)} onRetry={() => void refetch()} />}

@@ -87,7 +87,7 @@ function Bans({ bans }: Pick<SftpMonitor, 'bans'>) {
   const unban = useUnban()
   return (
     <Card className="p-5 sm:p-6">
-      <h3 className="text-xl">Shut out after too many wrong passwords</h3>
+      <h3 className="text-xl">Locked after too many wrong passwords</h3>
       <ul className="mt-3 divide-y divide-line">
         {bans.map(({ address, tries, until }) => (
           <li key={address} className="flex flex-wrap items-center justify-between gap-3 py-2">

@@ -17,7 +17,7 @@ export function OfflineNotice() {
   if (!offline || put || sync.syncedAt === undefined) return null
   return (
     <Notice title="You are offline" onClose={() => setPut(true)}>
-      The library and what you saved are here. New teaching comes when the line is back.
+      The library and what you saved are here. New teaching will appear when you’re back online.
     </Notice>
   )
 }

@@ -28,7 +28,7 @@ export function Maintenance() {
           </Button>
         </div>
         <div>
-          <p>Loads this page anew, as the browser’s own reload does.</p>
+          <p>Reloads this page.</p>
           <Button
             kind="secondary"
             className="mt-4"

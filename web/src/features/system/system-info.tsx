@@ -28,7 +28,7 @@ export function SystemInfo() {
 function Health() {
   const { data, error, refetch } = useSystemInfo()
   return (
-    <Section title="How everything stands">
+    <Section title="System health">
       {data && <HealthList lines={data.health} />}
       {error && !data && <LoadFailure sentence={systemTexts.loadFailed} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton className="h-72 w-full" />}

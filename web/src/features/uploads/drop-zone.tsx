@@ -80,6 +80,3 @@ function useNoStrayDrops(): void {
     }
   }, [])
 }
-
-/** '14.2 MB'; what is smaller than the last digit is still something. */
-export const sizeInMb = (bytes: number): string => `${Math.max(bytes / 1024 / 1024, 0.1).toFixed(1)} MB`

@@ -7,11 +7,15 @@ describe('how an upload stands', () => {
   it.each<[string, Partial<UploadJob>, boolean]>([
     ['Saving to this device… 50 %', { state: 'copying', copied: 15_000_000 }, true],
     ['Waiting for its turn', {}, true],
-    ['Waiting for the line', {}, false],
-    ['Waiting for the line', { attempts: 2 }, true],
+    ['Waiting for a connection', {}, false],
+    ['Waiting for a connection', { attempts: 2 }, true],
     ['No room.', { attempts: 2, lastError: { code: 'disk_full', sentence: 'No room.' } }, true],
     ['Too many.', { attempts: 2, lastError: { code: 'too_many_uploads', sentence: 'Too many.' } }, true],
-    ['Waiting for the line', { attempts: 2, lastError: { code: 'disk_full', sentence: 'No room.' } }, false],
+    [
+      'Waiting for a connection',
+      { attempts: 2, lastError: { code: 'disk_full', sentence: 'No room.' } },
+      false,
+    ],
     ['62 %', { state: 'uploading', acknowledged: 18_700_000 }, true],
     ['99 %', { state: 'uploading', acknowledged: 29_999_999 }, true],
     ['Paused', { state: 'uploading', paused: true }, true],

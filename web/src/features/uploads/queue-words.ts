@@ -17,7 +17,7 @@ export function stateWords(job: UploadJob, isOnline: boolean): string {
   if (state === 'uploading' || state === 'creating') return `${progressOf(job).percent} %`
   if (isOnline && attempts > 0 && lastError && saidByServer.includes(lastError.code))
     return lastError.sentence
-  return attempts > 0 || !isOnline ? texts.waitingForLine : texts.waiting
+  return attempts > 0 || !isOnline ? texts.waitingForConnection : texts.waiting
 }
 
 /** What holds it up is not the line, and the server says what. */

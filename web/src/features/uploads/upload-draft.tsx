@@ -1,6 +1,7 @@
 import { ChevronDown, CircleCheck, FileAudio, TriangleAlert, X } from 'lucide-react'
 import { useId } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { fileSize } from '../../lib/file-size.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ParseStatus } from './parse-status.tsx'
@@ -26,7 +27,7 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
       <Icon aria-hidden="true" className={classNames('mt-0.5 size-5 shrink-0', toneOf(draft))} />
       <span className="min-w-0 grow text-left">
         <span className="block text-base font-medium wrap-anywhere">{file.name}</span>
-        <span className="block text-small text-soft">{sizeInMb(file.size)}</span>
+        <span className="block text-small text-soft">{sizeOf(file.size)}</span>
       </span>
     </>
   )
@@ -83,5 +84,6 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
 const toneOf = ({ parse }: Draft) =>
   parse ? (parse.isValid ? 'text-leaf' : 'text-wheat-text') : 'text-wheat-text'
 
-/** '14.2 MB'; what is smaller than the last digit is still something. */
-const sizeInMb = (bytes: number): string => `${Math.max(bytes / 1024 / 1024, 0.1).toFixed(1)} MB`
+/** '14.2 MB', counted as the upload limit is; '8 kB' where megabytes would round to nothing. */
+const sizeOf = (bytes: number): string =>
+  bytes < 100_000 ? fileSize(bytes) : `${(bytes / 1024 / 1024).toFixed(1)} MB`

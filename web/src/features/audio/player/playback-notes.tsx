@@ -28,10 +28,10 @@ export function PlaybackNotes({ player }: { player: Player }) {
         )}
         {resumedAt !== null && (
           <>
-            <span>Went on at {clockTime(resumedAt)}</span>
+            <span>Resumed at {clockTime(resumedAt)}</span>
             <NoteButton onClick={player.startAgain}>
               <RotateCcw aria-hidden="true" className="size-4" />
-              Start again
+              Start over
             </NoteButton>
           </>
         )}
@@ -59,7 +59,7 @@ function StalledNote() {
   }, [])
   return (
     <output className="block text-small text-wheat-text empty:hidden">
-      {long && 'Waiting for the line. It goes on as soon as there is enough signal.'}
+      {long && 'Waiting for a connection. This will carry on as soon as there is enough signal.'}
     </output>
   )
 }
@@ -81,8 +81,7 @@ function Failed({ player, failure }: { player: Player; failure: Failure }) {
 }
 
 const sentences: Record<Failure, string> = {
-  'no line':
-    'There is no connection. It goes on from here by itself when the line is back. A teaching that is saved on this device plays without one.',
+  'no line': 'You’re offline. This will carry on when you’re back online. Saved teachings still play.',
   refused: 'The server does not have this recording any more. Press Sync to bring the list up to date.',
   unplayable: 'This browser cannot play this recording. Download it, and open it with another player.',
 }

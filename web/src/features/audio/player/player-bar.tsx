@@ -35,7 +35,7 @@ function Bar({ player, onShow }: { player: Player; onShow: () => void }) {
           <span className="sr-only">Show in the library: </span>
           <span className="block truncate font-serif text-lg leading-snug">{title}</span>
           <span className="block truncate text-small text-soft">
-            {status === 'failed' ? <span className="text-brick">It could not go on</span> : speaker}
+            {status === 'failed' ? <span className="text-brick">Playback stopped</span> : speaker}
             <Time player={player} />
           </span>
         </button>

@@ -30,7 +30,7 @@ export function SleepSelect({ player }: { player: Player }) {
             Stop after {minutes} min
           </option>
         ))}
-        <option value="end">Close at the end</option>
+        <option value="end">Stop at the end of this teaching</option>
       </Select>
     </div>
   )

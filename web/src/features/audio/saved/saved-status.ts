@@ -28,8 +28,8 @@ export function savedFace(saved: SavedRecording | undefined, bytes: number): Sav
           leadsTo: 'manage',
           problem:
             saved.bytes === 0
-              ? 'This device is full. It is saved as soon as you make room.'
-              : `This device is full. ${percent(saved)} is here; it goes on when you make room.`,
+              ? 'Your device is full. It will be saved once you free some space.'
+              : `Your device is full. ${percent(saved)} is saved; the rest follows once you free some space.`,
         }
       }
       return {
@@ -58,4 +58,4 @@ export const percent = ({ bytes, size }: Pick<SavedRecording, 'bytes' | 'size'>)
   `${Math.min(99, Math.floor((bytes / size) * 100))} %`
 
 /** For a wish that could not even be written down. */
-export const noRoomSentence = 'This device has no room, not even to note it. Make some, and try again.'
+export const noRoomSentence = 'Your device is full. Free some space and try again.'

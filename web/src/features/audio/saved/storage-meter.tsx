@@ -16,12 +16,10 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
   return (
     <div className="mt-4">
       <p className="text-base">
-        <strong className="font-semibold">{here === 0 ? 'Nothing' : fileSize(here)}</strong> on this device
+        <strong className="font-semibold">{here === 0 ? 'Nothing' : fileSize(here)}</strong>{' '}
+        {wanted > 0 ? 'on this device' : 'used'}
         {wanted > 0 && `, ${fileSize(wanted)} to come`}
-        {wanted === 0 &&
-          free !== undefined &&
-          !full &&
-          ` of about ${fileSize(here + free)} the browser allows`}
+        {wanted === 0 && free !== undefined && !full && ` of about ${fileSize(here + free)} available`}
       </p>
       {of > 0 && (
         // A bare <meter> cannot be drawn alike in all browsers.
@@ -40,12 +38,13 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
       )}
       {full && (
         <p role="alert" className="mt-2 text-small text-brick">
-          This device is full. Remove something below, or make room on the device; what waits goes on then.
+          Your device is full. Remove something below, or free some space on the device; saving then carries
+          on.
         </p>
       )}
       {wanted > 0 && !full && (
         <p className="mt-2 text-small text-soft">
-          Keep this page open until it is done. It goes on where it stopped.
+          Keep this page open until it is done. If it is interrupted, it resumes where it stopped.
         </p>
       )}
       {persisted && (

@@ -34,10 +34,10 @@ export function TakeAlong({ recordings }: { recordings: readonly SavedRecording[
   return (
     <section aria-labelledby="take-along" className="mt-6 border-t border-line pt-5">
       <h3 id="take-along" className="text-lg">
-        Take along
+        Copy to USB or car stereo
       </h3>
       <p className="mt-1 text-small text-soft">
-        For a stick, a car or an old player: numbered files and a playlist in a ZIP file.
+        A ZIP file with numbered files and a playlist, for any player.
       </p>
       <Button
         kind="secondary"

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { call } from '@fellowship/sync/call/call'
-import type { CallError } from '@fellowship/sync/call/call-error'
+import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()
@@ -33,11 +33,10 @@ const otherSites: Record<string, string>[] = [
   { origin: 'null' },
 ]
 
-const refusal = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => expect.fail('was not refused'),
-    (error: CallError) => ({ status: error.status, code: error.code, sentence: error.sentence }),
-  )
+const refused = async (attempt: Promise<unknown>) => {
+  const { status, code, sentence } = await refusal(attempt)
+  return { status, code, sentence }
+}
 
 describe('sign-in is refused', () => {
   test.each([
@@ -71,19 +70,19 @@ describe('sign-in is refused', () => {
 
   test('wrong password and unknown account: the same words', async () => {
     const email = await account()
-    const wrong = await refusal(signIn(email, 'wrong'))
+    const wrong = await refused(signIn(email, 'wrong'))
     expect(wrong).toEqual({
       status: 401,
       code: 'invalid_credentials',
       sentence: 'Email or password is incorrect.',
     })
-    expect(await refusal(signIn('nobody@example.org', 'wrong'))).toEqual(wrong)
+    expect(await refused(signIn('nobody@example.org', 'wrong'))).toEqual(wrong)
   })
 
   test('from another site', async () => {
     const email = await account()
     for (const headers of otherSites) {
-      expect(await refusal(signIn(email, password, app.client(headers)))).toMatchObject({
+      expect(await refused(signIn(email, password, app.client(headers)))).toMatchObject({
         status: 403,
         code: 'cross_site',
       })
@@ -93,8 +92,8 @@ describe('sign-in is refused', () => {
   test('a deactivated account, and only with its right password', async () => {
     const email = await account()
     await sql`update users set is_active = false`
-    expect(await refusal(signIn(email, 'wrong'))).toMatchObject({ code: 'invalid_credentials' })
-    expect(await refusal(signIn(email))).toMatchObject({ status: 403, code: 'account_inactive' })
+    expect(await refused(signIn(email, 'wrong'))).toMatchObject({ code: 'invalid_credentials' })
+    expect(await refused(signIn(email))).toMatchObject({ status: 403, code: 'account_inactive' })
   })
 })
 
@@ -104,36 +103,36 @@ describe('lockout', () => {
     async (email) => {
       await account('ruth@example.org')
       for (let tries = 1; tries <= 4; tries += 1) {
-        expect(await refusal(signIn(email, 'wrong'))).toMatchObject({ code: 'invalid_credentials' })
+        expect(await refused(signIn(email, 'wrong'))).toMatchObject({ code: 'invalid_credentials' })
       }
       const fifth = { status: 423, code: 'account_locked', sentence: authTexts.locked(15) }
-      expect(await refusal(signIn(email, 'wrong'))).toEqual(fifth)
+      expect(await refused(signIn(email, 'wrong'))).toEqual(fifth)
       app.clock.advance(10 * 60_000)
-      expect(await refusal(signIn(email))).toEqual({ ...fifth, sentence: authTexts.locked(5) })
+      expect(await refused(signIn(email))).toEqual({ ...fifth, sentence: authTexts.locked(5) })
       app.clock.advance(5 * 60_000 + 1)
       if (email === 'ruth@example.org') await signIn(email)
-      else expect(await refusal(signIn(email))).toMatchObject({ code: 'invalid_credentials' })
+      else expect(await refused(signIn(email))).toMatchObject({ code: 'invalid_credentials' })
     },
   )
 
   test('the answer carries Retry-After', async () => {
     const email = await account()
-    for (let tries = 1; tries <= 5; tries += 1) await refusal(signIn(email, 'wrong'))
+    for (let tries = 1; tries <= 5; tries += 1) await refused(signIn(email, 'wrong'))
     const response = await post('/api/auth/login', JSON.stringify({ email, password }))
     expect(response.headers.get('retry-after')).toBe('900')
   })
 
   test('parallel tries do not outrun the count', async () => {
     const email = await account()
-    const outcomes = await Promise.all(Array.from({ length: 12 }, () => refusal(signIn(email, 'wrong'))))
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => refused(signIn(email, 'wrong'))))
     expect(outcomes.filter(({ code }) => code === 'invalid_credentials').length).toBeLessThanOrEqual(4)
-    expect(await refusal(signIn(email))).toMatchObject({ code: 'account_locked' })
+    expect(await refused(signIn(email))).toMatchObject({ code: 'account_locked' })
   })
 
   test('a right password clears the count', async () => {
     const email = await account()
     for (let round = 0; round < 3; round += 1) {
-      for (let tries = 1; tries <= 4; tries += 1) await refusal(signIn(email, 'wrong'))
+      for (let tries = 1; tries <= 4; tries += 1) await refused(signIn(email, 'wrong'))
       await signIn(email)
     }
   })
@@ -142,21 +141,21 @@ describe('lockout', () => {
     const email = await account()
     const known = app.client()
     await signIn(email, password, known)
-    for (let tries = 1; tries <= 5; tries += 1) await refusal(signIn(email, 'wrong'))
-    expect(await refusal(signIn(email))).toMatchObject({ code: 'account_locked' })
+    for (let tries = 1; tries <= 5; tries += 1) await refused(signIn(email, 'wrong'))
+    expect(await refused(signIn(email))).toMatchObject({ code: 'account_locked' })
     await signIn(email, password, known)
-    for (let tries = 1; tries <= 5; tries += 1) await refusal(signIn(email, 'wrong', known))
-    expect(await refusal(signIn(email, password, known))).toMatchObject({ code: 'account_locked' })
+    for (let tries = 1; tries <= 5; tries += 1) await refused(signIn(email, 'wrong', known))
+    expect(await refused(signIn(email, password, known))).toMatchObject({ code: 'account_locked' })
   })
 
   test('an address may try twenty times in five minutes', async () => {
-    for (let tries = 1; tries <= 20; tries += 1) await refusal(signIn(`n${tries}@example.org`, 'wrong'))
-    expect(await refusal(signIn('n21@example.org', 'wrong'))).toMatchObject({
+    for (let tries = 1; tries <= 20; tries += 1) await refused(signIn(`n${tries}@example.org`, 'wrong'))
+    expect(await refused(signIn('n21@example.org', 'wrong'))).toMatchObject({
       status: 429,
       sentence: authTexts.slowDown(5),
     })
     app.clock.advance(5 * 60_000)
-    expect(await refusal(signIn('n21@example.org', 'wrong'))).toMatchObject({ status: 401 })
+    expect(await refused(signIn('n21@example.org', 'wrong'))).toMatchObject({ status: 401 })
   })
 })
 
@@ -259,7 +258,7 @@ describe('registration', () => {
   const newcomer = { email: 'a@b.nz', password: 'long enough', name: 'Jo' }
 
   test('is closed unless it was opened', async () => {
-    expect(await refusal(call(auth.register, { body: newcomer }, app.client()))).toMatchObject({
+    expect(await refused(call(auth.register, { body: newcomer }, app.client()))).toMatchObject({
       status: 403,
       code: 'registration_closed',
     })
@@ -271,7 +270,7 @@ describe('registration', () => {
     [{ ...newcomer, name: 'J' }, 'Name must be at least 2 characters'],
     [{ ...newcomer, name: ' J ' }, 'Name must be at least 2 characters'],
   ])('%j: %s', async (body, sentence) => {
-    expect(await refusal(call(auth.register, { body }, open.client()))).toMatchObject({
+    expect(await refused(call(auth.register, { body }, open.client()))).toMatchObject({
       status: 400,
       sentence,
     })
@@ -282,7 +281,7 @@ describe('registration', () => {
     const body = { ...newcomer, role: 'admin' }
     expect((await call(auth.register, { body }, client)).user.role).toBe('user')
     expect((await call(auth.currentUser, {}, client)).user?.email).toBe('a@b.nz')
-    expect(await refusal(call(auth.register, { body: newcomer }, open.client()))).toMatchObject({
+    expect(await refused(call(auth.register, { body: newcomer }, open.client()))).toMatchObject({
       code: 'email_taken',
     })
   })

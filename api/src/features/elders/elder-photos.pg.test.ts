@@ -6,10 +6,10 @@ import { photoHash } from '@fellowship/schema/elders/elder-photo'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { call } from '@fellowship/sync/call/call'
-import { CallError } from '@fellowship/sync/call/call-error'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { formBody, sendForm } from '../../testing/multipart.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
+import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { changeElder, createElder, sweepPhotos } from './elders.ts'
 
@@ -34,11 +34,6 @@ const picture = (background: string) =>
   sharp({ create: { width: 1000, height: 1200, channels: 3, background } })
     .jpeg()
     .toBuffer()
-const refusal = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => expect.fail('was not refused'),
-    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
-  )
 
 const [green, brown] = await Promise.all(['#205040', '#805020'].map(picture))
 let id: number

@@ -3,7 +3,7 @@ import { elders } from '@fellowship/schema/elders/elders.contract'
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { call } from '@fellowship/sync/call/call'
-import { CallError } from '@fellowship/sync/call/call-error'
+import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()
@@ -22,11 +22,6 @@ const add = (name: string, displayOrder = 0) =>
   call(elders.create, { body: { ...bios, name, displayOrder, imageUrl: null } }, admin)
 const listed = async () =>
   (await call(elders.list, {}, visitor)).map(({ name, displayOrder }) => `${displayOrder} ${name}`)
-const refusal = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => expect.fail('was not refused'),
-    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
-  )
 const audit = () =>
   sql<{ action: string; subject: string; actor: string; details: object }[]>`
     select action, subject, actor, details from audit_log where action like 'elder.%' order by id`

@@ -6,8 +6,8 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
-import { CallError } from '@fellowship/sync/call/call-error'
 import { fixture, formBody, sendForm, storedFiles } from '../../testing/multipart.ts'
+import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()
@@ -36,11 +36,6 @@ const fileOf = (bytes: Buffer, name = 'new.bin') => new File([new Uint8Array(byt
 const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: 'Romans 8' }
 const edit = (body: Partial<typeof fields & { baseRev: number }> = {}, file?: File, id = teaching.id) =>
   call(teachings.update, { params: { id }, body: { ...fields, ...body }, files: { audioFile: file } }, person)
-const refusal = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => expect.fail('was not refused'),
-    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
-  )
 const stored = async () => (await sql`select * from teachings where id = ${teaching.id}`)[0]
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 

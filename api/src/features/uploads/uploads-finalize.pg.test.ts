@@ -8,9 +8,10 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { idleUploadDays, unfinalizedUploadDays } from '@fellowship/schema/uploads/uploads.limits'
 import { call } from '@fellowship/sync/call/call'
-import { CallError } from '@fellowship/sync/call/call-error'
+import type { CallError } from '@fellowship/sync/call/call-error'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import { fixture, storedFiles } from '../../testing/multipart.ts'
+import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { tusClient } from '../../testing/tus.ts'
 import { sweepUploads } from './upload-sweep.ts'
@@ -37,11 +38,6 @@ const partial = () => readdir(path.join(app.dataDir, 'uploads'))
 const list = () => call(teachings.list, {}, app.client())
 const finalize = (id: string, body: object = fields, client = person) =>
   call(uploads.finalize, { params: { id }, body }, client)
-const refusal = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => expect.fail('was not refused'),
-    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
-  )
 async function arrived(
   bytes: Buffer,
   metadata: Record<string, string> = {},

@@ -4,8 +4,8 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
-import { CallError } from '@fellowship/sync/call/call-error'
 import { fixture, storedFiles } from '../../testing/multipart.ts'
+import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()
@@ -38,11 +38,6 @@ const edit = (key: string, body: object = {}, file?: File, client = person, id =
       headers: { 'idempotency-key': key },
     },
     client,
-  )
-const refusal = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => expect.fail('was not refused'),
-    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
   )
 const revision = async () =>
   (await sql<{ rev: number }[]>`select rev::int as rev from teachings where id = ${teaching.id}`)[0]!.rev

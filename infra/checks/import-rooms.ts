@@ -184,6 +184,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'music-metadata': /^api\/src\/machine\/audio\/audio-probe\.ts$/,
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
   nodemailer: /^api\/src\/machine\/mail\.ts$/,
+  papaparse: /^api\/src\/machine\/csv\.ts$/,
   oslo: /^api\/src\/machine\/(?:origin|tokens|sessions)\.ts$/,
   pino: /^api\/src\/machine\/log\.ts$/,
   postgres: /^api\/src\/db\/connection\.ts$/,

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { importPassages } from '@fellowship/api/features/passages/passages'
-import { readPassageFile } from '@fellowship/schema/passages/passage-file'
+import { readPassageFile } from '@fellowship/api/features/passages/passage-file'
 import { passageTexts } from '@fellowship/schema/passages/passages.texts'
 import { fail, openProduct } from './open-product.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { NewPassage } from '@fellowship/schema/passages/passage-file'
+import type { NewPassage } from '@fellowship/schema/passages/passages.schema'
 import { kingJames } from '@fellowship/schema/passages/passages.limits'
 import { canonicalBooks, parseScripture } from '@fellowship/schema/scripture'
 

@@ -1,4 +1,4 @@
-import type { NewPassage } from '@fellowship/schema/passages/passage-file'
+import type { NewPassage } from '@fellowship/schema/passages/passages.schema'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Transaction, Sql } from '../../db/connection.ts'
 

@@ -1,4 +1,4 @@
-import type { NewPassage } from '@fellowship/schema/passages/passage-file'
+import type { NewPassage } from '@fellowship/schema/passages/passages.schema'
 import { nkjv } from '@fellowship/schema/passages/passages.limits'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { passageTexts } from '@fellowship/schema/passages/passages.texts'

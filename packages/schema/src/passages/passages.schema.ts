@@ -11,3 +11,6 @@ export const passage = z.object({
   copyrightLine: z.string(),
 })
 export type Passage = z.infer<typeof passage>
+
+/** A passage before the server has stored it. */
+export type NewPassage = Omit<Passage, 'uid' | 'rev'>

@@ -10,7 +10,7 @@ export const passageTexts = {
   repeated: (reference: string, line: number) => `${reference} stands in line ${line} already.`,
   fields: (found: number, expected: number) =>
     `This line has ${found} fields where ${expected} are expected.`,
-  unclosedQuote: 'A quotation mark is opened here and never closed.',
+  wrongQuote: 'A quotation mark is opened here and never closed.',
   noHeader: 'The first line must name the columns: reference,text,translation,copyright line (in any order).',
   notJson: 'This is not a JSON list of objects with reference, text, translation and copyrightLine.',
   counted: (count: number) => `${nkjv.shortName}: ${count} of ${nkjv.mostVerses} verses are quoted.`,

@@ -1,12 +1,9 @@
-import { kingJames, nkjv, passageLimits } from './passages.limits.ts'
-import type { Passage } from './passages.schema.ts'
-import { passageTexts } from './passages.texts.ts'
-import { isCounted } from './quoted-verses.ts'
-import { readCsv } from './read-csv.ts'
-import { canonicalReference } from './reference.ts'
-
-/** A passage as a file brings it. */
-export type NewPassage = Omit<Passage, 'uid' | 'rev'>
+import { kingJames, nkjv, passageLimits } from '@fellowship/schema/passages/passages.limits'
+import type { NewPassage } from '@fellowship/schema/passages/passages.schema'
+import { passageTexts } from '@fellowship/schema/passages/passages.texts'
+import { isCounted } from '@fellowship/schema/passages/quoted-verses'
+import { canonicalReference } from '@fellowship/schema/passages/reference'
+import { readCsv } from '../../machine/csv.ts'
 
 export interface PassageFile {
   readonly passages: readonly NewPassage[]
@@ -20,8 +17,8 @@ type Raw = { line: number } & Partial<Record<Field, string>>
 const fieldNames: readonly Field[] = ['reference', 'text', 'translation', 'copyrightLine']
 
 /**
- * Reads a file of passages, CSV with a header line or a JSON list of objects, and judges each. A copyright line that is
- * left out is that of the translation, where it is known.
+ * Reads and validates a file of passages: CSV with a header line, or a JSON list of objects. A missing copyright line is
+ * filled in for a translation that has a known one.
  */
 export function readPassageFile(content: string): PassageFile {
   const { rows, problems } = /^\s*[[{]/.test(content) ? rowsOfJson(content) : rowsOfCsv(content)
@@ -68,7 +65,7 @@ interface Rows {
 function rowsOfCsv(content: string): Rows {
   const records = readCsv(content)
   if (!Array.isArray(records)) {
-    return failed(records.unclosedQuoteInLine, passageTexts.unclosedQuote)
+    return failed(records.wrongQuoteInLine, passageTexts.wrongQuote)
   }
   const [header, ...lines] = records
   const names = header?.fields.map(fieldNamed) ?? []

@@ -1,13 +1,12 @@
+import { nkjv } from '@fellowship/schema/passages/passages.limits'
 import { describe, expect, test } from 'vitest'
 import { readPassageFile } from './passage-file.ts'
-import { nkjv } from './passages.limits.ts'
-import { isCounted, quotedVerses } from './quoted-verses.ts'
 
 const header = 'reference,text,translation,copyright line\n'
 const problems = (content: string) =>
   readPassageFile(content).problems.map(({ line, sentence }) => `${line}: ${sentence}`)
 
-describe('refused, with its line', () => {
+describe('reports the line and the reason', () => {
   test.each([
     ['', '1: The first line must name the columns'],
     ['reference,text\nJohn 1:1,x', '1: The first line must name the columns'],
@@ -27,6 +26,7 @@ describe('refused, with its line', () => {
       `${header}John 1:1,x,My,Line\nJohn 1:2,"x,My,Line`,
       '3: A quotation mark is opened here and never closed.',
     ],
+    [`${header}John 1:1,x,"My"self,Line`, '2: A quotation mark is opened here and never closed.'],
     ['{"reference":"John 1:1"}', '1: This is not a JSON list'],
     ['[{"reference":', '1: This is not a JSON list'],
     ['[3]', '1: This is not a JSON list'],
@@ -35,7 +35,7 @@ describe('refused, with its line', () => {
     expect(problems(content)).toEqual([expect.stringContaining(expected)])
   })
 
-  test('the good lines of a file with bad ones are still read', () => {
+  test('reads the good lines of a file with bad ones', () => {
     const { passages } = readPassageFile(`${header}John 1:1,x,My,Line\nJohn,x,My,Line`)
     expect(passages.map(({ reference }) => reference)).toEqual(['John 1:1'])
   })
@@ -54,32 +54,16 @@ test.each([
     'CSV of a spreadsheet',
     `\uFEFFTranslation,Reference,Text,Copyright\r\nMy Version, Psalms 23:1 ,"He said, ""Come,"" and they came.","© Somebody"\r\n`,
   ],
+  [
+    'CSV with blank lines and mixed line endings',
+    `\n${header}\r\n\nPsalm 23:1,"He said, ""Come,""\r\nand they came.",My Version,© Somebody\r`,
+  ],
   ['JSON', JSON.stringify([expected])],
-])('%s', (_, content) => {
+])('reads %s', (_, content) => {
   expect(readPassageFile(content)).toEqual({ passages: [expected], problems: [] })
 })
 
-test('the line of a translation that is known need not be repeated', () => {
+test('fills in the copyright line of a known translation', () => {
   const { passages } = readPassageFile('reference,text,translation\nJohn 1:1,x,nkjv')
   expect(passages[0]).toMatchObject({ translation: nkjv.translation, copyrightLine: nkjv.copyrightLine })
-})
-
-describe('quoted verses', () => {
-  test('each counts once', () => {
-    expect(quotedVerses(['John 3:16', 'John 3:16-18', 'Genesis 1:31', 'nonsense']).count).toBe(4)
-    expect(quotedVerses([]).count).toBe(0)
-  })
-
-  test('a whole book is seen, also in parts', () => {
-    expect(quotedVerses(['2 John 1:1-6', '2 John 1:7-13', 'Jude 1:1-24']).wholeBooks).toEqual(['2 John'])
-  })
-
-  test('of one translation alone', () => {
-    expect(['NKJV', 'new king james version', 'King James Version', ''].map(isCounted)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
-  })
 })

@@ -44,7 +44,7 @@ const forms =
   /node_modules[\\/](react-hook-form|@hookform)[\\/]|src[\\/]features[\\/]auth[\\/](register-form|sign-in-form|sign-in-panel|reset-forms|password-advice|verify-email-card)\.tsx|src[\\/]pages[\\/](reset-password|verify-email)\.tsx/
 /** One file for all that administration's tabs and the list of users show. */
 const administration =
-  /src[\\/](pages[\\/]manage|features[\\/](audit|backup|inbox|system|processes|sftp|feed|users)[\\/].+|features[\\/]elders[\\/]elder-(admin|management|photo-field).*|features[\\/]passages[\\/]passage-list|features[\\/]teachings[\\/]teaching-bin|ui[\\/](section|load-failure|health-list|copy-button))\.tsx?/
+  /src[\\/](pages[\\/]manage|features[\\/](audit|backup|inbox|system|processes|sftp|feed|users)[\\/].+|features[\\/]elders[\\/]elder-(admin|management|photo-field).*|features[\\/]passages[\\/]passage-list|features[\\/]teachings[\\/](teaching-bin|bin\.queries)|lib[\\/]admin-query|ui[\\/](section|load-failure|health-list|copy-button))\.tsx?/
 
 export const chunkGroups = [
   { name: 'boot', test: boot, priority: 4 },

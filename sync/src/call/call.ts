@@ -1,6 +1,7 @@
 import type { AnyEndpoint, AnswerOf, BodyOf, ParamsOf, QueryOf } from '@fellowship/schema/endpoint'
-import { csrfToken, forgetCsrfToken } from './csrf.ts'
+import { csrfToken, csrfTokenBefore, forgetCsrfToken } from './csrf.ts'
 import { CallError, NetworkError, parseAnswer } from './call-error.ts'
+import { definedStrings, formDataOf } from './form-data.ts'
 import { browserTransport, type Transport } from './transport.ts'
 
 export interface CallInput<E extends AnyEndpoint> {
@@ -43,7 +44,7 @@ export function addressOf<E extends AnyEndpoint>(endpoint: E, input: CallInput<E
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
   )
-  const query = new URLSearchParams(definedStrings((input.query ?? {}) as Record<string, unknown>)).toString()
+  const query = new URLSearchParams(definedStrings(input.query ?? {})).toString()
   return query === '' ? path : `${path}?${query}`
 }
 
@@ -56,52 +57,24 @@ async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, tra
     headers['content-type'] = 'application/json'
     init.body = JSON.stringify(input.body ?? {})
   }
-  if (endpoint.encoding === 'multipart') init.body = formOf(input)
+  if (endpoint.encoding === 'multipart') init.body = formDataOf(input)
   const response = await answered(transport.fetch(transport.base + addressOf(endpoint, input), init))
   const text = await answered(response.text())
   if (!response.ok) throw new CallError(response.status, text || response.statusText)
   return parseAnswer<AnswerOf<E>>(text)
 }
 
-/** The caller's patience is for the token too; one that did not come in time is asked for anew by the next call. */
-async function tokenFor(transport: Transport, signal: AbortSignal | undefined): Promise<string> {
-  if (!signal) return csrfToken(transport)
-  let end = () => {}
-  const over = new Promise<never>((_, reject) => (end = () => reject(signal.reason as Error)))
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end)
-  try {
-    return await Promise.race([csrfToken(transport), answered(over)])
-  } catch (error) {
-    forgetCsrfToken(transport)
-    throw error
-  } finally {
-    signal.removeEventListener('abort', end)
-  }
-}
-
-/** Fields go before files, so that the server knows the token and the title before the first megabyte. */
-function formOf<E extends AnyEndpoint>(input: CallInput<E>): FormData {
-  const form = new FormData()
-  const fields = definedStrings((input.body ?? {}) as Record<string, unknown>)
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  for (const [name, file] of Object.entries(input.files ?? {})) if (file) form.append(name, file)
-  return form
-}
-
-function definedStrings(members: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(members)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
-  )
-}
+const tokenFor = (transport: Transport, signal: AbortSignal | undefined): Promise<string> =>
+  signal ? csrfTokenBefore(transport, signal, unlessAborted) : csrfToken(transport)
 
 async function answered<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new NetworkError(error)
+    throw unlessAborted(error)
   }
 }
+
+/** A caller that aborts gets its own AbortError back; any other failure is that of the network. */
+const unlessAborted = (error: unknown): unknown =>
+  error instanceof DOMException && error.name === 'AbortError' ? error : new NetworkError(error)

@@ -16,6 +16,31 @@ export function csrfToken(transport: Transport): Promise<string> {
   return fetched
 }
 
+/**
+ * The session's CSRF token, unless the signal ends first. A token that did not come in time is fetched anew by the next
+ * call, which would otherwise wait for the same silent request.
+ *
+ * @param failureOf what to throw for the signal's reason
+ */
+export async function csrfTokenBefore(
+  transport: Transport,
+  signal: AbortSignal,
+  failureOf: (reason: unknown) => unknown,
+): Promise<string> {
+  let end = () => {}
+  const aborted = new Promise<never>((_, reject) => (end = () => reject(failureOf(signal.reason) as Error)))
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end)
+  try {
+    return await Promise.race([csrfToken(transport), aborted])
+  } catch (error) {
+    forgetCsrfToken(transport)
+    throw error
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
+
 /** To be called after signing in or out, and when the server calls the token stale. */
 export function forgetCsrfToken(transport: Transport): void {
   tokens.delete(transport)

@@ -1,11 +1,11 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { handleUnauthorized } from './unauthorized.ts'
 
-/** SPEC §4: data is stale at once, discarded at once when unused, nothing is retried by itself. */
+/** Data is stale at once and discarded when unused; nothing is retried or held back while offline. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 0, gcTime: 0, retry: false },
-    // Offline a change fails at once with its sentence instead of waiting unseen.
+    // 'always': offline, a call fails at once with its sentence instead of waiting unseen.
+    queries: { staleTime: 0, gcTime: 0, retry: false, networkMode: 'always' },
     mutations: { gcTime: 0, retry: false, networkMode: 'always' },
   },
   mutationCache: new MutationCache({ onError: handleUnauthorized }),

@@ -3,6 +3,7 @@ import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { addressOf, browserTransport, type CallInput } from '@fellowship/sync/call/call'
 import { CallError, NetworkError } from '@fellowship/sync/call/call-error'
 import { csrfToken, forgetCsrfToken } from '@fellowship/sync/call/csrf'
+import { formDataOf } from '@fellowship/sync/call/form-data'
 
 /** Nothing moved for five minutes (SPEC §9); whether the server has all of it is not known. */
 export class UploadTimeout extends Error {
@@ -54,7 +55,11 @@ async function send<E extends AnyEndpoint>(
   request.open(endpoint.method, addressOf(endpoint, input as CallInput<E>))
   request.setRequestHeader('accept', 'application/json')
   request.setRequestHeader('x-csrf-token', token)
-  const text = await answerOf(request, formOf(token, input), options)
+  const text = await answerOf(
+    request,
+    formDataOf({ body: { _csrf: token, ...input.body }, files: input.files }),
+    options,
+  )
   if (request.status < 200 || request.status > 299) {
     throw new CallError(request.status, text || request.statusText)
   }
@@ -96,14 +101,4 @@ function answerOf(
     stillMoving()
     request.send(form)
   })
-}
-
-/** Fields go before files, so that the server knows the token and the title before the first megabyte. */
-function formOf(token: string, { body, files }: { body?: object; files?: CallInput<AnyEndpoint>['files'] }) {
-  const form = new FormData()
-  form.append('_csrf', token)
-  for (const [name, value] of Object.entries(body ?? {}))
-    if (value !== undefined) form.append(name, String(value))
-  for (const [name, file] of Object.entries(files ?? {})) if (file) form.append(name, file)
-  return form
 }

@@ -2,7 +2,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CallError, NetworkError } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
-import { csrfToken, forgetCsrfToken } from '../../call/csrf.ts'
+import { csrfTokenBefore, forgetCsrfToken } from '../../call/csrf.ts'
 import type { UploadJob } from '../database.ts'
 
 /** The four questions of tus 1.0.0 that an upload asks, and the last one of ours. */
@@ -99,7 +99,8 @@ async function request(
 
   async function send(over: AbortSignal): Promise<Response> {
     const sent: Record<string, string> = { 'tus-resumable': '1.0.0', ...headers }
-    if (method !== 'HEAD') sent['x-csrf-token'] = await tokenWithin(transport, over)
+    if (method !== 'HEAD')
+      sent['x-csrf-token'] = await csrfTokenBefore(transport, over, (reason) => new NetworkError(reason))
     let response: Response
     let text: string
     try {
@@ -116,24 +117,6 @@ async function request(
     }
     if (!response.ok) throw new CallError(response.status, text || response.statusText)
     return response
-  }
-}
-
-/** The token is fetched for all who want it, so one that does not come is given up, or the next would wait for it too. */
-async function tokenWithin(transport: Transport, over: AbortSignal): Promise<string> {
-  let stop = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new NetworkError(over.reason))
-    over.addEventListener('abort', stop)
-    if (over.aborted) stop()
-  })
-  try {
-    return await Promise.race([csrfToken(transport), aborted])
-  } catch (error) {
-    forgetCsrfToken(transport)
-    throw error
-  } finally {
-    over.removeEventListener('abort', stop)
   }
 }
 

@@ -4,14 +4,14 @@ import { call } from '@fellowship/sync/call/call'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 
-/** What the log is narrowed to; '' is everything. */
+/** The filters of the log; '' matches everything. */
 export interface AuditFilter {
   area: string
   actor: string
   q: string
 }
 
-/** The log, newest first, page by page. What was shown stays until the next answer is there. */
+/** The log, newest first, page by page. The previous answer stays on the screen until the next one has come. */
 export const useAuditLog = (filter: AuditFilter) =>
   useInfiniteQuery(
     {
@@ -24,7 +24,6 @@ export const useAuditLog = (filter: AuditFilter) =>
       initialPageParam: undefined as number | undefined,
       getNextPageParam: ({ lines, more }) => (more ? lines.at(-1)?.id : undefined),
       placeholderData: keepPreviousData,
-      networkMode: 'always',
     },
     queryClient,
   )

@@ -21,7 +21,6 @@ const currentUserQuery = {
   gcTime: currentUserKeptMs,
   refetchOnWindowFocus: false,
   retry: false,
-  networkMode: 'always' as const,
 }
 
 /**

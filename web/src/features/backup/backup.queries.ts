@@ -1,49 +1,28 @@
 import { backup, type PreparedBackup } from '@fellowship/schema/backup/backup.contract'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import { addressOf, call } from '@fellowship/sync/call/call'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 import { fileSize } from '../../lib/file-size.ts'
-import { queryClient } from '../../lib/query-client.ts'
-import { isUnauthorized } from '../../lib/unauthorized.ts'
-import { showToast } from '../../ui/toast.ts'
 
-const queryKey = [backup.history.path] as const
-
-/** Past backups; asked again while one is under way. */
-export const useBackupHistory = () =>
-  useQuery(
-    {
-      queryKey,
-      queryFn: ({ signal }) => call(backup.history, { signal }),
-      refetchInterval: ({ state }) =>
-        state.data?.backups.some(({ result }) => result === 'running') ? 3_000 : false,
-      networkMode: 'always',
-    },
-    queryClient,
-  )
+/** Past backups; polled while one is running. */
+export const useBackupHistory = adminQuery(backup.history, {
+  pollMs: (history) => (history?.backups.some(({ result }) => result === 'running') ? 3_000 : false),
+})
 
 /**
- * Has the server freeze what the backup holds, then hands the download to the browser itself: it writes to the disk
- * while it reads, however many gigabytes there are, and goes on by itself after a cut.
+ * Has the server freeze what the backup contains, then hands the download to the browser itself, which streams gigabytes
+ * to the disk and resumes after a lost connection.
  */
-export const useCreateBackup = () =>
-  useMutation(
-    {
-      mutationFn: () => call(backup.prepare),
-      onSuccess: (prepared) => {
-        download(prepared)
-        showToast(backupTexts.started(prepared.files, fileSize(prepared.bytes)))
-        void queryClient.invalidateQueries({ queryKey })
-      },
-      onError: (error) => {
-        // The sign-in toast stands for itself and would be replaced at once.
-        if (!isUnauthorized(error)) showToast({ ...backupTexts.failed, kind: 'destructive' })
-      },
-    },
-    queryClient,
-  )
+export const useCreateBackup = adminMutation({
+  call: () => call(backup.prepare),
+  onSuccess: download,
+  success: ({ files, bytes }) => backupTexts.started(files, fileSize(bytes)),
+  failure: backupTexts.failed.title,
+  describe: () => backupTexts.failed.description,
+  invalidates: [backup.history],
+})
 
-/** The server's Content-Disposition names the file; `download` is the name where it is missing. */
+/** The server's Content-Disposition names the file; `download` is the name where that is missing. */
 function download({ id, fileName }: PreparedBackup): void {
   const link = document.createElement('a')
   link.href = addressOf(backup.createManual, { query: { id } })

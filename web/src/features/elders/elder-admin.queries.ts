@@ -3,88 +3,67 @@ import { orderForPlace, placedAt } from '@fellowship/schema/elders/display-order
 import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { call } from '@fellowship/sync/call/call'
-import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
+import { adminMutation, adminQuery, queryKeyOf, toastError } from '../../lib/admin-query.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { sendForm } from '../../lib/send-form.ts'
-import { isUnauthorized } from '../../lib/unauthorized.ts'
 import { showToast } from '../../ui/toast.ts'
 import { refreshElders } from './elders-device.ts'
 
-const queryKey = [elders.list.path] as const
-
 /** The elders as the server has them now. */
-export const useEldersNow = () =>
-  useQuery(
-    { queryKey, queryFn: ({ signal }) => call(elders.list, { signal }), networkMode: 'always' },
-    queryClient,
-  )
+export const useEldersNow = adminQuery(elders.list)
 
-/** A photo that comes is sent by a call of its own; a change to null takes the one there is away. */
+/** A new photo is uploaded by a call of its own; a change of the address to null removes the present one. */
 export type ElderToSave =
   | { id: undefined; fields: Omit<NewElder, 'imageUrl'> }
   | { id: number; changes: ElderChanges }
 
 /** Creates an elder, or changes the one of this id. */
-export const useSaveElder = () =>
-  useMutation(
-    {
-      mutationFn: (toSave: ElderToSave): Promise<Elder> =>
-        toSave.id === undefined
-          ? call(elders.create, { body: { ...toSave.fields, imageUrl: null } })
-          : call(elders.update, { params: { id: toSave.id }, body: toSave.changes }),
-      onSuccess: (_, { id }) => {
-        showToast({ title: id === undefined ? elderTexts.created : elderTexts.updated })
-        changed()
-      },
-      onError: (error, { id }) =>
-        failed(id === undefined ? elderTexts.creationFailed : elderTexts.updateFailed, error),
-    },
-    queryClient,
-  )
+export const useSaveElder = adminMutation({
+  call: (toSave: ElderToSave): Promise<Elder> =>
+    toSave.id === undefined
+      ? call(elders.create, { body: { ...toSave.fields, imageUrl: null } })
+      : call(elders.update, { params: { id: toSave.id }, body: toSave.changes }),
+  success: (_, { id }) => ({ title: id === undefined ? elderTexts.created : elderTexts.updated }),
+  failure: ({ id }) => (id === undefined ? elderTexts.creationFailed : elderTexts.updateFailed),
+  invalidates: [elders.list],
+  // The public pages read the replica on this device.
+  onSuccess: refreshElders,
+})
 
-/** Sends a photo of an elder that is there. */
-export const useSendPhoto = () =>
-  useMutation(
-    {
-      mutationFn: ({ id, photo }: { id: number; photo: File }) =>
-        sendForm(elders.photo, { params: { id }, files: { photo } }),
-      onSuccess: () => {
-        showToast({ title: elderTexts.photoUploaded })
-        changed()
-      },
-      onError: (error) => failed(elderTexts.uploadFailed, error),
-    },
-    queryClient,
-  )
+/** Uploads a photo of an elder that exists. */
+export const useSendPhoto = adminMutation({
+  call: ({ id, photo }: { id: number; photo: File }) =>
+    sendForm(elders.photo, { params: { id }, files: { photo } }),
+  success: () => ({ title: elderTexts.photoUploaded }),
+  failure: elderTexts.uploadFailed,
+  invalidates: [elders.list],
+  onSuccess: refreshElders,
+})
 
-export const useDeleteElder = () =>
-  useMutation(
-    {
-      mutationFn: ({ id }: Elder) => call(elders.remove, { params: { id } }),
-      onSuccess: () => {
-        showToast({ title: elderTexts.deleted })
-        changed()
-      },
-      onError: (error) => failed(elderTexts.deletionFailed, error),
-    },
-    queryClient,
-  )
+export const useDeleteElder = adminMutation({
+  call: ({ id }: Elder) => call(elders.remove, { params: { id } }),
+  success: () => ({ title: elderTexts.deleted }),
+  failure: elderTexts.deletionFailed,
+  invalidates: [elders.list],
+  onSuccess: refreshElders,
+})
 
-/** Brings an elder to a place in the list, counted from 0; the screen shows it at once, the others make room. */
+/** Moves an elder to a place in the list, counted from 0: optimistically on the screen, the others make room. */
 export function useMoveElder(): (elder: Elder, place: number) => void {
   const move = useMutation(
     {
       mutationKey: moves,
-      // One after the other: each number is meant for the list that the one before left.
+      // One after the other: each number refers to the list that the previous move left.
       scope: { id: 'elders' },
       mutationFn: ({ id, displayOrder }: { id: number; displayOrder: number }) =>
         call(elders.update, { params: { id }, body: { displayOrder } }),
-      onError: (error) => failed(elderTexts.updateFailed, error),
+      onError: (error) => toastError(elderTexts.updateFailed, error),
       onSettled: (_, error) => {
         if (queryClient.isMutating({ mutationKey: moves }) > 1) return
         if (!error) showToast({ title: elderTexts.updated })
-        changed()
+        void queryClient.invalidateQueries({ queryKey })
+        refreshElders()
       },
     },
     queryClient,
@@ -99,15 +78,5 @@ export function useMoveElder(): (elder: Elder, place: number) => void {
   }
 }
 
+const queryKey = queryKeyOf(elders.list)
 const moves = ['move elder'] as const
-
-function changed(): void {
-  void queryClient.invalidateQueries({ queryKey })
-  // The pages of this device show what it holds.
-  refreshElders()
-}
-
-function failed(title: string, error: unknown): void {
-  // The sign-in toast stands for itself and would be replaced at once.
-  if (!isUnauthorized(error)) showToast({ title, description: sentenceOfError(error), kind: 'destructive' })
-}

@@ -1,10 +1,6 @@
-import { feed } from '@fellowship/schema/feed/feed.contract'
 import { feedTexts } from '@fellowship/schema/feed/feed.texts'
 import type { HealthLine } from '@fellowship/schema/system/system.schema'
-import { call } from '@fellowship/sync/call/call'
-import { useQuery } from '@tanstack/react-query'
 import { Podcast } from 'lucide-react'
-import { queryClient } from '../../lib/query-client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -13,19 +9,11 @@ import { HealthList } from '../../ui/health-list.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { useFeedCheck } from './feed.queries.ts'
 
 /** The podcast's address for directories, and a test of everything they will look at. */
 export function FeedCheck() {
-  const { data, error, isFetching, refetch } = useQuery(
-    {
-      queryKey: [feed.check.path],
-      queryFn: ({ signal }) => call(feed.check, { signal }),
-      networkMode: 'always',
-      // Only who asks for a test has the server fetch all its recordings.
-      enabled: false,
-    },
-    queryClient,
-  )
+  const { data, error, isFetching, refetch } = useFeedCheck()
   const test = () => void refetch()
   return (
     <>

@@ -3,50 +3,24 @@ import type { InboxItem } from '@fellowship/schema/inbox/inbox.schema'
 import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { call } from '@fellowship/sync/call/call'
-import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { queryClient } from '../../lib/query-client.ts'
-import { isUnauthorized } from '../../lib/unauthorized.ts'
-import { sftpStatusPollMs } from '../../ui/timings.ts'
-import { showToast } from '../../ui/toast.ts'
+import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 
-const queryKey = [inbox.list.path] as const
+/** Recordings that arrived and could not be published automatically. */
+export const useInbox = adminQuery(inbox.list, { select: ({ items }) => items, pollMs: 10_000 })
 
-/** Recordings that wait for a hand. */
-export const useInbox = () =>
-  useQuery(
-    {
-      queryKey,
-      queryFn: ({ signal }) => call(inbox.list, { signal }).then(({ items }) => items),
-      refetchInterval: sftpStatusPollMs,
-      networkMode: 'always',
-    },
-    queryClient,
-  )
+export const usePublishInbox = adminMutation({
+  call: ({ item, fields }: { item: InboxItem; fields: EnteredFields }) =>
+    call(inbox.publish, { params: { id: item.id }, body: fields }),
+  success: ({ message }) => ({ title: message }),
+  failure: texts.publishFailed,
+  invalidates: [inbox.list],
+  pendingUntilRefreshed: true,
+})
 
-export const usePublishInbox = () =>
-  useMutation(
-    {
-      mutationFn: ({ item, fields }: { item: InboxItem; fields: EnteredFields }) =>
-        call(inbox.publish, { params: { id: item.id }, body: fields }),
-      onSuccess: ({ message }) => showToast({ title: message }),
-      onError: (error) => failed(texts.publishFailed, error),
-      onSettled: () => queryClient.invalidateQueries({ queryKey }),
-    },
-    queryClient,
-  )
-
-export const useRemoveInbox = () =>
-  useMutation(
-    {
-      mutationFn: ({ id }: InboxItem) => call(inbox.remove, { params: { id } }),
-      onSuccess: ({ message }) => showToast({ title: message }),
-      onError: (error) => failed(texts.deleteFailed, error),
-      onSettled: () => queryClient.invalidateQueries({ queryKey }),
-    },
-    queryClient,
-  )
-
-function failed(title: string, error: unknown): void {
-  if (!isUnauthorized(error)) showToast({ title, description: sentenceOfError(error), kind: 'destructive' })
-}
+export const useRemoveInbox = adminMutation({
+  call: ({ id }: InboxItem) => call(inbox.remove, { params: { id } }),
+  success: ({ message }) => ({ title: message }),
+  failure: texts.deleteFailed,
+  invalidates: [inbox.list],
+  pendingUntilRefreshed: true,
+})

@@ -1,9 +1,7 @@
 import { passages } from '@fellowship/schema/passages/passages.contract'
 import { nkjv } from '@fellowship/schema/passages/passages.limits'
 import { isCounted, quotedVerses } from '@fellowship/schema/passages/quoted-verses'
-import { call } from '@fellowship/sync/call/call'
-import { useQuery } from '@tanstack/react-query'
-import { queryClient } from '../../lib/query-client.ts'
+import { adminQuery } from '../../lib/admin-query.ts'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
@@ -11,16 +9,11 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
+const usePassageList = adminQuery(passages.list)
+
 /** The scripture that popovers may quote, and how much of what the publisher allows is used. */
 export function PassageList() {
-  const { data, error, refetch } = useQuery(
-    {
-      queryKey: [passages.list.path],
-      queryFn: ({ signal }) => call(passages.list, { signal }),
-      networkMode: 'always',
-    },
-    queryClient,
-  )
+  const { data, error, refetch } = usePassageList()
   return (
     <Section
       title="Scripture passages"

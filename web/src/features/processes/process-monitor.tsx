@@ -1,12 +1,8 @@
-import { processes } from '@fellowship/schema/processes/processes.contract'
 import { processTexts } from '@fellowship/schema/processes/processes.texts'
 import { usageOf } from '@fellowship/schema/processes/usage-colour'
-import { call } from '@fellowship/sync/call/call'
-import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { classNames } from '../../lib/class-names.ts'
 import { fileSize } from '../../lib/file-size.ts'
-import { queryClient } from '../../lib/query-client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -14,23 +10,17 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { refreshProcesses, useProcesses } from './processes.queries.ts'
 
-/** SPEC §2, §4: how many processes run, against what the hosting allows, and which. */
+/** How many processes run, against what the hosting allows, and which. */
 export function ProcessMonitor() {
-  const { data, error, refetch, isFetching } = useQuery(
-    {
-      queryKey: [processes.list.path],
-      queryFn: ({ signal }) => call(processes.list, { signal }),
-      networkMode: 'always',
-    },
-    queryClient,
-  )
+  const { data, error, refetch, isFetching } = useProcesses()
   return (
     <Section
       title="Processes"
       description="Everything that runs under the server’s account. What this application left behind is ended by itself when the limit comes near."
       actions={
-        <Button kind="secondary" onClick={() => void refetch()} pending={isFetching}>
+        <Button kind="secondary" onClick={() => void refreshProcesses()} pending={isFetching}>
           <RefreshCw aria-hidden="true" className="size-5" />
           Refresh
         </Button>

@@ -1,29 +1,19 @@
-import { bin, type BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
+import type { BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
 import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import { formatDate } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
-import { call } from '@fellowship/sync/call/call'
-import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { useMutation, useQuery } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
-import { queryClient } from '../../lib/query-client.ts'
-import { isUnauthorized } from '../../lib/unauthorized.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { useBinnedTeachings, useRestoreTeaching } from './bin.queries.ts'
 
-const queryKey = [bin.list.path] as const
-
-/** Teachings that were deleted within the last 30 days, and the way to bring one back. */
+/** Teachings that were deleted within the last 30 days, each with a button that restores it. */
 export function TeachingBin() {
-  const { data, error, refetch } = useQuery(
-    { queryKey, queryFn: ({ signal }) => call(bin.list, { signal }), networkMode: 'always' },
-    queryClient,
-  )
+  const { data, error, refetch } = useBinnedTeachings()
   return (
     <Section
       title="Deleted teachings"
@@ -46,7 +36,7 @@ export function TeachingBin() {
 }
 
 function Row({ teaching }: { teaching: BinnedTeaching }) {
-  const restore = useRestore()
+  const restore = useRestoreTeaching()
   const title = withSpaces(teaching.title)
   return (
     <Card className="flex flex-wrap items-center gap-x-6 gap-y-3 p-4 sm:p-5">
@@ -72,23 +62,5 @@ function Row({ teaching }: { teaching: BinnedTeaching }) {
     </Card>
   )
 }
-
-const useRestore = () =>
-  useMutation(
-    {
-      mutationFn: ({ id }: BinnedTeaching) => call(bin.restore, { params: { id } }),
-      onSuccess: ({ title }) => {
-        showToast({ title: binTexts.restored, description: withSpaces(title) })
-        void queryClient.invalidateQueries({ queryKey })
-      },
-      onError: (error) => {
-        // The sign-in toast stands for itself and would be replaced at once.
-        if (isUnauthorized(error)) return
-        showToast({ title: binTexts.restoreFailed, description: sentenceOfError(error), kind: 'destructive' })
-        void queryClient.invalidateQueries({ queryKey })
-      },
-    },
-    queryClient,
-  )
 
 const dayOf = (time: string) => new Date(time).toLocaleDateString('en-NZ', { dateStyle: 'long' })

@@ -1,0 +1,8 @@
+import { processes } from '@fellowship/schema/processes/processes.contract'
+import { processTexts } from '@fellowship/schema/processes/processes.texts'
+import { adminQuery, refresh } from '../../lib/admin-query.ts'
+
+export const useProcesses = adminQuery(processes.list)
+
+/** Requests the list anew. */
+export const refreshProcesses = (): Promise<void> => refresh(processes.list, processTexts.loadFailed)

@@ -2,23 +2,27 @@ import { offlineAddress } from '@fellowship/sync/client/saved-audio/audio-addres
 import { savedOf } from '../saved/saved.ts'
 
 /**
- * Where the sound of one load comes from. It is decided once and never mixed: answers of the network and of the
- * device within one load stop playback in some browsers.
+ * Where the sound of one load comes from. Decided once per load and never mixed: in some browsers playback stops when
+ * one load gets both network and cached responses.
  *
- * worker: saved, answered by the service worker in exact ranges · blob: saved, for a page without a worker (after a
- * hard reload), or where the worker's way failed · network: not saved
+ * worker: saved, served by the service worker in exact ranges · blob: saved, for a page without a worker (after a
+ * hard reload), or where the worker failed · network: not saved
  */
 export type SoundSource = 'worker' | 'blob' | 'network'
 
-/** The best source there is, leaving out what has failed already. */
-export function chooseSource(audioUrl: string, failed: readonly SoundSource[] = []): SoundSource {
-  if (savedOf(audioUrl)?.state !== 'ready') return 'network'
-  const controlled = Boolean(navigator.serviceWorker?.controller)
-  if (controlled && !failed.includes('worker')) return 'worker'
-  return failed.includes('blob') ? 'network' : 'blob'
+/** Where the recording can be played from at this moment, best first; the network comes last. */
+export function availableSources(audioUrl: string): readonly SoundSource[] {
+  if (savedOf(audioUrl)?.state !== 'ready') return ['network']
+  return navigator.serviceWorker?.controller ? ['worker', 'blob', 'network'] : ['blob', 'network']
 }
 
-/** The address to play from; undefined where the device does not have all bytes after all. */
+/** The first source that has not failed; the network where all have. */
+export const bestSource = (
+  sources: readonly SoundSource[],
+  failed: readonly SoundSource[] = [],
+): SoundSource => sources.find((source) => !failed.includes(source)) ?? 'network'
+
+/** The object URL of a saved recording; undefined where some of its bytes are missing. */
 export async function blobAddress(audioUrl: string): Promise<string | undefined> {
   const saved = savedOf(audioUrl)
   if (!saved) return undefined

@@ -1,0 +1,141 @@
+import { note, positionsKnown, positionsNow } from '../../listening/positions.ts'
+import { savedKnown, savedShelf } from '../saved/saved.ts'
+import type { ElementSnapshot, PlayerEffect, PlayerEvent } from './player-events.ts'
+import { judgeFailure, whenServerAnswers } from './playback-failure.ts'
+import { blobAddress } from './sound-source.ts'
+import { rememberSpeed } from './speeds.ts'
+
+type Dispatch = (event: PlayerEvent) => void
+type Effect<Type extends PlayerEffect['type']> = Extract<PlayerEffect, { type: Type }>
+
+/** Runs the reducer's effects on the audio element, the databases and the clock; what comes of them is dispatched. */
+export function makePlayerEffects(audio: HTMLAudioElement, dispatch: Dispatch) {
+  const source = audioSource(audio)
+  let stopWaiting = () => {}
+  let sleepTimer: ReturnType<typeof setTimeout> | undefined
+
+  return (effect: PlayerEffect): void => {
+    switch (effect.type) {
+      case 'dispatch':
+        return dispatch(effect.event)
+      case 'readPosition':
+        return readPosition(effect, dispatch)
+      case 'readBlob':
+        return readBlob(effect, dispatch)
+      case 'attach':
+        source.attach(effect)
+        return notePlayed(effect)
+      case 'detach':
+        return source.detach()
+      case 'play':
+        return play(audio, effect, dispatch)
+      case 'pause':
+        return audio.pause()
+      case 'seek':
+        if (audio.readyState > 0) audio.currentTime = effect.seconds
+        return
+      case 'setRate':
+        return setRate(audio, effect.speed)
+      case 'rememberSpeed':
+        return rememberSpeed(effect.speaker, effect.speed)
+      case 'savePosition':
+        return note(effect.uid, effect.moment)
+      case 'markMissing':
+        return markMissing(effect, dispatch)
+      case 'judgeFailure':
+        return judge(effect, dispatch)
+      case 'waitForServer':
+        stopWaiting = whenServerAnswers(effect.audioUrl, () =>
+          dispatch({ type: 'serverAnswered', loadId: effect.loadId }),
+        )
+        return
+      case 'stopWaiting':
+        return stopWaiting()
+      case 'startSleepTimer':
+        clearTimeout(sleepTimer)
+        sleepTimer = setTimeout(() => dispatch({ type: 'sleepTimerFired' }), effect.ms)
+        return
+      case 'stopSleepTimer':
+        return clearTimeout(sleepTimer)
+    }
+  }
+}
+
+export const snapshotOf = (audio: HTMLAudioElement): ElementSnapshot => ({
+  currentTime: audio.currentTime,
+  duration: audio.duration,
+  hasMetadata: audio.readyState > 0,
+  paused: audio.paused,
+  hasError: Boolean(audio.error),
+})
+
+/** Sets and clears the element's source, and frees the object URL of the one before. */
+function audioSource(audio: HTMLAudioElement) {
+  let blobUrl: string | undefined
+  const free = (next?: string) => {
+    if (blobUrl) URL.revokeObjectURL(blobUrl)
+    blobUrl = next
+  }
+  return {
+    attach({ address, source, startAt, speed }: Effect<'attach'>): void {
+      free(source === 'blob' ? address : undefined)
+      audio.src = address
+      setRate(audio, speed)
+      // The element applies it once it has the metadata.
+      if (startAt > 0) audio.currentTime = startAt
+    },
+    detach(): void {
+      audio.pause()
+      // With a source left, a headset key would start playback that the page knows nothing of.
+      audio.removeAttribute('src')
+      audio.load()
+      free()
+    },
+  }
+}
+
+function setRate(audio: HTMLAudioElement, speed: number): void {
+  audio.defaultPlaybackRate = speed
+  audio.playbackRate = speed
+}
+
+function play(audio: HTMLAudioElement, { loadId }: Effect<'play'>, dispatch: Dispatch): void {
+  // A broken recording is reported by the error event, not here.
+  audio.play().catch(() => audio.paused && !audio.error && dispatch({ type: 'playRefused', loadId }))
+}
+
+/** Answers in the same task where the position is known already: phones play only within the tap that asked for it. */
+function readPosition({ loadId, uid }: Effect<'readPosition'>, dispatch: Dispatch): void {
+  const answer = () => dispatch({ type: 'positionRead', loadId, saved: positionsNow()?.get(uid) })
+  if (savedShelf.snapshot().status !== 'unknown' && positionsNow()) return answer()
+  const known = Promise.all([savedKnown(), positionsKnown()])
+  void Promise.race([known, new Promise((resolve) => setTimeout(resolve, knownWithinMs))]).then(answer)
+}
+
+/** A database that hangs must not stop a recording from being played. */
+const knownWithinMs = 2_000
+
+function readBlob({ loadId, audioUrl }: Effect<'readBlob'>, dispatch: Dispatch): void {
+  void blobAddress(audioUrl)
+    .catch(() => undefined)
+    .then((address) => dispatch({ type: 'blobRead', loadId, address }))
+}
+
+function notePlayed({ source, audioUrl }: Effect<'attach'>): void {
+  if (source === 'network') return
+  void import('../saved/saved-device.ts')
+    .then((device) => device.notePlayedNow(audioUrl))
+    // Without room for the note it plays all the same.
+    .catch(() => undefined)
+}
+
+function markMissing({ loadId }: Effect<'markMissing'>, dispatch: Dispatch): void {
+  void import('../saved/saved-device.ts')
+    .then((device) => device.findMissing())
+    .catch(() => undefined)
+    .then(() => dispatch({ type: 'missingMarked', loadId }))
+}
+
+function judge({ loadId, audioUrl }: Effect<'judgeFailure'>, dispatch: Dispatch): void {
+  void judgeFailure(audioUrl).then((failure) => dispatch({ type: 'failureJudged', loadId, failure }))
+}

@@ -1,0 +1,115 @@
+import type { ListeningMoment, ListeningPosition } from '@fellowship/schema/listening/listening-position'
+import type { Failure, PlayerState, Recording } from './player-state.ts'
+import type { SoundSource } from './sound-source.ts'
+
+/** The player's whole state: what components read, and what the reducer remembers between events. */
+export interface PlayerFlow extends PlayerState {
+  load: Load
+  /** Paused by the user or the sleep timer: an automatic retry must not start the sound again. */
+  silenced: boolean
+  /** When the position was last saved, epoch milliseconds. */
+  savedAt: number
+  /** Where each recording was left on this page; newer than what the database reports. */
+  leftAt: ReadonlyMap<string, { seconds: number; at: number }>
+}
+
+/** One attempt to load a recording into the audio element. */
+export interface Load {
+  /** The answer to an effect of an earlier load is ignored. */
+  id: number
+  source: SoundSource
+  failedSources: readonly SoundSource[]
+  /** The second at which it starts. */
+  startAt: number
+  /** Before it has played, its position says nothing about what was heard. */
+  played: boolean
+  /** It was playing when it failed, so it plays again when it can. */
+  wasSounding: boolean
+}
+
+/** What the outside world looks like at the moment of an event. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  now: number
+  /** Where the open recording could be played from, best first. */
+  sources: readonly SoundSource[]
+  element: ElementSnapshot
+}
+
+export interface ElementSnapshot {
+  currentTime: number
+  duration: number
+  hasMetadata: boolean
+  paused: boolean
+  hasError: boolean
+}
+
+/** Commands of the user, and of the sleep timer for them. */
+export type Command =
+  | { type: 'toggle'; recording: Recording; speed: number }
+  | { type: 'playFrom'; recording: Recording; speed: number; seconds: number }
+  /** Of a closed player. */
+  | { type: 'open'; recording: Recording; speed: number }
+  | { type: 'close' }
+  | { type: 'play' }
+  | { type: 'pause' }
+  | { type: 'seek'; seconds: number }
+  | { type: 'skip'; seconds: number }
+  | { type: 'startAgain' }
+  | { type: 'setSpeed'; speed: number }
+  | { type: 'setSleep'; after: number | 'end' | null }
+  | { type: 'sleepTimerFired' }
+
+/** What the page reports: the list of saved recordings changed, or the page may be gone in a moment. */
+export type PageEvent = { type: 'savedChanged' } | { type: 'pageHidden' }
+
+export const elementEvents = [
+  'playing',
+  'waiting',
+  'pause',
+  'timeupdate',
+  'seeked',
+  'loadedmetadata',
+  'durationchange',
+  'ended',
+  'error',
+] as const
+
+/** The audio element's own events, by their DOM names. */
+export interface ElementEvent {
+  type: 'element'
+  name: (typeof elementEvents)[number]
+}
+
+/** Answers to effects. */
+export type Answer =
+  | { type: 'positionRead'; loadId: number; saved: ListeningPosition | undefined }
+  /** No address: the bytes are not on this device after all. */
+  | { type: 'blobRead'; loadId: number; address: string | undefined }
+  /** The browser wants a user gesture first, or the source changed meanwhile. */
+  | { type: 'playRefused'; loadId: number }
+  | { type: 'missingMarked'; loadId: number }
+  | { type: 'failureJudged'; loadId: number; failure: Failure }
+  | { type: 'serverAnswered'; loadId: number }
+
+export type PlayerEvent = Command | PageEvent | ElementEvent | Answer
+
+export type PlayerEffect =
+  | { type: 'dispatch'; event: PlayerEvent }
+  | { type: 'readPosition'; loadId: number; uid: string }
+  | { type: 'readBlob'; loadId: number; audioUrl: string }
+  | { type: 'attach'; address: string; source: SoundSource; startAt: number; speed: number; audioUrl: string }
+  | { type: 'play'; loadId: number }
+  | { type: 'pause' }
+  | { type: 'seek'; seconds: number }
+  | { type: 'detach' }
+  | { type: 'setRate'; speed: number }
+  | { type: 'rememberSpeed'; speaker: string; speed: number }
+  | { type: 'savePosition'; uid: string; moment: ListeningMoment }
+  /** Marks saved recordings whose bytes the browser has evicted. */
+  | { type: 'markMissing'; loadId: number }
+  | { type: 'judgeFailure'; loadId: number; audioUrl: string }
+  | { type: 'waitForServer'; loadId: number; audioUrl: string }
+  | { type: 'stopWaiting' }
+  | { type: 'startSleepTimer'; ms: number }
+  | { type: 'stopSleepTimer' }

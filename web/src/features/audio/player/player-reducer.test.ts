@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest'
+import type { ElementSnapshot, Moment, PlayerEffect, PlayerEvent, PlayerFlow } from './player-events.ts'
+import { advance, noPlayer } from './player-reducer.ts'
+import { noteEveryMs, type Recording } from './player-state.ts'
+
+const hope: Recording = {
+  uid: 'a',
+  title: 'Hope',
+  speaker: 'John Smith',
+  audioUrl: '/audio/a.mp3',
+  duration: '42:10',
+}
+const grace: Recording = { ...hope, uid: 'b', title: 'Grace', audioUrl: '/audio/b.mp3' }
+
+const element: ElementSnapshot = {
+  currentTime: 0,
+  duration: 2530,
+  hasMetadata: true,
+  paused: false,
+  hasError: false,
+}
+const moment: Moment = { now: 1_000_000, sources: ['network'], element }
+const at = (currentTime: number, now = moment.now): Moment => ({
+  ...moment,
+  now,
+  element: { ...element, currentTime },
+})
+const broken: Moment = { ...moment, element: { ...element, hasError: true, paused: true } }
+
+type Step = PlayerEvent | readonly [PlayerEvent, Moment]
+
+/** Sends events one after the other; the last state and the effects of the last event. */
+function after(...steps: Step[]): { flow: PlayerFlow; effects: PlayerEffect[] } {
+  let flow = noPlayer
+  let effects: PlayerEffect[] = []
+  for (const step of steps) {
+    const [event, seen] = 'type' in step ? [step, moment] : step
+    // Answers name the present load, unless a test names another one.
+    const [next, ...wanted] = advance(
+      flow,
+      'loadId' in event && event.loadId === 0 ? { ...event, loadId: flow.load.id } : event,
+      seen,
+    )
+    flow = next
+    effects = wanted
+  }
+  return { flow, effects }
+}
+const types = (effects: PlayerEffect[]) => effects.map(({ type }) => type)
+
+const open: PlayerEvent = { type: 'open', recording: hope, speed: 1 }
+const positionRead: PlayerEvent = { type: 'positionRead', loadId: 0, saved: undefined }
+const playing: PlayerEvent = { type: 'element', name: 'playing' }
+const error: PlayerEvent = { type: 'element', name: 'error' }
+const unreachable: PlayerEvent = { type: 'failureJudged', loadId: 0, failure: 'no line' }
+const opened = [open, positionRead, playing] as const
+
+describe('events that do not apply', () => {
+  test.each<PlayerEvent>([
+    playing,
+    error,
+    { type: 'element', name: 'pause' },
+    { type: 'element', name: 'ended' },
+    { type: 'play' },
+    { type: 'close' },
+    { type: 'pageHidden' },
+    { type: 'savedChanged' },
+  ])('leave a closed player as it is: %o', (event) => {
+    expect(after([event, broken])).toEqual({ flow: noPlayer, effects: [] })
+  })
+
+  test('ignores the answer to an effect of an earlier load', () => {
+    const { flow } = after(...opened)
+    const stale: PlayerEvent = { type: 'failureJudged', loadId: flow.load.id - 1, failure: 'refused' }
+    expect(after(...opened, stale)).toEqual({ flow, effects: [] })
+  })
+
+  test('ignores the saved position where the user paused before it was read', () => {
+    const { flow, effects } = after(open, { type: 'element', name: 'pause' }, positionRead)
+    expect([flow.status, effects]).toEqual(['paused', []])
+  })
+
+  test('ignores a refused play once the player has failed', () => {
+    const { flow } = after(...opened, [error, broken], unreachable, { type: 'playRefused', loadId: 0 })
+    expect(flow.status).toBe('failed')
+  })
+
+  test('keeps the position where the element reports one after an error', () => {
+    const late: Moment = { ...broken, element: { ...broken.element, currentTime: 0 } }
+    const { flow } = after(
+      ...opened,
+      [{ type: 'element', name: 'timeupdate' }, at(600)],
+      [{ type: 'element', name: 'timeupdate' }, late],
+    )
+    expect(flow.position).toBe(600)
+  })
+})
+
+describe('failures', () => {
+  test('asks the server why the network source failed, and waits for it where it is unreachable', () => {
+    const asked = after(...opened, [error, broken])
+    expect(asked.flow.status).toBe('loading')
+    expect(types(asked.effects)).toEqual(['judgeFailure'])
+    const { flow, effects } = after(...opened, [error, broken], unreachable)
+    expect(flow).toMatchObject({ status: 'failed', failure: 'no line' })
+    expect(types(effects)).toEqual(['waitForServer'])
+  })
+
+  test('does not wait for the server where it refused', () => {
+    const refused: PlayerEvent = { type: 'failureJudged', loadId: 0, failure: 'refused' }
+    expect(after(...opened, [error, broken], refused).effects).toEqual([])
+  })
+
+  test('plays again when the server answers', () => {
+    const { flow, effects } = after(...opened, [error, broken], unreachable, {
+      type: 'serverAnswered',
+      loadId: 0,
+    })
+    expect(flow.status).toBe('loading')
+    expect(types(effects)).toEqual(['stopWaiting', 'attach', 'play'])
+  })
+
+  test.each<PlayerEvent>([{ type: 'pause' }, { type: 'sleepTimerFired' }])(
+    'loads without sound when the server answers after %o',
+    (event) => {
+      const { flow, effects } = after(...opened, [error, broken], event, unreachable, {
+        type: 'serverAnswered',
+        loadId: 0,
+      })
+      expect(flow.status).toBe('paused')
+      expect(types(effects)).toEqual(['stopWaiting', 'attach'])
+    },
+  )
+
+  test('retries from the saved copy as soon as there is one', () => {
+    const saved: Moment = { ...broken, sources: ['worker', 'blob', 'network'] }
+    const { flow, effects } = after(...opened, [error, broken], unreachable, [
+      { type: 'savedChanged' },
+      saved,
+    ])
+    expect(flow).toMatchObject({ status: 'loading', saved: true })
+    expect(effects).toContainEqual(expect.objectContaining({ address: '/offline-audio/a.mp3' }))
+  })
+
+  test('tries worker, then blob, then network, marking missing bytes in between', () => {
+    const saved: Moment = { ...broken, sources: ['worker', 'blob', 'network'] }
+    const marked: PlayerEvent = { type: 'missingMarked', loadId: 0 }
+    const first = after(open, [positionRead, saved], [error, saved])
+    expect(types(first.effects)).toEqual(['markMissing'])
+    const second = after(open, [positionRead, saved], [error, saved], [marked, saved])
+    expect(types(second.effects)).toEqual(['stopWaiting', 'readBlob'])
+    const third = after(
+      open,
+      [positionRead, saved],
+      [error, saved],
+      [marked, saved],
+      [{ type: 'blobRead', loadId: 0, address: undefined }, saved],
+    )
+    expect(third.flow.load).toMatchObject({ source: 'network', failedSources: ['worker', 'blob'] })
+    expect(third.effects).toContainEqual(expect.objectContaining({ address: '/audio/a.mp3' }))
+  })
+})
+
+describe('positions', () => {
+  const progress: PlayerEvent = { type: 'element', name: 'timeupdate' }
+
+  test('does not save the position of a player that has not played', () => {
+    expect(types(after(open, positionRead, { type: 'close' }).effects)).not.toContain('savePosition')
+  })
+
+  test('saves the position while playing, but no more often than every five seconds', () => {
+    const started = [...opened, [progress, at(1)]] as const
+    expect(types(after(...started).effects)).toEqual(['savePosition'])
+    expect(after(...started, [progress, at(2, moment.now + noteEveryMs - 1)]).effects).toEqual([])
+    expect(types(after(...started, [progress, at(6, moment.now + noteEveryMs)]).effects)).toEqual([
+      'savePosition',
+    ])
+  })
+
+  test('resumes at the newer of the position left on this page and the saved one', () => {
+    const left: PlayerEvent = { type: 'playFrom', recording: hope, speed: 1, seconds: 300 }
+    const saved = (listenedAt: number): PlayerEvent => ({
+      type: 'positionRead',
+      loadId: 0,
+      saved: { seconds: 900, duration: 2530, listenedAt, earlier: [] },
+    })
+    expect(after(left, open, saved(moment.now - 1)).flow).toMatchObject({ position: 300, resumedAt: 300 })
+    expect(after(left, open, saved(moment.now + 1)).flow).toMatchObject({ position: 900, resumedAt: 900 })
+  })
+
+  test('starts at the beginning after the end was reached, also where the sleep timer closed it', () => {
+    const ended = [
+      ...opened,
+      { type: 'setSleep', after: 'end' },
+      [progress, at(2530)],
+      [{ type: 'element', name: 'ended' }, at(2530)],
+    ] as const satisfies readonly Step[]
+    expect(after(...ended).flow.status).toBe('closed')
+    expect(after(...ended, open, positionRead).flow).toMatchObject({ position: 0, resumedAt: null })
+  })
+})
+
+describe('one recording at a time', () => {
+  test('closes the open one before the next is opened', () => {
+    const { flow, effects } = after(...opened, { type: 'toggle', recording: grace, speed: 1.5 })
+    expect(flow).toMatchObject({ status: 'closed', recording: null })
+    expect(effects.at(-1)).toEqual({
+      type: 'dispatch',
+      event: { type: 'open', recording: grace, speed: 1.5 },
+    })
+  })
+
+  test('only closes where the open one is toggled', () => {
+    expect(types(after(...opened, { type: 'toggle', recording: hope, speed: 1 }).effects)).not.toContain(
+      'dispatch',
+    )
+  })
+})
+
+describe('the sleep timer', () => {
+  test('pauses on playback progress where the timer itself is late', () => {
+    const { flow, effects } = after(...opened, { type: 'setSleep', after: 15 }, [
+      { type: 'element', name: 'timeupdate' },
+      at(900, moment.now + 15 * 60_000),
+    ])
+    expect(flow).toMatchObject({ sleep: null, silenced: true })
+    expect(types(effects).slice(-2)).toEqual(['stopSleepTimer', 'pause'])
+  })
+})

@@ -82,7 +82,7 @@ export function onDatabaseTrouble(listener: (trouble: DatabaseTrouble) => void):
 }
 
 /** For whoever finds out that this page is outdated otherwise than by the database's own event. */
-export function tellTrouble(next: DatabaseTrouble): void {
+export function reportTrouble(next: DatabaseTrouble): void {
   trouble = next
   for (const listener of troubleListeners) listener(next)
 }
@@ -91,16 +91,16 @@ export function tellTrouble(next: DatabaseTrouble): void {
  * Dexie would open again by itself at whatever version there is then, and this build would go on writing into a
  * shape that it does not know.
  */
-function letGoOfNewer(db: Dexie): void {
+function closeOnNewerVersion(db: Dexie): void {
   db.on('versionchange', ({ newVersion }) => {
     // Somebody clears the site's data: that begins anew when it is needed.
     const cleared = !newVersion
     db.close({ disableAutoOpen: !cleared })
-    if (!cleared) tellTrouble('outdated')
+    if (!cleared) reportTrouble('outdated')
     return false
   })
   db.on('blocked', () => {
-    tellTrouble('blocked')
+    reportTrouble('blocked')
     return false
   })
 }
@@ -131,7 +131,7 @@ export class AppDatabase extends Dexie {
     })
     // The newest teachings by an index: the first screen does not wait for ten thousand rows.
     this.version(2).stores({ teachings: 'uid, [date+id]' })
-    letGoOfNewer(this)
+    closeOnNewerVersion(this)
   }
 
   /** The table of a kind. */
@@ -205,7 +205,7 @@ export class AudioDatabase extends Dexie {
   constructor(name = audioDatabaseName) {
     super(name, { chromeTransactionDurability: 'strict' })
     this.version(1).stores({ recordings: 'key, teachingUid', chunks: '[key+index]', wishes: 'kind' })
-    letGoOfNewer(this)
+    closeOnNewerVersion(this)
   }
 }
 
@@ -289,7 +289,7 @@ export class UploadDatabase extends Dexie {
     // Strict: 'you can close this page' is said when the last byte is on the disk.
     super(name, { chromeTransactionDurability: 'strict' })
     this.version(1).stores({ jobs: 'id', chunks: '[jobId+index]' })
-    letGoOfNewer(this)
+    closeOnNewerVersion(this)
   }
 }
 

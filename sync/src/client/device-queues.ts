@@ -3,20 +3,20 @@ import type { OutboxEvent } from './outbox/outbox-drain.ts'
 import { browserOutbox, type OutboxSession } from './outbox/outbox-session.ts'
 import { retryUntilDone } from './engine/sleep.ts'
 import { browserUploads } from './uploads/upload-browser.ts'
-import { signedInUploads } from './uploads/upload-jobs.ts'
+import { unblockUploads } from './uploads/upload-jobs.ts'
 import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
-import type { UploadEvent } from './uploads/upload-run.ts'
+import type { UploadJobEvent } from './uploads/upload-run.ts'
 
 /** What became of something that waited on this device, in whichever tab it was sent. */
-export type WorkNews = { about: 'change'; event: OutboxEvent } | { about: 'upload'; event: UploadEvent }
+export type QueueEvent = { about: 'change'; event: OutboxEvent } | { about: 'upload'; event: UploadJobEvent }
 
 /** Changes and recordings that wait on this device, sent by one tab for all. */
 export interface DeviceQueues {
   readonly outbox: OutboxSession
   readonly uploads: UploadQueue
   /** Who is signed in on this page; what is theirs goes on, and nobody else's. */
-  person(userId: number | undefined): void
-  onNews(listener: (news: WorkNews) => void): () => void
+  setUser(userId: number | undefined): void
+  onQueueEvent(listener: (event: QueueEvent) => void): () => void
 }
 
 let started: DeviceQueues | undefined
@@ -25,35 +25,35 @@ let started: DeviceQueues | undefined
 export const deviceQueues = (): DeviceQueues => (started ??= start())
 
 function start(): DeviceQueues {
-  let person: number | undefined
-  const listeners = new Set<(news: WorkNews) => void>()
-  const hear = (news: WorkNews) => {
-    for (const listener of listeners) listener(news)
+  let currentUser: number | undefined
+  const listeners = new Set<(event: QueueEvent) => void>()
+  const notify = (event: QueueEvent) => {
+    for (const listener of listeners) listener(event)
   }
   const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('device-work')
-  tabs?.addEventListener('message', ({ data }: MessageEvent<WorkNews>) => hear(data))
-  const tell = (news: WorkNews) => {
-    hear(news)
-    tabs?.postMessage(news)
+  tabs?.addEventListener('message', ({ data }: MessageEvent<QueueEvent>) => notify(data))
+  const broadcast = (event: QueueEvent) => {
+    notify(event)
+    tabs?.postMessage(event)
   }
-  const outbox = browserOutbox((event) => tell({ about: 'change', event }))
+  const outbox = browserOutbox((event) => broadcast({ about: 'change', event }))
   const uploads = startUploads(
-    browserUploads({ userId: () => person, onEvent: (event) => tell({ about: 'upload', event }) }),
+    browserUploads({ userId: () => currentUser, onEvent: (event) => broadcast({ about: 'upload', event }) }),
   )
   return {
     outbox,
     uploads,
-    person(userId) {
-      outbox.person(userId)
-      if (userId === person) return
-      person = userId
+    setUser(userId) {
+      outbox.setUser(userId)
+      if (userId === currentUser) return
+      currentUser = userId
       if (userId !== undefined)
         void retryUntilDone(
-          () => signedInUploads(uploadDatabase(), userId, Date.now()),
-          () => person === userId,
+          () => unblockUploads(uploadDatabase(), userId, Date.now()),
+          () => currentUser === userId,
         ).then(() => uploads.retryNow())
     },
-    onNews(listener) {
+    onQueueEvent(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -48,7 +48,7 @@ export function progressOf({
 
 /**
  * Milliseconds until the next attempt after failures in a row: anything up to two seconds, doubled with each, five
- * minutes at most. @param chance a share between 0 and 1 that spreads devices which failed together
+ * minutes at most. @param random a share between 0 and 1 that spreads devices which failed together
  */
-export const retryWaitMs = (failures: number, chance: number): number =>
-  chance * Math.min(2_000 * 2 ** failures, 5 * 60_000)
+export const retryWaitMs = (failures: number, random: number): number =>
+  random * Math.min(2_000 * 2 ** failures, 5 * 60_000)

@@ -75,7 +75,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what waits behind an acknowledged edit keeps its old revision',
     file: 'client/outbox/outbox.ts',
-    edits: [{ find: 'await rebaseLane(db, entry, textOf(answer.row), answer.row.rev)', replace: '' }],
+    edits: [{ find: 'await rebaseLaterEntries(db, entry, textOf(answer.row), answer.row.rev)', replace: '' }],
   },
 ]
 

@@ -1,7 +1,7 @@
 import { kinds } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase, type OutboxEntry } from '../client/database.ts'
-import { drain, retryNow, signedIn, takeOver } from '../client/outbox/outbox-drain.ts'
+import { drain, retryNow, unblockEntries, requeueInterrupted } from '../client/outbox/outbox-drain.ts'
 import {
   appendDelete,
   appendEdit,
@@ -10,7 +10,7 @@ import {
   discardAll,
   find,
   readOutbox,
-  withPending,
+  applyOutbox,
 } from '../client/outbox/outbox.ts'
 import { localDigest, pull } from '../client/replica/pull.ts'
 import { readSyncState } from '../client/replica/sync-state.ts'
@@ -123,7 +123,7 @@ export class SimulatedDevice {
     else await this.#drain({}).catch(() => {})
     this.#db.close()
     this.#db = new AppDatabase(this.#name)
-    await takeOver(this.#db)
+    await requeueInterrupted(this.#db)
     this.#tally.cuts += 1
     await this.judge()
   }
@@ -160,17 +160,17 @@ export class SimulatedDevice {
       this.#person = undefined
     } else {
       this.#person = this.#random.pick(people)
-      await signedIn(this.#db, this.#person)
+      await unblockEntries(this.#db, this.#person)
     }
     await this.judge()
   }
 
   /** The line is good: whoever has something waiting signs in, decides, and it is sent. */
   async sendEverything(): Promise<void> {
-    await takeOver(this.#db)
+    await requeueInterrupted(this.#db)
     for (const person of people) {
       this.#person = person
-      await signedIn(this.#db, person)
+      await unblockEntries(this.#db, person)
       for (let round = 0; (await readOutbox(this.#db, person)).length > 0; round += 1) {
         if (round > 100) throw new Error('8: something is stuck although the line is good')
         await retryNow(this.#db)
@@ -276,7 +276,7 @@ export class SimulatedDevice {
     await drain(this.#db, this.#network(options), {
       now: () => 0,
       userId: () => this.#person,
-      chance: () => this.#random.int(100) / 100,
+      random: () => this.#random.int(100) / 100,
       onEvent: ({ kind, entry }) => {
         if (kind !== 'done') return
         this.#tally.acknowledged += 1
@@ -324,7 +324,7 @@ export class SimulatedDevice {
 
   /** What the person sees. */
   async #screen(): Promise<Teaching[]> {
-    return withPending(await this.#db.teachings.toArray(), await readOutbox(this.#db, this.#person))
+    return applyOutbox(await this.#db.teachings.toArray(), await readOutbox(this.#db, this.#person))
   }
 
   async #state(): Promise<string> {

@@ -43,7 +43,7 @@ export async function runHistory({ seed, steps }: History): Promise<Tally> {
   const backups: ReturnType<MemoryServer['backup']>[] = []
   let step = 0
   try {
-    for (; step < steps; step += 1) await chance(random, server, devices, backups, tally)
+    for (; step < steps; step += 1) await takeRandomStep(random, server, devices, backups, tally)
     // Twice round: what one device sends at last is news to the others.
     for (const device of devices) await device.sendEverything()
     for (const device of devices) await device.settle()
@@ -58,7 +58,7 @@ export async function runHistory({ seed, steps }: History): Promise<Tally> {
   return tally
 }
 
-async function chance(
+async function takeRandomStep(
   random: Random,
   server: MemoryServer,
   devices: SimulatedDevice[],

@@ -30,7 +30,7 @@ export function Background(): ReactNode {
     // What waits on this device is sent from whatever page is open.
     void import('../features/sync/page-queues.ts').then(
       // Whoever signed in or out while the code was on its way is told of in their turn.
-      ({ pageQueues }) => !over && pageQueues().person(userId),
+      ({ pageQueues }) => !over && pageQueues().setUser(userId),
       () => undefined,
     )
     return () => {

@@ -44,7 +44,7 @@ export function TeachingPage() {
   const { user } = useAuth()
   const roomForMember = useRoomForMember()
   const hydrated = useHydrated()
-  const { library, pending, refresh, retry } = useLibrary(user?.id)
+  const { library, outbox, refresh, retry } = useLibrary(user?.id)
   const show = useShow(useSearch({ from: '/teaching', select: (search) => search.show }))
   const { listed, rows, whole } = useListed(library, show)
   const [managing, setManaging] = useState(false)
@@ -56,7 +56,7 @@ export function TeachingPage() {
     all,
     signedIn: user !== null,
     roomForMember,
-    pending,
+    outbox,
     onManage,
     asked,
   })

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  deviceQueues().person(undefined)
+  deviceQueues().setUser(undefined)
   await Promise.all([appDatabase().outbox.clear(), appDatabase().teachings.clear()])
 })
 

@@ -9,7 +9,7 @@ import { usePlayer, usePlayerState } from '../features/audio/player/use-player.t
 import type { Change } from '../features/teachings/row-tools.tsx'
 import { ShareButton } from '../features/teachings/share-button.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
-import type { Pending } from '../features/teachings/library.ts'
+import type { OutboxView } from '../features/teachings/library.ts'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import type { Asked } from './use-asked.ts'
@@ -30,14 +30,14 @@ interface RowsProps {
   /** What they work with has its place: somebody is signed in, or will probably turn out to be. */
   roomForMember: boolean
   /** Changes that wait on this device. */
-  pending: Pending
+  outbox: OutboxView
   onManage: () => void
   /** The teaching that an address names, and the second of it, until it is played. */
   asked: Asked | null
 }
 
 /** The rows with the player inside the open one, which teaching that is, and the dialog in which one is changed. */
-export function useRows({ rows, all, signedIn, roomForMember, pending, onManage, asked }: RowsProps) {
+export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, asked }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
@@ -74,7 +74,7 @@ export function useRows({ rows, all, signedIn, roomForMember, pending, onManage,
           teaching={teaching}
           playback={open ? playbackOf(status) : 'closed'}
           onToggle={() => toggle(teaching)}
-          pending={pending.byUid.get(teaching.uid)}
+          outboxState={outbox.byUid.get(teaching.uid)}
           share={<ShareButton teaching={teaching} momentOf={({ uid }) => momentOf(player, uid)} />}
           save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
           tools={
@@ -101,7 +101,7 @@ export function useRows({ rows, all, signedIn, roomForMember, pending, onManage,
         </TeachingRow>
       )
     },
-    [asked, onManage, openUid, pending, player, roomForMember, signedIn, status, toggle, toolless],
+    [asked, onManage, openUid, outbox, player, roomForMember, signedIn, status, toggle, toolless],
   )
   const dialog = change && (
     <LazyPart onFailed={() => setChange(null)}>

@@ -10,7 +10,7 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { call, type Transport } from '@fellowship/sync/call/call'
 import { AppDatabase } from '@fellowship/sync/client/database'
-import { drain, retryNow, signedIn } from '@fellowship/sync/client/outbox/outbox-drain'
+import { drain, retryNow, unblockEntries } from '@fellowship/sync/client/outbox/outbox-drain'
 import { appendDelete, appendEdit, readOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { localDigest, pull } from '@fellowship/sync/client/replica/pull'
 import { readSyncState } from '@fellowship/sync/client/replica/sync-state'
@@ -107,11 +107,11 @@ test('a device that followed the server before comes to what was restored, and w
   expect(await epochOf(db)).not.toBe(before)
 
   // The session is gone too; the person signs in again.
-  const sending = { ...options, userId: () => author.userId, chance: () => 0 }
+  const sending = { ...options, userId: () => author.userId, random: () => 0 }
   await drain(db, again, sending)
   expect(await readOutbox(db, author.userId)).toHaveLength(3)
   await call(auth.login, { body: member }, again)
-  await signedIn(db, author.userId)
+  await unblockEntries(db, author.userId)
   await retryNow(db)
   await drain(db, again, sending)
   expect(await readOutbox(db, author.userId)).toMatchObject([

@@ -10,7 +10,7 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call, type Transport } from '@fellowship/sync/call/call'
 import { UploadDatabase, type UploadJob } from '@fellowship/sync/client/database'
 import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
-import { cancelUpload, signedInUploads } from '@fellowship/sync/client/uploads/upload-jobs'
+import { cancelUpload, unblockUploads } from '@fellowship/sync/client/uploads/upload-jobs'
 import { startUploads, type QueueDeps, type UploadQueue } from '@fellowship/sync/client/uploads/upload-queue'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
 import { judgeEnv } from '../../config/config.ts'
@@ -210,7 +210,7 @@ class Device {
       if (!job || job.state === 'done') return job
       if (job.state === 'blocked_auth') {
         this.#note('signed in again')
-        await signedInUploads(this.#db, userId, Date.now())
+        await unblockUploads(this.#db, userId, Date.now())
       }
       if (['rejected', 'duplicate', 'lost'].includes(job.state))
         throw new Error(`${job.state}: ${JSON.stringify(job.lastError)}`)
@@ -231,13 +231,13 @@ class Device {
       db: this.#db,
       transport: impatient({ base: this.#base, fetch: person.fetch }),
       now: () => Date.now(),
-      chance: () => 0.01,
+      random: () => 0.01,
       userId: () => userId,
       onEvent: () => undefined,
       isCopying: () => Promise.resolve(false),
       copyEnded: () => new Promise(() => {}),
       onRetryNow: () => () => undefined,
-      alone: (work) => {
+      withLeaderLock: (work) => {
         const over = new AbortController()
         this.#working.push(hasLocks ? this.#alone(over.signal, () => work(over.signal)) : work(over.signal))
         return () => over.abort()

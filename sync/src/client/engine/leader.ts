@@ -4,7 +4,7 @@
  *
  * @returns ends it, by the signal
  */
-export function alone(lock: string, work: (signal: AbortSignal) => Promise<void>): () => void {
+export function withLeaderLock(lock: string, work: (signal: AbortSignal) => Promise<void>): () => void {
   const over = new AbortController()
   const run = () => work(over.signal)
   if (typeof navigator.locks === 'undefined') void run()

@@ -3,7 +3,7 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CallError, NetworkError } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
-import { acknowledge, meetConflict, write } from './outbox.ts'
+import { acknowledge, handleConflict, write } from './outbox.ts'
 import type { AppDatabase, OutboxEntry } from '../database.ts'
 
 export interface DrainOptions {
@@ -12,7 +12,7 @@ export interface DrainOptions {
   /** Who is signed in; entries of others stay where they are. */
   userId: () => number | undefined
   /** A share between 0 and 1, for spreading retries. */
-  chance: () => number
+  random: () => number
   /** Breaks off what is under way: its person is leaving. Nothing is lost by it, the server does a mutation once. */
   signal?: () => AbortSignal
   /** For what a screen says. */
@@ -20,11 +20,11 @@ export interface DrainOptions {
 }
 
 /**
- * What became of an entry. done: the server said yes · waiting: its first attempt failed, others follow by themselves ·
+ * What became of an entry. done: the server said yes · retrying: its first attempt failed, others follow by themselves ·
  * the others are states, told when an entry comes to them
  */
 export interface OutboxEvent {
-  kind: 'done' | 'waiting' | 'blocked_auth' | 'conflict' | 'rejected'
+  kind: 'done' | 'retrying' | 'blocked_auth' | 'conflict' | 'rejected'
   entry: OutboxEntry
 }
 
@@ -35,14 +35,14 @@ const retry = { base: 2_000, most: 5 * 60_000 }
  * To be called by the one tab that drains, when it begins and after a fault of the database: what was under way then is
  * sent again, which is safe because the server does a mutation once.
  */
-export async function takeOver(db: AppDatabase): Promise<void> {
+export async function requeueInterrupted(db: AppDatabase): Promise<void> {
   await write(db, async () => {
     await db.outbox.filter(({ state }) => state === 'sending').modify({ state: 'queued' })
   })
 }
 
 /** A person signed in: what waited for that goes on. */
-export async function signedIn(db: AppDatabase, userId: number): Promise<void> {
+export async function unblockEntries(db: AppDatabase, userId: number): Promise<void> {
   await write(db, async () => {
     await db.outbox
       .filter(({ state, ownerUserId }) => state === 'blocked_auth' && ownerUserId === userId)
@@ -103,7 +103,7 @@ async function send(
     await acknowledge(db, entry, answer)
     options.onEvent?.({ kind: 'done', entry })
   } catch (error) {
-    await meet(db, entry, error, options)
+    await handleFailure(db, entry, error, options)
   }
 }
 
@@ -138,11 +138,11 @@ async function request(entry: OutboxEntry, transport: Transport, signal?: AbortS
   }
 }
 
-async function meet(
+async function handleFailure(
   db: AppDatabase,
   entry: OutboxEntry,
   error: unknown,
-  { now, chance, onEvent }: DrainOptions,
+  { now, random, onEvent }: DrainOptions,
 ): Promise<void> {
   if (error instanceof DOMException && error.name === 'AbortError') {
     // Broken off here: it waits as before, and nothing failed.
@@ -152,7 +152,7 @@ async function meet(
     return
   }
   if (error instanceof CallError && error.code === 'revision_conflict' && error.body['current']) {
-    await meetConflict(db, entry, error.body['current'] as Teaching)
+    await handleConflict(db, entry, error.body['current'] as Teaching)
     const met = await db.outbox.get(entry.seq)
     if (met?.state === 'conflict') onEvent?.({ kind: 'conflict', entry: met })
     return
@@ -162,12 +162,12 @@ async function meet(
       ? { state: 'blocked_auth' as const }
       : isOurs(error) && !isPassing(error.status)
         ? { state: 'rejected' as const }
-        : later(entry, error, now(), chance())
+        : later(entry, error, now(), random())
   await write(db, async () => {
     await db.outbox.update(entry.seq, { ...change, lastError: described(error) })
   })
   if (change.state !== 'queued') onEvent?.({ kind: change.state, entry })
-  else if (entry.attempts === 0) onEvent?.({ kind: 'waiting', entry })
+  else if (entry.attempts === 0) onEvent?.({ kind: 'retrying', entry })
 }
 
 /** A refusal in the server's own words; others are a proxy's or a portal's, and pass. */
@@ -176,9 +176,9 @@ const isOurs = (error: unknown): error is CallError => error instanceof CallErro
 /** 408 and 425 ask for another try by their meaning, 429 and 5xx by their nature. */
 const isPassing = (status: number) => [408, 425, 429].includes(status) || status >= 500
 
-function later({ attempts }: OutboxEntry, error: unknown, now: number, chance: number) {
+function later({ attempts }: OutboxEntry, error: unknown, now: number, random: number) {
   const asked = error instanceof CallError ? Number(error.body['retryAfter'] ?? 0) * 1000 : 0
-  const wait = Math.max(asked, chance * Math.min(retry.base * 2 ** attempts, retry.most))
+  const wait = Math.max(asked, random * Math.min(retry.base * 2 ** attempts, retry.most))
   return { state: 'queued' as const, attempts: attempts + 1, nextAttemptAt: now + wait }
 }
 

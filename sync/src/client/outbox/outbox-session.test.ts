@@ -14,10 +14,10 @@ async function device(answer: (request: { signal: AbortSignal; key: string }) =>
   const session = startOutbox({
     db,
     now: () => 0,
-    chance: () => 1,
+    random: () => 1,
     onEvent: () => undefined,
-    onNews: () => () => undefined,
-    alone: (work) => {
+    onWake: () => () => undefined,
+    withLeaderLock: (work) => {
       void work(over.signal)
       return () => over.abort()
     },
@@ -53,13 +53,13 @@ test('who leaves breaks off what is under way; it waits, and goes once more when
       signal.addEventListener('abort', () => reject(new DOMException('left', 'AbortError'))),
     )
   })
-  session.person(7)
+  session.setUser(7)
   await expect.poll(states).toEqual(['sending'])
-  session.person(undefined)
+  session.setUser(undefined)
   await expect.poll(states).toEqual(['queued'])
   expect(keys).toHaveLength(1)
   isLeft = true
-  session.person(7)
+  session.setUser(7)
   await expect.poll(states).toEqual([])
   expect(keys).toEqual([keys[0], keys[0]])
 })
@@ -70,7 +70,7 @@ test('what waits for its person is not sent in the name of another', async () =>
     asked += 1
     return Promise.resolve(Response.json({}))
   })
-  session.person(8)
+  session.setUser(8)
   await session.sendNow()
   expect([asked, await states()]).toEqual([0, ['queued']])
 })
@@ -87,7 +87,7 @@ test.each([200, 403, 404, 502])(
       ),
     )
     await appendDelete(db, aTeaching({ id: teaching.id + 1, uid: 'other' }), { userId: 7, now: 0 })
-    session.person(7)
+    session.setUser(7)
     await expect
       .poll(async () => (await db.outbox.toArray()).every(({ attempts }) => attempts > 0))
       .toBe(true)
@@ -111,7 +111,7 @@ test('a device that is full when the server says yes: the edit is not left under
     }
     return Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
   })
-  session.person(7)
+  session.setUser(7)
   await expect.poll(() => keys).toHaveLength(1)
   // Time for all that cannot be written.
   await new Promise((resolve) => setTimeout(resolve, 100))
@@ -127,7 +127,7 @@ test('who opens the page has what waits sent at once, however far away its next 
     Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 })),
   )
   await db.outbox.toCollection().modify({ attempts: 3, nextAttemptAt: 24 * 60 * 60_000 })
-  session.person(7)
+  session.setUser(7)
   await expect.poll(states).toEqual([])
 })
 
@@ -138,7 +138,7 @@ test('who asks waits for what failed before, too', async () => {
       ? Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
       : Promise.reject(new TypeError('no line')),
   )
-  session.person(7)
+  session.setUser(7)
   await expect.poll(async () => (await db.outbox.toArray()).map(({ attempts }) => attempts)).toEqual([1])
   line = true
   await session.sendNow()
@@ -149,7 +149,7 @@ test('who asks does not wait for what waits behind a decision of their own', asy
   const { db, session, states, teaching } = await device(() => Promise.reject(new TypeError('not asked for')))
   await db.outbox.toCollection().modify({ state: 'conflict' })
   await appendDelete(db, teaching, { userId: 7, now: 0 })
-  session.person(7)
+  session.setUser(7)
   await session.sendNow()
   expect(await states()).toEqual(['conflict', 'queued'])
 })
@@ -163,12 +163,12 @@ test('a database that fails just as the person signs in again does not leave the
         : Response.json({ ...teaching, rev: teaching.rev + 1 }),
     ),
   )
-  session.person(7)
+  session.setUser(7)
   await expect.poll(states).toEqual(['blocked_auth'])
-  session.person(undefined)
+  session.setUser(undefined)
   isOver = false
   const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
   vi.spyOn(db, 'transaction').mockImplementationOnce(() => Dexie.Promise.reject(lost) as never)
-  session.person(7)
+  session.setUser(7)
   await expect.poll(states, { timeout: 15_000 }).toEqual([])
 }, 20_000)

@@ -1,14 +1,21 @@
 import { browserTransport, type Transport } from '../../call/call.ts'
 import { appDatabase, type AppDatabase } from '../database.ts'
-import { alone } from '../engine/leader.ts'
+import { withLeaderLock } from '../engine/leader.ts'
 import { retryUntilDone, pause, sleep } from '../engine/sleep.ts'
-import { drain, retryNow, nextToSend, signedIn, takeOver, type OutboxEvent } from './outbox-drain.ts'
+import {
+  drain,
+  retryNow,
+  nextToSend,
+  unblockEntries,
+  requeueInterrupted,
+  type OutboxEvent,
+} from './outbox-drain.ts'
 import { watch } from '../engine/live.ts'
 
 /** Sends what waits, in one tab of the browser, as soon as that is possible. */
 export interface OutboxSession {
   /** Who is signed in on this page; what is theirs goes on, what is another's is broken off. */
-  person(userId: number | undefined): void
+  setUser(userId: number | undefined): void
   /** Everything now: the person asked. Resolves when nothing more can be sent at the moment, or after half a minute. */
   sendNow(): Promise<void>
   stop(): void
@@ -19,64 +26,64 @@ export interface OutboxDeps {
   db: AppDatabase
   transport: Transport
   now: () => number
-  chance: () => number
+  random: () => number
   /** Runs `work` while this tab is the one that sends; ends it by the signal. */
-  alone: (work: (signal: AbortSignal) => Promise<void>) => () => void
+  withLeaderLock: (work: (signal: AbortSignal) => Promise<void>) => () => void
   /** Calls back when there are other entries than before, and when the line or the person comes back. */
-  onNews: (then: (why: 'entries' | 'line') => void) => () => void
+  onWake: (then: (why: 'entries' | 'network') => void) => () => void
   /** Resolves after `ms`, or at once when `wake` settles. */
   pause: (ms: number, wake: Promise<void>) => Promise<void>
   onEvent: (event: OutboxEvent) => void
 }
 
 export function startOutbox(deps: OutboxDeps): OutboxSession {
-  const { db, transport, now, chance, onNews, onEvent } = deps
-  let person: number | undefined
+  const { db, transport, now, random, onWake, onEvent } = deps
+  let currentUser: number | undefined
   const { wake, woken } = sleep()
   let stay = new AbortController()
   const signal = () => stay.signal
   /** Something may stand as under way that is not: of a tab that is gone, or of this one, whose database failed. */
   let isLeft = true
   const run = async () => {
-    if (isLeft) await takeOver(db)
+    if (isLeft) await requeueInterrupted(db)
     isLeft = true
-    const dueAt = await drain(db, transport, { now, chance, userId: () => person, signal, onEvent })
+    const dueAt = await drain(db, transport, { now, random, userId: () => currentUser, signal, onEvent })
     isLeft = false
     return dueAt
   }
 
-  const stopAlone = deps.alone(async (signal) => {
+  const releaseLeaderLock = deps.withLeaderLock(async (signal) => {
     while (!signal.aborted) {
       const signalled = woken()
       const dueAt = await run().catch(() => now() + afterFaultMs)
       await deps.pause(dueAt === undefined ? Infinity : Math.max(0, dueAt - now()), signalled)
     }
   })
-  const stopNews = onNews((why) => {
-    if (why === 'line') void retryNow(db).then(wake, wake)
+  const stopWake = onWake((why) => {
+    if (why === 'network') void retryNow(db).then(wake, wake)
     else wake()
   })
 
   return {
-    person(userId) {
-      if (userId === person) return
-      person = userId
+    setUser(userId) {
+      if (userId === currentUser) return
+      currentUser = userId
       stay.abort()
       stay = new AbortController()
       if (userId === undefined) return
       // Whoever opens the page or signs in is back; and a time noted before the clock was set back may be far away.
-      const goOn = () => signedIn(db, userId).then(() => retryNow(db))
-      void retryUntilDone(goOn, () => person === userId).then(wake)
+      const goOn = () => unblockEntries(db, userId).then(() => retryNow(db))
+      void retryUntilDone(goOn, () => currentUser === userId).then(wake)
       wake()
     },
     async sendNow() {
       await retryNow(db)
       wake()
-      await settled(db, { now, userId: () => person })
+      await settled(db, { now, userId: () => currentUser })
     },
     stop() {
-      stopAlone()
-      stopNews()
+      releaseLeaderLock()
+      stopWake()
       wake()
     },
   }
@@ -105,11 +112,11 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
     db,
     transport: browserTransport,
     now: () => Date.now(),
-    chance: () => Math.random(),
+    random: () => Math.random(),
     onEvent,
     pause,
-    alone: (work) => alone('outbox', work),
-    onNews(then) {
+    withLeaderLock: (work) => withLeaderLock('outbox', work),
+    onWake(then) {
       let before = ''
       const stopWatching = watch(
         () => db.outbox.toArray(),
@@ -122,13 +129,13 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
           before = state
         },
       )
-      const line = () => then('line')
-      const visible = () => document.visibilityState === 'visible' && line()
-      window.addEventListener('online', line)
+      const retry = () => then('network')
+      const visible = () => document.visibilityState === 'visible' && retry()
+      window.addEventListener('online', retry)
       document.addEventListener('visibilitychange', visible)
       return () => {
         stopWatching()
-        window.removeEventListener('online', line)
+        window.removeEventListener('online', retry)
         document.removeEventListener('visibilitychange', visible)
       }
     },

@@ -48,7 +48,7 @@ export async function readShownOutbox(db: AppDatabase, userId: number | undefine
 }
 
 /** The library as this person sees it: the synced rows with what is pending on top. */
-export function withPending(rows: readonly Teaching[], pending: readonly OutboxEntry[]): Teaching[] {
+export function applyOutbox(rows: readonly Teaching[], pending: readonly OutboxEntry[]): Teaching[] {
   if (pending.length === 0) return [...rows]
   const byUid = new Map(rows.map((row) => [row.uid, row]))
   for (const { uid, op, patch } of pending) {
@@ -70,7 +70,7 @@ export async function acknowledge(
     await db.outbox.delete(entry.seq)
     if (answer.op === 'edit') {
       if (await isAhead(db, answer.row.rev)) await db.teachings.put(answer.row)
-      await rebaseLane(db, entry, textOf(answer.row), answer.row.rev)
+      await rebaseLaterEntries(db, entry, textOf(answer.row), answer.row.rev)
     } else if (answer.rev !== undefined && (await isAhead(db, answer.rev))) {
       await db.teachings.delete(entry.uid)
     }
@@ -81,13 +81,13 @@ export async function acknowledge(
  * The teaching was changed by someone else meanwhile. Changes of different members are put together and sent as a
  * new mutation; where both changed the same one, and for every deletion, a person decides.
  */
-export async function meetConflict(db: AppDatabase, entry: OutboxEntry, current: Teaching): Promise<void> {
+export async function handleConflict(db: AppDatabase, entry: OutboxEntry, current: Teaching): Promise<void> {
   const theirs = textOf(current)
   const result = entry.op === 'edit' ? merge(entry.base, entry.patch, theirs) : undefined
   await write(db, async () => {
     if (result?.outcome === 'nothing left') {
       await db.outbox.delete(entry.seq)
-      await rebaseLane(db, entry, theirs, current.rev)
+      await rebaseLaterEntries(db, entry, theirs, current.rev)
     } else if (result?.outcome === 'merged') {
       await db.outbox.update(entry.seq, { ...renewed(theirs, current.rev), patch: result.patch })
     } else {
@@ -116,7 +116,7 @@ export async function decide(
     const patch = patchBetween(theirs, decided)
     if (Object.keys(patch).length === 0) {
       await db.outbox.delete(entry.seq)
-      await rebaseLane(db, entry, theirs, entry.current.rev)
+      await rebaseLaterEntries(db, entry, theirs, entry.current.rev)
     } else {
       await db.outbox.update(entry.seq, {
         ...renewed(theirs, entry.current.rev),
@@ -153,7 +153,7 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
     if (!entry) return
     await db.outbox.delete(entry.seq)
     const row = entry.current ?? (await db.teachings.get(entry.uid))
-    if (row) await rebaseLane(db, entry, textOf(row), row.rev)
+    if (row) await rebaseLaterEntries(db, entry, textOf(row), row.rev)
   })
 }
 
@@ -204,7 +204,7 @@ async function append(
  * Later entries of the same person and teaching were made on top of this one. Where what stands on the server now is
  * no surprise to them they go on from there; where it is, they keep their base, and the server's no brings it up.
  */
-async function rebaseLane(
+async function rebaseLaterEntries(
   db: AppDatabase,
   { seq, uid, ownerUserId }: OutboxEntry,
   row: TeachingText,

@@ -1,7 +1,7 @@
 import { firstHtmlPaths } from '@fellowship/schema/pages/prerender-data'
 
 /** What of the browser the kept pages stand on; a test hands in its own. */
-export interface DrawnPagesDeps {
+export interface PrerenderedPagesDeps {
   readonly caches: Pick<CacheStorage, 'open' | 'delete' | 'keys'>
   readonly fetch: (path: string) => Promise<Response>
   /** Names the build whose files are on the device. */
@@ -13,7 +13,7 @@ export interface DrawnPagesDeps {
 }
 
 /** The public pages as the server drew them, kept so that a start without a line shows its rows at once. */
-export interface DrawnPages {
+export interface PrerenderedPages {
   /** The kept page for a navigation; undefined where there is none. */
   answer(url: URL): Promise<Response | undefined>
   /**
@@ -32,7 +32,13 @@ const prefix = 'drawn-pages-'
 export const stateAddress = '/drawn-pages-state'
 
 /** A page is taken only whole, drawn for a visitor, and of the build on the device: what it asks for is there. */
-export function prerenderedPages({ caches, fetch, build, hasFile, savedFirst }: DrawnPagesDeps): DrawnPages {
+export function prerenderedPages({
+  caches,
+  fetch,
+  build,
+  hasFile,
+  savedFirst,
+}: PrerenderedPagesDeps): PrerenderedPages {
   const name = prefix + build
   let turn = Promise.resolve()
 

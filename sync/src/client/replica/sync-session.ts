@@ -3,7 +3,7 @@ import { teachingStaleMs, visibleAgainMs } from '@fellowship/schema/sync/sync.li
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { NetworkError, sentenceOfError } from '../../call/call-error.ts'
 import { browserTransport, type Transport } from '../../call/call.ts'
-import { appDatabase, hasStorage, OutdatedPage, tellTrouble, type AppDatabase } from '../database.ts'
+import { appDatabase, hasStorage, OutdatedPage, reportTrouble, type AppDatabase } from '../database.ts'
 import { pull } from './pull.ts'
 import { readSyncState } from './sync-state.ts'
 
@@ -86,7 +86,7 @@ export function startSync(deps: SyncDeps = browserDeps()): SyncSession {
         tell({ syncing: false, ...calm })
         throw error
       }
-      if (error instanceof OutdatedPage) tellTrouble('outdated')
+      if (error instanceof OutdatedPage) reportTrouble('outdated')
       // No event tells that a server is back, or that a line without signal has one again.
       else callOffRetry = later(retryAfterMs(failures), () => quietly(session.pull()))
       failures += 1

@@ -31,7 +31,7 @@ function keeper() {
   const made = startKeeper({
     db,
     transport: { base: 'http://t', fetch: (url) => Promise.resolve(answer(String(url as string))) },
-    alone: (work) => {
+    withLeaderLock: (work) => {
       const over = new AbortController()
       void work(over.signal)
       return () => over.abort()

@@ -4,7 +4,7 @@ import { DeviceFull, downloadRecording } from './audio-download.ts'
 import { isWithoutRoom, roomFinder, takesAChunk } from './audio-room.ts'
 import { findEvicted, saveNewest, readNewestWish } from './audio-store.ts'
 import { audioDatabase, liveQuery, type AudioDatabase, type SavedRecording } from '../database.ts'
-import { alone } from '../engine/leader.ts'
+import { withLeaderLock } from '../engine/leader.ts'
 import { pause, sleep } from '../engine/sleep.ts'
 import { readNewestTeachings } from '../replica/teachings.store.ts'
 
@@ -20,7 +20,7 @@ export interface KeeperDeps {
   db: AudioDatabase
   transport: Transport
   /** Runs `work` while this tab is the one that downloads; ends it by the signal. */
-  alone: (work: (signal: AbortSignal) => Promise<void>) => () => void
+  withLeaderLock: (work: (signal: AbortSignal) => Promise<void>) => () => void
   /** Calls back when there are other wishes than before, and when the line or the person comes back. */
   onWishes: (then: () => void) => () => void
   /** Resolves after `ms`, or at once when `wake` settles. */
@@ -36,7 +36,7 @@ export function startKeeper(deps: KeeperDeps = browserDeps()): AudioKeeper {
   const { db, transport, onWishes } = deps
   const { wake, woken } = sleep()
 
-  const stopAlone = deps.alone(async (signal) => {
+  const releaseLeaderLock = deps.withLeaderLock(async (signal) => {
     let failures = 0
     /** By recording: one that does not come must not keep the others waiting behind it. */
     const failed = new Map<string, number>()
@@ -54,7 +54,7 @@ export function startKeeper(deps: KeeperDeps = browserDeps()): AudioKeeper {
   return {
     wake,
     stop() {
-      stopAlone()
+      releaseLeaderLock()
       stopWishes()
       wake()
     },
@@ -113,7 +113,7 @@ function browserDeps(): KeeperDeps {
     transport: browserTransport,
     pause,
     hasRoom: () => takesAChunk(db),
-    alone: (work) => alone('audio-downloads', work),
+    withLeaderLock: (work) => withLeaderLock('audio-downloads', work),
     onWishes(then) {
       // Each chunk that arrives changes its row, and is no new wish.
       let before = ''

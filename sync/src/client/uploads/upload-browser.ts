@@ -1,24 +1,24 @@
 import { browserTransport } from '../../call/call.ts'
 import { uploadDatabase } from '../database.ts'
-import { alone } from '../engine/leader.ts'
+import { withLeaderLock } from '../engine/leader.ts'
 import { pause } from '../engine/sleep.ts'
 import { copyLock } from './upload-copying.ts'
 import type { QueueDeps } from './upload-queue.ts'
-import type { UploadEvent } from './upload-run.ts'
+import type { UploadJobEvent } from './upload-run.ts'
 
 /** As a browser gives them; the person who is signed in, and what they are told, are the page's. */
 export function browserUploads(options: {
   userId: () => number | undefined
-  onEvent: (event: UploadEvent) => void
+  onEvent: (event: UploadJobEvent) => void
 }): QueueDeps {
   return {
     ...options,
     db: uploadDatabase(),
     transport: browserTransport,
     now: () => Date.now(),
-    chance: Math.random,
+    random: Math.random,
     pause,
-    alone: (work) => alone('uploads', work),
+    withLeaderLock: (work) => withLeaderLock('uploads', work),
     async isCopying(jobId) {
       if (typeof navigator.locks === 'undefined') return false
       const { held = [] } = await navigator.locks.query()

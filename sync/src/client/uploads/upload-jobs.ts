@@ -110,7 +110,7 @@ export async function cancelUpload(db: UploadDatabase, id: string): Promise<void
 }
 
 /** A person signed in: what waited for that goes on, and what nobody owned is theirs. */
-export async function signedInUploads(db: UploadDatabase, userId: number, now: number): Promise<void> {
+export async function unblockUploads(db: UploadDatabase, userId: number, now: number): Promise<void> {
   await db.transaction('rw', db.jobs, async () => {
     await db.jobs.filter(({ ownerUserId }) => ownerUserId === null).modify({ ownerUserId: userId })
     await db.jobs

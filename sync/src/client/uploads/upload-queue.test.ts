@@ -13,10 +13,10 @@ import {
   readUploads,
   resumeUpload,
   retryUpload,
-  signedInUploads,
+  unblockUploads,
 } from './upload-jobs.ts'
 import { startUploads, type QueueDeps, type UploadQueue } from './upload-queue.ts'
-import type { UploadEvent } from './upload-run.ts'
+import type { UploadJobEvent } from './upload-run.ts'
 
 // Real databases and real time: a busy machine takes longer.
 vi.setConfig({ testTimeout: 60_000 })
@@ -39,7 +39,7 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
     now: 1_000,
     user: 7 as number | undefined,
     ask,
-    events: [] as UploadEvent[],
+    events: [] as UploadJobEvent[],
     asked: [] as string[],
   }
   const uploads = new Map<string, number>()
@@ -82,15 +82,15 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
       copying,
     ))!
   const start = (
-    alone: (work: (signal: AbortSignal) => Promise<void>) => () => void = runAtOnce,
+    withLeaderLock: (work: (signal: AbortSignal) => Promise<void>) => () => void = runAtOnce,
     copies: Partial<Pick<QueueDeps, 'isCopying' | 'copyEnded'>> = {},
   ): UploadQueue => {
     const queue = startUploads({
       db,
       transport,
-      alone,
+      withLeaderLock,
       now: () => state.now,
-      chance: () => 0.5,
+      random: () => 0.5,
       userId: () => state.user,
       onEvent: (event) => void state.events.push(event),
       isCopying: () => Promise.resolve(false),
@@ -169,7 +169,7 @@ describe('what stops an upload', () => {
       expect(await db.chunks.count()).toBe(3)
       expect(state.events.map(({ kind }) => kind)).toContain('blocked_auth')
       state.ask = () => undefined
-      await signedInUploads(db, 7, state.now)
+      await unblockUploads(db, 7, state.now)
       await until(id, isIn('done'))
     },
   )
@@ -232,7 +232,7 @@ describe('what stops an upload', () => {
     await delay(60)
     expect([state.asked, await readUploads(db, 8)]).toEqual([[], []])
     state.user = 7
-    await signedInUploads(db, 7, state.now)
+    await unblockUploads(db, 7, state.now)
     await until(id, isIn('done'))
   })
 

@@ -3,7 +3,7 @@ import type { UploadDatabase, UploadJob } from '../database.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
 import { sleep } from '../engine/sleep.ts'
 import { retryUploadsNow, isUnderWay } from './upload-jobs.ts'
-import { lateAt, runUpload, tellLate, type RunOptions } from './upload-run.ts'
+import { stalledAt, runUpload, reportStalledUploads, type RunOptions } from './upload-run.ts'
 import { watch } from '../engine/live.ts'
 
 /** Sends what waits, one recording at a time, in one tab of the browser. */
@@ -18,7 +18,7 @@ export interface QueueDeps extends RunOptions {
   db: UploadDatabase
   transport: Transport
   /** Runs `work` while this tab is the one that uploads; ends it by the signal. */
-  alone: (work: (signal: AbortSignal) => Promise<void>) => () => void
+  withLeaderLock: (work: (signal: AbortSignal) => Promise<void>) => () => void
   /** Whether some page is copying this job right now. */
   isCopying: (jobId: string) => Promise<boolean>
   /** Resolves when no page copies this job any more, be it done or closed; never where a browser cannot tell. */
@@ -30,7 +30,7 @@ export interface QueueDeps extends RunOptions {
 }
 
 export function startUploads(deps: QueueDeps): UploadQueue {
-  const { db, transport, alone, onRetryNow, pause } = deps
+  const { db, transport, withLeaderLock, onRetryNow, pause } = deps
   const { wake, woken } = sleep()
   let current: { id: string; stop: AbortController } | undefined
   // Others' changes too: every tab may add, pause or give up.
@@ -58,7 +58,7 @@ export function startUploads(deps: QueueDeps): UploadQueue {
   /** Sends the next one, or waits until there is one. */
   async function oneTurn(signal: AbortSignal): Promise<void> {
     const signalled = woken()
-    await tellLate(db, deps)
+    await reportStalledUploads(db, deps)
     const { next, dueAt } = await nextJob(deps)
     if (!next) return pause(dueAt === undefined ? Infinity : Math.max(dueAt - deps.now(), 0), signalled)
     const stop = new AbortController()
@@ -75,7 +75,7 @@ export function startUploads(deps: QueueDeps): UploadQueue {
   }
 
   void findInterruptedCopies(db, deps.isCopying).catch(() => {})
-  const stopAlone = alone(async (signal) => {
+  const releaseLeaderLock = withLeaderLock(async (signal) => {
     // The database failed (full, closed by the system), not the line: not at once again, and never the end.
     while (!signal.aborted) await oneTurn(signal).catch(() => pause(afterFaultMs, woken()))
   })
@@ -84,7 +84,7 @@ export function startUploads(deps: QueueDeps): UploadQueue {
   return {
     retryNow,
     stop() {
-      stopAlone()
+      releaseLeaderLock()
       stopRetryNow()
       stopWatching()
       current?.stop.abort()
@@ -117,7 +117,7 @@ async function nextJob({ db, now, userId }: QueueDeps): Promise<{ next?: UploadJ
   if (next) return { next }
   return jobs.length === 0
     ? {}
-    : { dueAt: Math.min(...jobs.flatMap((job) => [job.nextAttemptAt, lateAt(job)])) }
+    : { dueAt: Math.min(...jobs.flatMap((job) => [job.nextAttemptAt, stalledAt(job)])) }
 }
 
 const rank = ({ state }: UploadJob) => (state === 'cancelled' ? 0 : 1)

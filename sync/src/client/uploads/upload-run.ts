@@ -8,7 +8,7 @@ import { change, dropUpload, finishUpload, isUnderWay } from './upload-jobs.ts'
 import { askOffset, beginUpload, finalizeUpload, removeUpload, sendBytes } from './upload-requests.ts'
 
 /** What a page may want to tell a person. timeout: SPEC's five minutes without one acknowledged byte. */
-export type UploadEvent = {
+export type UploadJobEvent = {
   kind: 'done' | 'duplicate' | 'rejected' | 'blocked_auth' | 'timeout'
   job: UploadJob
 }
@@ -16,8 +16,8 @@ export type UploadEvent = {
 export interface RunOptions {
   now: () => number
   /** A share between 0 and 1, for spreading retries. */
-  chance: () => number
-  onEvent: (event: UploadEvent) => void
+  random: () => number
+  onEvent: (event: UploadJobEvent) => void
   /** The person who is signed in. */
   userId: () => number | undefined
 }
@@ -48,7 +48,7 @@ export async function runUpload(
       job = await step(db, job, transport, options, signal)
   } catch (error) {
     // Stopped by a person or by the end of this page: nothing failed.
-    if (job && !signal.aborted) await meet(db, job, error, options)
+    if (job && !signal.aborted) await handleFailure(db, job, error, options)
   }
 }
 
@@ -63,7 +63,7 @@ async function step(
   signal: AbortSignal,
 ): Promise<UploadJob | undefined> {
   const { now } = options
-  if (job.state === 'cancelled') return takeBack(db, job, transport, options, signal)
+  if (job.state === 'cancelled') return removeFromServer(db, job, transport, options, signal)
   if (job.phase === 'new') {
     // From here on the server may know of it, whether it answers or not.
     if (!(await proceed(db, job, { state: 'creating', asked: true }, options))) return undefined
@@ -179,7 +179,7 @@ async function isTeachingGone(job: UploadJob, transport: Transport, signal: Abor
 }
 
 /** Gone there already is what was wanted. What became a teaching before is one, and is said to be. */
-async function takeBack(
+async function removeFromServer(
   db: UploadDatabase,
   job: UploadJob,
   transport: Transport,
@@ -212,16 +212,16 @@ function proceed(
 }
 
 /** What stopped it decides who goes on: a person, or the line at its time. No answer but a yes takes the bytes away. */
-async function meet(
+async function handleFailure(
   db: UploadDatabase,
   { id }: UploadJob,
   error: unknown,
   options: RunOptions,
 ): Promise<void> {
-  const { now, chance, onEvent } = options
+  const { now, random, onEvent } = options
   const lastError = described(error)
   const verdict = verdictOf(error)
-  let told: UploadEvent['kind'] | undefined
+  let told: UploadJobEvent['kind'] | undefined
   const job = await change(db, id, (current) => {
     if (current.state === 'done') return undefined
     if (error instanceof MissingBytes) return { state: 'lost', lastError }
@@ -236,7 +236,7 @@ async function meet(
     return {
       ...(current.state !== 'cancelled' && { state: 'queued' as const }),
       attempts: current.attempts + 1,
-      nextAttemptAt: now() + Math.max(asked, retryWaitMs(current.attempts, chance())),
+      nextAttemptAt: now() + Math.max(asked, retryWaitMs(current.attempts, random())),
       lastError,
       ...(isLate && { timeoutTold: true }),
     }
@@ -245,17 +245,17 @@ async function meet(
 }
 
 /** Five minutes without one acknowledged byte: the person is told, once, and the job stays where it is. */
-export async function tellLate(db: UploadDatabase, options: RunOptions): Promise<void> {
-  for (const { id } of await db.jobs.filter((job) => lateAt(job) <= options.now()).toArray()) {
+export async function reportStalledUploads(db: UploadDatabase, options: RunOptions): Promise<void> {
+  for (const { id } of await db.jobs.filter((job) => stalledAt(job) <= options.now()).toArray()) {
     const late = await change(db, id, (job) =>
-      lateAt(job) <= options.now() ? { timeoutTold: true } : undefined,
+      stalledAt(job) <= options.now() ? { timeoutTold: true } : undefined,
     )
     if (late && isMine(late, options)) options.onEvent({ kind: 'timeout', job: late })
   }
 }
 
 /** When a job that does not come forward counts as late, epoch milliseconds. */
-export const lateAt = (job: UploadJob): number =>
+export const stalledAt = (job: UploadJob): number =>
   isUnderWay(job) && job.state !== 'cancelled' && job.attempts > 0 && !job.timeoutTold
     ? job.movedAt + uploadTimeoutMs
     : Infinity

@@ -3,7 +3,7 @@ import { Dexie } from 'dexie'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { uploadDatabase } from '../database.ts'
 import { addFile } from './upload-copy.ts'
-import { confirmUpload, isUnderWay, signedInUploads } from './upload-jobs.ts'
+import { confirmUpload, isUnderWay, unblockUploads } from './upload-jobs.ts'
 import { answerShare } from './upload-shared.ts'
 
 const db = uploadDatabase()
@@ -56,7 +56,7 @@ test('waits with the words of its name, is nobody’s, and goes by the word of w
     unconfirmed: true,
     fields: { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' },
   })
-  await signedInUploads(db, 7, 1)
+  await unblockUploads(db, 7, 1)
   expect(isUnderWay((await db.jobs.get(job!.id))!)).toBe(false)
   await confirmUpload(db, job!.id, { ...job!.fields, speaker: 'Jane Doe' }, 7, 2)
   const confirmed = (await db.jobs.get(job!.id))!

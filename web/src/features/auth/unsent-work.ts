@@ -24,8 +24,8 @@ export async function unsentWork(userId: number): Promise<UnsentWork> {
  * @returns the way back, where the signing out fails
  */
 export function standStill(userId: number): () => void {
-  pageQueues().person(undefined)
-  return () => pageQueues().person(userId)
+  pageQueues().setUser(undefined)
+  return () => pageQueues().setUser(userId)
 }
 
 /** Resolves when what can be sent now is. */

@@ -4,7 +4,7 @@ import { decide, discard, readShownOutbox, tryAgain } from '@fellowship/sync/cli
 export type { OutboxEntry }
 
 /** Tells what of this person's changes waits on this device, oldest first, now and after every change. */
-export function watchWaiting(
+export function watchOutbox(
   userId: number | undefined,
   onChange: (entries: readonly OutboxEntry[]) => void,
 ): () => void {

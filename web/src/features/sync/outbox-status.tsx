@@ -5,7 +5,7 @@ import { lazy, useEffect, useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
-import { watchUnownedUploads, watchWaiting, type OutboxEntry } from './outbox-device.ts'
+import { watchUnownedUploads, watchOutbox, type OutboxEntry } from './outbox-device.ts'
 
 const AttentionDialog = lazy(() =>
   import('./attention-dialog.tsx').then((m) => ({ default: m.AttentionDialog })),
@@ -13,33 +13,33 @@ const AttentionDialog = lazy(() =>
 
 /** What of a person's changes has not come to the library yet, and what has to happen. Nothing where all has. */
 export function OutboxStatus({ userId }: { userId: number | undefined }) {
-  const entries = useWaiting(userId)
+  const entries = useOutboxEntries(userId)
   const uploads = useUnownedUploads(userId)
   const [looking, setLooking] = useState(false)
   const navigate = useNavigate()
-  const stuck = entries.filter(({ state }) => state === 'conflict' || state === 'rejected')
-  const blocked = entries.filter(({ state }) => state === 'blocked_auth').length
+  const undecided = entries.filter(({ state }) => state === 'conflict' || state === 'rejected')
+  const blockedCount = entries.filter(({ state }) => state === 'blocked_auth').length
   // What is under way for the first time is about to be gone.
-  const waiting = entries.filter(({ state, attempts }) => state === 'queued' && attempts > 0).length
+  const retryingCount = entries.filter(({ state, attempts }) => state === 'queued' && attempts > 0).length
   return (
     <>
       <div className="mb-8 flex flex-col gap-3 empty:hidden">
-        {stuck.length > 0 && (
-          <Banner tone="wheat" title={texts.attention(stuck.length)} icon={<TriangleAlert {...icon} />}>
+        {undecided.length > 0 && (
+          <Banner tone="wheat" title={texts.attention(undecided.length)} icon={<TriangleAlert {...icon} />}>
             <div className="mt-2">
               <Button kind="secondary" aria-haspopup="dialog" onClick={() => setLooking(true)}>
-                Look at {stuck.length === 1 ? 'it' : 'them'}
+                Look at {undecided.length === 1 ? 'it' : 'them'}
               </Button>
             </div>
           </Banner>
         )}
-        {(blocked > 0 || uploads > 0) && (
+        {(blockedCount > 0 || uploads > 0) && (
           <Banner
             tone="wheat"
-            title={blocked > 0 ? texts.signIn(blocked) : texts.signInToUpload(uploads)}
+            title={blockedCount > 0 ? texts.signIn(blockedCount) : texts.signInToUpload(uploads)}
             icon={<LogIn {...icon} />}
           >
-            {blocked > 0 && uploads > 0 && <p className="text-small">{texts.signInToUpload(uploads)}</p>}
+            {blockedCount > 0 && uploads > 0 && <p className="text-small">{texts.signInToUpload(uploads)}</p>}
             <div className="mt-2">
               <Button
                 kind="secondary"
@@ -56,12 +56,14 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
             </div>
           </Banner>
         )}
-        {waiting > 0 && (
-          <Banner tone="wheat" title={texts.waiting(waiting)} icon={<CloudUpload {...icon} />} />
+        {retryingCount > 0 && (
+          <Banner tone="wheat" title={texts.waiting(retryingCount)} icon={<CloudUpload {...icon} />} />
         )}
       </div>
       <LazyPart onFailed={() => setLooking(false)}>
-        {looking && stuck.length > 0 && <AttentionDialog entries={stuck} onClose={() => setLooking(false)} />}
+        {looking && undecided.length > 0 && (
+          <AttentionDialog entries={undecided} onClose={() => setLooking(false)} />
+        )}
       </LazyPart>
     </>
   )
@@ -77,10 +79,10 @@ function useUnownedUploads(userId: number | undefined): number {
   return isSignedOut ? count : 0
 }
 
-function useWaiting(userId: number | undefined): readonly OutboxEntry[] {
+function useOutboxEntries(userId: number | undefined): readonly OutboxEntry[] {
   const [entries, setEntries] = useState<readonly OutboxEntry[]>([])
   useEffect(() => {
-    const stop = watchWaiting(userId, setEntries)
+    const stop = watchOutbox(userId, setEntries)
     return () => {
       stop()
       setEntries([])

@@ -8,7 +8,7 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { deviceQueues, type DeviceQueues } from '@fellowship/sync/client/device-queues'
 import type { OutboxEntry } from '@fellowship/sync/client/database'
 import type { OutboxEvent } from '@fellowship/sync/client/outbox/outbox-drain'
-import type { UploadEvent } from '@fellowship/sync/client/uploads/upload-run'
+import type { UploadJobEvent } from '@fellowship/sync/client/uploads/upload-run'
 import { redirectTimings, uploadTimings } from '../../ui/timings.ts'
 import { showToast, type ToastMessage } from '../../ui/toast.ts'
 import { isPageHeld } from '../../lib/busy.ts'
@@ -20,8 +20,8 @@ let listening: (() => void) | undefined
 /** The work of this page's device, with somebody who says what became of it. */
 export function pageQueues(): DeviceQueues {
   const work = deviceQueues()
-  listening ??= work.onNews((news) =>
-    news.about === 'change' ? tellChange(news.event) : tellUpload(news.event),
+  listening ??= work.onQueueEvent((event) =>
+    event.about === 'change' ? tellChange(event.event) : tellUpload(event.event),
   )
   return work
 }
@@ -39,7 +39,7 @@ function tellChange({ kind, entry }: OutboxEvent): void {
   switch (kind) {
     case 'done':
       return say({ title: entry.op === 'edit' ? teachingTexts.updated : teachingTexts.deleted })
-    case 'waiting':
+    case 'retrying':
       return isWatched ? say({ title: outboxTexts.savedHere }) : undefined
     case 'blocked_auth':
       return signedOut(isWatched)
@@ -49,7 +49,7 @@ function tellChange({ kind, entry }: OutboxEvent): void {
   }
 }
 
-function tellUpload({ kind, job }: UploadEvent): void {
+function tellUpload({ kind, job }: UploadJobEvent): void {
   if (kind === 'blocked_auth') return signedOut(job.createdAt >= openedAt)
   if (job.replace) {
     if (kind === 'done') say({ title: teachingTexts.updated })
@@ -70,7 +70,7 @@ function tellUpload({ kind, job }: UploadEvent): void {
   }
 }
 
-/** Every tab hears the news; the one that is looked at speaks. */
+/** Every tab hears the event; the one that is looked at speaks. */
 function say(toast: ToastMessage): void {
   if (document.visibilityState === 'visible') showToast(toast)
 }

@@ -17,15 +17,15 @@ export interface LibraryFilters extends TeachingFilter {
 
 export const openFilters: LibraryFilters = { q: '', book: null, speaker: null, year: null }
 
-/** Changes that wait on this device. */
-export interface Pending {
-  /** The teachings they are about; 'stuck' ones wait for a person. */
-  byUid: ReadonlyMap<string, 'waiting' | 'stuck'>
-  /** The rows as they will be. */
-  on: (rows: readonly Teaching[]) => readonly Teaching[]
+/** The outbox entries of this person, as the library shows them. */
+export interface OutboxView {
+  /** State by the uid of the teaching; undecided: in conflict or rejected, a person has to decide. */
+  byUid: ReadonlyMap<string, 'queued' | 'undecided'>
+  /** The rows with the outbox entries applied. */
+  apply: (rows: readonly Teaching[]) => readonly Teaching[]
 }
 
-export const nothingPending: Pending = { byUid: new Map(), on: (rows) => rows }
+export const emptyOutboxView: OutboxView = { byUid: new Map(), apply: (rows) => rows }
 
 /** Each year once, newest first. */
 export const yearsOf = (rows: readonly Teaching[]): number[] =>

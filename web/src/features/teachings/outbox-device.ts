@@ -9,7 +9,7 @@ import { deleteDirectly, updateDirectly } from './direct-changes.ts'
 
 /** An edit, from the teaching as it was shown. What changes nothing is done already. */
 export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: number): Promise<void> {
-  pageQueues().person(userId)
+  pageQueues().setUser(userId)
   const { title, speaker, date, scriptureReference } = edit
   const text = { title, speaker, date, scriptureReference }
   if (!(await hasStorage(appDatabase()))) return updateDirectly(shown, text)
@@ -19,7 +19,7 @@ export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: numb
 }
 
 export async function saveDeletion(shown: Teaching, userId: number): Promise<void> {
-  pageQueues().person(userId)
+  pageQueues().setUser(userId)
   if (!(await hasStorage(appDatabase()))) return deleteDirectly(shown)
   const entry = await appendDelete(appDatabase(), shown, { userId, now: Date.now() })
   watchFor(entry.seq)
@@ -32,7 +32,7 @@ export async function replaceRecording(
   file: File,
   userId: number,
 ): Promise<void> {
-  pageQueues().person(userId)
+  pageQueues().setUser(userId)
   const fields = { title, speaker, date, scriptureReference }
   if (!(await hasStorage(uploadDatabase()))) return updateDirectly(shown, fields, file)
   const { id, rev } = shown

@@ -41,7 +41,7 @@ const waiting = () => appDatabase().outbox.toArray()
 
 afterEach(async () => {
   // Nobody is signed in between the tests, and nothing waits.
-  deviceQueues().person(undefined)
+  deviceQueues().setUser(undefined)
   await appDatabase().outbox.clear()
 })
 

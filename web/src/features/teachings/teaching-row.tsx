@@ -16,8 +16,8 @@ interface TeachingRowProps {
   teaching: Teaching
   playback: RowPlayback
   onToggle: () => void
-  /** A change of it waits on this device; 'stuck' ones for a person. */
-  pending?: 'waiting' | 'stuck' | undefined
+  /** A change of it waits on this device; undecided: in conflict or rejected. */
+  outboxState?: 'queued' | 'undecided' | undefined
   /** Handing it on. */
   share?: ReactNode
   /** Keeping it on this device. */
@@ -33,7 +33,7 @@ export function TeachingRow({
   teaching,
   playback,
   onToggle,
-  pending,
+  outboxState,
   share,
   save,
   tools,
@@ -62,7 +62,7 @@ export function TeachingRow({
         <div className={classNames('min-w-0 flex-1', share !== undefined && 'max-sm:pr-8')}>
           <h3 className="text-xl leading-snug">{title}</h3>
           <Details teaching={teaching} />
-          {pending && <p className="mt-1 text-small text-wheat-text">{pendingWords[pending]}</p>}
+          {outboxState && <p className="mt-1 text-small text-wheat-text">{outboxWords[outboxState]}</p>}
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
         </div>
         {save && (
@@ -93,9 +93,9 @@ export function TeachingRow({
   )
 }
 
-const pendingWords = {
-  waiting: 'Changed on this device, not sent yet',
-  stuck: 'Your change needs your attention',
+const outboxWords = {
+  queued: 'Changed on this device, not sent yet',
+  undecided: 'Your change needs your attention',
 }
 
 /** Where a row is found on the page. */

@@ -4,12 +4,12 @@ import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { call } from '@fellowship/sync/call/call'
 import { NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
 import { appDatabase, hasStorage, liveQuery } from '@fellowship/sync/client/database'
-import { readShownOutbox, withPending } from '@fellowship/sync/client/outbox/outbox'
+import { readShownOutbox, applyOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { newestFirst, readTeachings } from '@fellowship/sync/client/replica/teachings.store'
 import { pageQueues } from '../sync/page-queues.ts'
 import { watchReplicated } from '../../lib/watch-replicated.ts'
-import type { Library, Pending } from './library.ts'
+import type { Library, OutboxView } from './library.ts'
 
 /**
  * Tells the library from the device's copy, at once and after every change, and brings the copy up to date where it
@@ -56,12 +56,15 @@ const failure = (error: unknown): Library => ({
 })
 
 /** Tells what of this person's changes waits on this device, at once and after every change. */
-export function watchPending(userId: number | undefined, onChange: (pending: Pending) => void): () => void {
+export function watchOutboxView(
+  userId: number | undefined,
+  onChange: (outbox: OutboxView) => void,
+): () => void {
   const subscription = liveQuery(() => readShownOutbox(appDatabase(), userId)).subscribe({
     next: (entries) =>
       onChange({
-        byUid: new Map(entries.map(({ uid, state }) => [uid, isStuck(state) ? 'stuck' : 'waiting'])),
-        on: (rows) => (entries.length === 0 ? rows : withPending(rows, entries).sort(newestFirst)),
+        byUid: new Map(entries.map(({ uid, state }) => [uid, isUndecided(state) ? 'undecided' : 'queued'])),
+        apply: (rows) => (entries.length === 0 ? rows : applyOutbox(rows, entries).sort(newestFirst)),
       }),
     // Without a database nothing waits in it.
     error: () => undefined,
@@ -69,7 +72,7 @@ export function watchPending(userId: number | undefined, onChange: (pending: Pen
   return () => subscription.unsubscribe()
 }
 
-const isStuck = (state: string) => state === 'conflict' || state === 'rejected'
+const isUndecided = (state: string) => state === 'conflict' || state === 'rejected'
 
 /** Asks the server now. */
 export const refreshLibrary = (): Promise<void> => pull()

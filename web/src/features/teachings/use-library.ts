@@ -4,12 +4,12 @@ import { markContentPainted, whenContentPainted } from '../../boot/content-paint
 import { replicaAhead } from '../../boot/preload.ts'
 import { firstTeachings } from '../../boot/prerender-data.ts'
 import { deferUntilInteraction } from '../../boot/first-interaction.ts'
-import { nothingPending, type Library, type Pending } from './library.ts'
+import { emptyOutboxView, type Library, type OutboxView } from './library.ts'
 
 interface UseLibrary {
   /** With what waits on this device. */
   library: Library
-  pending: Pending
+  outbox: OutboxView
   /** Asks the server for what is new, and tells whether it answered; what is on the screen stays meanwhile, and if not. */
   refresh: () => Promise<boolean>
   /** After a failure: begins anew. */
@@ -44,10 +44,10 @@ export function useLibrary(userId: number | undefined): UseLibrary {
       stop?.()
     }
   }, [attempt])
-  const pending = usePending(userId)
+  const outbox = useOutboxView(userId)
   const shown = useMemo(
-    () => (library.status === 'ready' ? { ...library, rows: pending.on(library.rows) } : library),
-    [library, pending],
+    () => (library.status === 'ready' ? { ...library, rows: outbox.apply(library.rows) } : library),
+    [library, outbox],
   )
   const retry = useCallback(() => {
     setLibrary({ status: 'loading' })
@@ -68,29 +68,29 @@ export function useLibrary(userId: number | undefined): UseLibrary {
         ),
     [],
   )
-  return { library: shown, pending, refresh, retry }
+  return { library: shown, outbox, refresh, retry }
 }
 
-function usePending(userId: number | undefined): Pending {
-  const [pending, setPending] = useState(nothingPending)
+function useOutboxView(userId: number | undefined): OutboxView {
+  const [outbox, setOutbox] = useState(emptyOutboxView)
   useEffect(() => {
     let left = false
     let stop: (() => void) | undefined
     const watch = async () => {
       await deferUntilInteraction()
       await whenContentPainted()
-      const { watchPending } = await import('./teachings-device.ts')
-      if (!left) stop = watchPending(userId, setPending)
+      const { watchOutboxView } = await import('./teachings-device.ts')
+      if (!left) stop = watchOutboxView(userId, setOutbox)
     }
     // The library says that its code did not come.
     watch().catch(() => undefined)
     return () => {
       left = true
       stop?.()
-      setPending(nothingPending)
+      setOutbox(emptyOutboxView)
     }
   }, [userId])
-  return pending
+  return outbox
 }
 
 /** Drawn from the first HTML's teachings until the device tells. */

@@ -3,7 +3,7 @@ import { uploadDatabase } from '@fellowship/sync/client/database'
 import { browserCopying } from '@fellowship/sync/client/uploads/upload-copying'
 import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/uploads/upload-copy'
 import { holdWhile } from '../../lib/busy.ts'
-import type { KeepAnswer, KeepRequest } from './copy-file.worker.ts'
+import type { CopyAnswer, CopyRequest } from './copy-file.worker.ts'
 
 /** It is in the queue, but not all of it came there: the queue says why, and it can be chosen again. */
 export class LostFile extends Error {
@@ -27,7 +27,7 @@ export const copyAgainToDevice = (id: string, file: File): Promise<string | unde
 }
 
 async function busily(
-  request: KeepRequest,
+  request: CopyRequest,
   here: (db: UploadDatabase) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   // Uploads are dear: the device is asked not to clear them when it runs short.
@@ -35,10 +35,10 @@ async function busily(
   return holdWhile(() => (typeof Worker === 'undefined' ? here(uploadDatabase()) : inWorker(request)))
 }
 
-function inWorker(request: KeepRequest): Promise<string | undefined> {
+function inWorker(request: CopyRequest): Promise<string | undefined> {
   const worker = new Worker(new URL('./copy-file.worker.ts', import.meta.url), { type: 'module' })
   return new Promise<string | undefined>((resolve, reject) => {
-    worker.addEventListener('message', ({ data }: MessageEvent<KeepAnswer>) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<CopyAnswer>) => {
       if ('sentence' in data) reject(data.lost ? new LostFile(data.sentence) : new Error(data.sentence))
       else resolve(data.id)
     })

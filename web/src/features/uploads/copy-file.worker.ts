@@ -6,17 +6,17 @@ import { browserCopying } from '@fellowship/sync/client/uploads/upload-copying'
 import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/uploads/upload-copy'
 
 /** Another upload, or the file of a lost one. */
-export type KeepRequest =
+export type CopyRequest =
   | { file: File; upload: NewUpload; again?: never }
   | { file: File; again: { id: string; now: number }; upload?: never }
 
-export type KeepAnswer = { id: string | undefined } | { sentence: string; lost: boolean }
+export type CopyAnswer = { id: string | undefined } | { sentence: string; lost: boolean }
 
-addEventListener('message', ({ data }: MessageEvent<KeepRequest>) => {
+addEventListener('message', ({ data }: MessageEvent<CopyRequest>) => {
   void keep(data).then((answer) => postMessage(answer))
 })
 
-async function keep({ file, upload, again }: KeepRequest): Promise<KeepAnswer> {
+async function keep({ file, upload, again }: CopyRequest): Promise<CopyAnswer> {
   const db = uploadDatabase()
   try {
     const id = upload

@@ -6,14 +6,14 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ParseStatus } from './parse-status.tsx'
 import { UploadFields } from './upload-fields.tsx'
-import { isUnderWay, type Draft, type UploadEvent } from './upload-flow.ts'
+import { isUnderWay, type Draft, type UploadFlowEvent } from './upload-flow.ts'
 
 interface UploadDraftProps {
   draft: Draft
   /** One of several: its fields open and close. */
   folds: boolean
   open: boolean
-  send: (event: UploadEvent) => void
+  send: (event: UploadFlowEvent) => void
 }
 
 /** One chosen recording: its file, what its name says, and what a person corrects. */

@@ -1,6 +1,6 @@
 import type { ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
 import { describe, expect, it } from 'vitest'
-import { advance, noUpload, type UploadEffect, type UploadEvent, type UploadFlow } from './upload-flow.ts'
+import { advance, noUpload, type UploadEffect, type UploadFlowEvent, type UploadFlow } from './upload-flow.ts'
 
 const recording = (name = '2026-11-22_John-Smith"Hope"_Romans_8_28.mp3', type = 'audio/mpeg') =>
   new File(['sound'], name, { type })
@@ -14,7 +14,7 @@ const read: ParsedFilename = {
 }
 
 /** Sends events one after the other; the state at the end and everything that was to be done. */
-function after(...events: UploadEvent[]): { flow: UploadFlow; effects: UploadEffect[] } {
+function after(...events: UploadFlowEvent[]): { flow: UploadFlow; effects: UploadEffect[] } {
   let flow = noUpload
   const effects: UploadEffect[] = []
   for (const event of events) {
@@ -26,10 +26,10 @@ function after(...events: UploadEvent[]): { flow: UploadFlow; effects: UploadEff
 }
 const toasts = (effects: UploadEffect[]) => effects.flatMap((e) => (e.type === 'toast' ? [e.toast] : []))
 
-const chosen: UploadEvent = { type: 'chosen', files: [recording()] }
-const parsed: UploadEvent = { type: 'parsed', id: 1, parsed: read }
-const submitted: UploadEvent = { type: 'submitted' }
-const passed: UploadEvent = { type: 'checked', id: 1, outcome: { kind: 'new' } }
+const chosen: UploadFlowEvent = { type: 'chosen', files: [recording()] }
+const parsed: UploadFlowEvent = { type: 'parsed', id: 1, parsed: read }
+const submitted: UploadFlowEvent = { type: 'submitted' }
+const passed: UploadFlowEvent = { type: 'checked', id: 1, outcome: { kind: 'new' } }
 
 describe('choosing files', () => {
   it('refuses what neither its type nor its name calls audio', () => {
@@ -117,13 +117,13 @@ describe('the five submit checks, in order', () => {
   const edited = (
     field: 'title' | 'speaker' | 'scriptureReference' | 'date',
     value: string,
-  ): UploadEvent => ({
+  ): UploadFlowEvent => ({
     type: 'edited',
     id: 1,
     field,
     value,
   })
-  it.each<[string, UploadEvent[]]>([
+  it.each<[string, UploadFlowEvent[]]>([
     ['No File Selected', []],
     ['No Data Available', [chosen]],
     ['Missing Speaker', [chosen, parsed, edited('speaker', ' '), edited('date', '')]],
@@ -157,7 +157,7 @@ describe('the five submit checks, in order', () => {
 })
 
 describe('the duplicate check', () => {
-  const checked = (outcome: Extract<UploadEvent, { type: 'checked' }>['outcome']) =>
+  const checked = (outcome: Extract<UploadFlowEvent, { type: 'checked' }>['outcome']) =>
     after(chosen, parsed, submitted, { type: 'checked', id: 1, outcome })
 
   it('stops at a duplicate with the words of the server, and keeps what was entered', () => {
@@ -170,7 +170,7 @@ describe('the duplicate check', () => {
 
   it('shows what is wrong with the name, and fills only what is empty', () => {
     const issues = { ...read, title: 'Read again', date: '', isValid: false, errors: ['No date.'] }
-    const enter = (field: 'speaker' | 'scriptureReference' | 'date', value: string): UploadEvent => ({
+    const enter = (field: 'speaker' | 'scriptureReference' | 'date', value: string): UploadFlowEvent => ({
       type: 'edited',
       id: 1,
       field,

@@ -27,7 +27,7 @@ export interface Draft {
   withoutCheck: boolean
 }
 
-export type UploadEvent =
+export type UploadFlowEvent =
   | { type: 'chosen'; files: readonly File[] }
   | { type: 'parsed'; id: number; parsed: ParsedFilename }
   | { type: 'parseFailed'; id: number }
@@ -59,13 +59,13 @@ export const noUpload: UploadFlow = { drafts: [], openId: undefined, lastId: 0 }
 type Next = readonly [UploadFlow, ...UploadEffect[]]
 
 /** What follows from an event: the new state, and what is to be done in the world. */
-export function advance(flow: UploadFlow, event: UploadEvent): Next {
+export function advance(flow: UploadFlow, event: UploadFlowEvent): Next {
   if (!('id' in event)) return isBusy(flow) ? [flow] : advanceAll(flow, event)
   const draft = flow.drafts.find(({ id }) => id === event.id)
   return draft ? advanceOne(flow, draft, event) : [flow]
 }
 
-function advanceAll(flow: UploadFlow, event: Exclude<UploadEvent, { id: number }>): Next {
+function advanceAll(flow: UploadFlow, event: Exclude<UploadFlowEvent, { id: number }>): Next {
   switch (event.type) {
     case 'chosen':
       return chosen(flow, event.files)
@@ -76,7 +76,7 @@ function advanceAll(flow: UploadFlow, event: Exclude<UploadEvent, { id: number }
   }
 }
 
-function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadEvent, { id: number }>): Next {
+function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEvent, { id: number }>): Next {
   switch (event.type) {
     case 'opened':
       return [{ ...flow, openId: flow.openId === event.id ? undefined : event.id }]

@@ -31,7 +31,7 @@ const passes = { 'POST /api/sermons/check-duplicate': () => ({ body: { success: 
 
 async function show() {
   const onAdded = vi.fn()
-  pageQueues().person(7)
+  pageQueues().setUser(7)
   render(
     <>
       <UploadPanel userId={7} onAdded={onAdded} />
@@ -42,7 +42,7 @@ async function show() {
 }
 
 afterEach(async () => {
-  pageQueues().person(undefined)
+  pageQueues().setUser(undefined)
   send({ type: 'cleared' })
   await uploadDatabase().jobs.clear()
   await uploadDatabase().chunks.clear()

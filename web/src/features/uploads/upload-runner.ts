@@ -7,7 +7,7 @@ import {
   isUnderWay,
   noUpload,
   type UploadEffect,
-  type UploadEvent,
+  type UploadFlowEvent,
   type UploadFlow,
 } from './upload-flow.ts'
 import { uploadDirectly } from './upload-directly.ts'
@@ -37,11 +37,11 @@ export function beginUploads(userId: number): void {
     flow = { ...noUpload, lastId: flow.lastId, drafts: flow.drafts.filter(isUnderWay) }
     for (const listener of listeners) listener()
   }
-  if (owner !== userId) pageQueues().person(userId)
+  if (owner !== userId) pageQueues().setUser(userId)
   owner = userId
 }
 
-export function send(event: UploadEvent): void {
+export function send(event: UploadFlowEvent): void {
   const [next, ...effects] = advance(flow, event)
   flow = next
   for (const listener of listeners) listener()

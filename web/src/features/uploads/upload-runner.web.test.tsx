@@ -52,8 +52,8 @@ it('a recording that one person gave is not sent in the name of another who sign
 
 it('what is still being saved does not bring a person back who has signed out', async () => {
   const finishFirst = await giveTwo()
-  pageQueues().person(undefined)
-  const person = vi.spyOn(pageQueues(), 'person')
+  pageQueues().setUser(undefined)
+  const person = vi.spyOn(pageQueues(), 'setUser')
   finishFirst()
   await vi.waitFor(() => expect(copyToDevice).toHaveBeenCalledTimes(2))
   expect(person.mock.calls).toEqual([])

@@ -16,9 +16,9 @@ export function useUploadFlow(userId: number, onAdded: (teaching: Teaching | nul
   useEffect(() => (begun ? holdPage() : undefined), [begun])
   useEffect(
     () =>
-      pageQueues().onNews((news) => {
-        if (news.about !== 'upload') return
-        const { kind, job } = news.event
+      pageQueues().onQueueEvent((event) => {
+        if (event.about !== 'upload') return
+        const { kind, job } = event.event
         if (kind === 'done' && !job.replace) onAdded(job.teaching ?? null)
         else if (kind === 'done' || kind === 'timeout') onAdded(null)
       }),

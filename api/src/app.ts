@@ -6,12 +6,12 @@ import { installValidationMessages } from '@fellowship/schema/validation-message
 import type { Context } from './context.ts'
 import { mountAudit } from './features/audit/audit.routes.ts'
 import { mountAudioManagement } from './features/audio/audio-management.routes.ts'
-import { audioDelivery } from './features/audio/audio.routes.ts'
+import { audioRoute } from './features/audio/audio.routes.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
 import { mountBackup } from './features/backup/backup.routes.ts'
-import { mountElders, pictureDelivery } from './features/elders/elders.routes.ts'
+import { mountElders, photoRoute } from './features/elders/elders.routes.ts'
 import { mountFeedCheck } from './features/feed/feed-check.routes.ts'
-import { feedDelivery, isFeedAddress } from './features/feed/feed.routes.ts'
+import { feedRoute } from './features/feed/feed.routes.ts'
 import { pageMaking } from './features/pages/pages.ts'
 import { mountPassages } from './features/passages/passages.routes.ts'
 import { mountSftp } from './features/sftp/sftp.routes.ts'
@@ -19,47 +19,49 @@ import { mountProcesses } from './features/processes/processes.routes.ts'
 import { mountSync } from './features/sync/sync.routes.ts'
 import { mountSystem } from './features/system/system.routes.ts'
 import { mountBin } from './features/teachings/bin.routes.ts'
-import { isListRequest, mountTeachings } from './features/teachings/teachings.routes.ts'
+import { mountTeachings } from './features/teachings/teachings.routes.ts'
 import { mountInbox } from './features/inbox/inbox.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
 import { mountUsers } from './features/users/users.routes.ts'
+import type { RawRoute } from './http/deliver.ts'
 import { mountFailures } from './http/on-error.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { App, Env } from './http/serve.ts'
 import { staticFiles } from './http/static-files.ts'
 import { lingerOverBody } from './http/unread-body.ts'
 
-/** The HTTP server of the product, not yet listening. `webFolder` holds the built client. */
+/**
+ * The HTTP server, not yet listening. Raw routes are tried first, then built files and pages, then the API.
+ *
+ * @param options.webFolder the built web client
+ * @param options.renderPage renders the public pages on the server; without it they are sent as built
+ */
 export async function createApp(
   context: Context,
   { webFolder, renderPage }: { webFolder: string; renderPage?: RenderPage | undefined },
 ): Promise<Server> {
   installValidationMessages()
   const headers = securityHeaders(context.config)
-  const audio = audioDelivery(context)
-  const pictures = pictureDelivery(context)
-  const feed = feedDelivery(context)
   const files = await staticFiles(webFolder, headers, pageMaking(context, renderPage))
-  const { app, list } = mountApi(context, headers)
+  const { app, listRoute } = mountApi(context, headers)
+  const rawRoutes = [audioRoute(context), photoRoute(context), feedRoute(context), listRoute]
   const api = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
-    // It would close the connection half a second after a refusal, under a client that is still sending.
+    // Its clean-up closes the connection half a second after a refusal, while the client may still be sending.
     autoCleanupIncoming: false,
   })
 
-  // Recordings and files are answered before the framework: its per-request objects cost ten times the work itself.
   const listener: RequestListener = (request, response) => {
     const pathname = (request.url ?? '/').split('?', 1)[0]!
-    if (pathname.startsWith('/audio/')) return audio(request, response)
-    if (pathname.startsWith('/images/')) return pictures(request, response)
-    if (isFeedAddress(pathname)) return feed(request, response)
-    if (isListRequest(request, pathname)) return list(request, response)
+    for (const route of rawRoutes) {
+      if (route.matches(request, pathname)) return route.deliver(request, response, pathname)
+    }
     if (files(request, response, pathname)) return
     lingerOverBody(request, response)
     void api(request, response)
   }
   const server = createServer(listener)
-  // A recording of 100 MB may take an hour on a rural line; a stalled one is ended by the socket's own silence.
+  // 100 MB may take an hour over a slow network; a stalled transfer is ended by the socket timeout below.
   server.requestTimeout = 0
   server.headersTimeout = 30_000
   server.keepAliveTimeout = 65_000
@@ -67,7 +69,7 @@ export async function createApp(
   return server
 }
 
-function mountApi(context: Context, headers: Record<string, string>): { app: App; list: RequestListener } {
+function mountApi(context: Context, headers: Record<string, string>): { app: App; listRoute: RawRoute } {
   const app: App = new Hono<Env>()
   app.use(async (http, next) => {
     await next()
@@ -81,7 +83,7 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountUploads(app, context)
   mountInbox(app, context)
   mountSftp(app, context)
-  const list = mountTeachings(app, context)
+  const listRoute = mountTeachings(app, context)
   mountElders(app, context)
   mountPassages(app, context)
   mountSync(app, context)
@@ -92,5 +94,5 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountBin(app, context)
   mountProcesses(app, context)
   mountFeedCheck(app, context)
-  return { app, list }
+  return { app, listRoute }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { acceptedEncoding, type ContentCoding } from './accepted-encoding.ts'
+import { matchesTag } from './etag.ts'
 
 /** One representation of a file, with its headers in the flat form that is written without another copy. */
 interface Copy {
@@ -55,7 +56,7 @@ export function sendKept(
 ): true {
   const coding = acceptedEncoding(request.headers['accept-encoding'], file.codings)
   const copy = (coding && file.encoded[coding]) ?? file.plain
-  if (status === 200 && matches(request.headers['if-none-match'], copy.etag)) {
+  if (status === 200 && matchesTag(request.headers['if-none-match'], copy.etag)) {
     response.writeHead(304, copy.unchanged).end()
     return true
   }
@@ -77,10 +78,4 @@ function copyOf(
     whole: Object.entries(coding ? { ...whole, 'content-encoding': coding } : whole).flat(),
     unchanged: Object.entries(headers).flat(),
   }
-}
-
-/** RFC 9110 13.1.2: a list of tags, compared weakly. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (!ifNoneMatch) return false
-  return ifNoneMatch === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }

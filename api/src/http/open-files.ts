@@ -1,17 +1,23 @@
-import { open, stat, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 
-/** A file that is open for positional reads, with what HTTP needs to know of it. */
+/** A file opened for positional reads, with its size and date for HTTP headers. */
 export interface OpenFile {
   readonly handle: FileHandle
   readonly size: number
   readonly modified: Date
 }
 
-/** Hands out open files; a file stays open for a while, since one listener asks for many ranges of it. */
+/** Where files are opened from, by name; undefined where there is no such file. */
+export interface FileSource {
+  open(name: string): Promise<FileHandle | undefined>
+  stat(name: string): Promise<{ inode: number } | undefined>
+}
+
+/** Hands out open files; a file stays open for a while, since one listener requests many ranges of it. */
 export interface OpenFiles {
-  /** Runs `work` while the file is certainly open; undefined where there is no such file. */
-  use<T>(path: string, work: (file: OpenFile) => Promise<T>): Promise<T | undefined>
-  /** Closes what nobody uses; what is in use closes when its user is done. */
+  /** Runs `work` while the file is open; undefined where there is no such file. */
+  use<T>(name: string, work: (file: OpenFile) => Promise<T>): Promise<T | undefined>
+  /** Closes unused files at once, the others when their last user is done. */
   close(): void
 }
 
@@ -27,12 +33,12 @@ interface Entry {
  * @param most files kept open at once; the one used longest ago is closed first
  * @param checkMs how long a file is trusted to be still the one of its name
  */
-export function openFiles({ most = 64, checkMs = 1000 } = {}): OpenFiles {
+export function openFiles(source: FileSource, { most = 64, checkMs = 1000 } = {}): OpenFiles {
   const entries = new Map<string, Entry>()
 
   return {
-    async use(path, work) {
-      const entry = await taken(path)
+    async use(name, work) {
+      const entry = await taken(name)
       try {
         const file = await entry.file
         return file && (await work(file))
@@ -42,27 +48,27 @@ export function openFiles({ most = 64, checkMs = 1000 } = {}): OpenFiles {
       }
     },
     close() {
-      for (const path of entries.keys()) drop(path)
+      for (const name of entries.keys()) drop(name)
     },
   }
 
-  /** Counted before anybody else has a turn: who asks for another file in the same moment must not close this one. */
-  async function taken(path: string): Promise<Entry> {
-    const known = entries.get(path)
-    if (known && Date.now() - known.checkedAt < checkMs) return touch(path, known)
+  /** Counts the user synchronously, so that a concurrent request for another file cannot close this one. */
+  async function taken(name: string): Promise<Entry> {
+    const known = entries.get(name)
+    if (known && Date.now() - known.checkedAt < checkMs) return touch(name, known)
     if (known) {
-      const now = await stat(path).catch(() => undefined)
-      if (now?.ino === known.inode && entries.get(path) === known) {
+      const now = await source.stat(name).catch(() => undefined)
+      if (now?.inode === known.inode && entries.get(name) === known) {
         known.checkedAt = Date.now()
-        return touch(path, known)
+        return touch(name, known)
       }
-      if (entries.get(path) === known) drop(path)
+      if (entries.get(name) === known) drop(name)
     }
-    const present = entries.get(path)
-    return present ? touch(path, present) : add(path)
+    const present = entries.get(name)
+    return present ? touch(name, present) : add(name)
   }
 
-  function add(path: string): Entry {
+  function add(name: string): Entry {
     const entry: Entry = {
       file: Promise.resolve(undefined),
       inode: 0,
@@ -70,29 +76,29 @@ export function openFiles({ most = 64, checkMs = 1000 } = {}): OpenFiles {
       checkedAt: Date.now(),
       dropped: false,
     }
-    entry.file = openFile(path).then((opened) => {
+    entry.file = openFile(source, name).then((opened) => {
       entry.inode = opened?.inode ?? 0
-      // A file that is not there may be there in a moment: that is not worth remembering.
-      if (!opened && entries.get(path) === entry) entries.delete(path)
+      // A missing file may appear in a moment: its absence is not cached.
+      if (!opened && entries.get(name) === entry) entries.delete(name)
       return opened
     })
-    entries.set(path, entry)
+    entries.set(name, entry)
     if (entries.size > most) drop(entries.keys().next().value!)
     return entry
   }
 
   /** One more user. The order of a Map is the order of use. */
-  function touch(path: string, entry: Entry): Entry {
+  function touch(name: string, entry: Entry): Entry {
     entry.users += 1
-    entries.delete(path)
-    entries.set(path, entry)
+    entries.delete(name)
+    entries.set(name, entry)
     return entry
   }
 
-  function drop(path: string): void {
-    const entry = entries.get(path)
+  function drop(name: string): void {
+    const entry = entries.get(name)
     if (!entry) return
-    entries.delete(path)
+    entries.delete(name)
     entry.dropped = true
     closeIfUnused(entry)
   }
@@ -103,15 +109,17 @@ function closeIfUnused(entry: Entry): void {
   void entry.file.then((file) => file?.handle.close()).catch(() => {})
 }
 
-async function openFile(path: string): Promise<(OpenFile & { inode: number }) | undefined> {
-  let handle: FileHandle | undefined
+async function openFile(
+  source: FileSource,
+  name: string,
+): Promise<(OpenFile & { inode: number }) | undefined> {
+  const handle = await source.open(name)
+  if (!handle) return undefined
   try {
-    handle = await open(path, 'r')
     const { size, mtime, ino } = await handle.stat()
     return { handle, size, modified: mtime, inode: ino }
   } catch (error) {
-    await handle?.close()
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    await handle.close()
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { read as readAt } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
+import { matchesTag } from './etag.ts'
 import type { OpenFile } from './open-files.ts'
 
 /**
@@ -47,9 +48,7 @@ export async function sendFile(
 /** RFC 9110 13.2.2: If-None-Match first, If-Modified-Since only without it. */
 function isUnchanged(request: IncomingMessage, tag: string, modified: Date): boolean {
   const tags = request.headers['if-none-match']
-  if (tags !== undefined) {
-    return tags.trim() === '*' || tags.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
-  }
+  if (tags !== undefined) return matchesTag(tags, tag)
   const since = Date.parse(request.headers['if-modified-since'] ?? '')
   return modified.getTime() <= since
 }

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { movedAudioDays } from '@fellowship/schema/audio/audio.limits'
 import type { Context } from '../../context.ts'
 import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
@@ -6,7 +5,7 @@ import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
 export type { LiveRecording } from './audio.sql.ts'
 export { purgeOldRecordings } from './storage-care.ts'
 
-/** Live recordings by hash, read once per change: a range request asks no database. */
+/** Live recordings by hash, read once per change: a range request makes no query. */
 export function recordingsByHash({
   sql,
   changes,
@@ -24,11 +23,7 @@ export function recordingsByHash({
   }
 }
 
-/** The address to which that of a replaced recording leads on, for 30 days. */
+/** The address of what replaced a recording, for 30 days after the replacement. */
 export function addressAfter({ sql, clock }: Context, sha256: string): Promise<string | undefined> {
   return movedTo(sql, sha256, new Date(clock.now().getTime() - movedAudioDays * 24 * 60 * 60_000))
 }
-
-/** Where a recording lies. */
-export const recordingFile = ({ config }: Context, sha256: string, extension: string): string =>
-  path.join(config.dataDir, 'audio', `${sha256}.${extension}`)

@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import path from 'node:path'
 import type { audio, AudioStats, Orphan } from '@fellowship/schema/audio/audio.contract'
 import { movedAudioDays, orphanHours } from '@fellowship/schema/audio/audio.limits'
 import { counted } from '@fellowship/schema/counted'
@@ -7,10 +5,11 @@ import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { recordingLock } from '../../machine/recording-lock.ts'
+import type { StoredFile } from '../../machine/storage/storage.ts'
 import { purgeBin } from '../teachings/teachings.ts'
 import { countAll, forgetMoved, movedBefore, neededRecordings } from './storage-care.sql.ts'
 
-/** SPEC §3 'Audio stats'. */
+/** Counts of recordings on disk and in the library, and the orphans among them. Sizes in bytes. */
 export async function audioStatistics(context: Context): Promise<AudioStats> {
   const { referenced, ...counts } = await countAll(context.sql)
   const { totalFiles, totalSize, orphans } = await survey(context)
@@ -65,34 +64,31 @@ async function survey(context: Context) {
   let totalFiles = 0
   let totalSize = 0
   let unneeded = 0
-  for await (const { name, bytes, modifiedAt } of storage.list('audio')) {
+  for await (const file of storage.list('audio')) {
+    const { name, bytes, modifiedAt } = file
     totalFiles += 1
     totalSize += bytes
     if (needed.has(hashOf(name))) continue
     unneeded += 1
-    if (await isStill(context, name)) orphans.push({ name, bytes, modifiedAt: modifiedAt.toISOString() })
+    if (isOld(context, file)) orphans.push({ name, bytes, modifiedAt: modifiedAt.toISOString() })
   }
   return { totalFiles, totalSize, orphans, kept: unneeded - orphans.length }
 }
 
-/** Asked again while nobody else can put the file into place. */
+/** Checks again under the recording's lock, which keeps others from putting the file into place meanwhile. */
 async function removeOrphan(context: Context, name: string): Promise<boolean> {
   return recordingLock(hashOf(name), async () => {
     const needed = await neededRecordings(context.sql, movedSince(context))
-    if (needed.has(hashOf(name)) || !(await isStill(context, name))) return false
+    const file = await context.storage.stat('audio', name)
+    if (!file || needed.has(hashOf(name)) || !isOld(context, file)) return false
     return context.storage.remove('audio', name)
   })
 }
 
-/** A file that was put into place, or written, within the day may belong to work that is under way. */
-async function isStill({ config, clock }: Context, name: string): Promise<boolean> {
-  const found = await stat(path.join(config.dataDir, 'audio', name)).catch((error: NodeJS.ErrnoException) => {
-    // Another cleaning was faster.
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (!found) return false
-  return clock.now().getTime() - Math.max(found.mtimeMs, found.ctimeMs) > orphanHours * 60 * 60_000
+/** A file that was written or placed within the last day may belong to an upload in progress. */
+function isOld({ clock }: Context, { modifiedAt, placedAt }: StoredFile): boolean {
+  const last = Math.max(modifiedAt.getTime(), placedAt.getTime())
+  return clock.now().getTime() - last > orphanHours * 60 * 60_000
 }
 
 const movedSince = ({ clock }: Context) => new Date(clock.now().getTime() - movedAudioDays * 24 * 60 * 60_000)

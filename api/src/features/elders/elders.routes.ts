@@ -1,11 +1,12 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { photoHash } from '@fellowship/schema/elders/elder-photo'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
-import { asProblem } from '../../http/on-error.ts'
+import { rawRoute, type RawRoute } from '../../http/deliver.ts'
+import { securityHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { serve, serveUpload, type App } from '../../http/serve.ts'
 import { discardFile, receiveForm, type ReceivedForm } from '../../http/upload-stream.ts'
@@ -57,39 +58,26 @@ async function receivePhoto(
   }
 }
 
-/**
- * `GET|HEAD /images/<hash>-<width>.webp` on the raw request, as recordings are. An address is the hash of its bytes, so
- * it can be kept forever.
- */
-export function pictureDelivery(context: Context): RequestListener {
-  return (request, response) => {
-    void deliver(context, request, response).catch((error: unknown) =>
-      refuse(response, asProblem(error, context)),
-    )
-  }
-}
-
-async function deliver(
-  { storage }: Context,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.setHeader('allow', 'GET, HEAD')
-    throw new Problem('method_not_allowed')
-  }
-  const pathname = (request.url ?? '').split('?', 1)[0]!
-  if (!photoHash(pathname)) throw new Problem('not_found', 'There is no picture at this address.')
-  const name = pathname.slice('/images/'.length)
-  const handle = await storage.open('images', name)
-  try {
-    const file = await storage.stat('images', name)
-    if (!handle || !file) throw new Problem('not_found', 'There is no picture at this address.')
-    const { bytes: size, modifiedAt: modified } = file
-    await sendFile(request, response, { handle, size, modified }, { tag: `"${name}"`, headers })
-  } finally {
-    await handle?.close()
-  }
+/** `/images/<hash>-<width>.webp`: the address is the hash of the bytes, so the picture may be cached forever. */
+export function photoRoute(context: Context): RawRoute {
+  const { storage } = context
+  return rawRoute(context, {
+    matches: (_, pathname) => pathname.startsWith('/images/'),
+    failureHeaders: securityHeaders(context.config),
+    async send(request, response, pathname) {
+      if (!photoHash(pathname)) throw new Problem('not_found', 'There is no picture at this address.')
+      const name = pathname.slice('/images/'.length)
+      const handle = await storage.open('images', name)
+      try {
+        const file = await storage.stat('images', name)
+        if (!handle || !file) throw new Problem('not_found', 'There is no picture at this address.')
+        const { bytes: size, modifiedAt: modified } = file
+        await sendFile(request, response, { handle, size, modified }, { tag: `"${name}"`, headers })
+      } finally {
+        await handle?.close()
+      }
+    },
+  })
 }
 
 const headers = {
@@ -97,13 +85,4 @@ const headers = {
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',
-}
-
-function refuse(response: ServerResponse, problem: Problem): void {
-  if (response.headersSent) return void response.destroy()
-  response.writeHead(problem.status, {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-  })
-  response.end(JSON.stringify(problem.toBody()))
 }

@@ -142,7 +142,8 @@ async function readNote(file: string): Promise<{ kind: StoredKind; name: string 
 async function statFile(file: string): Promise<StoredFile | undefined> {
   const found = await absentAsUndefined(stat(file))
   if (!found?.isFile()) return undefined
-  return { name: path.basename(file), bytes: found.size, modifiedAt: found.mtime }
+  const { size: bytes, mtime: modifiedAt, ctime: placedAt, ino: inode } = found
+  return { name: path.basename(file), bytes, modifiedAt, placedAt, inode }
 }
 
 async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {

@@ -8,6 +8,10 @@ export interface StoredFile {
   readonly name: string
   readonly bytes: number
   readonly modifiedAt: Date
+  /** When it was last moved into its place or changed in any other way. */
+  readonly placedAt: Date
+  /** Tells a file from another that has taken over its name. */
+  readonly inode: number
 }
 
 /** A file on its way in, which nobody sees. It ends by `settle` or by `discard`. */

@@ -1,0 +1,98 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Problem } from '@fellowship/schema/problem'
+import type { Context } from '../context.ts'
+import { acceptedEncoding, type ContentCoding } from './accepted-encoding.ts'
+import { matchesTag } from './etag.ts'
+import { asProblem } from './on-error.ts'
+
+/** Requests that are answered before the framework, whose per-request objects cost ten times the work itself. */
+export interface RawRoute {
+  matches: (request: IncomingMessage, pathname: string) => boolean
+  deliver: (request: IncomingMessage, response: ServerResponse, pathname: string) => void
+}
+
+interface RawRouteOptions {
+  matches: RawRoute['matches']
+  /** Headers of every failure; `securityHeaders` unless the route is open to other sites. */
+  failureHeaders: Readonly<Record<string, string>>
+  /** `text` for readers that are no clients of the API. */
+  failureBody?: 'json' | 'text'
+  /** Sends what is asked for, by `sendFile` or `sendBody`; throws a Problem to refuse. */
+  send: (request: IncomingMessage, response: ServerResponse, pathname: string) => Promise<void>
+}
+
+/** A route for GET and HEAD: other methods get 405 with Allow, whatever `send` throws becomes a failure answer. */
+export function rawRoute(
+  context: Pick<Context, 'log'>,
+  { matches, failureHeaders, failureBody = 'json', send }: RawRouteOptions,
+): RawRoute {
+  return {
+    matches,
+    deliver(request, response, pathname) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        return refuse(response, new Problem('method_not_allowed'))
+      }
+      send(request, response, pathname).catch((error: unknown) => refuse(response, asProblem(error, context)))
+    },
+  }
+
+  function refuse(response: ServerResponse, problem: Problem): void {
+    if (response.headersSent) return void response.destroy()
+    const { retryAfter } = problem.extra
+    const headers: OutgoingHttpHeaders = {
+      ...failureHeaders,
+      'content-type':
+        failureBody === 'json' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+    }
+    if (problem.code === 'method_not_allowed') headers['allow'] = 'GET, HEAD'
+    if (typeof retryAfter === 'number') headers['retry-after'] = String(retryAfter)
+    response.writeHead(problem.status, headers)
+    response.end(failureBody === 'json' ? JSON.stringify(problem.toBody()) : problem.message)
+  }
+}
+
+/** A body in memory, in several codings. */
+export interface Body {
+  /** Headers of the answer, also of a 304, as a flat list of names and values. */
+  readonly headers: readonly string[]
+  readonly type: string
+  /** Entity tag of the plain body, without quotes. */
+  readonly tag: string
+  /** Compared with If-Modified-Since; sent as Last-Modified. */
+  readonly modified?: Date | undefined
+  /** Codings it is offered in; among equals the first is preferred. */
+  readonly codings: readonly ContentCoding[]
+  encode: (coding: ContentCoding | undefined) => Buffer | Promise<Buffer>
+}
+
+/** Sends a body in the coding the client prefers: HEAD, 304 by tag or by date. */
+export async function sendBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, type, tag, modified, codings, encode }: Body,
+): Promise<void> {
+  const coding = acceptedEncoding(request.headers['accept-encoding'], codings)
+  // Each coding is a representation of its own, so each has a tag of its own (RFC 9110 8.8.3).
+  const etag = coding ? `"${tag}-${coding}"` : `"${tag}"`
+  const common = [...headers, 'vary', 'accept-encoding', 'etag', etag]
+  if (modified) common.push('last-modified', modified.toUTCString())
+  if (isUnchanged(request, etag, modified)) {
+    response.writeHead(304, common).end()
+    return
+  }
+  const body = await encode(coding)
+  common.push('content-type', type, 'content-length', String(body.length))
+  if (coding) common.push('content-encoding', coding)
+  response.writeHead(200, common)
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+/** RFC 9110 13.2.2: If-None-Match first, If-Modified-Since only without it. */
+function isUnchanged({ headers }: IncomingMessage, etag: string, modified: Date | undefined): boolean {
+  const tags = headers['if-none-match']
+  if (tags !== undefined) return matchesTag(tags, etag)
+  if (!modified) return false
+  // Equal, not merely older: a library restored from a backup is older than what its readers have seen.
+  return Math.floor(modified.getTime() / 1000) * 1000 === Date.parse(headers['if-modified-since'] ?? '')
+}

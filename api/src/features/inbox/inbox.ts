@@ -45,16 +45,16 @@ interface ArrivedFile {
  *
  * @throws what kept it from being put aside; the file is where it was then
  */
-export async function takeArrival(context: Context, arrived: ArrivedFile): Promise<Arrival> {
+export async function receiveArrival(context: Context, arrived: ArrivedFile): Promise<Arrival> {
   const { sql, clock, storage } = context
   const id = uuidv7(clock.now().getTime())
   const filename = arrived.filename.slice(-maxFileNameLength)
   const { file, bytes, doubt } = arrived
   // Whoever looks after what was left must not believe that this one was.
-  await alone(id, async () => {
+  await withItemLock(id, async () => {
     await insertArrival(sql, { id, filename, takenFrom: file, bytes, arrivedAt: clock.now() })
     try {
-      await storage.inbox.take(file, id, bytes)
+      await storage.inbox.moveIn(file, id, bytes)
     } catch (error) {
       await deleteInbox(sql, id)
       throw error
@@ -71,11 +71,11 @@ export async function takeArrival(context: Context, arrived: ArrivedFile): Promi
 export async function publishLeftArrivals(context: Context): Promise<void> {
   const { sql, log, storage } = context
   for (const { id } of await inboxRows(sql, 'arriving')) {
-    const isHere = await alone(id, async () => {
+    const isHere = await withItemLock(id, async () => {
       const row = await findInbox(sql, id)
       if (row?.state !== 'arriving') return false
       // A file that its sender went on with since is not the one that was noted: it stays the sender's.
-      if (await storage.inbox.take(row.takenFrom ?? '', id, row.bytes).then(yes, no)) return true
+      if (await storage.inbox.moveIn(row.takenFrom ?? '', id, row.bytes).then(yes, no)) return true
       log.warn({ id }, 'a recording of the Inbox has no file any more')
       await deleteInbox(sql, id)
       return false
@@ -109,7 +109,7 @@ export async function publishInbox(
   fields: EnteredFields,
   actor: Actor,
 ): Promise<Teaching> {
-  return alone(id, async () => {
+  return withItemLock(id, async () => {
     const row = await findInbox(context.sql, id)
     if (!row) throw new Problem('not_found', texts.gone)
     if (row.state === 'arriving') throw new Problem('upload_busy', texts.busy)
@@ -125,7 +125,7 @@ export async function publishInbox(
  */
 export async function removeInbox(context: Context, id: string, actor: Actor): Promise<void> {
   const { sql, storage, clock } = context
-  await alone(id, async () => {
+  await withItemLock(id, async () => {
     const row = await findInbox(sql, id)
     if (!row) throw new Problem('not_found', texts.gone)
     await sql.begin(async (tx) => {
@@ -138,9 +138,9 @@ export async function removeInbox(context: Context, id: string, actor: Actor): P
 
 /** Gives a file back to `file`, so that its sender can go on with it. False where it is not in the Inbox any more. */
 export async function reopenArrival({ sql, storage }: Context, id: string, file: string): Promise<boolean> {
-  return alone(id, async () => {
+  return withItemLock(id, async () => {
     if ((await findInbox(sql, id))?.state !== 'waiting') return false
-    await storage.inbox.giveBack(id, file)
+    await storage.inbox.moveBack(id, file)
     await deleteInbox(sql, id)
     return true
   })
@@ -154,20 +154,20 @@ export async function sweepInbox(context: Context): Promise<void> {
     sql,
     new Date(clock.now().getTime() - inboxDays * dayMs),
   )) {
-    await alone(id, async () => {
+    await withItemLock(id, async () => {
       await deleteInbox(sql, id)
       await storage.inbox.remove(id)
     })
     log.info({ filename }, 'a recording waited too long in the Inbox and was removed')
   }
   for (const id of await storage.inbox.list()) {
-    await alone(id, async () => {
+    await withItemLock(id, async () => {
       if (!(await findInbox(sql, id))) await storage.inbox.remove(id)
     })
   }
 }
 
-const alone = keyLock()
+const withItemLock = keyLock()
 /** Who sends by SFTP has no account here. */
 const soundDesk = { id: null, name: 'the sound desk' }
 const dayMs = 24 * 60 * 60_000
@@ -175,7 +175,7 @@ const yes = () => true
 const no = () => false
 
 async function publishByItself(context: Context, id: string): Promise<Arrival> {
-  return alone(id, async () => {
+  return withItemLock(id, async () => {
     const row = await findInbox(context.sql, id)
     if (row?.state !== 'arriving') return { outcome: 'inbox', id }
     try {

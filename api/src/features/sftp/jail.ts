@@ -51,4 +51,6 @@ export function jailOf(root: string) {
   }
 }
 
+export type Jail = ReturnType<typeof jailOf>
+
 const linkRefusal = () => new FileRefusal('permission-denied', 'Links are not supported here.')

@@ -4,7 +4,7 @@ import { partDays } from '@fellowship/schema/sftp/sftp.limits'
 import { inboxTexts } from '@fellowship/schema/inbox/inbox.texts'
 import type { Context } from '../../context.ts'
 import { wholenessOf } from '../../machine/audio/audio-wholeness.ts'
-import { takeArrival } from '../inbox/inbox.ts'
+import { receiveArrival } from '../inbox/inbox.ts'
 import { announcedSizes } from './announced-sizes.ts'
 import type { DropFolder } from './drop-folder.ts'
 import { isFinalName, isSystemFile } from './file-names.ts'
@@ -65,7 +65,8 @@ export async function sweepParts(context: Context, folder: DropFolder): Promise<
     if (isNeedless(part) || isOpen(part) || idleMs(part) < settleMs) continue
     try {
       const percent = await percentOf(context, part)
-      if (percent === 100 && isFinalName(path.posix.basename(part.path))) await folder.takeLeft(part.path)
+      if (percent === 100 && isFinalName(path.posix.basename(part.path)))
+        await folder.importUnclosed(part.path)
       else if (idleMs(part) > partDays * dayMs) await giveUp(context, part, percent)
     } catch (error) {
       log.error({ err: error, path: part.path }, 'a file that waits for its rest could not be looked at')
@@ -97,7 +98,7 @@ export async function cleanParts(
 }
 
 async function giveUp(context: Context, part: Part, percent: number | undefined): Promise<void> {
-  await takeArrival(context, {
+  await receiveArrival(context, {
     filename: path.posix.basename(part.path),
     file: part.file,
     bytes: part.bytes,

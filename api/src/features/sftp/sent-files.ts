@@ -33,4 +33,6 @@ export function sentFiles() {
   }
 }
 
+export type SentFiles = ReturnType<typeof sentFiles>
+
 const mostRemembered = 500

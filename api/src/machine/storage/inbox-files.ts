@@ -12,7 +12,7 @@ export function diskInboxFiles(dataDir: string): InboxFiles {
   const place = (id: string) => path.join(folder, checkedName(id))
   return {
     dropFolder,
-    async take(file, id, bytes) {
+    async moveIn(file, id, bytes) {
       if (await isThere(place(id))) return
       try {
         const { size } = await stat(file)
@@ -23,7 +23,7 @@ export function diskInboxFiles(dataDir: string): InboxFiles {
         if (!(await isThere(place(id)))) throw error
       }
     },
-    giveBack: (id, file) => rename(place(id), file),
+    moveBack: (id, file) => rename(place(id), file),
     open: (id) => open(place(id), 'r'),
     copyTo: (id, target) => linkOrCopy(place(id), target),
     remove: (id) => rm(place(id), { force: true }),

@@ -61,9 +61,9 @@ export interface InboxFiles {
   /** Where clients drop their files. */
   readonly dropFolder: string
   /** Takes a finished file of so many bytes over; nothing is left to be done where that was done before. */
-  take(file: string, id: string, bytes: number): Promise<void>
+  moveIn(file: string, id: string, bytes: number): Promise<void>
   /** Gives a file back to where it came from, so that its sender can go on with it. */
-  giveBack(id: string, file: string): Promise<void>
+  moveBack(id: string, file: string): Promise<void>
   /** For reading; the caller closes it. */
   open(id: string): Promise<FileHandle>
   /** Gives it a second name at `target`. */

@@ -4,39 +4,39 @@ import { inboxTexts } from '@fellowship/schema/inbox/inbox.texts'
 import type { Context } from '../../context.ts'
 import { wholenessOf } from '../../machine/audio/audio-wholeness.ts'
 import { FileRefusal } from '../../machine/ssh/ssh-files.ts'
-import { reopenArrival, takeArrival, type Arrival } from '../inbox/inbox.ts'
+import { receiveArrival, reopenArrival, type Arrival } from '../inbox/inbox.ts'
 import type { SentFile } from './sent-files.ts'
 
 /**
- * Takes a file that its sender closed. One that says of itself that it is longer is left where it is, for the rest to
- * come; then undefined.
+ * Imports a file that its sender closed. Where its header or its sender announce more bytes, it stays in place for the
+ * rest to come.
  *
  * @param virtual its path as the client sees it
- * @param announced bytes that its sender said it would have
- * @throws FileRefusal where it could not be put aside; it stays where it is
+ * @param announced bytes that its sender announced
+ * @returns undefined where it stays
+ * @throws FileRefusal where it could not be moved into the Inbox; it stays in place
  */
-export async function takeFile(
+export async function importDroppedFile(
   context: Context,
   virtual: string,
   file: string,
   announced: number | undefined,
 ): Promise<SentFile | undefined> {
-  await survivePowerCut(file)
+  await flushToDisk(file)
   const { size, mtimeMs } = await lstat(file)
   const { wholeBytes, endsInside } = await wholenessOf(file)
   if (Math.max(announced ?? 0, wholeBytes ?? 0) > size) return undefined
   const cutOff = { code: 'cut_off', reason: inboxTexts.cutOff, fix: inboxTexts.fix.cutOff }
   let arrival: Arrival
   try {
-    const filename = path.posix.basename(virtual)
-    arrival = await takeArrival(context, {
-      filename,
+    arrival = await receiveArrival(context, {
+      filename: path.posix.basename(virtual),
       file,
       bytes: size,
       ...(endsInside && { doubt: cutOff }),
     })
   } catch (error) {
-    context.log.error({ err: error }, 'a file that arrived by SFTP could not be taken in')
+    context.log.error({ err: error }, 'a file that arrived by SFTP could not be imported')
     throw new FileRefusal(
       'failure',
       'The library cannot take the file in right now. It is kept; close it again in a moment.',
@@ -47,7 +47,7 @@ export async function takeFile(
 }
 
 /**
- * Puts a file of the Inbox back to `file`, for its sender to go on with.
+ * Moves a recording from the Inbox back to `file`, so that its sender can resume it.
  *
  * @throws FileRefusal where it is in the library already
  */
@@ -68,7 +68,8 @@ function sentAs({ storage }: Context, arrival: Arrival, facts: SentFile['facts']
   return { facts, open: () => storage.open('audio', name) }
 }
 
-async function survivePowerCut(file: string): Promise<void> {
+/** The client is told that the file arrived, so it must survive a power cut. */
+async function flushToDisk(file: string): Promise<void> {
   const handle = await open(file, 'r')
   try {
     await handle.sync()

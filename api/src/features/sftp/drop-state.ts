@@ -1,0 +1,49 @@
+import path from 'node:path'
+import type { Context } from '../../context.ts'
+import type { KeyLock } from '../../machine/key-lock.ts'
+import { FileRefusal } from '../../machine/ssh/ssh-files.ts'
+import { isFinalName } from './file-names.ts'
+import { importDroppedFile } from './import-file.ts'
+import type { Jail } from './jail.ts'
+import type { OpenWriters } from './open-writers.ts'
+import type { SentFiles } from './sent-files.ts'
+
+/** What the operations of one drop folder share. */
+export interface DropState {
+  readonly context: Context
+  readonly jail: Jail
+  readonly writers: OpenWriters
+  /** Imported files that clients still see under their old path. */
+  readonly sent: SentFiles
+  /** Bytes that clients announced, by path. */
+  readonly announced: Map<string, number>
+  /** Serializes the changes of one path. */
+  readonly withPathLock: KeyLock
+}
+
+/** Imports a file and keeps it visible to clients; one that is shorter than announced stays a part. */
+export async function importFile(
+  { context, jail, announced, sent }: DropState,
+  virtual: string,
+): Promise<void> {
+  const imported = await importDroppedFile(
+    context,
+    virtual,
+    await jail.resolve(virtual),
+    announced.get(virtual),
+  )
+  if (!imported) return
+  announced.delete(virtual)
+  sent.add(virtual, imported)
+}
+
+/** Whether a path carries a name under which clients leave finished files. */
+export const hasFinalName = (virtual: string): boolean => isFinalName(path.posix.basename(virtual))
+
+/** @throws FileRefusal while a client writes to the path */
+export function assertNotBeingWritten({ writers }: DropState, virtual: string): void {
+  if (writers.has(virtual)) throw new FileRefusal('failure', 'This file is still being written.')
+}
+
+export const isAbsent = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | null)?.code === 'ENOENT'

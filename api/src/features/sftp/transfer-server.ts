@@ -1,0 +1,101 @@
+import { sftpAccount, sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
+import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
+import type { Context } from '../../context.ts'
+import { keepConnection, type KeptConnection } from '../../db/connection.ts'
+import { isAuthorized } from '../../machine/ssh/ssh-authorized-keys.ts'
+import { loadHostKey } from '../../machine/ssh/ssh-host-key.ts'
+import { startSshServer, type SshServer } from '../../machine/ssh/ssh.ts'
+import { banList } from './bans.ts'
+import { dropFolder } from './drop-folder.ts'
+import { setCurrentUpload, tryServerLock, updateSettings } from './sftp.sql.ts'
+import { authorizedKeysFile, sftpPassword, type SftpSession } from './sftp.ts'
+
+interface Open {
+  ssh: SshServer
+  /** The connection that holds the lock. */
+  lock: KeptConnection
+  /** Why it is open; kept when its time is over. */
+  session: SftpSession
+}
+
+/** The SSH server of this process. It opens only while it holds the lock that all processes share. */
+export function transferServer(context: Context, logFailure: (error: unknown) => void) {
+  const { sql, config, log } = context
+  const bans = banList(context)
+  let opened: Open | undefined
+  let isAccepting = false
+  const folder = dropFolder(context, () => isAccepting)
+
+  async function open(session: SftpSession): Promise<void> {
+    const lock = await keepConnection(sql)
+    try {
+      if (!(await tryServerLock(lock.sql))) return await lock.giveBack()
+      const ssh = await listen()
+      opened = { ssh, lock, session }
+      // A process that was killed leaves its record of an upload behind.
+      await setCurrentUpload(sql, null)
+      await updateSettings(sql, { port: ssh.port, failure: null })
+      log.info({ port: ssh.port, until: session.until }, 'the SFTP server is open')
+    } catch (error) {
+      isAccepting = false
+      await lock.giveBack().catch(logFailure)
+      log.error({ err: error }, 'the SFTP server could not be opened')
+      const failure = listenFailure(error, config.sftp.port)
+      await updateSettings(sql, { port: null, failure: failure.slice(0, 500) })
+    }
+  }
+
+  const listen = async () =>
+    startSshServer({
+      ...config.sftp,
+      hostKey: (await loadHostKey(config.dataDir)).privateKey,
+      username: sftpAccount.username,
+      password: () => sftpPassword(context),
+      isAuthorized: (key) => isAuthorized(authorizedKeysFile(config.dataDir), key),
+      isBanned: bans.isBanned,
+      onWrongTry: (address) => void bans.noteWrongTry(address).catch(logFailure),
+      mayEnter: () => isAccepting,
+      onFault: logFailure,
+      files: folder,
+      limits: sftpGuards,
+    })
+
+  async function close(): Promise<void> {
+    if (!opened) return
+    const { ssh, lock } = opened
+    opened = undefined
+    isAccepting = false
+    await ssh.close()
+    folder.forget()
+    await updateSettings(sql, { port: null }).catch(logFailure)
+    await setCurrentUpload(sql, null).catch(logFailure)
+    await lock.giveBack().catch(logFailure)
+    log.info('the SFTP server is closed')
+  }
+
+  return {
+    folder,
+    bans,
+    /** Why it is open, or was while its last files finish; undefined while it is closed. */
+    session: () => opened?.session,
+    extend(session: SftpSession) {
+      if (opened) opened.session = session
+    },
+    /** False once the connection that holds the lock was lost: another process may open the server then. */
+    holdsLock: async () => opened !== undefined && (await opened.lock.isThere()),
+    isAccepting: () => isAccepting,
+    /** Whether clients may sign in and begin files; transfers that run go on either way. */
+    setAccepting(accepting: boolean) {
+      isAccepting = accepting
+    },
+    open,
+    close,
+  }
+}
+
+export type TransferServer = ReturnType<typeof transferServer>
+
+function listenFailure(error: unknown, port: number): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === 'EADDRINUSE' ? sftpTexts.portTaken(port) : sftpTexts.cannotListen(code ?? message)
+}

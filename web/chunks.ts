@@ -23,7 +23,7 @@ const words = /schema[\\/]src[\\/](problem|[\w-]+[\\/][\w-]+\.(texts|limits))\.t
 /** Libraries that several parts use, each part another piece of them: a file each. */
 const query = /node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/]|src[\\/]lib[\\/]query-client\.ts/
 const dialogs =
-  /node_modules[\\/](@headlessui|@react-aria|@react-stately|@floating-ui|tabbable)[\\/]|src[\\/]ui[\\/](dialog|confirm-dialog|dropdown-panel)\.tsx/
+  /node_modules[\\/](@headlessui|@react-aria|@react-stately|@floating-ui|tabbable)[\\/]|src[\\/]ui[\\/](dialog|confirm-dialog|form-dialog|file-input|dropdown-panel)\.tsx/
 /** What a passage of scripture is called, and how words are compared. */
 const scripture = /schema[\\/]src[\\/](scripture|scripture-books|text-folding)\.ts/
 /** Who is signed in. */

@@ -2,24 +2,25 @@ import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { useEffect, useId, type ChangeEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { FileInput } from '../../ui/file-input.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { ElderPicture } from './elder-picture.tsx'
 
-/** What is to become of the photo when the form is saved. */
+/** What happens to the photo when the form is saved. */
 export type PhotoChoice = { file: File; preview: string } | 'keep' | 'remove'
 
 interface PhotoFieldProps {
-  /** The photo there is. */
+  /** The present photo. */
   imageUrl: string | null
   choice: PhotoChoice
   onChoose: (choice: PhotoChoice) => void
 }
 
-/** The photo as it will be, and the ways to change it. What is no photo, or too large, is refused at once (SPEC §5). */
+/** A preview of the photo with the controls to replace or remove it. A wrong type or size is refused when it is chosen. */
 export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
   const id = useId()
   const preview = typeof choice === 'string' ? undefined : choice.preview
-  // The address of a preview holds the file in memory until it is given back.
+  // An object URL keeps the file in memory until it is revoked.
   useEffect(() => () => void (preview && URL.revokeObjectURL(preview)), [preview])
   const present = choice !== 'remove' && (preview ?? imageUrl)
   const pick = (event: ChangeEvent<HTMLInputElement>) => {
@@ -47,13 +48,11 @@ export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
         <label htmlFor={id} className="text-small font-medium text-ink">
           Photo <span className="font-normal text-soft">(optional)</span>
         </label>
-        <input
+        <FileInput
           id={id}
-          type="file"
           accept={elderPhoto.types.join(',')}
           aria-describedby={`${id}-hint`}
           onChange={pick}
-          className="w-full text-small text-soft file:mr-4 file:min-h-11 file:cursor-pointer file:rounded-card file:border file:border-solid file:border-line-strong file:bg-raised file:px-4 file:font-medium file:text-ink"
         />
         <p id={`${id}-hint`} className="text-small text-soft">
           JPEG, PNG or WebP, smaller than 5MB.

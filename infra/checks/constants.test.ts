@@ -19,18 +19,17 @@ import {
   teachingPage,
 } from '@fellowship/schema/teachings/teachings.limits'
 import { audioExtensions, maxUploadBytes, uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
-import {
-  downloadTimings,
-  elderPlaceholders,
-  elderScrollTimings,
-  mapStylesheetWaitMs,
-  popoverTimings,
-  redirectTimings,
-  sftpStatusPollMs,
-  toastTimings,
-  tooltipTimings,
-  uploadTimings,
-} from '../../web/src/ui/timings.ts'
+import { downloadTimings } from '../../web/src/features/audio/saved/download.timings.ts'
+import { adminRedirectMs } from '../../web/src/features/auth/auth.timings.ts'
+import { elderPlaceholders, elderScrollTimings } from '../../web/src/features/elders/elders.timings.ts'
+import { mapStylesheetWaitMs } from '../../web/src/features/map/map.timings.ts'
+import { popoverTimings } from '../../web/src/features/passages/passages.timings.ts'
+import { sftpStatusPollMs } from '../../web/src/features/sftp/sftp.timings.ts'
+import { uploadedToastMs } from '../../web/src/features/sync/sync.timings.ts'
+import { reloadDelayMs } from '../../web/src/features/system/system.timings.ts'
+import { uploadTimings } from '../../web/src/features/uploads/uploads.timings.ts'
+import { signInRedirectMs } from '../../web/src/lib/sign-in-address.ts'
+import { toastTimings, tooltipTimings } from '../../web/src/ui/timings.ts'
 
 const seconds = 1_000
 const minutes = 60 * seconds
@@ -74,7 +73,7 @@ const rows: [row: string, code: unknown, specification: unknown][] = [
   ['Upload timeout', uploadTimeoutMs, 300_000],
   [
     'Upload banner / success toast / parse-error toast',
-    uploadTimings,
+    { ...uploadTimings, successToastMs: uploadedToastMs },
     { bannerMs: 60 * seconds, successToastMs: 60 * seconds, parseErrorToastMs: 8 * seconds },
   ],
   ['Upload file', [maxUploadBytes, audioExtensions], [100 * megabytes, ['mp3', 'wav', 'm4a']]],
@@ -119,7 +118,11 @@ const rows: [row: string, code: unknown, specification: unknown][] = [
       { yellow: 70, red: 90 },
     ],
   ],
-  ['Admin redirect delay', redirectTimings, { adminMs: 1.5 * seconds, unauthorizedMs: 500, reloadMs: 500 }],
+  [
+    'Admin redirect delay',
+    { adminMs: adminRedirectMs, unauthorizedMs: signInRedirectMs, reloadMs: reloadDelayMs },
+    { adminMs: 1.5 * seconds, unauthorizedMs: 500, reloadMs: 500 },
+  ],
   ['Popover', popoverTimings, { widthPx: 384, hideDelayMs: 150, screenMarginPx: 16 }],
   [
     'Toasts',

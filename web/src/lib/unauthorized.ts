@@ -1,8 +1,7 @@
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { CallError } from '@fellowship/sync/call/call-error'
 import { showToast } from '../ui/toast.ts'
-import { redirectTimings } from '../ui/timings.ts'
-import { signInAddress } from './sign-in-address.ts'
+import { signInAddress, signInRedirectMs } from './sign-in-address.ts'
 
 /** Whether the server said that nobody is signed in. A wrong password is a 401 too, but not this one. */
 export const isUnauthorized = (error: unknown): boolean =>
@@ -14,5 +13,5 @@ export const isUnauthorized = (error: unknown): boolean =>
 export function handleUnauthorized(error: unknown): void {
   if (!isUnauthorized(error)) return
   showToast({ ...authTexts.unauthorized, kind: 'destructive' })
-  setTimeout(() => location.assign(signInAddress()), redirectTimings.unauthorizedMs)
+  setTimeout(() => location.assign(signInAddress()), signInRedirectMs)
 }

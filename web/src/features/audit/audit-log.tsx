@@ -1,6 +1,7 @@
 import type { AuditLine } from '@fellowship/schema/audit/audit.contract'
 import { auditActions, auditTexts } from '@fellowship/schema/audit/audit.texts'
 import { useState } from 'react'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -99,7 +100,7 @@ function Lines({ lines }: { lines: readonly AuditLine[] }) {
         {lines.map((line) => (
           <li key={line.id} className="flex flex-wrap gap-x-6 gap-y-1 px-4 py-3 sm:px-5">
             <time dateTime={line.at} className="w-44 max-w-full shrink-0 text-small text-soft tabular-nums">
-              {when(line.at)}
+              {shownMoment(line.at)}
             </time>
             <div className="min-w-0 flex-1 basis-64">
               <p className="wrap-anywhere">
@@ -135,6 +136,3 @@ function wordsOf(action: string): string {
   const [area = '', did = ''] = action.split('.')
   return did === '' ? area : `${area}: ${did.replaceAll('_', ' ')}`
 }
-
-const when = (time: string) =>
-  new Date(time).toLocaleString('en-NZ', { dateStyle: 'medium', timeStyle: 'short' })

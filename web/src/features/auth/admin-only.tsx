@@ -4,7 +4,7 @@ import { useEffect, type ReactNode } from 'react'
 import { signInAddress } from '../../lib/sign-in-address.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageSpinner } from '../../ui/spinner.tsx'
-import { redirectTimings } from '../../ui/timings.ts'
+import { adminRedirectMs } from './auth.timings.ts'
 import { showToast } from '../../ui/toast.ts'
 import { useAuth } from './auth-context.tsx'
 
@@ -26,7 +26,7 @@ export function AdminOnly({ stranger, children }: AdminOnlyProps) {
 function SignInFirst() {
   useEffect(() => {
     showToast({ title: authTexts.authenticationRequired, kind: 'destructive' })
-    const redirect = setTimeout(() => location.assign(signInAddress()), redirectTimings.adminMs)
+    const redirect = setTimeout(() => location.assign(signInAddress()), adminRedirectMs)
     return () => clearTimeout(redirect)
   }, [])
   return (

@@ -1,8 +1,10 @@
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
+import { church } from '@fellowship/schema/church'
 import { counted } from '@fellowship/schema/counted'
 import { daysSince } from '@fellowship/schema/dates'
 import { fileSize } from '../../lib/file-size.ts'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -38,9 +40,7 @@ function Line({ line }: { line: BackupLine }) {
     <li className="flex flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-5">
       <div className="min-w-0 flex-1 basis-64">
         <p className="font-medium">
-          <time dateTime={startedAt}>
-            {new Date(startedAt).toLocaleString('en-NZ', { dateStyle: 'medium', timeStyle: 'short' })}
-          </time>
+          <time dateTime={startedAt}>{shownMoment(startedAt)}</time>
           <span className="font-normal text-soft"> · {ageOf(startedAt)}</span>
         </p>
         <p className="text-small wrap-anywhere text-soft">
@@ -68,7 +68,6 @@ const words: Record<BackupLine['result'], string> = {
 }
 
 function ageOf(time: string): string {
-  // By the calendar of the clock that is shown beside it.
-  const days = daysSince(new Date(time), new Date())
+  const days = daysSince(new Date(time), new Date(), church.timeZone)
   return days <= 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`
 }

@@ -2,6 +2,7 @@ import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import { counted } from '@fellowship/schema/counted'
 import { Archive, History, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -84,8 +85,7 @@ function Weekly() {
       {folder ? (
         <p className="measure text-soft">
           The next one is written to <code className="wrap-anywhere text-ink">{folder}</code> on{' '}
-          {nextAt && new Date(nextAt).toLocaleString('en-NZ', { dateStyle: 'full', timeStyle: 'short' })}. The
-          newest {keep} are kept.
+          {nextAt && shownMoment(nextAt, 'schedule')}. The newest {keep} are kept.
         </p>
       ) : (
         <p className="measure text-soft">

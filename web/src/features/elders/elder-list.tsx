@@ -3,7 +3,7 @@ import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { elderPlaceholders } from '../../ui/timings.ts'
+import { elderPlaceholders } from './elders.timings.ts'
 import { ElderBlock, ElderCard } from './elder-card.tsx'
 import { useElders } from './use-elders.ts'
 

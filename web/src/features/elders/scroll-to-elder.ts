@@ -1,4 +1,4 @@
-import { elderScrollTimings as timings } from '../../ui/timings.ts'
+import { elderScrollTimings as timings } from './elders.timings.ts'
 
 /** SPEC §2: the block on About is 'elder-' and the lower-cased name; the card on Home the lower-cased name alone. */
 export const aboutAnchor = (name: string): string => `elder-${name.toLowerCase()}`

@@ -2,6 +2,7 @@ import type { InboxItem } from '@fellowship/schema/inbox/inbox.schema'
 import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
 import { useState } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -34,8 +35,8 @@ export function InboxList() {
               <Card className="p-5 sm:p-6">
                 <p className="font-medium wrap-anywhere">{item.filename}</p>
                 <p className="text-small text-soft">
-                  {fileSize(item.bytes)}, arrived {moment(item.arrivedAt)}, kept until{' '}
-                  {moment(item.keptUntil)}
+                  {fileSize(item.bytes)}, arrived {shownMoment(item.arrivedAt)}, kept until{' '}
+                  {shownMoment(item.keptUntil)}
                 </p>
                 <p className="mt-3 wrap-anywhere">{item.reason}</p>
                 <p className="mt-1 wrap-anywhere text-pine">{item.fix}</p>
@@ -75,6 +76,3 @@ export function InboxList() {
     </Section>
   )
 }
-
-const moment = (iso: string) =>
-  new Date(iso).toLocaleString('en-NZ', { dateStyle: 'medium', timeStyle: 'short' })

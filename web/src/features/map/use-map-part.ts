@@ -1,5 +1,5 @@
 import { useEffect, useState, type ComponentType, type RefObject } from 'react'
-import { mapStylesheetWaitMs } from '../../ui/timings.ts'
+import { mapStylesheetWaitMs } from './map.timings.ts'
 
 export interface MapPartProps {
   onAsk: () => void

@@ -1,4 +1,4 @@
-import { popoverTimings } from '../../ui/timings.ts'
+import { popoverTimings } from './passages.timings.ts'
 
 export interface Box {
   readonly left: number

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
-import { popoverTimings } from '../../ui/timings.ts'
+import { popoverTimings } from './passages.timings.ts'
 import { takePlace } from './open-popover.ts'
 
 /** shown: by pointer or focus, gone when they leave · pinned: by a click or a tap, gone when asked to. */

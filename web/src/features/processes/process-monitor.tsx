@@ -3,6 +3,7 @@ import { usageOf } from '@fellowship/schema/processes/usage-colour'
 import { RefreshCw } from 'lucide-react'
 import { classNames } from '../../lib/class-names.ts'
 import { fileSize } from '../../lib/file-size.ts'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -39,11 +40,7 @@ export function ProcessMonitor() {
                     <div className="min-w-0 flex-1 basis-72">
                       <code className="text-small wrap-anywhere">{command || '(no name)'}</code>
                       <p className="text-small text-soft">
-                        {pid} · since{' '}
-                        {new Date(startTime).toLocaleString('en-NZ', {
-                          dateStyle: 'medium',
-                          timeStyle: 'short',
-                        })}
+                        {pid} · since {shownMoment(startTime)}
                       </p>
                     </div>
                     <p className="text-small tabular-nums text-soft">

@@ -3,6 +3,7 @@ import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import { useEffect, useState, type ReactNode } from 'react'
 import { clockTime } from '../../lib/clock-time.ts'
 import { fileSize } from '../../lib/file-size.ts'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -28,7 +29,9 @@ export function SftpControls({ status, receivedAt }: SftpControlsProps) {
       </div>
       <dl className="mt-5 grid gap-x-8 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
         <Fact term="Schedule">{status.schedule}</Fact>
-        <Fact term={running && !isManual ? 'Window opened' : 'Next window'}>{moment(status.nextWindow)}</Fact>
+        <Fact term={running && !isManual ? 'Window opened' : 'Next window'}>
+          {shownMoment(status.nextWindow, 'schedule')}
+        </Fact>
         <Fact term="Session">{sessionWords(status)}</Fact>
         {isManual && manualTimeoutRemaining !== null && (
           <Fact term="Closes in">
@@ -85,7 +88,7 @@ function Arriving({ upload }: { upload: CurrentUpload }) {
     <div className="mt-5 flex flex-wrap items-center justify-between gap-3 rounded-card bg-sunk px-4 py-3">
       <p className="min-w-0 flex-1 basis-64 wrap-anywhere">
         <span className="font-medium">{upload.filename}</span> is arriving: {fileSize(upload.size)} so far,
-        begun {new Date(upload.startTime).toLocaleTimeString('en-NZ', { timeStyle: 'short' })}
+        begun {shownMoment(upload.startTime, 'time')}
       </p>
       <Button kind="quiet" onClick={() => clear.mutate()} pending={clear.isPending}>
         Clear upload record
@@ -97,18 +100,6 @@ function Arriving({ upload }: { upload: CurrentUpload }) {
 function sessionWords({ running, sessionType, closesAt }: SftpStatus): string {
   if (!running) return sessionType === 'manual' ? 'Opened by hand, not running' : 'Closed'
   if (!closesAt) return 'Closing: a file may still finish'
-  const end = new Date(closesAt).toLocaleTimeString('en-NZ', { timeStyle: 'short', timeZone })
+  const end = shownMoment(closesAt, 'time')
   return `${sessionType === 'manual' ? 'By hand' : 'Scheduled'}, until ${end}`
 }
-
-const timeZone = 'Pacific/Auckland'
-
-const moment = (iso: string) =>
-  new Date(iso).toLocaleString('en-NZ', {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone,
-  })

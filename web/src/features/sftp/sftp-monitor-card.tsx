@@ -2,6 +2,7 @@ import { counted } from '@fellowship/schema/counted'
 import { fileAge, fileAgeTone } from '@fellowship/schema/sftp/file-age'
 import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.schema'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -41,7 +42,7 @@ function Monitor({ monitor }: { monitor: SftpMonitor }) {
     <div className="flex flex-col gap-6">
       <p className="text-soft">
         {counted(monitor.totalFiles, 'file')}, {monitor.totalSizeFormatted}. Looked at{' '}
-        {new Date(monitor.lastUpdated).toLocaleTimeString('en-NZ', { timeStyle: 'medium' })}.
+        {shownMoment(monitor.lastUpdated, 'time')}.
       </p>
       <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
         {Object.entries(monitor.directories).map(([name, directory]) => (
@@ -94,7 +95,7 @@ function Bans({ bans }: Pick<SftpMonitor, 'bans'>) {
             <p className="min-w-0 wrap-anywhere">
               <span className="font-mono">{address}</span>{' '}
               <span className="text-small text-soft">
-                {tries} tries, until {new Date(until).toLocaleTimeString('en-NZ', { timeStyle: 'short' })}
+                {tries} tries, until {shownMoment(until, 'time')}
               </span>
             </p>
             <Button

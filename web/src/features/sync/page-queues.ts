@@ -9,11 +9,11 @@ import { deviceQueues, type DeviceQueues } from '@fellowship/sync/client/device-
 import type { OutboxEntry } from '@fellowship/sync/client/database'
 import type { OutboxEvent } from '@fellowship/sync/client/outbox/outbox-drain'
 import type { UploadJobEvent } from '@fellowship/sync/client/uploads/upload-run'
-import { redirectTimings, uploadTimings } from '../../ui/timings.ts'
 import { showToast, type ToastMessage } from '../../ui/toast.ts'
 import { isPageHeld } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { signInAddress } from '../../lib/sign-in-address.ts'
+import { signInAddress, signInRedirectMs } from '../../lib/sign-in-address.ts'
+import { uploadedToastMs } from './sync.timings.ts'
 
 let listening: (() => void) | undefined
 
@@ -85,7 +85,7 @@ const failedChange = (op: OutboxEntry['op']): ToastMessage => ({
 export const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({
   title: uploadTexts.uploaded,
   description: shownTitle(teaching),
-  displayMs: uploadTimings.successToastMs,
+  displayMs: uploadedToastMs,
 })
 
 /**
@@ -95,7 +95,7 @@ export const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureRefer
 function signedOut(isWatched: boolean): void {
   if (isWatched && document.visibilityState === 'visible' && !isPageHeld()) {
     showToast({ ...authTexts.unauthorized, kind: 'destructive' })
-    setTimeout(() => location.assign(signInAddress()), redirectTimings.unauthorizedMs)
+    setTimeout(() => location.assign(signInAddress()), signInRedirectMs)
     return
   }
   void queryClient.invalidateQueries({ queryKey: [auth.currentUser.path] })

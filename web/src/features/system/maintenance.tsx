@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Section } from '../../ui/section.tsx'
-import { redirectTimings } from '../../ui/timings.ts'
 import { useClearCache } from './system.queries.ts'
+import { reloadDelayMs } from './system.timings.ts'
 
 /** SPEC §2: the two maintenance buttons, each with what it will do. */
 export function Maintenance() {
@@ -12,7 +12,7 @@ export function Maintenance() {
   const [reloading, setReloading] = useState(false)
   const reload = () => {
     setReloading(true)
-    setTimeout(() => location.reload(), redirectTimings.reloadMs)
+    setTimeout(() => location.reload(), reloadDelayMs)
   }
   return (
     <Section title="Maintenance of this browser">

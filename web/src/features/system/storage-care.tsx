@@ -3,6 +3,7 @@ import { counted } from '@fellowship/schema/counted'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -39,8 +40,7 @@ export function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; 
                 <li key={name} className="px-4 py-2 text-small">
                   <span className="wrap-anywhere">{name}</span>
                   <span className="block text-soft">
-                    {fileSize(size)}, from{' '}
-                    {new Date(modifiedAt).toLocaleDateString('en-NZ', { dateStyle: 'long' })}
+                    {fileSize(size)}, from {shownMoment(modifiedAt, 'day')}
                   </span>
                 </li>
               ))}

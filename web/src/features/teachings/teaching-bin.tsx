@@ -3,6 +3,7 @@ import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import { formatDate } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { Undo2 } from 'lucide-react'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -46,7 +47,8 @@ function Row({ teaching }: { teaching: BinnedTeaching }) {
           {teaching.speaker}, {formatDate(teaching.date)}
         </p>
         <p className="mt-1 text-small text-soft">
-          Deleted on {dayOf(teaching.deletedAt)}, gone for good on {dayOf(teaching.goneAt)}
+          Deleted on {shownMoment(teaching.deletedAt, 'day')}, gone for good on{' '}
+          {shownMoment(teaching.goneAt, 'day')}
         </p>
       </div>
       <Button
@@ -62,5 +64,3 @@ function Row({ teaching }: { teaching: BinnedTeaching }) {
     </Card>
   )
 }
-
-const dayOf = (time: string) => new Date(time).toLocaleDateString('en-NZ', { dateStyle: 'long' })

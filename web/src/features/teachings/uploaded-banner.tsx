@@ -4,7 +4,7 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { CircleCheck } from 'lucide-react'
 import { useEffect } from 'react'
 import { Banner } from '../../ui/banner.tsx'
-import { uploadTimings } from '../../ui/timings.ts'
+import { uploadTimings } from '../uploads/uploads.timings.ts'
 
 /** The last uploaded teaching, for 60 seconds (SPEC §9). */
 export function UploadedBanner({ teaching, onGone }: { teaching: Teaching; onGone: () => void }) {

@@ -3,7 +3,7 @@ import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
 import { firstSubmitProblem, looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
-import { uploadTimings } from '../../ui/timings.ts'
+import { uploadTimings } from './uploads.timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
 
 /** SPEC §4 'Upload flow', for each recording that was chosen and is not in the queue of this device yet. */

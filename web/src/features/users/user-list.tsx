@@ -2,6 +2,7 @@ import type { ManagedUser } from '@fellowship/schema/users/users.schema'
 import { userTexts } from '@fellowship/schema/users/users.texts'
 import { KeyRound, LockOpen, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -82,7 +83,7 @@ function UserRow({ user, onEdit, onDelete }: ListProps & { user: ManagedUser }) 
         <p className="wrap-anywhere text-soft">{email}</p>
         {lockedUntil && (
           <p className="mt-2 text-small text-brick">
-            Locked by wrong passwords until {timeOfDay(lockedUntil)}.
+            Locked by wrong passwords until {shownMoment(lockedUntil, 'time')}.
           </p>
         )}
       </div>
@@ -132,6 +133,3 @@ function DeleteUser({ user, onClose }: { user: ManagedUser; onClose: () => void 
     />
   )
 }
-
-const timeOfDay = (time: string) =>
-  new Date(time).toLocaleTimeString('en-NZ', { hour: 'numeric', minute: '2-digit' })

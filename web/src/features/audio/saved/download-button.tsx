@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useReducedData } from '../../../lib/comfort.ts'
 import { fileSize } from '../../../lib/file-size.ts'
 import { Button } from '../../../ui/button.tsx'
-import { downloadTimings } from '../../../ui/timings.ts'
+import { downloadTimings } from './download.timings.ts'
 import { mayDownload } from './download-guard.ts'
 import type { Recording } from '../player/player-state.ts'
 

@@ -1,4 +1,4 @@
-import { downloadTimings } from '../../../ui/timings.ts'
+import { downloadTimings } from './download.timings.ts'
 
 const lastClicks = new Map<string, number>()
 

@@ -1,0 +1,2 @@
+/** Milliseconds that the toast about a finished upload stays. */
+export const uploadedToastMs = 60_000

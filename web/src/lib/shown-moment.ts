@@ -1,0 +1,36 @@
+import { church } from '@fellowship/schema/church'
+
+const styles = {
+  /** '15 Mar 2026, 2:05 pm' */
+  moment: { dateStyle: 'medium', timeStyle: 'short' },
+  /** 'Sunday, 15 March 2026 at 2:05 pm', for what is scheduled */
+  schedule: { dateStyle: 'full', timeStyle: 'short' },
+  /** '15 March 2026' */
+  day: { dateStyle: 'long' },
+  /** '2:05 pm', for what lies at most hours away */
+  time: { timeStyle: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+type Style = keyof typeof styles
+
+const formats = new Map<Style, Intl.DateTimeFormat>()
+
+/**
+ * A moment as screens show it: in New Zealand English and in the church's time zone, whatever the device is set to, so
+ * that two people who look at the same line read the same time. An unreadable moment comes back as it is.
+ *
+ * @param at ISO 8601, or milliseconds since 1970
+ */
+export function shownMoment(at: string | number, style: Style = 'moment'): string {
+  const moment = new Date(at)
+  return Number.isNaN(moment.getTime()) ? String(at) : formatOf(style).format(moment)
+}
+
+/** Creating a format reads the browser's locale tables, which is slow; each is created once, when first needed. */
+function formatOf(style: Style): Intl.DateTimeFormat {
+  const known = formats.get(style)
+  if (known) return known
+  const format = new Intl.DateTimeFormat(church.language, { ...styles[style], timeZone: church.timeZone })
+  formats.set(style, format)
+  return format
+}

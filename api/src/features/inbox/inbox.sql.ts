@@ -1,6 +1,6 @@
 import type { Transaction, Sql } from '../../db/connection.ts'
 
-/** A recording that arrived whole and is not published. */
+/** A recording that arrived whole and is not published; `arriving` until publishing was tried. */
 export interface InboxRow {
   id: string
   state: 'arriving' | 'waiting'
@@ -25,7 +25,7 @@ export async function findInbox(sql: Sql, id: string): Promise<InboxRow | undefi
   return row
 }
 
-/** As `findInbox`; nobody else ends it before this transaction is over. */
+/** As `findInbox`, locked for update until the transaction ends. */
 export async function lockInbox(tx: Transaction, id: string): Promise<InboxRow | undefined> {
   const [row] = await tx<InboxRow[]>`select ${columns(tx)} from inbox where id = ${id} for update`
   return row
@@ -37,7 +37,8 @@ export function inboxRows(sql: Sql, state: InboxRow['state']): Promise<InboxRow[
   >`select ${columns(sql)} from inbox where state = ${state} order by arrived_at desc, id`
 }
 
-export async function letWait(
+/** Leaves it to an administrator, with the reason why it could not be published and how to fix it. */
+export async function setWaiting(
   sql: Sql,
   id: string,
   { code, reason, fix }: { code: string; reason: string; fix: string },
@@ -46,24 +47,19 @@ export async function letWait(
     where id = ${id}`
 }
 
-/** False where it was gone already. */
+/** False where there is no such row. */
 export async function deleteInbox(sql: Sql, id: string): Promise<boolean> {
   const deleted = await sql`delete from inbox where id = ${id}`
   return deleted.count > 0
 }
 
-/** Waiting ones of the same name that are older than `arrivedAt`. */
-export function earlierOfName(
-  sql: Sql,
-  filename: string,
-  code: string,
-  arrivedAt: Date,
-): Promise<InboxRow[]> {
+/** Waiting items of the same name and code that did not arrive after `arrivedAt`. */
+export function olderOfName(sql: Sql, filename: string, code: string, arrivedAt: Date): Promise<InboxRow[]> {
   return sql<InboxRow[]>`select ${columns(sql)} from inbox
     where state = 'waiting' and filename = ${filename} and code = ${code} and arrived_at <= ${arrivedAt}`
 }
 
-export function arrivedBefore(sql: Sql, before: Date): Promise<InboxRow[]> {
+export function waitingSince(sql: Sql, before: Date): Promise<InboxRow[]> {
   return sql<InboxRow[]>`select ${columns(sql)} from inbox where state = 'waiting' and arrived_at < ${before}`
 }
 

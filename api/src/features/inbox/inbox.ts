@@ -11,46 +11,46 @@ import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import {
-  arrivedBefore,
   deleteInbox,
-  earlierOfName,
   findInbox,
   inboxRows,
   insertArrival,
-  letWait,
   lockInbox,
+  olderOfName,
+  setWaiting,
+  waitingSince,
   type InboxRow,
 } from './inbox.sql.ts'
 import { checkFields, mergeFields, receiveFile, type DuplicateOf, type Once } from '../uploads/uploads.ts'
 
-/** What became of a file that arrived. */
+/** The outcome for a file that arrived. */
 export type Arrival =
   | { outcome: 'published'; teaching: Teaching }
-  /** It waits for a person, or for the database to come back. */
+  /** It waits for an administrator, or for the next sweep after a passing failure. */
   | { outcome: 'inbox'; id: string }
 
 interface ArrivedFile {
-  /** As its sender named it, without folders. */
+  /** The name its sender gave it, without folders. */
   filename: string
-  /** Where it lies; it is taken from there. */
+  /** Its path on disk; it is moved from there. */
   file: string
   bytes: number
-  /** Why it cannot be published by itself, where that is known already. */
+  /** Why it must not be published automatically, where that is known already. */
   doubt?: { code: string; reason: string; fix: string } | undefined
 }
 
 /**
- * Takes in a file that arrived whole: it is put aside under a row of its own, so that nothing can lose it, then
- * published. What cannot be published stays there with the reason and the way to mend it.
+ * Moves a file that arrived whole into the Inbox, then publishes it. Safe before it is validated: a file that cannot be
+ * published stays in the Inbox with the reason and the fix.
  *
- * @throws what kept it from being put aside; the file is where it was then
+ * @throws the error that kept it from being moved; the file stays in place then
  */
 export async function receiveArrival(context: Context, arrived: ArrivedFile): Promise<Arrival> {
   const { sql, clock, storage } = context
   const id = uuidv7(clock.now().getTime())
   const filename = arrived.filename.slice(-maxFileNameLength)
   const { file, bytes, doubt } = arrived
-  // Whoever looks after what was left must not believe that this one was.
+  // Under the lock: `publishLeftArrivals` must not mistake this row for one that a crash left behind.
   await withItemLock(id, async () => {
     await insertArrival(sql, { id, filename, takenFrom: file, bytes, arrivedAt: clock.now() })
     try {
@@ -61,30 +61,34 @@ export async function receiveArrival(context: Context, arrived: ArrivedFile): Pr
     }
   })
   if (doubt) {
-    await letWait(sql, id, doubt)
+    await setWaiting(sql, id, doubt)
     return { outcome: 'inbox', id }
   }
-  return publishByItself(context, id)
+  return publishAutomatically(context, id)
 }
 
-/** Publishes what a lost database or a crash kept from it. */
+/** Publishes arrivals that a crash or a lost database left unpublished. */
 export async function publishLeftArrivals(context: Context): Promise<void> {
   const { sql, log, storage } = context
   for (const { id } of await inboxRows(sql, 'arriving')) {
     const isHere = await withItemLock(id, async () => {
       const row = await findInbox(sql, id)
       if (row?.state !== 'arriving') return false
-      // A file that its sender went on with since is not the one that was noted: it stays the sender's.
-      if (await storage.inbox.moveIn(row.takenFrom ?? '', id, row.bytes).then(yes, no)) return true
-      log.warn({ id }, 'a recording of the Inbox has no file any more')
+      // A file whose sender resumed it since has another size and is not moved.
+      const isMoved = await storage.inbox.moveIn(row.takenFrom ?? '', id, row.bytes).then(
+        () => true,
+        () => false,
+      )
+      if (isMoved) return true
+      log.warn({ id }, 'the file of an Inbox item is missing')
       await deleteInbox(sql, id)
       return false
     })
-    if (isHere) await publishByItself(context, id)
+    if (isHere) await publishAutomatically(context, id)
   }
 }
 
-/** All that wait for a person, newest first. */
+/** The items that wait for an administrator, newest first. */
 export async function listInbox({ sql }: Context): Promise<InboxItem[]> {
   return (await inboxRows(sql, 'waiting')).map((row) => ({
     id: row.id,
@@ -99,7 +103,7 @@ export async function listInbox({ sql }: Context): Promise<InboxItem[]> {
 }
 
 /**
- * Publishes one of them as a person corrected it.
+ * Publishes an item with the fields that an administrator corrected.
  *
  * @throws Problem as `receiveFile`, `invalid_input`, `not_found`
  */
@@ -119,7 +123,7 @@ export async function publishInbox(
 }
 
 /**
- * Deletes one of them with its file.
+ * Deletes an item with its file.
  *
  * @throws Problem `not_found`
  */
@@ -136,7 +140,7 @@ export async function removeInbox(context: Context, id: string, actor: Actor): P
   })
 }
 
-/** Gives a file back to `file`, so that its sender can go on with it. False where it is not in the Inbox any more. */
+/** Moves an item's recording back to `file`, so that its sender can resume it. False where it is not waiting any more. */
 export async function reopenArrival({ sql, storage }: Context, id: string, file: string): Promise<boolean> {
   return withItemLock(id, async () => {
     if ((await findInbox(sql, id))?.state !== 'waiting') return false
@@ -146,11 +150,11 @@ export async function reopenArrival({ sql, storage }: Context, id: string, file:
   })
 }
 
-/** Publishes what was left, removes what waited too long, and files that no row knows. */
+/** Publishes left arrivals, removes items that waited too long, and files without a row. */
 export async function sweepInbox(context: Context): Promise<void> {
   const { sql, storage, clock, log } = context
   await publishLeftArrivals(context)
-  for (const { id, filename } of await arrivedBefore(
+  for (const { id, filename } of await waitingSince(
     sql,
     new Date(clock.now().getTime() - inboxDays * dayMs),
   )) {
@@ -158,7 +162,7 @@ export async function sweepInbox(context: Context): Promise<void> {
       await deleteInbox(sql, id)
       await storage.inbox.remove(id)
     })
-    log.info({ filename }, 'a recording waited too long in the Inbox and was removed')
+    log.info({ filename }, 'an Inbox item expired and was removed')
   }
   for (const id of await storage.inbox.list()) {
     await withItemLock(id, async () => {
@@ -168,13 +172,11 @@ export async function sweepInbox(context: Context): Promise<void> {
 }
 
 const withItemLock = keyLock()
-/** Who sends by SFTP has no account here. */
+/** SFTP uploads have no user account. */
 const soundDesk = { id: null, name: 'the sound desk' }
 const dayMs = 24 * 60 * 60_000
-const yes = () => true
-const no = () => false
 
-async function publishByItself(context: Context, id: string): Promise<Arrival> {
+async function publishAutomatically(context: Context, id: string): Promise<Arrival> {
   return withItemLock(id, async () => {
     const row = await findInbox(context.sql, id)
     if (row?.state !== 'arriving') return { outcome: 'inbox', id }
@@ -184,13 +186,13 @@ async function publishByItself(context: Context, id: string): Promise<Arrival> {
       const create = checkFields(mergeFields(row.filename, {}))
       return { outcome: 'published', teaching: await publish(context, row, create, null) }
     } catch (error) {
-      const wait = asReason(error)
-      // What time alone can mend is tried again by the sweep.
-      if (!wait) context.log.error({ err: error, id }, 'a recording that arrived could not be published yet')
+      const reason = asReason(error)
+      // A passing failure: the next sweep retries.
+      if (!reason) context.log.error({ err: error, id }, 'an arrived recording could not be published yet')
       else {
-        await letWait(context.sql, id, wait)
-        // Clients that try again and again leave one copy, not many.
-        if (wait.code === 'duplicate') await removeEarlier(context, row, ({ bytes }) => bytes === row.bytes)
+        await setWaiting(context.sql, id, reason)
+        // Clients that send a file again and again leave one copy, not many.
+        if (reason.code === 'duplicate') await removeOlder(context, row, ({ bytes }) => bytes === row.bytes)
       }
       return { outcome: 'inbox', id }
     }
@@ -229,34 +231,38 @@ async function publish(
     by: actor ?? soundDesk,
   })
   await storage.inbox.remove(id).catch((error: unknown) => {
-    // It is in the library; the next cleaning takes what is left.
+    // The recording is in the library; the next sweep removes the file.
     log.warn({ err: error, id }, 'the file of a published recording could not be removed')
   })
-  // What was cut short before has now arrived whole.
-  await removeEarlier(context, { ...row, code: 'cut_off' }, () => true)
+  // Earlier, truncated copies of this recording are obsolete now.
+  await removeOlder(context, { ...row, code: 'cut_off' }, () => true)
   return teaching
 }
 
-/** Removes those of the same name that waited for the same reason. */
-async function removeEarlier(
+/** Removes older items of the same name and reason that match. */
+async function removeOlder(
   { sql, storage }: Context,
   { id, filename, code, arrivedAt }: InboxRow,
-  which: (earlier: InboxRow) => boolean,
+  matches: (older: InboxRow) => boolean,
 ): Promise<void> {
-  const earlier = await earlierOfName(sql, filename, code ?? 'duplicate', arrivedAt)
-  for (const other of earlier.filter((found) => found.id !== id && which(found))) {
+  const older = await olderOfName(sql, filename, code ?? 'duplicate', arrivedAt)
+  for (const other of older.filter((found) => found.id !== id && matches(found))) {
     await deleteInbox(sql, other.id)
     await storage.inbox.remove(other.id)
   }
 }
 
-/** The reason for a person; undefined where only time can tell. */
+/** The reason and fix shown to an administrator; undefined for a failure that a retry may solve. */
 function asReason(error: unknown): { code: string; reason: string; fix: string } | undefined {
   if (!(error instanceof Problem)) return undefined
   const fix = fixes[error.code]
   if (fix === undefined) return undefined
-  const double = error.extra['duplicateOf'] as DuplicateOf | undefined
-  return { code: error.code, reason: `${error.message}${double ? `: ${nameOfTeaching(double)}` : ''}`, fix }
+  const original = error.extra['duplicateOf'] as DuplicateOf | undefined
+  return {
+    code: error.code,
+    reason: `${error.message}${original ? `: ${nameOfTeaching(original)}` : ''}`,
+    fix,
+  }
 }
 
 const fixes: Partial<Record<ProblemCode, string>> = {

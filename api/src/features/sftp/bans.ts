@@ -2,14 +2,14 @@ import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import type { Context } from '../../context.ts'
 import { bansAfter, deleteBansBefore, putBan } from './sftp.sql.ts'
 
-/** Addresses that tried too many wrong passwords. Asked at every connection, so it is kept in memory. */
+/** Addresses banned after too many wrong passwords; in memory, because every connection is checked. */
 export function banList({ sql, clock, log }: Context) {
   let until = new Map<string, number>()
   const wrong = new Map<string, number[]>()
   const banMs = sftpGuards.banMinutes * 60_000
   return {
     isBanned: (address: string) => (until.get(address) ?? 0) > clock.now().getTime(),
-    /** Reads what is known anew: an administrator may have let somebody in again. */
+    /** Reloads the bans: an administrator may have lifted one. */
     async refresh(): Promise<void> {
       await deleteBansBefore(sql, clock.now())
       const before = until
@@ -24,7 +24,7 @@ export function banList({ sql, clock, log }: Context) {
       if (wrong.size > mostAddresses) wrong.delete(wrong.keys().next().value!)
       if (tries.length < sftpGuards.triesBeforeBan || this.isBanned(address)) return
       until.set(address, now + banMs)
-      log.warn({ address }, 'an address is shut out of SFTP after too many wrong passwords')
+      log.warn({ address }, 'an address is banned from SFTP after too many wrong passwords')
       await putBan(sql, { address, tries: tries.length, until: new Date(now + banMs) })
     },
   }

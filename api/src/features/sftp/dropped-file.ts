@@ -8,9 +8,9 @@ import { writeAll } from '../../machine/storage/write-all.ts'
 export interface DroppedFile extends OpenedFile {
   /** Epoch milliseconds. */
   readonly openedAt: number
-  /** Bytes it has reached. */
+  /** Its size in bytes. */
   size(): number
-  /** Whether its sender went past the limit: no rest of it would ever help. */
+  /** Whether a write went past the size limit, so that the file can never be used. */
   isTooLarge(): boolean
 }
 

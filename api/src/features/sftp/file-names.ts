@@ -1,12 +1,12 @@
-/** Names under which clients keep a file until it is whole, and rename it then: WinSCP, Cyberduck, rclone, lftp. */
+/** Temporary names that clients rename when a file is complete: WinSCP, Cyberduck, rclone, lftp. */
 const unfinished =
   /\.(?:filepart|part|partial|tmp|temp|uploading|upload|crdownload|download|duck|lftp|swp|bak)$|~$/i
 
-/** What systems leave in folders they look at. */
+/** Files that operating systems create in folders they browse. */
 const systemFiles = /^(?:\.|Thumbs\.db$|desktop\.ini$)/i
 
-/** Whether a file of this name is one that somebody means to send. */
+/** Whether a file of this name is finished: neither temporary nor created by an operating system. */
 export const isFinalName = (name: string): boolean => !unfinished.test(name) && !systemFiles.test(name)
 
-/** Whether nobody sends a file of this name on purpose. */
+/** Whether an operating system creates files of this name by itself. */
 export const isSystemFile = (name: string): boolean => systemFiles.test(name) && !unfinished.test(name)

@@ -15,11 +15,11 @@ interface Found {
   note: string | null
 }
 
-/** SPEC §3 'Monitor data': the files on their way in. */
+/** The unfinished files of both upload folders, newest first, and the banned addresses. */
 export async function monitorFiles(context: Context): Promise<SftpMonitor> {
   const { sql, clock } = context
   const now = clock.now()
-  const found = { 'sftp-staging': await look(stagedFiles), uploads: await look(uploadedFiles) }
+  const found = { 'sftp-staging': await scan(stagedFiles), uploads: await scan(uploadedFiles) }
   const all = Object.values(found).flatMap(({ files }) => files)
   const bans = await bansAfter(sql, now)
   return {
@@ -35,16 +35,16 @@ export async function monitorFiles(context: Context): Promise<SftpMonitor> {
           error,
           count: files.length,
           sizeFormatted: size(total(files)),
-          files: files.map((file) => shown(file, now)),
+          files: files.map((file) => monitored(file, now)),
         },
       ]),
     ),
     bans: bans.map(({ address, tries, until }) => ({ address, tries, until: until.toISOString() })),
   }
 
-  async function look(of: (from: Context) => Promise<Found[]>) {
+  async function scan(folder: (context: Context) => Promise<Found[]>) {
     try {
-      const files = await of(context)
+      const files = await folder(context)
       return { files: files.sort((a, b) => b.touchedAt.getTime() - a.touchedAt.getTime()), error: null }
     } catch (error) {
       return { files: [], error: (error as Error).message }
@@ -52,7 +52,7 @@ export async function monitorFiles(context: Context): Promise<SftpMonitor> {
   }
 }
 
-/** Removes old files that nothing needs; an open upload, a part that can be resumed and the Inbox keep theirs. */
+/** Removes old files that nothing needs; files of open uploads, resumable parts and the Inbox stay. */
 export async function cleanOld(
   context: Context,
   actor: Actor,
@@ -115,7 +115,7 @@ async function cleanUploads(context: Context, minutes: number) {
   return { deleted, kept: old.length - deleted.length, errors }
 }
 
-const shown = ({ name, bytes, touchedAt, note }: Found, now: Date): MonitoredFile => ({
+const monitored = ({ name, bytes, touchedAt, note }: Found, now: Date): MonitoredFile => ({
   name,
   sizeFormatted: size(bytes),
   age: Math.max(0, (now.getTime() - touchedAt.getTime()) / 60_000),
@@ -124,7 +124,7 @@ const shown = ({ name, bytes, touchedAt, note }: Found, now: Date): MonitoredFil
 
 const total = (files: readonly Found[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** '640 kB', '21.4 MB': decimal, as phones and shops count. */
+/** '640 kB', '21.4 MB': decimal units, as phones show them. */
 function size(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`
   if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -9,17 +9,17 @@ import { announcedSizes } from './announced-sizes.ts'
 import type { DropFolder } from './drop-folder.ts'
 import { isFinalName, isSystemFile } from './file-names.ts'
 
-/** A file of the drop folder that was not taken: most wait for the rest. */
+/** A file of the drop folder that is not imported: most are incomplete. */
 export interface Part {
   /** As a client sees it. */
   path: string
   file: string
   bytes: number
-  /** When it was last touched by anybody: its date of modification is what its sender says it is. */
+  /** Its ctime; the modification date is whatever its sender set. */
   touchedAt: Date
 }
 
-/** Every file of the drop folder, and every folder in it. */
+/** All files and folders of the drop folder, recursively. */
 export async function partsOf({ storage }: Pick<Context, 'storage'>) {
   const root = storage.inbox.dropFolder
   const parts: Part[] = []
@@ -39,7 +39,7 @@ export async function partsOf({ storage }: Pick<Context, 'storage'>) {
   return { parts, folders }
 }
 
-/** How many of a hundred parts of the file are there, where its own header or its sender tells. */
+/** The percentage of a file that arrived; undefined where neither its header nor its sender tells the size. */
 export async function percentOf(
   { storage }: Pick<Context, 'storage'>,
   { path: name, file, bytes }: Part,
@@ -49,14 +49,11 @@ export async function percentOf(
   return expected > 0 ? Math.min(100, Math.floor((bytes / expected) * 100)) : undefined
 }
 
-/** Whether nothing needs it: what systems leave behind, and files nothing was ever written to. */
+/** Whether a part may be deleted: empty files and those that operating systems create. */
 export const isNeedless = ({ path: name, bytes }: Part): boolean =>
   bytes === 0 || isSystemFile(path.posix.basename(name))
 
-/**
- * Takes files that are whole by their own header, though the connection was lost before they were closed, and gives
- * those that nobody went on with to the Inbox.
- */
+/** Imports parts that their header says are whole, and moves parts that were not resumed in time to the Inbox. */
 export async function sweepParts(context: Context, folder: DropFolder): Promise<void> {
   const { clock, log } = context
   const idleMs = (part: Part) => clock.now().getTime() - part.touchedAt.getTime()
@@ -67,14 +64,14 @@ export async function sweepParts(context: Context, folder: DropFolder): Promise<
       const percent = await percentOf(context, part)
       if (percent === 100 && isFinalName(path.posix.basename(part.path)))
         await folder.importUnclosed(part.path)
-      else if (idleMs(part) > partDays * dayMs) await giveUp(context, part, percent)
+      else if (idleMs(part) > partDays * dayMs) await moveToInbox(context, part, percent)
     } catch (error) {
-      log.error({ err: error, path: part.path }, 'a file that waits for its rest could not be looked at')
+      log.error({ err: error, path: part.path }, 'an incomplete file could not be checked')
     }
   }
 }
 
-/** Removes files that nothing needs and that are older than `minutes`, and folders that are empty and as old. */
+/** Removes needless files and empty folders that are older than `minutes`. */
 export async function cleanParts(
   context: Context,
   minutes: number,
@@ -90,14 +87,14 @@ export async function cleanParts(
       (error: Error) => errors.push(`${part.path.slice(1)}: ${error.message}`),
     )
   }
-  // The innermost first. One that is not empty refuses by itself.
+  // Innermost first; rmdir fails for a folder that is not empty.
   for (const { file, touchedAt } of folders.sort((a, b) => b.path.length - a.path.length)) {
     if (touchedAt.getTime() <= before) await rmdir(file).catch(() => undefined)
   }
   return { deleted, kept: old.length - deleted.length, errors }
 }
 
-async function giveUp(context: Context, part: Part, percent: number | undefined): Promise<void> {
+async function moveToInbox(context: Context, part: Part, percent: number | undefined): Promise<void> {
   await receiveArrival(context, {
     filename: path.posix.basename(part.path),
     file: part.file,

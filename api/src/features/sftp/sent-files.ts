@@ -2,18 +2,18 @@ import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileFacts } from '../../machine/ssh/ssh-files.ts'
 
-/** A file that a client sent whole, and that was taken away from under its name. */
+/** An imported file that clients still see under the path they sent it to. */
 export interface SentFile {
   readonly facts: FileFacts
-  /** For reading; undefined where it is gone. */
+  /** Opens it for reading; undefined where the recording is gone. */
   open(): Promise<FileHandle | undefined>
-  /** Its place in the Inbox, if it waits there. */
+  /** Its Inbox item, while it is not published. */
   readonly inboxId?: string
 }
 
 /**
- * What clients sent and still expect to find: most look at a file once more after they closed it, and some would
- * send it all again if it were gone. Kept for as long as the server is open.
+ * Imported files by client path, while the server is open: most clients stat a file after they closed it, and some
+ * send it again if it is gone.
  */
 export function sentFiles() {
   const files = new Map<string, SentFile>()

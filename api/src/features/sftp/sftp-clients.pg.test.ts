@@ -9,7 +9,7 @@ const app = await sftpApp()
 const port = await app.port()
 const url = `sftp://uploads@127.0.0.1:${port}`
 const titles = async () => (await app.teachings()).map(({ title }) => title)
-// '-b' would forbid to ask for a password, unless it was allowed before.
+// '-b' turns BatchMode on, which forbids passwords; the first value of an option wins.
 const sftpArgs = ['-o', 'BatchMode=no', '-b', '-', ...opensshOptions(port), 'uploads@127.0.0.1']
 const lftp = (commands: string) => app.run('lftp', lftpArgs({ port, password: app.password }, commands))
 const rclone = async (...args: string[]) => {
@@ -42,7 +42,7 @@ test.skipIf(isMissing('sftp'))("OpenSSH's sftp: put, list, get, rename, folders,
   expect(await titles()).toContain('By sftp')
 })
 
-test.skipIf(isMissing('sftp'))("OpenSSH's sftp goes on with a file that stopped half-way", async () => {
+test.skipIf(isMissing('sftp'))("OpenSSH's sftp resumes a file that stopped half-way", async () => {
   const recording = await aRecording()
   const name = '2026-11-22_Ann-Open"Resumed".mp3'
   await app.file('half', recording.subarray(0, 12_000))
@@ -55,7 +55,7 @@ test.skipIf(isMissing('sftp'))("OpenSSH's sftp goes on with a file that stopped 
   expect(await titles()).toContain('Resumed')
 })
 
-test.skipIf(isMissing('scp'))("OpenSSH's scp: there and back", async () => {
+test.skipIf(isMissing('scp'))("OpenSSH's scp: upload and download", async () => {
   const recording = await aRecording()
   const name = '2026-11-22_Ann-Open"By scp".mp3'
   await app.file(name, recording)
@@ -80,7 +80,7 @@ test.skipIf(isMissing('lftp'))(
   },
 )
 
-test.skipIf(isMissing('lftp'))('lftp with a temporary name of its own', async () => {
+test.skipIf(isMissing('lftp'))('lftp with xfer:use-temp-file', async () => {
   await app.file('lftp2.mp3', await aRecording())
   const { code, output } = await lftp(
     `set xfer:use-temp-file yes; put lftp2.mp3 -o "2026-11-22_Ann-Open\\"By lftp, aside\\".mp3"`,
@@ -112,32 +112,29 @@ test.skipIf(isMissing('curl'))('curl: put, resumed put, list, rename, remove', a
   expect(other.code, other.output).toBe(0)
 })
 
-test.skipIf(isMissing('rclone'))(
-  'rclone: copy, which looks at what it sent, list, rename, remove',
-  async () => {
-    await app.file('rclone.mp3', await aRecording())
-    const name = '2026-11-22_Ann-Open"By rclone".mp3'
-    const sent = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`)
-    expect(sent.code, sent.output).toBe(0)
-    expect(await titles()).toContain('By rclone')
-    const listed = await rclone('lsf', ':sftp:folder')
-    expect(listed.output.trim()).toBe(name)
-    // The same once more: it finds it there and sends nothing.
-    const again = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`, '-v', '--size-only')
-    expect(again.code, again.output).toBe(0)
-    const gone = await rclone('purge', ':sftp:folder')
-    expect(gone.code, gone.output).toBe(0)
-  },
-)
+test.skipIf(isMissing('rclone'))('rclone: copy with verification, list, rename, remove', async () => {
+  await app.file('rclone.mp3', await aRecording())
+  const name = '2026-11-22_Ann-Open"By rclone".mp3'
+  const sent = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`)
+  expect(sent.code, sent.output).toBe(0)
+  expect(await titles()).toContain('By rclone')
+  const listed = await rclone('lsf', ':sftp:folder')
+  expect(listed.output.trim()).toBe(name)
+  // A second copy finds the file and sends nothing.
+  const again = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`, '-v', '--size-only')
+  expect(again.code, again.output).toBe(0)
+  const gone = await rclone('purge', ':sftp:folder')
+  expect(gone.code, gone.output).toBe(0)
+})
 
-test.skipIf(isMissing('curl'))('a wrong password lets nobody in', async () => {
+test.skipIf(isMissing('curl'))('a wrong password is refused', async () => {
   const { code, output } = await app.run('curl', ['-sS', '--insecure', '-u', 'uploads:wrong', `${url}/`])
   expect(output).toMatch(/denied|failure|Login/i)
   expect(code).toBe(67)
 })
 
 test.skipIf(isMissing('sftp')).each(['ed25519', 'ecdsa', 'rsa'])(
-  'a key (%s) lets in while it is listed, and only then',
+  'a key (%s) signs in only while it is in authorized_keys',
   async (type) => {
     const makeKey = async (name: string, of: string): Promise<string> => {
       const { code, output } = await app.run('ssh-keygen', ['-q', '-t', of, '-N', '', '-f', name])
@@ -147,7 +144,7 @@ test.skipIf(isMissing('sftp')).each(['ed25519', 'ecdsa', 'rsa'])(
     const listed = await makeKey(`listed-${type}`, type)
     const other = await makeKey(`other-${type}`, 'ed25519')
     const list = (text: string) => writeFile(authorizedKeysFile(app.context.config.dataDir), text)
-    // Of an option that is given twice OpenSSH takes the first.
+    // OpenSSH takes the first value of an option that is given twice.
     const onlyKeys = ['-o', 'PubkeyAuthentication=yes', '-o', 'PreferredAuthentications=publickey']
     const signIn = (key: string, commands: string) =>
       app.run('sftp', ['-i', key, '-o', 'IdentitiesOnly=yes', ...onlyKeys, ...sftpArgs], commands)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await chmod(dataDir, 0o755)
   server = await startServer(dataDir)
 })
-// One that ended in between leaves nothing held for the next.
+// A failed test may have left commits or locks held.
 afterEach(async ({ task }) => {
   if (task.result?.state === 'fail') await killAndStart()
 })
@@ -37,7 +37,7 @@ const files = (folder: 'sftp-staging' | 'inbox' | 'staging' | 'audio') => readdi
 const nameOf = (title: string) => `2026-11-22_Sam-Desk"${title}".wav`
 const titled = async (title: string) =>
   (await call(teachings.list, {}, { fetch, base: server.url })).filter((teaching) => teaching.title === title)
-/** Waits until a folder holds so many. */
+/** Waits until a folder holds `count` files. */
 const comesTo = (folder: Parameters<typeof files>[0], count: number) =>
   expect.poll(() => files(folder), { timeout: 30_000 }).toHaveLength(count)
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
@@ -45,13 +45,13 @@ const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('h
 let made = 0
 const recording = () => Buffer.concat([...longWav(bytes, (made += 1))])
 
-/** The sound desk's program, signed in; the server is open for it. */
+/** Opens the server and signs in an SFTP client. */
 async function desk() {
   const admin = await server.signIn()
   await call(sftp.start, {}, admin)
   const { port, username, password } = await call(sftp.credentials, {}, admin)
   const { connection, ask } = await connectClient({ port, username, password })
-  // The server dies under it: that is the point.
+  // The server is killed while the client is connected.
   connection.on('error', () => undefined)
   return {
     open: (name: string, flags: 'w' | 'r+') => ask<Buffer>((s, done) => s.open(`/${name}`, flags, done)),
@@ -63,7 +63,7 @@ async function desk() {
   }
 }
 
-/** A whole file is there, open; what its closing leads to is the caller's to stop. */
+/** Sends a whole file and returns the function that closes it, so that the caller can interrupt the import. */
 async function beforeClose(title: string, data: Buffer) {
   const program = await desk()
   const handle = await program.open(nameOf(title), 'w')
@@ -78,7 +78,7 @@ async function killAndStart(beside?: { end(): Promise<void> }): Promise<void> {
   server = await startServer(dataDir)
 }
 
-/** It is in the library once, whole, and nothing of it lies anywhere else. */
+/** Expects one teaching with the whole recording, and no other file of it. */
 async function expectOnce(title: string, data: Buffer): Promise<void> {
   await expect.poll(() => titled(title), { timeout: 30_000 }).toHaveLength(1)
   const [teaching] = await titled(title)
@@ -91,7 +91,7 @@ async function expectOnce(title: string, data: Buffer): Promise<void> {
   expect((await call(inbox.list, {}, await server.signIn())).items).toEqual([])
 }
 
-test('killed while a file arrives: the part waits, and its sender goes on with it', async () => {
+test('killed while a file arrives: the part stays and its sender can resume it', async () => {
   const data = recording()
   const program = await desk()
   const handle = await program.open(nameOf('Half way'), 'w')
@@ -99,7 +99,7 @@ test('killed while a file arrives: the part waits, and its sender goes on with i
   await killAndStart()
   expect(await titled('Half way')).toEqual([])
   const again = await desk()
-  // As clients do: from where it is, not from what they believe to have sent.
+  // Clients resume from the size on the server, not from what they believe to have sent.
   const there = await again.bytesOf(nameOf('Half way'))
   expect(there).toBeGreaterThan(0)
   expect(there).toBeLessThanOrEqual(half)
@@ -109,7 +109,7 @@ test('killed while a file arrives: the part waits, and its sender goes on with i
   await expectOnce('Half way', data)
 })
 
-test('killed when it was closed, but not noted: it is there still, and closing it again is enough', async () => {
+test('killed after the file was closed, before the Inbox row: it stays, and closing it again imports it', async () => {
   const data = recording()
   const close = await beforeClose('Closed', data)
   const lock = await holdLock(dataDir, 'lock table inbox in access exclusive mode')
@@ -121,7 +121,7 @@ test('killed when it was closed, but not noted: it is there still, and closing i
   await expectOnce('Closed', data)
 })
 
-test('killed when it was noted, but not put aside', async () => {
+test('killed after the Inbox row, before the file was moved: the restart publishes it once', async () => {
   const data = recording()
   const close = await beforeClose('Noted', data)
   const commits = await holdCommits(dataDir, /insert into inbox/)
@@ -132,7 +132,7 @@ test('killed when it was noted, but not put aside', async () => {
   await expectOnce('Noted', data)
 })
 
-test('killed when it was put aside, but not published', async () => {
+test('killed after the file was moved, before it was published: the restart publishes it once', async () => {
   const data = recording()
   const close = await beforeClose('Put aside', data)
   const audio = await files('audio')
@@ -144,7 +144,7 @@ test('killed when it was put aside, but not published', async () => {
   await expectOnce('Put aside', data)
 })
 
-test('killed when its audio had its place, but no teaching was written', async () => {
+test('killed after the audio was stored, before the teaching was written: the restart publishes it once', async () => {
   const data = recording()
   const close = await beforeClose('In its place', data)
   const before = (await files('audio')).length
@@ -156,7 +156,7 @@ test('killed when its audio had its place, but no teaching was written', async (
   await expectOnce('In its place', data)
 })
 
-test('killed when its teaching was written, but nothing was tidied; sent once more, it is known as a duplicate', async () => {
+test('killed after the teaching was written, before the clean-up: it is there once, and sending it again is a duplicate', async () => {
   const data = recording()
   const close = await beforeClose('Written', data)
   const lock = await holdLock(dataDir, 'lock table teachings in access exclusive mode')
@@ -170,7 +170,7 @@ test('killed when its teaching was written, but nothing was tidied; sent once mo
   await killAndStart(commits)
   await expectOnce('Written', data)
 
-  // Its sender never heard that it had arrived.
+  // Its sender got no acknowledgement, so it sends the file again.
   const again = await beforeClose('Written', data)
   again()
   const items = async () =>

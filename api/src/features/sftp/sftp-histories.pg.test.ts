@@ -13,7 +13,7 @@ const app = await sftpApp(new Date().toISOString())
 const admin = await app.signedIn('admin')
 const status = () => call(sftp.status, {}, admin)
 
-test('a recording that came whole, but was not closed before the server did, does not wait for the next Sunday', async () => {
+test('a whole file left unclosed when the server closed is published while it is closed', async () => {
   await call(sftp.start, {}, admin)
   const whole = '2026-11-22_Sam-Desk"At the last moment".wav'
   await writeFile(path.join(app.staging, whole), await fixture('speech.wav'))
@@ -26,7 +26,7 @@ test('a recording that came whole, but was not closed before the server did, doe
   expect((await status()).running).toBe(false)
 })
 
-test('after a process that was killed while a file arrived, no file is said to arrive', async () => {
+test('after a process was killed during an upload, the status shows no current upload', async () => {
   await app.serving.close()
   await setCurrentUpload(app.context.sql, { filename: 'half.mp3', size: 9000, startTime: 1 })
   Object.assign(app.serving, await startSftp(app.context))

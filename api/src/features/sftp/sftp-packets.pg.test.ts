@@ -33,16 +33,16 @@ const put = async (name: string, bytes: Buffer) => {
 const rename = (from: string, to: string) => ask((sftp, done) => sftp.rename(from, to, done))
 const stat = (name: string) => ask<ssh2.Stats>((sftp, done) => sftp.stat(name, done))
 
-describe('out of the jail there is no way', () => {
+describe('path traversal', () => {
   const outside = path.join(app.folder, 'outside')
   test.each(['../../etc/passwd', '/../../etc/passwd', '/a/../../../etc/passwd', 'a\0b', 'x'.repeat(5000)])(
-    'open %j',
+    'opening %j is refused',
     async (name) => {
       await expect(openWith(name, OPEN_MODE.READ)).rejects.toThrow()
     },
   )
 
-  test('no link leads away, whoever made it', async () => {
+  test('symbolic links are refused, whoever made them', async () => {
     await writeFile(outside, 'a secret')
     await symlink(outside, path.join(app.staging, 'link.mp3'))
     await symlink(app.folder, path.join(app.staging, 'folder'))
@@ -64,10 +64,10 @@ describe('out of the jail there is no way', () => {
 })
 
 describe('limits', () => {
-  test('more than 100 MB are refused while they are written, and nothing of them stays', async () => {
+  test('a write past 100 MB is refused and the file is removed', async () => {
     const handle = await openWith('/huge.mp3', OPEN_MODE.WRITE | OPEN_MODE.CREAT)
     await write(handle, Buffer.alloc(1000), 0)
-    // Far behind the end: the file would be one of a terabyte.
+    // A sparse write that would make the file a terabyte long.
     await ask((sftp, done) =>
       sftp.write(handle, Buffer.alloc(10), 0, 10, maxUploadBytes * 10_000, done),
     ).catch(() => undefined)
@@ -80,7 +80,7 @@ describe('limits', () => {
     await ask((sftp, done) => sftp.unlink('/cut.part', done))
   })
 
-  test('a file that is announced with more is refused before its first byte', async () => {
+  test('a file announced with more than 100 MB is refused before its first byte', async () => {
     const flags = (OPEN_MODE.WRITE | OPEN_MODE.CREAT) as unknown as ssh2.OpenMode
     const opening = (size: number) =>
       ask<Buffer>((sftp, done) => sftp.open('/announced.part', flags, { size } as ssh2.InputAttributes, done))
@@ -90,7 +90,7 @@ describe('limits', () => {
     await ask((sftp, done) => sftp.unlink('/announced.part', done))
   })
 
-  test('where the disk has no room for a whole one and the reserve, none begins, and what is there stays', async () => {
+  test('with less free disk than one file and the reserve, new files are refused and existing ones kept', async () => {
     const { storage } = app.context
     const freeBytes = storage.freeBytes.bind(storage)
     await put('/begun.part', Buffer.alloc(500))
@@ -113,7 +113,7 @@ describe('limits', () => {
     }
   })
 
-  test('a client may not have any number of files open', async () => {
+  test('a client may have at most 64 handles open', async () => {
     const { ask: request, connection } = await app.connect()
     const handles: Buffer[] = []
     const opening = async () => {
@@ -125,8 +125,8 @@ describe('limits', () => {
   })
 })
 
-describe('clients that are not here, packet by packet', () => {
-  test('WinSCP: under .filepart, resumed, its date set, then renamed over', async () => {
+describe('clients that are not installed here, replayed packet by packet', () => {
+  test('WinSCP: sent as .filepart, resumed, dated, then renamed', async () => {
     const bytes = await aRecording()
     const part = '/2026-11-22_Win-Desk"WinSCP".mp3.filepart'
     const first = await openWith(part, OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.TRUNC)
@@ -142,7 +142,7 @@ describe('clients that are not here, packet by packet', () => {
     const name = part.replace('.filepart', '')
     await rename(part, name)
     expect(await titles()).toContain('WinSCP')
-    // It looks once more, and sets the date again.
+    // WinSCP sets the date and reads it back after the rename.
     await ask((sftp, done) =>
       sftp.setstat(name, { mtime: 1_700_000_000, atime: 1_700_000_000, mode: 0o644 }, done),
     )
@@ -154,19 +154,19 @@ describe('clients that are not here, packet by packet', () => {
     ['WRITE and CREAT', OPEN_MODE.WRITE | OPEN_MODE.CREAT],
     ['WRITE and APPEND', OPEN_MODE.WRITE | OPEN_MODE.APPEND],
     ['READ, WRITE, CREAT and APPEND', OPEN_MODE.READ | OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.APPEND],
-  ])('FileZilla resumes with %s, at the place it says', async (title, flags) => {
+  ])('FileZilla resumes with %s at the offset it sends', async (title, flags) => {
     const bytes = await aRecording()
     const name = `/2026-11-22_File-Zilla"${title}".mp3`
     await put(`${name}.part`, bytes.subarray(0, 12_000))
     const handle = await openWith(`${name}.part`, flags)
-    // Some go back a little, to be sure of the end.
+    // Some clients overlap the end of what was sent.
     await write(handle, bytes.subarray(11_000), 11_000)
     await close(handle)
     await rename(`${name}.part`, name)
     expect(await titles()).toContain(title)
   })
 
-  test('sshfs: creates a file and asks for its attributes without waiting', async () => {
+  test('sshfs: pipelines open and lstat, then close and unlink', async () => {
     const opening = openWith('/pipelined.part', OPEN_MODE.WRITE | OPEN_MODE.CREAT)
     const asking = ask<ssh2.Stats>((sftp, done) => sftp.lstat('/pipelined.part', done))
     expect((await asking).size).toBe(0)
@@ -177,7 +177,7 @@ describe('clients that are not here, packet by packet', () => {
     await expect(stat('/pipelined.part')).rejects.toThrow('no file')
   })
 
-  test('exclusive creation, overwriting and a second name that is taken', async () => {
+  test('exclusive creation and renaming over a file are refused; truncating overwrites', async () => {
     const bytes = await aRecording()
     await put('/one.part', bytes)
     await expect(openWith('/one.part', OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.EXCL)).rejects.toThrow(
@@ -191,7 +191,7 @@ describe('clients that are not here, packet by packet', () => {
     await expect(stat('/one.part')).rejects.toThrow('There is no file or folder of this name.')
   })
 
-  test('writes in any order are all there', async () => {
+  test('writes that arrive out of order make the same file', async () => {
     const bytes = await fixture('slow.m4a')
     const pieces = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, at) => at * 1000)
     const handle = await openWith('/2026-11-22_Odd-Order"Any order".m4a', OPEN_MODE.WRITE | OPEN_MODE.CREAT)
@@ -203,8 +203,8 @@ describe('clients that are not here, packet by packet', () => {
   })
 })
 
-describe('what arrives', () => {
-  test('of a wrong name goes to the Inbox, and gets out again under the right one', async () => {
+describe('an arriving file', () => {
+  test('with a wrong name goes to the Inbox, and is published when renamed to a right one', async () => {
     await put('/Sunday.mp3', await aRecording())
     expect((await reasons()).join('\n')).toContain('Sunday.mp3: Name must start with a date')
     expect((await stat('/Sunday.mp3')).size).toBeGreaterThan(0)
@@ -213,7 +213,7 @@ describe('what arrives', () => {
     expect(await reasons()).toEqual([])
   })
 
-  test('twice goes to the Inbox once, with the one it doubles', async () => {
+  test('sent three times is published once and in the Inbox once, as a duplicate', async () => {
     const bytes = await aRecording()
     const name = '/2026-11-22_Sam-Desk"Only once".mp3'
     await put(name, bytes)
@@ -225,12 +225,12 @@ describe('what arrives', () => {
     expect((await titles()).filter((title) => title === 'Only once')).toHaveLength(1)
   })
 
-  test('that is no recording goes to the Inbox', async () => {
+  test('that is not audio goes to the Inbox', async () => {
     await put('/2026-11-22_Sam-Desk"No sound".mp3', Buffer.from('This is a letter. '.repeat(100)))
     expect((await reasons()).join('\n')).toContain('is not an MP3, WAV or M4A recording')
   })
 
-  test('in part is never published, though its sender closed it as if it were whole', async () => {
+  test('that is shorter than its header says is not published when closed, only when complete', async () => {
     const name = '/2026-11-22_Sam-Desk"Given up".wav'
     const bytes = await aRecording('speech.wav')
     await put(name, bytes.subarray(0, 20_000))
@@ -240,7 +240,7 @@ describe('what arrives', () => {
     expect(await titles()).toContain('Given up')
   })
 
-  test('an MP3 without a length that ends within its sound waits for a person; the whole one takes its place', async () => {
+  test('an MP3 without a length that ends inside a frame goes to the Inbox; the whole one replaces it', async () => {
     const frames = (await fixture('cbr.mp3')).subarray(1000)
     const bytes = Buffer.concat([frames.subarray(frames.indexOf(Buffer.from([0xff, 0xf3]))), frames])
     const name = '/2026-11-22_Sam-Desk"Interrupted".mp3'
@@ -251,7 +251,7 @@ describe('what arrives', () => {
     expect((await reasons()).filter((reason) => reason.includes('Interrupted'))).toEqual([])
   })
 
-  test('and is cut by a lost connection waits, and can be gone on with', async () => {
+  test('that a lost connection cut off stays as a part and can be resumed', async () => {
     const { ask: request, connection } = await app.connect()
     const bytes = await aRecording()
     const name = '/2026-11-22_Sam-Desk"Dropped".mp3'
@@ -269,11 +269,11 @@ describe('what arrives', () => {
   })
 })
 
-describe('what is hostile leaves it answering', () => {
+describe('hostile clients do not stop the server', () => {
   const sockets: Socket[] = []
   afterAll(() => sockets.forEach((socket) => socket.destroy()))
 
-  test('200 connections that say nothing, from an address that is known and from one that is not', async () => {
+  test('200 silent connections each from a known and an unknown address', async () => {
     const port = await app.port()
     for (const localAddress of ['127.0.0.1', '127.0.0.2']) {
       const opening = Array.from(
@@ -286,7 +286,7 @@ describe('what is hostile leaves it answering', () => {
           }),
       )
       await Promise.all(opening)
-      // Also who was never here before, from the same address and from another.
+      // Others still get in, from the same address and from a new one.
       for (const from of [localAddress, `${localAddress}0`]) {
         const { ask: request } = await app.connect({ localAddress: from })
         expect(await request((sftp, done) => sftp.realpath('.', done))).toBe('/')
@@ -294,7 +294,7 @@ describe('what is hostile leaves it answering', () => {
     }
   })
 
-  test('10,000 random requests', async () => {
+  test('10,000 random SFTP requests', async () => {
     const { whole } = seededRandom(20261122)
     const pick = <T>(choices: readonly T[]) => choices[whole(choices.length)]!
     const names = [
@@ -338,7 +338,7 @@ describe('what is hostile leaves it answering', () => {
     expect(existsSync(path.join(app.staging, '..', 'a.part'))).toBe(false)
   })
 
-  test('bytes that are no SFTP at all, and packets that lie about their length', async () => {
+  test('random bytes and packets with a wrong length', async () => {
     const { whole } = seededRandom(7)
     for (let round = 0; round < 30; round++) {
       const { connection, sftp } = await app.connect()

@@ -9,9 +9,9 @@ import { sftpApp } from '../../testing/sftp.ts'
 const app = await sftpApp()
 const { OPEN_MODE } = ssh2.utils.sftp
 const bytes = Buffer.from(Uint8Array.from({ length: 3_000_001 }, (_, at) => (at * 7919) >> 8))
-/** So much ssh2's client asks for in one request. */
+/** Bytes that ssh2's client requests at once. */
 const piece = 30_000
-/** Fewer at the end of the file, and none past it. */
+/** Fewer bytes at the end of the file, and none past it. */
 const read = (sftp: SFTPWrapper, handle: Buffer, from: number, length: number) =>
   new Promise<Buffer>((resolve, reject) => {
     const into = Buffer.alloc(length)
@@ -23,13 +23,13 @@ const read = (sftp: SFTPWrapper, handle: Buffer, from: number, length: number) =
     })
   })
 
-/** What this process, and so the server in it, holds open of a file. */
+/** The descriptors that this process, and so the server in it, has open of a file. */
 async function held(name: string): Promise<string[]> {
   const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
   return (await Promise.all(links)).filter((file) => file.includes(name))
 }
 
-test('reads are answered in their order, each with its own bytes, to the end and past it', async () => {
+test('pipelined reads are answered in order, each with its own bytes, up to and past the end', async () => {
   const { ask: request, sftp } = await app.connect()
   await writeFile(path.join(app.staging, 'read.part'), bytes)
   const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
@@ -52,13 +52,13 @@ test('reads are answered in their order, each with its own bytes, to the end and
     ([from, length], number) => !answers[number]!.equals(bytes.subarray(from, from + length)),
   )
   expect(wrong).toEqual([])
-  // After a short answer the client asks once more by itself.
+  // After a short answer ssh2's client requests the rest by itself.
   const whole = [...asked.keys()].filter((number) => answers[number]!.length === asked[number]![1])
   expect(order.filter((number) => whole.includes(number))).toEqual(whole)
   await request((s, done) => s.close(handle, done))
 })
 
-test('what was written before is read; what was cut off is not; closing waits for what was asked', async () => {
+test('reads see earlier writes and truncation, and a close waits for pending reads', async () => {
   const { ask: request, sftp } = await app.connect()
   const flags = (OPEN_MODE.READ | OPEN_MODE.WRITE | OPEN_MODE.CREAT) as unknown as ssh2.OpenMode
   const handle = await request<Buffer>((s, done) => s.open('/both.part', flags, done))
@@ -76,14 +76,14 @@ test('what was written before is read; what was cut off is not; closing waits fo
   await expect(read(sftp, handle, 0, 10)).rejects.toThrow('not open')
 })
 
-test('a client that has taken all it had room for gets the rest, also where next to nothing of an answer was left', async () => {
+test('a client whose window was full gets the rest when it reads again, also with one byte left to send', async () => {
   const { ask: request, sftp, socket } = await app.connect()
   const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
-  // 71 answers, each with a head of 13 bytes, are a kilobyte more than the two megabytes of the window of ssh2.
+  // 71 answers with headers of 13 bytes are one kilobyte more than ssh2's window of two megabytes.
   const lengths = [...Array.from({ length: 69 }, () => 29_953), 29_985, 400, 1000]
   socket.pause()
   const answers = lengths.map((length, number) => read(sftp, handle, number * 30_001, length))
-  // Long enough to fill the window; were it too short, less would be seen, and nothing fail.
+  // Long enough to fill the window. Were it too short, the test would check less, not fail.
   await delay(500)
   socket.resume()
   for (const [number, answer] of answers.entries()) {
@@ -93,10 +93,10 @@ test('a client that has taken all it had room for gets the rest, also where next
   await request((s, done) => s.close(handle, done))
 })
 
-test('a client that goes away in the middle of a file leaves it answering', async () => {
+test('a client that disconnects during reads leaves no open file and the server answering', async () => {
   const { ask: request, sftp, connection, socket } = await app.connect()
   const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
-  // It takes nothing more: reading waits for it, and must not wait for ever.
+  // The server's reads wait for a client that takes nothing more; they must end with its connection.
   socket.pause()
   for (let number = 0; number < 2000; number += 1)
     read(sftp, handle, number * 1000, piece).catch(() => undefined)

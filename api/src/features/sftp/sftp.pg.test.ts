@@ -17,13 +17,13 @@ import { startSftp } from './sftp-server.ts'
 import { insertArrival } from '../inbox/inbox.sql.ts'
 import { sweepInbox } from '../inbox/inbox.ts'
 
-// Real clients and real recordings, one step after the other: on a busy machine each takes its time.
+// Real SSH connections and real recordings are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 const app = await sftpApp('2026-11-22T10:58:00+13:00')
 const admin = await app.signedIn('admin')
 const ask = <E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>) => call(endpoint, input, admin)
 const status = () => ask(sftp.status)
-/** Moves the clock and lets the server look at it, as it does every minute. */
+/** Sets the clock and reconciles, as the server does every minute. */
 const at = async (time: string) => {
   app.clock.set(time)
   await app.serving.reconcile()
@@ -33,7 +33,7 @@ const actions = async () =>
     ({ action }) => action,
   )
 
-test('a password sealed under another secret, as after a restore, gives way to a new one', async () => {
+test('a password sealed under another APP_SECRET, as after a restore, is replaced once by a new one', async () => {
   const before = await sftpPassword(app.context)
   const [sealed] = await app.context.sql<
     { passwordSealed: string }[]
@@ -48,8 +48,8 @@ test('a password sealed under another secret, as after a restore, gives way to a
   expect(await sftpPassword(app.context)).toBe(before)
 })
 
-describe('the window', () => {
-  test('opens and closes by the clocks of Auckland', async () => {
+describe('the upload window', () => {
+  test('opens and closes in Auckland time', async () => {
     expect(await status()).toMatchObject({ running: false, sessionType: null, available: true })
     await at('2026-11-22T11:00:00+13:00')
     expect(await status()).toMatchObject({
@@ -63,7 +63,7 @@ describe('the window', () => {
     expect(await status()).toMatchObject({ running: false, message: 'Scheduled' })
   })
 
-  test('lets a file that is arriving finish and be renamed, but nobody in and nothing new begin', async () => {
+  test('after its end, a file under way may finish and be renamed; new sign-ins and new files are refused', async () => {
     await at('2026-11-22T13:59:00+13:00')
     const { sftp: client, ask: request } = await app.connect()
     const bytes = await aRecording()
@@ -86,7 +86,7 @@ describe('the window', () => {
     expect((await status()).running).toBe(false)
   })
 
-  test('has an end also for a file that never finishes; what arrived of it stays', async () => {
+  test('closes 15 minutes after its end although a file is unfinished, and keeps the part', async () => {
     await at('2026-11-22T13:59:00+13:00')
     const { ask: request } = await app.connect()
     const handle = await request<Buffer>((s, done) => s.open('/slow.mp3', 'w', done))
@@ -99,7 +99,7 @@ describe('the window', () => {
     await unlink(path.join(app.staging, 'slow.mp3'))
   })
 
-  test('goes on after a restart within it', async () => {
+  test('after a restart within the window, the server opens again', async () => {
     await at('2026-11-29T12:00:00+13:00')
     await app.serving.close()
     expect((await status()).running).toBe(false)
@@ -109,7 +109,7 @@ describe('the window', () => {
     Object.assign(app.serving, await startSftp(app.context))
   })
 
-  test('goes on after its connection to the database was lost, and still has an end', async () => {
+  test('after its database connection is lost, the server opens again and still closes on time', async () => {
     await at('2026-11-29T12:00:00+13:00')
     const { sql } = app.context
     const [ended] = await sql`
@@ -119,13 +119,13 @@ describe('the window', () => {
     const soon = setTimeout(10_000, 'still waiting')
     expect(await Promise.race([app.serving.reconcile(), soon])).toBeUndefined()
     expect(await status()).toMatchObject({ running: true })
-    // Nobody is given the dead connection.
+    // The lost connection is not in the pool any more.
     await Promise.all(Array.from({ length: 30 }, () => sql`select pg_sleep(0.05)`))
     expect(await Promise.race([at('2026-11-29T14:00:00+13:00'), soon])).toBeUndefined()
     expect(await status()).toMatchObject({ running: false, message: 'Scheduled' })
   })
 
-  test('is served by one process of two; the other takes over', async () => {
+  test('one of two processes serves; when it stops, the other one does', async () => {
     await at('2026-11-29T12:00:00+13:00')
     const other = await startSftp(app.context)
     const { port } = await status()
@@ -139,8 +139,8 @@ describe('the window', () => {
   })
 })
 
-describe('by hand', () => {
-  test('opens for 60 minutes with a countdown, and closes', async () => {
+describe('a session started by hand', () => {
+  test('is open for 60 minutes with a countdown, then closes', async () => {
     await at('2026-12-01T09:00:00+13:00')
     expect(await ask(sftp.start)).toEqual({
       success: true,
@@ -158,7 +158,7 @@ describe('by hand', () => {
     expect((await status()).running).toBe(false)
   })
 
-  test('opened shortly before the window, it says that it is open to the end of that, and is', async () => {
+  test('started shortly before the window, it is announced and kept open to the end of the window', async () => {
     await at('2026-12-06T11:00:00+13:00')
     const opens = new Date((await status()).nextWindow)
     const shortlyBefore = new Date(opens.getTime() - 10 * 60_000).toISOString()
@@ -172,7 +172,7 @@ describe('by hand', () => {
     await ask(sftp.stop)
   })
 
-  test('closed within the window, it stays closed until the next one', async () => {
+  test('stopped within the window, the server stays closed until the next window', async () => {
     await at('2026-12-06T12:00:00+13:00')
     await ask(sftp.stop)
     expect((await status()).running).toBe(false)
@@ -183,7 +183,7 @@ describe('by hand', () => {
     await ask(sftp.stop)
   })
 
-  test('while the clock ran ahead by years, it neither stays open nor keeps a window closed once that is set right', async () => {
+  test('set while the clock ran ten years ahead, a start or stop has no effect once the clock is right', async () => {
     await at('2036-12-08T12:00:00+13:00')
     await ask(sftp.start)
     await at('2026-12-15T12:00:00+13:00')
@@ -198,7 +198,7 @@ describe('by hand', () => {
   })
 })
 
-test('a port that is taken: said so, not available, and cleaned up by Stop', async () => {
+test('with a port in use, start answers 503, status names the port, and stop clears the failure', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as AddressInfo
@@ -224,7 +224,7 @@ describe('the password', () => {
     await expect(ask(sftp.changePassword, { body: { newPassword } })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('is shown and changed with a line in the log, and stands encrypted', async () => {
+  test('showing and changing it is in the audit log, and it is stored encrypted', async () => {
     const before = await ask(sftp.credentials)
     expect(before).toMatchObject({ username: 'uploads', host: '127.0.0.1' })
     await ask(sftp.changePassword, { body: { newPassword: 'a quite new one' } })
@@ -242,7 +242,7 @@ describe('the password', () => {
     await ask(sftp.changePassword, { body: { newPassword: app.password } })
   })
 
-  test('too many wrong ones shut an address out until an administrator lets it in', async () => {
+  test('too many wrong passwords ban the address until an administrator unbans it', async () => {
     await at('2026-12-20T12:30:00+13:00')
     for (let tries = 0; tries < 12; tries++) {
       await app.connect({ password: `wrong ${tries}` }).catch(() => undefined)
@@ -260,14 +260,14 @@ describe('the password', () => {
 })
 
 describe('the file monitor', () => {
-  test('shows parts, how much of them is there, and cleans only what nothing needs', async () => {
+  test('shows how much of a part arrived, and cleans up only system files and orphans', async () => {
     await at(new Date().toISOString())
     const wav = await aRecording('speech.wav')
     await mkdir(path.join(app.staging, 'old folder'))
     await writeFile(path.join(app.staging, '2026-11-22_Sam-Desk"Half".wav'), wav.subarray(0, 30_000))
     await writeFile(path.join(app.staging, '.DS_Store'), 'left behind')
     await writeFile(path.join(app.context.config.dataDir, 'uploads', 'orphan'), 'of nobody')
-    // What its sender says its date is counts for nothing.
+    // Age is the time of arrival, not the modification date that the sender set.
     await utimes(path.join(app.staging, '2026-11-22_Sam-Desk"Half".wav'), 1, 1)
     const { directories } = await ask(sftp.monitor)
     const [half] = directories['sftp-staging']!.files.filter(({ name }) => name.endsWith('.wav'))
@@ -284,7 +284,7 @@ describe('the file monitor', () => {
   })
 })
 
-test('a part whose sender announced its size says how much of it is there', async () => {
+test('a part whose sender announced its size is shown with the percentage that arrived', async () => {
   await at(new Date().toISOString())
   await ask(sftp.start)
   const { ask: request } = await app.connect()
@@ -299,15 +299,15 @@ test('a part whose sender announced its size says how much of it is there', asyn
   }
   await put({ size: 10_000 })
   expect(await notes()).toEqual(['Waiting for the rest (62 %)'])
-  // Begun anew by one that says nothing.
+  // Sent again by a client that announces no size.
   await put({})
   expect(await notes()).toEqual(['Waiting for the rest'])
   await request((s, done) => s.unlink('/told.part', done))
   expect(await notes()).toEqual([])
 })
 
-describe('a part that nobody closes', () => {
-  test('is taken once it is whole by its own header, and given to the Inbox after eight days', async () => {
+describe('a part that is never closed', () => {
+  test('is imported when its header says it is whole, and otherwise moved to the Inbox after eight days', async () => {
     await at(new Date().toISOString())
     await ask(sftp.stop)
     await ask(sftp.start)
@@ -332,7 +332,7 @@ describe('a part that nobody closes', () => {
   })
 })
 
-describe('ended between its arrival and the library', () => {
+describe('after the process ended while it imported a file, the next start publishes it exactly once', () => {
   const { storage, sql } = app.context
   const ended = () => Promise.reject(new Error('The process ends here.'))
   const put = async (title: string) => {
@@ -354,7 +354,7 @@ describe('ended between its arrival and the library', () => {
     expect([await states(), await storage.inbox.list(), await readdir(app.staging)]).toEqual([[], [], []])
   }
 
-  test('noted, but not put aside yet', async () => {
+  test('ended after the Inbox row, before the file was moved', async () => {
     await ask(sftp.start)
     const filename = '2026-11-22_Sam-Desk"Noted".mp3'
     const bytes = await aRecording()
@@ -365,7 +365,7 @@ describe('ended between its arrival and the library', () => {
     await expectOnce('Noted')
   })
 
-  test('put aside, but not published', async () => {
+  test('ended after the file was moved, before it was published', async () => {
     const stageInbox = storage.stageInbox.bind(storage)
     storage.stageInbox = ended
     await put('Put aside').finally(() => {
@@ -377,7 +377,7 @@ describe('ended between its arrival and the library', () => {
     await expectOnce('Put aside')
   })
 
-  test('published, but its copy not removed', async () => {
+  test('ended after it was published, before the Inbox file was removed', async () => {
     const remove = storage.inbox.remove.bind(storage.inbox)
     storage.inbox.remove = ended
     await put('Published').finally(() => {

@@ -47,7 +47,7 @@ export function mountSftp(app: App, context: Context): void {
   })
 }
 
-/** By which the asking browser reached this product. */
+/** The host name under which the browser reached this site. */
 const hostOf = ({ config }: Context, http: Http) => new URL(config.publicUrl ?? http.req.url).hostname
 
 const done = (message: string) => ({ success: true as const, message })

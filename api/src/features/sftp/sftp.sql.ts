@@ -1,12 +1,12 @@
 import type { CurrentUpload } from '@fellowship/schema/sftp/sftp.schema'
 import type { Database, ReservedConnection, Transaction, Sql } from '../../db/connection.ts'
 
-/** What an administrator set, and how the server stands. */
+/** What an administrator set, and the state of the server. */
 export interface SftpSettings {
   passwordSealed: string
   manualUntil: Date | null
   closedUntil: Date | null
-  /** Port of the process that serves it now. */
+  /** Port of the process that serves now. */
   port: number | null
   failure: string | null
   currentUpload: CurrentUpload | null
@@ -18,7 +18,7 @@ export async function findSettings(sql: Sql): Promise<SftpSettings | undefined> 
   return row
 }
 
-/** The first of several stays. */
+/** Does nothing where settings exist: of several processes the first wins. */
 export async function insertSettings(sql: Sql, passwordSealed: string): Promise<void> {
   await sql`insert into sftp_settings (password_sealed) values (${passwordSealed}) on conflict do nothing`
 }
@@ -30,27 +30,27 @@ export async function updateSettings(
   await sql`update sftp_settings set ${sql(changes)}`
 }
 
-/** False where it is another one already. */
+/** Compare and set; false where the password changed meanwhile. */
 export async function replacePassword(tx: Transaction, from: string, to: string): Promise<boolean> {
   const { count } = await tx`update sftp_settings set password_sealed = ${to} where password_sealed = ${from}`
   return count > 0
 }
 
-/** Notes that a file is arriving, or that none is. */
+/** Records the file that is arriving, or null. */
 export async function setCurrentUpload(sql: Database, upload: CurrentUpload | null): Promise<void> {
   await sql`update sftp_settings set current_upload = ${upload ? sql.json({ ...upload }) : null}`
 }
 
-/** How far it came; nothing where its record was cleared. */
+/** Updates the progress of an upload; does nothing where its record was cleared. */
 export async function advanceCurrentUpload(sql: Database, upload: CurrentUpload): Promise<void> {
   await sql`update sftp_settings set current_upload = ${sql.json({ ...upload })}
     where current_upload ->> 'startTime' = ${String(upload.startTime)}`
 }
 
-/** 'sftp' in ASCII. */
+/** 'sftp' in ASCII: the advisory lock of the process that serves. */
 const lockKey = 0x73_66_74_70
 
-/** Takes the lock that one process of all may hold. It is held until the connection is given back, or lost. */
+/** Tries to take the lock of the serving process, which lasts until the connection is given back or lost. */
 export async function tryServerLock(connection: ReservedConnection): Promise<boolean> {
   const [row] = await connection<
     { taken: boolean }[]
@@ -58,7 +58,7 @@ export async function tryServerLock(connection: ReservedConnection): Promise<boo
   return row!.taken
 }
 
-/** Whether any process holds it. */
+/** Whether any process holds the lock. */
 export async function isServerLockHeld(sql: Database): Promise<boolean> {
   const [row] = await sql<{ held: boolean }[]>`
     select exists (select 1 from pg_locks where ${isLock(sql)}) as held`
@@ -86,7 +86,7 @@ export async function putBan(sql: Sql, ban: BanRow): Promise<void> {
     on conflict (address) do update set tries = excluded.tries, until = excluded.until`
 }
 
-/** False where it was not shut out. */
+/** False where the address was not banned. */
 export async function deleteBan(sql: Sql, address: string): Promise<boolean> {
   return (await sql`delete from address_bans where address = ${address}`).count > 0
 }

@@ -20,34 +20,34 @@ import {
   type SftpSettings,
 } from './sftp.sql.ts'
 
-/** Tells the process that serves it, whichever that is, that something was set. */
+/** PostgreSQL channel on which the serving process is notified of changed settings. */
 export const settingsChannel = 'sftp'
 
-/** Why the server is to be open at a time, and until when. */
+/** Why the server is open, and until when. */
 export interface SftpSession {
   type: 'manual' | 'scheduled'
   until: Date
 }
 
-/** The session that `now` lies in; a session by hand within the window ends with the later of the two. */
+/** The session at `now`; one started by hand that meets the upload window lasts to the later end of both. */
 export function sessionAt(
   now: Date,
   { manualUntil, closedUntil }: Pick<SftpSettings, 'manualUntil' | 'closedUntil'>,
 ): SftpSession | undefined {
-  // Twice: clocks are set back a little every now and then, and those of two processes differ.
+  // Twice the length tolerates clocks that are set back a little or differ between processes.
   const longest = new Date(now.getTime() + 2 * manualSessionMinutes * 60_000)
   const manual = manualUntil && lasts(now, manualUntil, longest) ? manualUntil : undefined
-  // The window of this moment, or the one that begins before the session by hand is over: it goes on through it.
+  // A window that begins before the session by hand is over extends it.
   const { closes } = nextWindow(manual ?? now)
   const inWindow = windowOpen(manual ?? now) && !(closedUntil && lasts(now, closedUntil, closes))
   if (manual) return { type: 'manual', until: inWindow ? closes : manual }
   return inWindow ? { type: 'scheduled', until: closes } : undefined
 }
 
-/** An end beyond what can be set now was set while the machine's clock ran ahead, and holds nothing. */
+/** An end later than anything that could be set now was set while the clock ran ahead, and is ignored. */
 const lasts = (now: Date, until: Date, latest: Date) => until > now && until <= latest
 
-/** The settings; made with a password of its own at the first time. */
+/** Reads the settings; creates them with a random password the first time. */
 export async function sftpSettings({ sql, secrets }: Context): Promise<SftpSettings> {
   const found = await findSettings(sql)
   if (found) return found
@@ -55,10 +55,7 @@ export async function sftpSettings({ sql, secrets }: Context): Promise<SftpSetti
   return (await findSettings(sql))!
 }
 
-/**
- * The password of the upload account; a new one where it was sealed under another APP_SECRET, as after a restore:
- * nobody could sign in with the old one any more.
- */
+/** The password of the upload account; replaced where it was sealed under another APP_SECRET, as after a restore. */
 export async function sftpPassword(context: Context): Promise<string> {
   const { sql, secrets, clock, log } = context
   const { passwordSealed } = await sftpSettings(context)
@@ -71,13 +68,13 @@ export async function sftpPassword(context: Context): Promise<string> {
     await writeAudit(tx, entry, clock.now())
     return true
   })) as boolean
-  // Of two that find it so at once the first one's password stays.
+  // Another process replaced it first.
   if (!isMade) return sftpPassword(context)
   log.warn('the SFTP password was sealed under another APP_SECRET: a new one was made')
   return made
 }
 
-/** @param host by which the asking browser reached this product */
+/** @param host the host name under which the browser reached this site */
 export async function sftpStatus(context: Context, host = 'localhost'): Promise<SftpStatus> {
   const { sql, clock, config } = context
   const now = clock.now()
@@ -99,7 +96,7 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
     closesAt: running && session ? session.until.toISOString() : null,
     sessionType: session?.type ?? null,
     manualTimeoutRemaining: isManual ? session.until.getTime() - now.getTime() : null,
-    // What a killed process left says nothing once its session is over.
+    // A killed process leaves a stale record behind.
     currentUpload: running || session ? settings.currentUpload : null,
   }
 }
@@ -112,34 +109,34 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
  */
 export async function startByHand(context: Context, actor: Actor): Promise<string> {
   const { sql, clock } = context
-  // One that is only waiting for a file to finish is opened again.
+  // During the grace time closesAt is null, so that a new session can start.
   if ((await sftpStatus(context)).closesAt !== null) return texts.alreadyRunning
   const manualUntil = new Date(clock.now().getTime() + manualSessionMinutes * 60_000)
-  await set(context, actor, 'sftp.started', { manualUntil, closedUntil: null, failure: null })
-  const stands = await settled(context, ({ running, available }) => running || !available)
-  if (stands?.running) return texts.started
-  if (stands) throw new Problem('unavailable', (await findSettings(sql))?.failure ?? undefined)
+  await changeSettings(context, actor, 'sftp.started', { manualUntil, closedUntil: null, failure: null })
+  const status = await statusOnce(context, ({ running, available }) => running || !available)
+  if (status?.running) return texts.started
+  if (status) throw new Problem('unavailable', (await findSettings(sql))?.failure ?? undefined)
   return texts.starting
 }
 
-/** Closes the server; a window that is open stays closed to its end. Returns a sentence. */
+/** Closes the server, also for the rest of an upload window. Returns a sentence. */
 export async function stopByHand(context: Context, actor: Actor): Promise<string> {
   const { sql, clock } = context
   const now = clock.now()
   const closedUntil = windowOpen(now) ? nextWindow(now).closes : null
   await setCurrentUpload(sql, null)
-  await set(context, actor, 'sftp.stopped', { manualUntil: null, closedUntil, failure: null })
-  await settled(context, ({ running }) => !running)
+  await changeSettings(context, actor, 'sftp.stopped', { manualUntil: null, closedUntil, failure: null })
+  await statusOnce(context, ({ running }) => !running)
   return texts.stopped
 }
 
-/** Clears the record of an upload in progress; its file stays. */
+/** Clears the record of the current upload; its file stays. */
 export async function clearUpload({ sql, clock }: Context, actor: Actor): Promise<void> {
   await setCurrentUpload(sql, null)
   await writeAudit(sql, { actor, action: 'sftp.upload_cleared', subject: sftpAccount.username }, clock.now())
 }
 
-/** @param host by which the asking browser reached this product */
+/** @param host the host name under which the browser reached this site */
 export async function showCredentials(
   context: Context,
   actor: Actor,
@@ -148,16 +145,16 @@ export async function showCredentials(
   const { sql, clock } = context
   const password = await sftpPassword(context)
   const { username, fingerprint, port } = await sftpStatus(context, host)
-  // Before it is shown, so that none is shown without.
+  // Written first, so that no password is shown without an audit entry.
   await writeAudit(sql, { actor, action: 'sftp.password_shown', subject: sftpAccount.username }, clock.now())
   return { success: true, username, password, host, port, fingerprint }
 }
 
-/** Connections that are open stay so; the next one needs the new password. */
+/** Changes the password; open connections stay open. */
 export async function changePassword(context: Context, actor: Actor, newPassword: string): Promise<void> {
   await sftpSettings(context)
   const passwordSealed = context.secrets.seal(passwordPurpose, newPassword)
-  await set(context, actor, 'sftp.password_changed', { passwordSealed })
+  await changeSettings(context, actor, 'sftp.password_changed', { passwordSealed })
 }
 
 /**
@@ -173,24 +170,24 @@ export async function unban({ sql, clock }: Context, actor: Actor, address: stri
   await sql.notify(settingsChannel, '')
 }
 
-/** Whether the sealed password can still be read under this secret of the application. */
+/** Whether the sealed password can be read under this APP_SECRET. */
 export const isPasswordReadable = (secrets: Secrets, passwordSealed: string): boolean =>
   secrets.open(passwordPurpose, passwordSealed) !== undefined
 
-/** Where keys stand that may sign in instead of the password. */
+/** The file of public keys that may sign in instead of the password. */
 export const authorizedKeysFile = (dataDir: string) => path.join(dataDir, 'authorized_keys')
 
 const passwordPurpose = 'sftp password'
 
 const scheduleWords = `${uploadWindow.weekday}s ${hour(uploadWindow.start)} to ${hour(uploadWindow.end)} (Auckland)`
 
-/** '14:00' as SPEC writes it: '2:00 PM'. */
+/** '14:00' as '2:00 PM'. */
 function hour(time: string): string {
   const hours = Number(time.slice(0, 2))
   return `${hours % 12 || 12}:${time.slice(3)} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
-async function set(
+async function changeSettings(
   { sql, clock }: Context,
   actor: Actor,
   action: string,
@@ -203,8 +200,8 @@ async function set(
   await sql.notify(settingsChannel, '')
 }
 
-/** Waits a moment for the serving process to act. Undefined where it did not. */
-async function settled(
+/** Waits up to five seconds for the serving process; undefined where the condition did not come true. */
+async function statusOnce(
   context: Context,
   isDone: (status: SftpStatus) => boolean,
 ): Promise<SftpStatus | undefined> {
@@ -216,7 +213,7 @@ async function settled(
   return undefined
 }
 
-/** Four groups of four that can be read out over a telephone: no 0 and O, no 1 and l. */
+/** Four groups of four that can be read out on the phone: without 0 and O, 1 and l. */
 function generatedPassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')

@@ -12,7 +12,7 @@ const app = await sftpApp()
 const port = await app.port()
 const teachingsCalled = async (wanted: string) =>
   (await app.teachings()).filter(({ title }) => title === wanted).map(({ audioUrl }) => audioUrl)
-/** sshfs does not wait until a file is closed. */
+/** sshfs closes files in the background. */
 const patiently = { timeout: 60_000 }
 const addressOf = (recording: Buffer) => `/audio/${createHash('sha256').update(recording).digest('hex')}.mp3`
 
@@ -23,7 +23,7 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
   })
   afterAll(() => mount?.unmount())
 
-  test('no name and no link leads out of it', async () => {
+  test('path traversal and symbolic links are refused', async () => {
     const outside = await app.file('outside', Buffer.from('a secret'))
     await expect(mountSshfs({ port, env: app.programEnv, folder: '/../../etc' })).rejects.toThrow(
       'No such file',
@@ -38,7 +38,7 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     expect(await mount.list('/')).toEqual([])
   })
 
-  test('more than 100 MB are refused, and nothing of them stays', async () => {
+  test('a write past 100 MB is refused and the file is removed', async () => {
     await mount.create('/huge.part', Buffer.alloc(1000))
     await expect(mount.change('/huge.part', { size: maxUploadBytes + 1 })).rejects.toThrow('EPERM')
     expect(await mount.facts('/huge.part')).toMatchObject({ size: 1000 })
@@ -46,7 +46,7 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     await expect.poll(() => readdir(app.staging), patiently).not.toContain('huge.part')
   })
 
-  test('copied into it: one teaching, which reads back as it was', async () => {
+  test('a copied file becomes one teaching and reads back unchanged', async () => {
     const recording = await aRecording()
     const name = '/2026-11-22_Ann-Open"By sshfs".mp3'
     await mount.create(name, recording)
@@ -57,14 +57,14 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     expect(await mount.readAt(name, 12_345, 1000)).toEqual(recording.subarray(12_345, 13_345))
     expect(await mount.readAt(name, recording.length - 10, 1000)).toEqual(recording.subarray(-10))
     expect(await mount.readAt(name, recording.length + 10, 1000)).toHaveLength(0)
-    // The library's own is not to be written over.
+    // A recording of the library cannot be overwritten.
     await expect(mount.write(name, recording, 0)).rejects.toThrow('EACCES')
     await expect(mount.change(name, { size: 0 })).rejects.toThrow('EACCES')
     expect(await teachingsCalled('By sshfs')).toEqual([addressOf(recording)])
     expect(await listInbox(app.context)).toEqual([])
   })
 
-  test('a copy that stopped half-way is gone on with, and becomes a teaching under its final name', async () => {
+  test('a copy that stopped half-way is resumed and becomes a teaching when renamed to its final name', async () => {
     const recording = await aRecording()
     await mount.create('/resumed.part', recording.subarray(0, 12_000))
     const { size } = await mount.facts('/resumed.part')
@@ -76,14 +76,14 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     await expect(mount.facts('/resumed.part')).rejects.toThrow('ENOENT')
   })
 
-  test('written over, cut, dated, renamed, removed', async () => {
+  test('overwrite, truncate, set the date, rename, remove', async () => {
     const textOf = async (file: string) => (await mount.read(file)).toString()
     await mount.create('/a.part', Buffer.from('a long first text'))
     await mount.write('/a.part', Buffer.from('a shorter one'))
     expect(await textOf('/a.part')).toBe('a shorter one')
     await mount.change('/a.part', { size: 9 })
     await mount.change('/a.part', { modifiedAt: 1_700_000_000, accessedAt: 1_700_000_000 })
-    // Taken without a word, and without any effect: clients give up where it is refused.
+    // Accepted without effect: clients give up where a mode is refused.
     await mount.change('/a.part', { mode: 0o777 })
     expect(await mount.facts('/a.part')).toMatchObject({ size: 9, modifiedAt: 1_700_000_000, mode: 0o660 })
     await mount.create('/b.part', Buffer.from('b'))
@@ -96,7 +96,7 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     expect(await mount.list('/')).not.toContain('b.part')
   })
 
-  test('folders: made, listed, removed when empty', async () => {
+  test('folders: make, list, remove only when empty', async () => {
     await mount.makeFolder('/folder')
     await expect(mount.makeFolder('/folder')).rejects.toThrow('EEXIST')
     expect(await mount.facts('/folder')).toMatchObject({ isFolder: true })

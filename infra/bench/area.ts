@@ -1,23 +1,31 @@
 import type { Tool } from './tools.ts'
 
-/** One line of the table. */
-export interface Figure {
+/** One row of the results table. */
+export interface Row {
   work: string
-  /** What the product did, with its unit. */
+  /** What the product reached, with its unit. */
   product: string
-  /** What the yardstick did in the same run, and which one it is. */
+  /** What the yardstick reached in the same run, and which one it is. */
   yardstick: string
   /** Product ÷ yardstick: the median of the paired rounds, and their range. */
   ratio: string
-  /** What DESIGN 11 asks for. */
+  /** The goal of this row, or '–'. */
   target: string
   met: boolean
 }
 
-/** Something that is measured by itself: `npm run bench -- <name>`. */
+/** What an area is given while it runs. */
+export interface Run {
+  /** Hands over a row as soon as it is measured. */
+  report: (row: Row) => void
+  /** Registers cleanup, such as stopping a server; runs last first, also when the area fails. */
+  onEnd: (cleanup: () => Promise<void> | void) => void
+}
+
+/** One thing to measure: `npm run bench -- <name>`. */
 export interface Area {
   readonly name: string
-  /** Without these programs the area is skipped with a line. */
+  /** The area is skipped when one of these programs is not installed. */
   readonly needs: readonly Tool[]
-  run(): Promise<Figure[]>
+  run(run: Run): Promise<void>
 }

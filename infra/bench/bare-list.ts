@@ -6,9 +6,8 @@ import { teachingPage } from '@fellowship/schema/teachings/teachings.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
 /**
- * The least that a page can do for a letter, which shows what the machine itself takes in this hour: the same rows as
- * plain text in black on white, of which those that contain what was typed are put in place of the others. No framework,
- * no style, no button, nothing but this on the page.
+ * Baseline for keystroke latency: the same rows as unstyled text, filtered by substring without a framework. It shows what
+ * the machine and the browser alone take at this hour.
  */
 export async function serveBareList(
   teachings: readonly Teaching[],
@@ -42,9 +41,9 @@ const element = (name, ...inside) => {
   made.append(...inside)
   return made
 }
-const draw = () => {
-  const asked = box.value.trim().toLowerCase()
-  const found = asked ? rows.filter(({ text }) => text.includes(asked)) : rows
+const render = () => {
+  const query = box.value.trim().toLowerCase()
+  const found = query ? rows.filter(({ text }) => text.includes(query)) : rows
   document.querySelector('h2').textContent = found.length + ' teachings'
   list.replaceChildren(
     ...found
@@ -52,8 +51,8 @@ const draw = () => {
       .map(({ title, details }) => element('li', element('h3', title), element('p', details))),
   )
 }
-box.addEventListener('input', draw)
-draw()
+box.addEventListener('input', render)
+render()
 </script></html>`
 
 function rowOf({ title, date, speaker, scriptureReference, duration }: Teaching) {

@@ -1,9 +1,9 @@
-/** `npm run bench [-- area … --as-built]`: what the product reaches, beside its yardsticks in the same run. Not a test. */
+/** `npm run bench [-- area … --as-built]`: measures the product against yardsticks in the same run. Not a test. */
 import { execFileSync } from 'node:child_process'
 import { loadavg } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Area, Figure } from './area.ts'
+import type { Area } from './area.ts'
 import { audioFull, audioRange } from './areas/audio.ts'
 import { backupDownload } from './areas/backup.ts'
 import { catalogue } from './areas/catalogue.ts'
@@ -16,8 +16,9 @@ import { staticFiles } from './areas/static.ts'
 import { syncBootstrap } from './areas/sync-bootstrap.ts'
 import { tusUpload } from './areas/tus-upload.ts'
 import { wrongPasswords } from './areas/wrong-passwords.ts'
+import { runAreas } from './run-areas.ts'
 import { markdownTable } from './table.ts'
-import { packageOf, pin, versionOf, type Tool } from './tools.ts'
+import { pin, versionOf, type Tool } from './tools.ts'
 
 const areas: readonly Area[] = [
   audioFull,
@@ -35,12 +36,12 @@ const areas: readonly Area[] = [
   offlineOpen,
 ]
 
-const { values: options, positionals: asked } = parseArgs({
+const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  // Measures the build that stands instead of one of today's sources.
+  // Measures the existing build instead of building the current sources.
   options: { 'as-built': { type: 'boolean', default: false } },
 })
-const unknown = asked.filter((name) => !areas.some((area) => area.name === name))
+const unknown = names.filter((name) => !areas.some((area) => area.name === name))
 if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(', ')}. Areas: ${areas.map(({ name }) => name).join(', ')}`)
   process.exit(1)
@@ -52,20 +53,14 @@ if (!options['as-built'])
     cwd: root,
     stdio: 'inherit',
   })
-// Whoever sends requests from here shares a core with the load, never with the server.
+// Requests sent from this process share a core with the load generator, never with the server.
 pin('load', process.pid)
 
-const figures: Figure[] = []
-for (const area of areas.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
-  const missing = area.needs.filter((tool) => versionOf(tool) === undefined)
-  if (missing.length > 0) {
-    const packages = missing.map((tool) => `${tool} (package ${packageOf(tool)})`).join(', ')
-    console.log(`${area.name}: skipped, this machine has no ${packages}.`)
-    continue
-  }
-  console.log(`${area.name} …`)
-  figures.push(...(await area.run()))
-}
+const wanted = areas.filter(({ name }) => names.length === 0 || names.includes(name))
+const rows = await runAreas(wanted, {
+  isInstalled: (tool) => versionOf(tool) !== undefined,
+  print: (line) => console.log(line),
+})
 
 const versions = (['nginx', 'wrk'] as const satisfies Tool[]).map(
   (tool) => `${tool} ${versionOf(tool) ?? 'absent'}`,
@@ -73,6 +68,6 @@ const versions = (['nginx', 'wrk'] as const satisfies Tool[]).map(
 console.log(
   `\nNode ${process.versions.node}, ${versions.join(', ')}; load average ${loadavg()[0]!.toFixed(1)}\n`,
 )
-console.log(markdownTable(figures))
-// Timers of sockets that are kept open would hold the process for a while.
+if (rows.length > 0) console.log(markdownTable(rows))
+// Keep-alive sockets would hold the process open for a while.
 process.exit(0)

@@ -3,14 +3,14 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 export interface Exchange {
   status: number
   headers: IncomingHttpHeaders
-  /** As it came, still compressed. */
+  /** As received, still compressed. */
   body: Buffer
-  /** Status line, headers and body: what the line carried towards the device. */
+  /** Bytes received on the socket: status line, headers and body. */
   wireBytes: number
   ms: number
 }
 
-/** One request over a connection of its own, nothing decoded. */
+/** Sends one request over a new connection; the body is not decoded. */
 export function exchange(
   url: string,
   {

@@ -12,7 +12,7 @@ const [port, network, tries, perAddress] = process.argv.slice(2).map(Number) as 
 ]
 const atOnce = 8
 
-// Whoever measures shares this core, and goes first.
+// The measuring process shares this core and must not wait for this one.
 setPriority(19)
 console.log('ready')
 await once(process.stdin, 'data')
@@ -31,7 +31,7 @@ await Promise.all(
         () => false,
         () => true,
       )
-      if (!refused) throw new Error('A wrong password was taken.')
+      if (!refused) throw new Error('A wrong password was accepted.')
     }
   }),
 )

@@ -1,12 +1,12 @@
-import type { Figure } from './area.ts'
+import type { Row } from './area.ts'
 import { percentile, ratioText, type Paired } from './rounds.ts'
 
 /**
- * How long `work` takes, in milliseconds, one after the other, for as long as `isOver` says no.
+ * Repeats `work` sequentially until `isOver` returns true; a percentile of its durations in milliseconds.
  *
- * @param share 0.95 for the value that 95 % do not exceed
+ * @param share 0.95 for the 95th percentile
  */
-export async function slowest(
+export async function latencyPercentile(
   work: () => Promise<unknown>,
   share: number,
   isOver: () => boolean,
@@ -16,33 +16,33 @@ export async function slowest(
     const started = performance.now()
     await work()
     times.push(performance.now() - started)
-    // Whoever asks waits between two requests; without a pause this loop would be the load itself.
+    // Without a pause between requests this loop would itself be the load.
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   return percentile(times, share)
 }
 
-/** Says no for so many milliseconds from now. */
-export function after(ms: number): () => boolean {
+/** A check that turns true this many milliseconds from now. */
+export function timeIsUp(ms: number): () => boolean {
   const end = performance.now() + ms
   return () => performance.now() >= end
 }
 
-/** As `slowest`, while `other` is done once. */
-export async function slowestDuring(
+/** As `latencyPercentile`, measured while `other` runs once. */
+export async function latencyPercentileDuring(
   other: () => Promise<unknown>,
   work: () => Promise<unknown>,
   share: number,
 ): Promise<number> {
   let isOver = false
   const done = other().finally(() => (isOver = true))
-  const time = await slowest(work, share, () => isOver)
+  const time = await latencyPercentile(work, share, () => isOver)
   await done
   return time
 }
 
-/** What was noticed of a work, in milliseconds, beside the same without it or beside another who did it. */
-export const latencyFigure = (work: string, measured: Paired, beside: string): Figure => ({
+/** A row for a latency in milliseconds that has no target. */
+export const latencyRow = (work: string, measured: Paired, beside: string): Row => ({
   work,
   product: `${measured.product.toFixed(1)} ms`,
   yardstick: `${beside} ${measured.yardstick.toFixed(1)} ms`,

@@ -17,28 +17,40 @@ export interface Library extends Pick<Product, 'url' | 'dataDir'> {
   stop(): Promise<void>
 }
 
-/** The built product in a data folder of its own, with so many invented teachings, on the servers' core. */
+/** Starts the built product on the servers' core, with an empty data folder and this many generated teachings. */
 export async function startLibrary({
   teachings = 0,
   env = {},
 }: { teachings?: number; env?: Record<string, string> } = {}): Promise<Library> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'bench-library-'))
-  // An embedded PostgreSQL under another user must be able to reach its folder.
+  // The embedded PostgreSQL may run as another user and needs access to the folder.
   await chmod(dataDir, 0o755)
-  if (teachings > 0) await fill(dataDir, teachings)
-  const product = await startProduct({ LOG_LEVEL: 'error', ...env }, { dataDir })
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  let product: Product | undefined
+  try {
+    if (teachings > 0) await fill(dataDir, teachings)
+    product = await startProduct({ LOG_LEVEL: 'error', ...env }, { dataDir })
+    return await signedIn(product, removeFolder)
+  } catch (error) {
+    await product?.stop()
+    await removeFolder()
+    throw error
+  }
+}
+
+async function signedIn(product: Product, removeFolder: () => Promise<void>): Promise<Library> {
   const pid = product.process.pid!
   pin('server', pid)
   const browser = cookieTransport(product.url)
   await call(auth.login, { body: administrator }, browser)
   return {
     url: product.url,
-    dataDir,
+    dataDir: product.dataDir,
     pid,
     browser,
     async stop() {
       await product.stop()
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+      await removeFolder()
     },
   }
 }

@@ -1,4 +1,4 @@
--- For wrk: random ranges where the environment asks for them, and a result that a program can read.
+-- For wrk: sends random ranges if the environment says so, and prints the result on one line.
 local bytes = tonumber(os.getenv("RANGE_BYTES") or "")
 local size = tonumber(os.getenv("FILE_BYTES") or "")
 

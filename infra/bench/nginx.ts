@@ -9,12 +9,12 @@ import { pinned, withSbin } from './tools.ts'
 
 export interface Nginx {
   readonly url: string
-  /** Its documents; what is PUT goes to `<root>/put`. */
+  /** Its document root; PUT requests write to `<root>/put`. */
   readonly root: string
   stop(): Promise<void>
 }
 
-/** The yardstick for everything that sends or takes files: one worker with sendfile, otherwise as Debian ships it. */
+/** The yardstick for downloads and uploads: one worker with sendfile, otherwise Debian's defaults. */
 export async function startNginx(): Promise<Nginx> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-nginx-'))
   const root = path.join(folder, 'root')
@@ -23,21 +23,23 @@ export async function startNginx(): Promise<Nginx> {
   await writeFile(path.join(folder, 'nginx.conf'), configuration(folder, root, port))
   const [command, args] = pinned('server', 'nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'])
   const server = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: withSbin() })
-  const url = `http://127.0.0.1:${port}`
-  for (let tries = 0; !(await fetch(url).catch(() => undefined)); tries += 1) {
-    if (server.exitCode !== null || tries > 100) throw new Error('nginx did not start.')
-    await sleep(50)
-  }
-  return {
-    url,
-    root,
-    async stop() {
+  const stop = async () => {
+    if (server.exitCode === null) {
       const ended = once(server, 'exit')
       server.kill('SIGTERM')
       await ended
-      await rm(folder, { recursive: true, force: true })
-    },
+    }
+    await rm(folder, { recursive: true, force: true })
   }
+  const url = `http://127.0.0.1:${port}`
+  for (let tries = 0; !(await fetch(url).catch(() => undefined)); tries += 1) {
+    if (server.exitCode !== null || tries > 100) {
+      await stop()
+      throw new Error('nginx did not start.')
+    }
+    await sleep(50)
+  }
+  return { url, root, stop }
 }
 
 const configuration = (folder: string, root: string, port: number) => `
@@ -54,9 +56,9 @@ http {
   }
   access_log off;
   sendfile on;
-  # With it, a range waits for the acknowledgement of what was sent before it: forty milliseconds each.
+  # tcp_nopush would delay each range response by 40 ms, until the previous one is acknowledged.
   tcp_nopush off;
-  # As the product: a connection is never closed for having been used often.
+  # As the product does: no limit of requests per connection.
   keepalive_requests 100000000;
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;

@@ -7,17 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../dev/ready.ts'
 import { pinned, programPath } from './tools.ts'
 
-/** Where OpenSSH's own client is to go, and with which key. */
+/** A server for OpenSSH's client, and the key to sign in with. */
 export interface SftpPlace {
   port: number
   username: string
   keyFile: string
-  /** The folder its files go to, with its slash. */
+  /** The remote folder, with a trailing slash. */
   folder: string
 }
 
 export interface Sshd extends SftpPlace {
-  /** The line that lets the client into another server. */
+  /** The line for the authorized_keys of another server. */
   publicKey: string
   stop(): Promise<void>
 }
@@ -25,7 +25,7 @@ export interface Sshd extends SftpPlace {
 /** The yardstick for SFTP: OpenSSH's sshd with its sftp-server as a subsystem, as Debian ships both. */
 export async function startSshd(): Promise<Sshd> {
   const home = await mkdtemp(path.join(tmpdir(), 'bench-sshd-'))
-  // sshd believes no key below a folder that others may write to.
+  // sshd ignores keys in a folder that is writable by others.
   await chmod(home, 0o700)
   const [hostKey, keyFile] = [path.join(home, 'host_key'), path.join(home, 'key')]
   for (const file of [hostKey, keyFile])
@@ -46,34 +46,34 @@ PermitRootLogin prohibit-password
 Subsystem sftp /usr/lib/openssh/sftp-server
 `,
   )
-  // It starts itself anew for each connection, by its whole path.
+  // sshd re-executes itself for each connection and therefore needs its absolute path.
   const [command, args] = pinned('server', programPath('sshd'), ['-D', '-e', '-f', configuration])
   const server = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let complaints = ''
-  server.stderr
-    .setEncoding('utf8')
-    .on('data', (text: string) => (complaints = (complaints + text).slice(-500)))
-  const place = { port, username: userInfo().username, keyFile, folder: `${home}/` }
-  for (let tries = 0; (await transfer(place, 'pwd').catch(() => undefined)) === undefined; tries += 1) {
-    if (server.exitCode !== null || tries > 50) throw new Error(`sshd did not start: ${complaints}`)
-    await sleep(100)
-  }
-  return {
-    ...place,
-    publicKey,
-    async stop() {
+  let errors = ''
+  server.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-500)))
+  const stop = async () => {
+    if (server.exitCode === null) {
       const ended = once(server, 'exit')
       server.kill('SIGTERM')
       await ended
-      await rm(home, { recursive: true, force: true })
-    },
+    }
+    await rm(home, { recursive: true, force: true })
   }
+  const place = { port, username: userInfo().username, keyFile, folder: `${home}/` }
+  for (let tries = 0; (await transfer(place, 'pwd').catch(() => undefined)) === undefined; tries += 1) {
+    if (server.exitCode !== null || tries > 50) {
+      await stop()
+      throw new Error(`sshd did not start: ${errors}`)
+    }
+    await sleep(100)
+  }
+  return { ...place, publicKey, stop }
 }
 
 /**
- * Commands of OpenSSH's sftp, in one session; milliseconds from its start to its end.
+ * Runs commands in one session of OpenSSH's sftp; the duration of the process in milliseconds.
  *
- * @throws Error with what it printed, where one of them failed
+ * @throws Error with its output if a command failed
  */
 export async function transfer({ port, username, keyFile }: SftpPlace, commands: string): Promise<number> {
   const options = [
@@ -95,10 +95,10 @@ export async function transfer({ port, username, keyFile }: SftpPlace, commands:
   ])
   const started = performance.now()
   const client = spawn(command, args, { stdio: ['pipe', 'ignore', 'pipe'] })
-  let complaints = ''
-  client.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+  let errors = ''
+  client.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
   client.stdin.end(`${commands}\n`)
   const [code] = (await once(client, 'close')) as [number]
-  if (code !== 0) throw new Error(`sftp ended with ${code}: ${complaints}`)
+  if (code !== 0) throw new Error(`sftp ended with ${code}: ${errors}`)
   return performance.now() - started
 }

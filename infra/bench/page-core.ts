@@ -2,11 +2,10 @@ import type { BrowserContext } from 'playwright-core'
 import { pin, pinFirstThread, unpin } from './tools.ts'
 
 /**
- * Leaves a core to the threads that run pages, as the servers of the other areas have one; what presses the keys, draws
- * the browser's own window and paints without a graphics card shares the other. On a phone none of it takes the page's
- * turn. Returns the way to let everything run anywhere again.
+ * Pins the main threads of pages to one core and everything else (this process, the browser window, the compositor,
+ * software painting) to the other, since on a phone none of these compete with the page. Returns the undo function.
  */
-export async function ownCore(context: BrowserContext): Promise<() => void> {
+export async function reserveCoreForPage(context: BrowserContext): Promise<() => void> {
   const line = await context.browser()!.newBrowserCDPSession()
   const { processInfo } = await line.send('SystemInfo.getProcessInfo')
   await line.detach()

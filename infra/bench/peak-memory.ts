@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** Makes the kernel count the peak anew (proc(5), clear_refs); the resident megabytes now. */
-export async function restartPeak(pid: number): Promise<number> {
+/** Resets the kernel's peak memory counter (proc(5), clear_refs); the resident megabytes now. */
+export async function resetPeak(pid: number): Promise<number> {
   await writeFile(`/proc/${pid}/clear_refs`, '5')
   return statusMegabytes(pid, 'VmRSS')
 }
 
-/** The most resident megabytes since the last `restartPeak`. */
+/** The peak of resident megabytes since the last `resetPeak`. */
 export const peakMegabytes = (pid: number): Promise<number> => statusMegabytes(pid, 'VmHWM')
 
 async function statusMegabytes(pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> {

@@ -7,7 +7,7 @@ import type { Library } from './library.ts'
 
 export const mebibyte = 1024 * 1024
 
-/** A playable MP3 of about this many bytes: a real one again and again, closed by an ID3v1 tag that tells it from others. */
+/** A playable MP3 of about this many bytes: a fixture repeated, made unique by a number in its ID3v1 tag. */
 export async function longRecording(bytes: number, number: number): Promise<Buffer> {
   const fixture = await readFile(path.join(import.meta.dirname, '../dev/fixtures/cbr.mp3'))
   const frames = fixture.subarray(startOfFrames(fixture))
@@ -17,13 +17,13 @@ export async function longRecording(bytes: number, number: number): Promise<Buff
   return Buffer.concat([...Array<Buffer>(copies).fill(frames), tag])
 }
 
-/** Behind the ID3v2 tag, whose length is written seven bits to a byte (ID3v2.4 3.1). */
+/** Offset after the ID3v2 tag, whose length has seven bits per byte (ID3v2.4, 3.1). */
 function startOfFrames(file: Buffer): number {
   if (file.toString('latin1', 0, 3) !== 'ID3') return 0
   return 10 + ((file[6]! << 21) | (file[7]! << 14) | (file[8]! << 7) | file[9]!)
 }
 
-/** Brings a recording into a library as a person would; the path of its address. */
+/** Uploads a recording through the API; the path of its audio URL. */
 export async function publish({ browser }: Library, recording: Buffer, title: string): Promise<string> {
   const file = new File([new Uint8Array(recording)], 'recording.mp3')
   const body = { title, speaker: 'Sample Speaker', date: '2026-11-15', scriptureReference: '' }

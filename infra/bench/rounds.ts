@@ -1,4 +1,4 @@
-/** Enough for a median that one disturbed round does not move. */
+/** Enough rounds that one disturbed round does not move the median. */
 const usualRounds = 5
 
 export interface Paired {
@@ -9,8 +9,8 @@ export interface Paired {
 }
 
 /**
- * Measures both in turn (A B A B …) after a warm-up of each, so that whatever else the machine does meets both alike.
- * The medians; ratios are paired within a round.
+ * Measures both alternately (A B A B …) after a warm-up of each, so that other load on the machine affects both alike.
+ * Returns the medians, and the ratio of each round.
  */
 export async function sideBySide(
   product: (round: number) => Promise<number>,
@@ -32,13 +32,13 @@ export async function sideBySide(
 
 export const median = (values: readonly number[]) => percentile(values, 0.5)
 
-/** @param share 0.95 for the value that 95 % do not exceed */
+/** @param share 0.95 for the 95th percentile */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 }
 
-/** The median ratio and its range, as it stands in the table. */
+/** The median ratio and its range, formatted for the table. */
 export function ratioText(ratios: readonly number[]): string {
   return `${median(ratios).toFixed(2)} × (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`
 }

@@ -9,10 +9,10 @@ import type { Library } from './library.ts'
 import type { SftpPlace, Sshd } from './openssh.ts'
 import { longRecording, mebibyte } from './recording.ts'
 
-/** Almost the largest recording there may be. */
+/** Just below the upload limit. */
 export const recordingBytes = 100 * mebibyte - 64 * 1024
 
-/** Opens the library's own SFTP server, for the key of the yardstick's client. */
+/** Starts the product's SFTP server and authorizes the yardstick client's key. */
 export async function openSftp({ browser, dataDir }: Library, sshd: Sshd): Promise<SftpPlace> {
   await writeFile(authorizedKeysFile(dataDir), sshd.publicKey)
   await call(sftp.start, {}, browser)
@@ -20,15 +20,15 @@ export async function openSftp({ browser, dataDir }: Library, sshd: Sshd): Promi
   return { username, port, keyFile: sshd.keyFile, folder: '/' }
 }
 
-/** A recording of its own as a file beside the yardstick's; its path. */
+/** Writes a unique recording next to the yardstick's files; its path. */
 export async function recordingFile({ folder }: SftpPlace, number: number): Promise<string> {
   const file = path.join(folder, 'recording.mp3')
   await writeFile(file, await longRecording(recordingBytes, number))
   return file
 }
 
-/** A call that asks the database, as every signed-in page makes it. */
-export const askApi = ({ url, browser }: Library) => {
+/** A request that queries the database, as every signed-in page sends it. */
+export const requestApi = ({ url, browser }: Library) => {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return async () => {
     const { status } = await exchange(url + auth.currentUser.path, { headers: { cookie } })

@@ -1,22 +1,22 @@
-import type { Figure } from './area.ts'
+import type { Row } from './area.ts'
 
-/** The figures as a table that reads as well on a terminal as on a page. */
-export function markdownTable(figures: readonly Figure[]): string {
-  const rows = [
-    ['Work', 'Product', 'Yardstick, same run', 'Ratio (range)', 'Target', ''],
-    ...figures.map(({ work, product, yardstick, ratio, target, met }) => [
-      work,
-      product,
-      yardstick,
-      ratio,
-      target,
-      target === '–' ? '' : met ? 'met' : 'NOT met',
-    ]),
-  ]
-  const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)))
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
-  const [head, ...body] = rows.map(line)
+const head = ['Work', 'Product', 'Yardstick, same run', 'Ratio (range)', 'Target', '']
+
+/** All rows as one Markdown table with aligned columns. */
+export function markdownTable(rows: readonly Row[]): string {
+  const all = [head, ...rows.map(cellsOf)]
+  const widths = head.map((_, column) => Math.max(3, ...all.map((cells) => cells[column]!.length)))
+  const line = (cells: readonly string[]) => lineOf(cells.map((cell, column) => cell.padEnd(widths[column]!)))
+  const [first, ...body] = all.map(line)
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
-  return [head!, rule, ...body].join('\n')
+  return [first!, rule, ...body].join('\n')
+}
+
+/** One row as a line of the table, not aligned: the widths of the rows to come are not known yet. */
+export const tableLine = (row: Row): string => lineOf(cellsOf(row))
+
+const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+
+function cellsOf({ work, product, yardstick, ratio, target, met }: Row): string[] {
+  return [work, product, yardstick, ratio, target, target === '–' ? '' : met ? 'met' : 'NOT met']
 }

@@ -9,12 +9,12 @@ const tools = {
   taskset: { versionArgs: ['-V'], package: 'util-linux' },
   sftp: { versionArgs: ['-V'], package: 'openssh-client' },
   zip: { versionArgs: ['-v'], package: 'zip' },
-  // Knows no such option, and says who it is.
+  // It has no version option, but prints its version with the error.
   sshd: { versionArgs: ['-V'], package: 'openssh-server' },
 } as const
 export type Tool = keyof typeof tools
 
-/** The version a program says it has; undefined where it is not installed. */
+/** The version a program reports; undefined if it is not installed. */
 export function versionOf(tool: Tool): string | undefined {
   const { error, stdout, stderr } = spawnSync(tool, tools[tool].versionArgs, {
     encoding: 'utf8',
@@ -24,16 +24,16 @@ export function versionOf(tool: Tool): string | undefined {
   return /\d+\.\d+(\.\d+)?/.exec(`${stdout}${stderr}`)?.[0] ?? 'unknown'
 }
 
-/** The Debian package a tool comes in. */
+/** The Debian package that contains a tool. */
 export const packageOf = (tool: Tool): string => tools[tool].package
 
-/** Ordinary users do not have the folder of the servers in their PATH. */
+/** The environment with the sbin folders, which ordinary users do not have in PATH. */
 export const withSbin = () => ({ ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` })
 
 /**
- * Where a program lies, by its whole path.
+ * The absolute path of a program.
  *
- * @throws Error where it is not installed
+ * @throws Error if it is not installed
  */
 export function programPath(tool: Tool): string {
   const folders = withSbin().PATH.split(path.delimiter)
@@ -42,12 +42,12 @@ export function programPath(tool: Tool): string {
   return found
 }
 
-/** Servers run on one core and whoever loads them on another, where there are two. */
+/** With two cores, servers run on one and load generators on the other. */
 const canPin = cpus().length > 1 && versionOf('taskset') !== undefined
 export type Core = 'server' | 'load'
 const cores: Record<Core, string> = { server: '0', load: '1' }
 
-/** A command that runs on one core. */
+/** A command line that runs a program on one core. */
 export function pinned(core: Core, command: string, args: string[]): [string, string[]] {
   return canPin ? ['taskset', ['-c', cores[core], command, ...args]] : [command, args]
 }
@@ -57,17 +57,17 @@ export function pin(core: Core, pid: number): void {
   move(['-a'], cores[core], pid)
 }
 
-/** Moves the first thread of a running process, the one that runs a browser's page, to one core. */
+/** Moves the first thread of a process to one core; in a renderer that is the main thread of its page. */
 export function pinFirstThread(core: Core, pid: number): void {
   move([], cores[core], pid)
 }
 
-/** Lets every thread of a running process run anywhere again. */
+/** Lets every thread of a process run on any core again. */
 export function unpin(pid: number): void {
   move(['-a'], `0-${cpus().length - 1}`, pid)
 }
 
-/** A thread that ends while they are moved stops the moving: then all are moved again. */
+/** taskset stops when a thread ends while it moves them: then it is tried again. */
 function move(which: readonly string[], where: string, pid: number): void {
   if (!canPin) return
   const args = [...which, '-c', '-p', where, String(pid)]

@@ -1,18 +1,18 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** How many times slower than this machine the device is. */
+/** CPU throttling: how many times slower than this machine the simulated device is. */
 export const slowdown = 4
 
-/** How long a key waits after the frame of the one before. */
+/** Pause between a painted answer and the next key, in milliseconds. */
 const restMs = 120
 const words = ['grace', 'romans 8', 'smith', 'living', 'psalm 23', 'hope 2019']
 
-/** A page of its own on the slow device, watched from its first moment on. */
+/** Opens a new throttled page, instrumented before its first script. */
 export async function openCold(context: BrowserContext, url: string): Promise<Page> {
   const page = await context.newPage()
-  const line = await context.newCDPSession(page)
-  await line.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-  // Functions are named by a helper of the TypeScript runner, which the page does not have.
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  // The TypeScript runner emits calls of a helper that the page does not have.
   await page.addInitScript('globalThis.__name = (named) => named')
   await page.addInitScript(watchPage)
   await page.goto(url, { waitUntil: 'commit' })
@@ -22,41 +22,41 @@ export async function openCold(context: BrowserContext, url: string): Promise<Pa
 interface Watched {
   /** When the first row was painted, in milliseconds from the navigation. */
   seen?: number
-  /** When there was somebody behind its buttons too, and the page answered again. */
+  /** When the page was hydrated too, and its main thread was free again. */
   usable?: number
   keys: Key[]
 }
 
-/** A key that changed the list. */
+/** A key press that changed the list. */
 export interface Key {
-  /** What stands in the box after it. */
+  /** The text of the search box after it. */
   query: string
-  /** From the key to the last change of the list that it brought, in milliseconds. */
+  /** From the key press to the last DOM change of the list, in milliseconds. */
   answered: number
-  /** From the key to the end of the frame with the last change of the list that it brought. */
+  /** From the key press to the end of the frame with that change. */
   took: number
 }
 
-/** The library is read and its index is built, which happens in idle time: the browser was idle for a second. */
-const atRest = (page: Page) =>
+/** Waits until the browser was idle for a second: the library is read and its index built in idle time. */
+const isIdle = (page: Page) =>
   page.evaluate(async () => {
     const idle = () => new Promise<IdleDeadline>((resolve) => requestIdleCallback(resolve))
     const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
     for (let calm = 0; calm < 10; await pause(100)) calm = (await idle()).timeRemaining() > 30 ? calm + 1 : 0
   })
 
-/** Runs in the page before anything of it. */
+/** Runs in the page before its own scripts. */
 function watchPage(): void {
   const watched: Watched = { keys: [] }
-  const tell = () => (window as unknown as { keyDone: () => void }).keyDone()
+  const notify = () => (window as unknown as { keyDone: () => void }).keyDone()
   Object.assign(window, { watched })
-  // In the first task after the frame: it is laid out, painted, and handed to the compositor.
-  const drawn: (() => void)[] = []
+  // The first task after the frame runs when it is laid out, painted and handed to the compositor.
+  const afterPaint: (() => void)[] = []
   const afterFrame = new MessageChannel()
-  afterFrame.port1.onmessage = () => drawn.splice(0).forEach((then) => then())
+  afterFrame.port1.onmessage = () => afterPaint.splice(0).forEach((then) => then())
   const painted = (then: () => void) =>
     requestAnimationFrame(() => {
-      drawn.push(then)
+      afterPaint.push(then)
       afterFrame.port2.postMessage(null)
     })
   let pressedAt = 0
@@ -70,7 +70,7 @@ function watchPage(): void {
       }
       if (!document.querySelector('[data-first]')) {
         watched.usable = Infinity
-        // And after whatever else keeps the page busy then.
+        // A timer, since hydration may be followed by other tasks.
         painted(() => setTimeout(() => (watched.usable = performance.now())))
       }
     }
@@ -85,11 +85,11 @@ function watchPage(): void {
       settle = setTimeout(() => {
         watched.keys.push(changed)
         key = undefined
-        tell()
+        notify()
       }, 120)
     })
   })
-  // The document itself: a row can be there before all of its page is.
+  // The document itself: a row can be parsed before the rest of the page.
   observer.observe(document, {
     childList: true,
     subtree: true,
@@ -102,9 +102,9 @@ function watchPage(): void {
     (event) => {
       key = { query: (event.target as HTMLInputElement).value, answered: 0, took: 0 }
       settle = setTimeout(() => {
-        // A key that changed nothing of the list.
+        // This key did not change the list.
         key = undefined
-        tell()
+        notify()
       }, 600)
     },
     { capture: true },
@@ -113,7 +113,7 @@ function watchPage(): void {
 
 const watchedOf = (page: Page) => page.evaluate(() => (window as unknown as { watched: Watched }).watched)
 
-/** When the first row was seen, and when it could be used, in milliseconds from the navigation. */
+/** When the first row was painted, and when it was usable, in milliseconds from the navigation. */
 export async function firstRow(page: Page): Promise<{ seen: number; usable: number }> {
   await page.waitForFunction(() => {
     const { usable } = (window as unknown as { watched: Watched }).watched
@@ -123,9 +123,9 @@ export async function firstRow(page: Page): Promise<{ seen: number; usable: numb
   return { seen: seen!, usable: usable! }
 }
 
-/** A key and its taking back at once; then, when the page has come to rest, as fast as the list follows. */
+/** Types and deletes one letter at once, then, once the page is idle, types words as fast as the list follows. */
 export async function keystrokes(page: Page): Promise<{ early: Key[]; typed: Key[] }> {
-  // The page tells when a key is done: to ask it in every frame would be work of its own in every frame.
+  // The page reports when a key is done: polling it in every frame would add work to every frame.
   let done: () => void = () => undefined
   await page.exposeFunction('keyDone', () => done())
   const press = async (key: string) => {
@@ -136,14 +136,14 @@ export async function keystrokes(page: Page): Promise<{ early: Key[]; typed: Key
   const type = async (word: string) => {
     for (const letter of word) await press(letter === ' ' ? 'Space' : letter)
     await page.keyboard.press('Control+A')
-    // Nobody empties the box a millisecond after choosing what is in it: the key would wait for the frame of the choice.
+    // Without a pause, the deletion would wait for the frame of the selection.
     await page.waitForTimeout(restMs)
     await press('Backspace')
   }
   await page.getByRole('searchbox').focus()
   await type('g')
   const early = (await watchedOf(page)).keys
-  await atRest(page)
+  await isIdle(page)
   for (const word of words) await type(word)
   return { early, typed: (await watchedOf(page)).keys.slice(early.length) }
 }

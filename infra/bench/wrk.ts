@@ -9,14 +9,14 @@ export interface Load {
   url: string
   connections: number
   headers?: Record<string, string>
-  /** Asks for random ranges of this many bytes of a file of that size. */
+  /** Requests random ranges of `bytes` of a file of `of` bytes. */
   ranges?: { bytes: number; of: number }
 }
 
 /**
- * What a server can do under load for a few seconds.
+ * Throughput of a server under load for a few seconds.
  *
- * @throws Error where an answer was a refusal or did not come: the figure would be worth nothing
+ * @throws Error if a request failed, since the figure would be meaningless
  */
 export async function load({
   url,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Area, Figure } from '../area.ts'
+import type { Area, Row, Run } from '../area.ts'
 import { startLibrary } from '../library.ts'
 import { startNginx } from '../nginx.ts'
 import { longRecording, mebibyte, publish } from '../recording.ts'
@@ -9,12 +9,12 @@ import { load } from '../wrk.ts'
 
 const recordingBytes = 40 * mebibyte
 
-/** Whole recordings, as downloads and as players that take all they are given. */
+/** Whole recordings, as downloads and as players without range requests fetch them. */
 export const audioFull: Area = {
   name: 'audio-full',
   needs: ['nginx', 'wrk'],
-  run: () =>
-    withRecording(async (product, yardstick) => {
+  run: (run) =>
+    withRecording(run, async (product, yardstick) => {
       const rate = async (url: string) => (await load({ url, connections: 8 })).megabytesPerSecond
       const measured = await sideBySide(
         () => rate(product),
@@ -31,12 +31,12 @@ export const audioFull: Area = {
     }),
 }
 
-/** Ranges, as players ask for them that jump about. */
+/** Range requests, as a seeking player sends them. */
 export const audioRange: Area = {
   name: 'audio-range',
   needs: ['nginx', 'wrk'],
-  run: () =>
-    withRecording(async (product, yardstick, bytes) => {
+  run: (run) =>
+    withRecording(run, async (product, yardstick, bytes) => {
       const ranges = { bytes: 64 * 1024, of: bytes }
       const rate = async (url: string) => (await load({ url, connections: 50, ranges })).perSecond
       const measured = await sideBySide(
@@ -55,17 +55,15 @@ export const audioRange: Area = {
 }
 
 async function withRecording(
-  measure: (product: string, yardstick: string, bytes: number) => Promise<Figure>,
-): Promise<Figure[]> {
+  { report, onEnd }: Run,
+  measure: (product: string, yardstick: string, bytes: number) => Promise<Row>,
+): Promise<void> {
   const recording = await longRecording(recordingBytes, 0)
   const library = await startLibrary()
+  onEnd(() => library.stop())
   const nginx = await startNginx()
-  try {
-    const address = await publish(library, recording, 'Bench')
-    await writeFile(path.join(nginx.root, 'recording.mp3'), recording)
-    return [await measure(library.url + address, `${nginx.url}/recording.mp3`, recording.length)]
-  } finally {
-    await nginx.stop()
-    await library.stop()
-  }
+  onEnd(() => nginx.stop())
+  const address = await publish(library, recording, 'Bench')
+  await writeFile(path.join(nginx.root, 'recording.mp3'), recording)
+  report(await measure(library.url + address, `${nginx.url}/recording.mp3`, recording.length))
 }

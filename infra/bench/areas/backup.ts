@@ -4,7 +4,7 @@ import { backup } from '@fellowship/schema/backup/backup.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Area } from '../area.ts'
 import { startLibrary, type Library } from '../library.ts'
-import { peakMegabytes, restartPeak } from '../peak-memory.ts'
+import { peakMegabytes, resetPeak } from '../peak-memory.ts'
 import { longRecording, publish } from '../recording.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
 import { pinned } from '../tools.ts'
@@ -12,53 +12,48 @@ import { pinned } from '../tools.ts'
 const recordings = 25
 const recordingBytes = 40_000_000
 
-/** A backup as it is downloaded, beside the same files packed by `zip -0`; neither goes to a disk. */
+/** Download of a backup, against the same files packed by `zip -0`; neither is written to disk. */
 export const backupDownload: Area = {
   name: 'backup',
   needs: ['zip'],
-  async run() {
+  async run({ report, onEnd }) {
     const library = await startLibrary()
-    try {
-      for (let number = 1; number <= recordings; number += 1) {
-        await publish(library, await longRecording(recordingBytes, number), `Bench ${number}`)
-      }
-      const growths: number[] = []
-      const measured = await sideBySide(
-        async () => {
-          const before = await restartPeak(library.pid)
-          const speed = await download(library)
-          growths.push((await peakMegabytes(library.pid)) - before)
-          return speed
-        },
-        () => zip(library.dataDir),
-        3,
-      )
-      const growth = Math.max(...growths)
-      return [
-        {
-          work: 'backup of 1 GB, asked for and sent with its exact length',
-          product: `${measured.product.toFixed(0)} MB/s`,
-          yardstick: `zip -0 ${measured.yardstick.toFixed(0)} MB/s`,
-          ratio: ratioText(measured.ratios),
-          target: '≥ 3 ×',
-          met: median(measured.ratios) >= 3,
-        },
-        {
-          work: 'the same: growth of the server’s peak memory',
-          product: `${growth.toFixed(0)} MB at most, ${median(growths).toFixed(0)} MB mostly`,
-          yardstick: '–',
-          ratio: '–',
-          target: '≤ 75 MB',
-          met: growth <= 75,
-        },
-      ]
-    } finally {
-      await library.stop()
+    onEnd(() => library.stop())
+    for (let number = 1; number <= recordings; number += 1) {
+      await publish(library, await longRecording(recordingBytes, number), `Bench ${number}`)
     }
+    const growths: number[] = []
+    const measured = await sideBySide(
+      async () => {
+        const before = await resetPeak(library.pid)
+        const speed = await download(library)
+        growths.push((await peakMegabytes(library.pid)) - before)
+        return speed
+      },
+      () => zip(library.dataDir),
+      3,
+    )
+    const growth = Math.max(...growths)
+    report({
+      work: 'backup of 1 GB, asked for and sent with its exact length',
+      product: `${measured.product.toFixed(0)} MB/s`,
+      yardstick: `zip -0 ${measured.yardstick.toFixed(0)} MB/s`,
+      ratio: ratioText(measured.ratios),
+      target: '≥ 3 ×',
+      met: median(measured.ratios) >= 3,
+    })
+    report({
+      work: 'the same: growth of the server’s peak memory',
+      product: `${growth.toFixed(0)} MB at most, ${median(growths).toFixed(0)} MB mostly`,
+      yardstick: '–',
+      ratio: '–',
+      target: '≤ 75 MB',
+      met: growth <= 75,
+    })
   },
 }
 
-/** Megabytes a second, from the wish for a backup to its last byte. */
+/** Megabytes per second, from the request for a backup to its last byte. */
 async function download({ url, browser }: Library): Promise<number> {
   const started = performance.now()
   const { id } = await call(backup.prepare, {}, browser)

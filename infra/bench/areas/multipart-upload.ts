@@ -7,78 +7,73 @@ import type { Area } from '../area.ts'
 import { exchange } from '../exchange.ts'
 import { startLibrary, type Library } from '../library.ts'
 import { startNginx } from '../nginx.ts'
-import { peakMegabytes, restartPeak } from '../peak-memory.ts'
+import { peakMegabytes, resetPeak } from '../peak-memory.ts'
 import { longRecording, mebibyte } from '../recording.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
 import { unpin } from '../tools.ts'
 
-/** Almost the largest recording there may be. */
+/** Just below the upload limit. */
 const recordingBytes = 100 * mebibyte - 64 * 1024
 const pieceBytes = mebibyte
 
-/** A recording through the form of the upload panel, beside the same bytes PUT to a file. */
+/** A multipart form upload, against the same bytes PUT to a file. */
 export const multipartUpload: Area = {
   name: 'multipart-upload',
   needs: ['nginx'],
-  async run() {
+  async run({ report, onEnd }) {
     const library = await startLibrary()
-    // Its hashing runs on a thread of its own, as it does on any machine with two cores.
+    onEnd(() => library.stop())
+    // Hashing runs on its own thread, which needs a second core.
     unpin(library.pid)
     const nginx = await startNginx()
-    try {
-      const token = (await call(auth.csrfToken, {}, library.browser)).csrfToken
-      let number = 0
-      const growths: number[] = []
-      const megabytes = recordingBytes / 1e6
-      const measured = await sideBySide(
-        async () => {
-          const form = formOf(await longRecording(recordingBytes, (number += 1)), number)
-          const before = await restartPeak(library.pid)
-          const { status, ms, body } = await exchange(library.url + uploads.smartUpload.path, {
-            method: 'POST',
-            headers: headersOf(library, token, form),
-            body: form,
-          })
-          if (status !== 200) throw new Error(`The upload answered ${status}: ${body.toString()}`)
-          growths.push((await peakMegabytes(library.pid)) - before)
-          return (megabytes / ms) * 1000
-        },
-        async (round) => {
-          const recording = await longRecording(recordingBytes, round)
-          const { status, ms } = await exchange(`${nginx.url}/put/${round}.mp3`, {
-            method: 'PUT',
-            headers: { 'content-length': String(recording.length) },
-            body: piecesOf(recording),
-          })
-          if (status !== 201) throw new Error(`nginx answered ${status}.`)
-          await rm(path.join(nginx.root, 'put', `${round}.mp3`))
-          return (megabytes / ms) * 1000
-        },
-      )
-      // The first upload also fills the buffers that the process keeps; every later one has to do with these.
-      const growth = Math.max(...growths)
-      return [
-        {
-          work: '100 MB multipart to the library (probed, hashed, on disk)',
-          product: `${measured.product.toFixed(0)} MB/s`,
-          yardstick: `nginx DAV PUT ${measured.yardstick.toFixed(0)} MB/s`,
-          ratio: ratioText(measured.ratios),
-          target: '≥ 0.45 ×',
-          met: median(measured.ratios) >= 0.45,
-        },
-        {
-          work: 'the same: growth of the server’s peak memory',
-          product: `${growth.toFixed(0)} MB at most, ${median(growths).toFixed(0)} MB mostly`,
-          yardstick: '–',
-          ratio: '–',
-          target: '≤ 50 MB',
-          met: growth <= 50,
-        },
-      ]
-    } finally {
-      await nginx.stop()
-      await library.stop()
-    }
+    onEnd(() => nginx.stop())
+    const token = (await call(auth.csrfToken, {}, library.browser)).csrfToken
+    let number = 0
+    const growths: number[] = []
+    const megabytes = recordingBytes / 1e6
+    const measured = await sideBySide(
+      async () => {
+        const form = formOf(await longRecording(recordingBytes, (number += 1)), number)
+        const before = await resetPeak(library.pid)
+        const { status, ms, body } = await exchange(library.url + uploads.smartUpload.path, {
+          method: 'POST',
+          headers: headersOf(library, token, form),
+          body: form,
+        })
+        if (status !== 200) throw new Error(`The upload answered ${status}: ${body.toString()}`)
+        growths.push((await peakMegabytes(library.pid)) - before)
+        return (megabytes / ms) * 1000
+      },
+      async (round) => {
+        const recording = await longRecording(recordingBytes, round)
+        const { status, ms } = await exchange(`${nginx.url}/put/${round}.mp3`, {
+          method: 'PUT',
+          headers: { 'content-length': String(recording.length) },
+          body: piecesOf(recording),
+        })
+        if (status !== 201) throw new Error(`nginx answered ${status}.`)
+        await rm(path.join(nginx.root, 'put', `${round}.mp3`))
+        return (megabytes / ms) * 1000
+      },
+    )
+    // The first upload also allocates the buffers that later ones reuse.
+    const growth = Math.max(...growths)
+    report({
+      work: '100 MB multipart to the library (probed, hashed, on disk)',
+      product: `${measured.product.toFixed(0)} MB/s`,
+      yardstick: `nginx DAV PUT ${measured.yardstick.toFixed(0)} MB/s`,
+      ratio: ratioText(measured.ratios),
+      target: '≥ 0.45 ×',
+      met: median(measured.ratios) >= 0.45,
+    })
+    report({
+      work: 'the same: growth of the server’s peak memory',
+      product: `${growth.toFixed(0)} MB at most, ${median(growths).toFixed(0)} MB mostly`,
+      yardstick: '–',
+      ratio: '–',
+      target: '≤ 50 MB',
+      met: growth <= 50,
+    })
   },
 }
 

@@ -2,51 +2,49 @@ import { manyTeachings } from '@fellowship/schema/testing/builders'
 import type { BrowserContext, Page } from 'playwright-core'
 import { openBrowser } from '../../e2e/support/browser.ts'
 import { keptLibrary } from '../../e2e/support/offline-steps.ts'
-import type { Area, Figure } from '../area.ts'
+import type { Area, Row } from '../area.ts'
 import { serveBareList } from '../bare-list.ts'
 import { startLibrary } from '../library.ts'
-import { ownCore } from '../page-core.ts'
+import { reserveCoreForPage } from '../page-core.ts'
 import { median, percentile, ratioText } from '../rounds.ts'
-import { unpin } from '../tools.ts'
+import { pin, unpin } from '../tools.ts'
 import { firstRow, keystrokes, openCold, slowdown, type Key } from '../watched-page.ts'
 
 const teachings = 10_000
 const rounds = 5
 
-/** A device in the pocket: the server is gone, the processor is slow, the library is large. */
+/** Cold start on a phone: server unreachable, slow processor, large library. */
 export const offlineOpen: Area = {
   name: 'offline-open',
   needs: [],
-  async run() {
+  async run({ report, onEnd }) {
     const library = await startLibrary({ teachings })
+    onEnd(() => library.stop())
     const bare = await serveBareList(manyTeachings(teachings))
+    onEnd(() => bare.stop())
     unpin(process.pid)
+    onEnd(() => pin('load', process.pid))
     const browser = await openBrowser()
-    try {
-      const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
-      await firstVisit(context, library.url)
-      process.kill(library.pid, 'SIGKILL')
-      // The first one warms the disk.
-      await oneRound(context, library.url, bare.url)
-      const all: Round[] = []
-      for (let round = 0; round < rounds; round += 1) all.push(await oneRound(context, library.url, bare.url))
-      console.log(`The slowest keys, in ms: ${slowest(all.flatMap(({ keys }) => keys))}`)
-      return figures(all)
-    } finally {
-      await browser.close()
-      bare.stop()
-      await library.stop()
-    }
+    onEnd(() => browser.close())
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+    await firstVisit(context, library.url)
+    process.kill(library.pid, 'SIGKILL')
+    // Warms the disk cache.
+    await oneRound(context, library.url, bare.url)
+    const all: Round[] = []
+    for (let round = 0; round < rounds; round += 1) all.push(await oneRound(context, library.url, bare.url))
+    console.log(`The slowest keys, in ms: ${slowest(all.flatMap(({ keys }) => keys))}`)
+    for (const row of rowsOf(all)) report(row)
   },
 }
 
 interface Round {
   seen: number
   usable: number
-  /** While the rest is still read. */
+  /** Pressed while the library is still being read. */
   early: Key[]
   keys: Key[]
-  /** Of the yardstick. */
+  /** On the yardstick page. */
   bare: Key[]
 }
 
@@ -63,17 +61,17 @@ async function oneRound(context: BrowserContext, url: string, bareUrl: string): 
 }
 
 async function typedAlone(context: BrowserContext, page: Page): ReturnType<typeof keystrokes> {
-  const shareCores = await ownCore(context)
+  const releaseCores = await reserveCoreForPage(context)
   try {
     return await keystrokes(page)
   } finally {
-    shareCores()
+    releaseCores()
   }
 }
 
-function figures(all: readonly Round[]): Figure[] {
+function rowsOf(all: readonly Round[]): Row[] {
   const usable = all.map((round) => round.usable)
-  const drawn = keyFigures(all, ({ took }) => took)
+  const painted = keyFigures(all, ({ took }) => took)
   const withoutYardstick = { yardstick: '–', ratio: '–' }
   const withoutTarget = { target: '–', met: true }
   return [
@@ -103,14 +101,14 @@ function figures(all: readonly Round[]): Figure[] {
     },
     {
       work: `keystroke to list, its frame drawn, p95, CPU ÷ ${slowdown}`,
-      ...drawn.texts,
+      ...painted.texts,
       target: '≤ 50 ms',
-      met: drawn.p95 <= 50,
+      met: painted.p95 <= 50,
     },
   ]
 }
 
-/** Of all rounds together; the ratios round by round. */
+/** Percentiles over all rounds; ratios per round. */
 function keyFigures(all: readonly Round[], duration: (key: Key) => number) {
   const p95 = (keys: readonly Key[]) => percentile(keys.map(duration), 0.95)
   const text = (keys: readonly Key[]) =>
@@ -129,7 +127,7 @@ function keyFigures(all: readonly Round[], duration: (key: Key) => number) {
 const medianAndRange = (values: readonly number[]) =>
   `${median(values).toFixed(0)} ms (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`
 
-/** What stands in the box after each of the twelve slowest keys, and how long it took. */
+/** The twelve slowest keys: the text of the search box after each, and its duration. */
 const slowest = (keys: readonly Key[]) =>
   keys
     .toSorted((a, b) => b.took - a.took)
@@ -142,7 +140,7 @@ async function firstVisit(context: BrowserContext, url: string): Promise<void> {
   await page.goto(`${url}/teaching`)
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
   await page.getByText(/^Up to date, /).waitFor({ timeout: 60_000 })
-  // The pages as they are drawn are kept in idle time, anew for each part of the library that arrives.
+  // Prerendered pages are cached in idle time, again after each part of the library.
   while ((await keptLibrary(page, url)) === undefined) await page.waitForTimeout(100)
   await page.close()
 }

@@ -2,22 +2,20 @@ import MiniSearch from 'minisearch'
 import { buildTeachingIndex } from '@fellowship/schema/teachings/teaching-search'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { manyTeachings } from '@fellowship/schema/testing/builders'
-import type { Area, Figure } from '../area.ts'
+import type { Area, Row } from '../area.ts'
 import { median, percentile, ratioText, sideBySide } from '../rounds.ts'
 
-/** As many rows as a screenful and more; the list shows them five at a time. */
+/** More results than one screen shows. */
 const limit = 50
 const letters = 12
 
-/** The search of the page at every keystroke of a phrase that is in the library. */
+/** Search latency at every keystroke of phrases that occur in the library. */
 export const search: Area = {
   name: 'search',
   needs: [],
-  async run() {
-    return [
-      ...(await measure(10_000, 40, { p95: 0.7, build: 70 })),
-      ...(await measure(100_000, 4, { p95: 2.1 })),
-    ]
+  async run({ report }) {
+    for (const row of await measure(10_000, 40, { p95: 0.7, build: 70 })) report(row)
+    for (const row of await measure(100_000, 4, { p95: 2.1 })) report(row)
   },
 }
 
@@ -25,7 +23,7 @@ async function measure(
   count: number,
   phrases: number,
   goal: { p95: number; build?: number },
-): Promise<Figure[]> {
+): Promise<Row[]> {
   const rows = manyTeachings(count)
   const typed = keystrokes(rows, phrases)
   const builds = await sideBySide(
@@ -60,7 +58,7 @@ async function measure(
   ]
 }
 
-/** Every beginning of titles, names, names with a word of the title, and passages, spread over the library. */
+/** Every prefix of titles, names, names with a title, and references, spread over the library. */
 function keystrokes(rows: readonly Teaching[], phrases: number): string[] {
   return Array.from({ length: phrases }, (_, at) => rows[Math.floor((at * rows.length) / phrases)]!).flatMap(
     (row, at) => {
@@ -75,7 +73,7 @@ function keystrokes(rows: readonly Teaching[], phrases: number): string[] {
   )
 }
 
-/** The 95th percentile in milliseconds; the median goes into `medians`. */
+/** The 95th percentile in milliseconds; adds the median to `medians`. */
 function type(typed: readonly string[], medians: number[], find: (text: string) => unknown[]): number {
   const times = typed.map((text) => {
     const started = performance.now()

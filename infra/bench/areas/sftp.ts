@@ -1,61 +1,56 @@
 import path from 'node:path'
-import type { Area, Figure } from '../area.ts'
-import { after, latencyFigure, slowest, slowestDuring } from '../latency.ts'
+import type { Area, Row, Run } from '../area.ts'
+import { timeIsUp, latencyRow, latencyPercentile, latencyPercentileDuring } from '../latency.ts'
 import { startLibrary, type Library } from '../library.ts'
 import { startSshd, transfer, type SftpPlace, type Sshd } from '../openssh.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
-import { askApi, openSftp, recordingBytes, recordingFile } from '../sound-desk.ts'
+import { requestApi, openSftp, recordingBytes, recordingFile } from '../sound-desk.ts'
 
-/** 100 MB there and back with OpenSSH's client, beside OpenSSH's own server; and what the API notices of it. */
+/** 100 MB up and down with OpenSSH's client, against OpenSSH's server; and the API's latency meanwhile. */
 export const sftpTransfer: Area = {
   name: 'sftp',
   needs: ['sftp', 'sshd'],
-  async run() {
+  async run({ report, onEnd }) {
     const library = await startLibrary()
+    onEnd(() => library.stop())
     const sshd = await startSshd()
-    try {
-      const ours = await openSftp(library, sshd)
-      const file = await recordingFile(sshd, 0)
-      return [
-        await figure('100 MB put by SFTP', ours, sshd, put(file), put(file)),
-        await figure('100 MB got by SFTP', ours, sshd, get(file), get(file)),
-        await taken(ours, sshd),
-        ...(await meanwhile(library, ours, sshd, file)),
-      ]
-    } finally {
-      await sshd.stop()
-      await library.stop()
-    }
+    onEnd(() => sshd.stop())
+    const ours = await openSftp(library, sshd)
+    const file = await recordingFile(sshd, 0)
+    report(await measureTransfer('100 MB put by SFTP', ours, sshd, put(file), put(file)))
+    report(await measureTransfer('100 MB got by SFTP', ours, sshd, get(file), get(file)))
+    report(await measurePublishing(ours, sshd))
+    await measureApiLatency(report, { library, ours, sshd, file })
   },
 }
 
 type Commands = (place: SftpPlace, round: number) => string | Promise<string>
 
-/** Under a name for files that are not whole yet: the transfer, and nothing else. */
-const onTheWay = ({ folder }: SftpPlace) => `${folder}bench.mp3.filepart`
+/** A name for unfinished files, so that only the transfer is measured and nothing is published. */
+const partialName = ({ folder }: SftpPlace) => `${folder}bench.mp3.filepart`
 const put =
   (file: string): Commands =>
   (place) =>
-    `put "${file}" "${onTheWay(place)}"`
+    `put "${file}" "${partialName(place)}"`
 const get =
   (file: string): Commands =>
   (place) =>
-    `get "${onTheWay(place)}" "${path.join(path.dirname(file), 'back.mp3')}"`
+    `get "${partialName(place)}" "${path.join(path.dirname(file), 'back.mp3')}"`
 
-/** Megabytes a second, without what connecting and signing in take. */
+/** Megabytes per second, without the time to connect and sign in. */
 async function speed(place: SftpPlace, commands: string): Promise<number> {
   const connecting = await transfer(place, 'pwd')
   const all = await transfer(place, commands)
   return recordingBytes / 1e6 / ((all - connecting) / 1000)
 }
 
-async function figure(
+async function measureTransfer(
   work: string,
   ours: SftpPlace,
   sshd: Sshd,
   product: Commands,
   yardstick: Commands,
-): Promise<Figure> {
+): Promise<Row> {
   const measured = await sideBySide(
     async (round) => speed(ours, await product(ours, round)),
     async (round) => speed(sshd, await yardstick(sshd, round)),
@@ -70,10 +65,10 @@ async function figure(
   }
 }
 
-/** As the sound desk does it: when the client is done, the recording is in the library. */
-async function taken(ours: SftpPlace, sshd: Sshd): Promise<Figure> {
+/** Under a valid name: when the client is done, the recording is in the library. */
+async function measurePublishing(ours: SftpPlace, sshd: Sshd): Promise<Row> {
   let number = 0
-  const measured = await figure(
+  const measured = await measureTransfer(
     '100 MB put by SFTP into the library (probed, hashed, a teaching)',
     ours,
     sshd,
@@ -87,21 +82,26 @@ async function taken(ours: SftpPlace, sshd: Sshd): Promise<Figure> {
 }
 
 /**
- * What the API notices; and of as much sent to OpenSSH's server on the same machine, whose client and core are the same: the
- * share that is not the product's.
+ * The API's latency during transfers to the product, against idle, and against the same transfers to OpenSSH's server: the
+ * share of the client and the machine.
  */
-async function meanwhile(library: Library, ours: SftpPlace, sshd: Sshd, file: string): Promise<Figure[]> {
-  const ask = askApi(library)
+async function measureApiLatency(
+  report: Run['report'],
+  { library, ours, sshd, file }: { library: Library; ours: SftpPlace; sshd: Sshd; file: string },
+): Promise<void> {
+  const request = requestApi(library)
   const whileSendingTo = (place: SftpPlace) => () =>
-    slowestDuring(() => transfer(place, Array(3).fill(put(file)(place, 0)).join('\n')), ask, 0.95)
-  const nobody = () => slowest(ask, 0.95, after(2_000))
-  const figures: Figure[] = []
+    latencyPercentileDuring(
+      () => transfer(place, Array(3).fill(put(file)(place, 0)).join('\n')),
+      request,
+      0.95,
+    )
+  const idle = () => latencyPercentile(request, 0.95, timeIsUp(2_000))
   for (const [beside, other] of [
-    ['nobody sending', nobody],
+    ['nobody sending', idle],
     ["sent to OpenSSH's", whileSendingTo(sshd)],
   ] as const) {
     const measured = await sideBySide(whileSendingTo(ours), other)
-    figures.push(latencyFigure('three times 100 MB put by SFTP: p95 of the API meanwhile', measured, beside))
+    report(latencyRow('three times 100 MB put by SFTP: p95 of the API meanwhile', measured, beside))
   }
-  return figures
 }

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { hash } from '@node-rs/argon2'
 import { passwordHash } from '@fellowship/api/machine/password-hash'
 import { auth } from '@fellowship/schema/auth/auth.contract'
-import type { Area, Figure } from '../area.ts'
+import type { Area, Row } from '../area.ts'
 import { exchange } from '../exchange.ts'
-import { after, slowest } from '../latency.ts'
+import { timeIsUp, latencyPercentile } from '../latency.ts'
 import { startLibrary } from '../library.ts'
 import { longRecording, mebibyte, publish } from '../recording.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
@@ -15,21 +15,21 @@ import { pin, unpin } from '../tools.ts'
 const atOnce = 16
 const roundMs = 2_000
 
-/** Sixteen people signing in at once, without an end: what whoever is listening meanwhile notices of it. */
+/** Latency of file reads and range requests while sixteen sign-ins run continuously. */
 export const signIn: Area = {
   name: 'sign-in',
   needs: [],
-  async run() {
-    // Reader and hashing thread are one process here: on one core they would measure each other.
+  async run({ report }) {
+    // Reader and hashing threads are one process here and need a core each.
     unpin(process.pid)
-    const reads = await fileReads()
+    report(await fileReads())
     pin('load', process.pid)
-    return [reads, await rangesMeanwhile()]
+    report(await rangesMeanwhile())
   },
 }
 
-/** The disk as every recording reads it; beside hashing as the library offers it, on the threads of all file work. */
-async function fileReads(): Promise<Figure> {
+/** File reads while passwords are hashed, against hashing on libuv's thread pool, which file reads share. */
+async function fileReads(): Promise<Row> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-reads-'))
   const file = path.join(folder, 'file')
   await writeFile(file, Buffer.alloc(8 * mebibyte, 1))
@@ -56,9 +56,9 @@ async function fileReads(): Promise<Figure> {
   }
 }
 
-/** The same from outside: a listener's ranges while sixteen sign in, beside the same ranges while nobody does. */
-async function rangesMeanwhile(): Promise<Figure> {
-  // Each attempt comes from another address and is for another account, or the limits would end it.
+/** Range requests over HTTP during sixteen concurrent sign-ins, against none. */
+async function rangesMeanwhile(): Promise<Row> {
+  // Each attempt has its own address and account, or rate limits and lockout would end it.
   const library = await startLibrary({ env: { TRUST_PROXY: '1' } })
   unpin(library.pid)
   try {
@@ -96,14 +96,14 @@ async function rangesMeanwhile(): Promise<Figure> {
   }
 }
 
-/** The 99th percentile of `work` in milliseconds while `others` runs sixteen times at once. */
+/** The 99th percentile of `work` in milliseconds while `others` runs sixteenfold. */
 async function beside(work: () => Promise<void>, others?: () => Promise<unknown>): Promise<number> {
-  const isOver = after(roundMs)
+  const isOver = timeIsUp(roundMs)
   const keepOn = async () => {
     while (others && !isOver()) await others()
   }
   const busy = Promise.all(Array.from({ length: others ? atOnce : 0 }, keepOn))
-  const time = await slowest(work, 0.99, isOver)
+  const time = await latencyPercentile(work, 0.99, isOver)
   await busy
   return time
 }

@@ -1,6 +1,6 @@
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Area, Figure } from '../area.ts'
+import type { Area } from '../area.ts'
 import { startLibrary } from '../library.ts'
 import { startNginx } from '../nginx.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
@@ -8,40 +8,35 @@ import { load } from '../wrk.ts'
 
 const assets = path.resolve(import.meta.dirname, '../../../web/dist/assets')
 
-/** Files of the built client whose names carry a hash: the ones nearest to 2 kB and to 100 kB. */
+/** Hashed files of the built client: the ones nearest to 2 kB and to 100 kB. */
 export const staticFiles: Area = {
   name: 'static',
   needs: ['nginx', 'wrk'],
-  async run() {
+  async run({ report, onEnd }) {
     const library = await startLibrary()
+    onEnd(() => library.stop())
     const nginx = await startNginx()
-    try {
-      const figures: Figure[] = []
-      for (const [bytes, goal] of [
-        [2_000, 0.5],
-        [100_000, 0.6],
-      ] as const) {
-        const name = await nearest(bytes)
-        const body = await bytesOf(`${library.url}/assets/${name}`)
-        await writeFile(path.join(nginx.root, name), body)
-        const rate = async (url: string) => (await load({ url, connections: 50 })).perSecond
-        const measured = await sideBySide(
-          () => rate(`${library.url}/assets/${name}`),
-          () => rate(`${nginx.url}/${name}`),
-        )
-        figures.push({
-          work: `hashed static file of ${(body.length / 1000).toFixed(1)} kB, 50 at once`,
-          product: `${measured.product.toFixed(0)} req/s`,
-          yardstick: `nginx ${measured.yardstick.toFixed(0)} req/s`,
-          ratio: ratioText(measured.ratios),
-          target: `≥ ${goal} ×`,
-          met: median(measured.ratios) >= goal,
-        })
-      }
-      return figures
-    } finally {
-      await nginx.stop()
-      await library.stop()
+    onEnd(() => nginx.stop())
+    for (const [bytes, goal] of [
+      [2_000, 0.5],
+      [100_000, 0.6],
+    ] as const) {
+      const name = await nearest(bytes)
+      const body = await bytesOf(`${library.url}/assets/${name}`)
+      await writeFile(path.join(nginx.root, name), body)
+      const rate = async (url: string) => (await load({ url, connections: 50 })).perSecond
+      const measured = await sideBySide(
+        () => rate(`${library.url}/assets/${name}`),
+        () => rate(`${nginx.url}/${name}`),
+      )
+      report({
+        work: `hashed static file of ${(body.length / 1000).toFixed(1)} kB, 50 at once`,
+        product: `${measured.product.toFixed(0)} req/s`,
+        yardstick: `nginx ${measured.yardstick.toFixed(0)} req/s`,
+        ratio: ratioText(measured.ratios),
+        target: `≥ ${goal} ×`,
+        met: median(measured.ratios) >= goal,
+      })
     }
   },
 }

@@ -3,26 +3,28 @@ import path from 'node:path'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
-import type { Area, Figure } from '../area.ts'
+import type { Area } from '../area.ts'
 import { exchange } from '../exchange.ts'
 import { startLibrary, type Library } from '../library.ts'
 import { startNginx } from '../nginx.ts'
-import { peakMegabytes, restartPeak } from '../peak-memory.ts'
+import { peakMegabytes, resetPeak } from '../peak-memory.ts'
 import { longRecording, mebibyte } from '../recording.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
 
-/** Almost the largest recording there may be. */
+/** Just below the upload limit. */
 const recordingBytes = 100 * mebibyte - 64 * 1024
 const pieceBytes = mebibyte
 const megabytes = recordingBytes / 1e6
 
-/** A recording in resumable requests, beside the same bytes PUT to a file. */
+/** A resumable upload, against the same bytes PUT to a file. */
 export const tusUpload: Area = {
   name: 'tus-upload',
   needs: ['nginx'],
-  async run() {
+  async run({ report, onEnd }) {
     const library = await startLibrary()
+    onEnd(() => library.stop())
     const nginx = await startNginx()
+    onEnd(() => nginx.stop())
     let number = 0
     const put = async (round: number) => {
       const recording = await longRecording(recordingBytes, round)
@@ -35,48 +37,39 @@ export const tusUpload: Area = {
       await rm(path.join(nginx.root, 'put', `${round}.mp3`))
       return (megabytes / ms) * 1000
     }
-    try {
-      const token = (await call(auth.csrfToken, {}, library.browser)).csrfToken
-      const figures: Figure[] = []
-      for (const [work, requestBytes] of [
-        ['in one request', recordingBytes],
-        ['in requests of 5 MiB, as the queue sends them', 5 * mebibyte],
-      ] as const) {
-        const growths: number[] = []
-        const arrivals: number[] = []
-        const measured = await sideBySide(async () => {
-          const recording = await longRecording(recordingBytes, (number += 1))
-          const before = await restartPeak(library.pid)
-          const { arrivedMs, ms } = await send(library, token, recording, requestBytes, number)
-          growths.push((await peakMegabytes(library.pid)) - before)
-          arrivals.push((megabytes / arrivedMs) * 1000)
-          return (megabytes / ms) * 1000
-        }, put)
-        // The first upload also fills the buffers that the process keeps; every later one has to do with these.
-        const growth = Math.max(...growths)
-        figures.push(
-          {
-            work: `100 MB tus ${work} (on disk, then probed, hashed, a teaching)`,
-            product: `${measured.product.toFixed(0)} MB/s (${median(arrivals).toFixed(0)} MB/s until it is on disk)`,
-            yardstick: `nginx DAV PUT ${measured.yardstick.toFixed(0)} MB/s`,
-            ratio: ratioText(measured.ratios),
-            target: '≥ 0.45 ×',
-            met: median(measured.ratios) >= 0.45,
-          },
-          {
-            work: 'the same: growth of the server’s peak memory',
-            product: `${growth.toFixed(0)} MB at most, ${median(growths).toFixed(0)} MB mostly`,
-            yardstick: '–',
-            ratio: '–',
-            target: '≤ 50 MB',
-            met: growth <= 50,
-          },
-        )
-      }
-      return figures
-    } finally {
-      await nginx.stop()
-      await library.stop()
+    const token = (await call(auth.csrfToken, {}, library.browser)).csrfToken
+    for (const [work, requestBytes] of [
+      ['in one request', recordingBytes],
+      ['in requests of 5 MiB, as the queue sends them', 5 * mebibyte],
+    ] as const) {
+      const growths: number[] = []
+      const arrivals: number[] = []
+      const measured = await sideBySide(async () => {
+        const recording = await longRecording(recordingBytes, (number += 1))
+        const before = await resetPeak(library.pid)
+        const { arrivedMs, ms } = await send(library, token, recording, requestBytes, number)
+        growths.push((await peakMegabytes(library.pid)) - before)
+        arrivals.push((megabytes / arrivedMs) * 1000)
+        return (megabytes / ms) * 1000
+      }, put)
+      // The first upload also allocates the buffers that later ones reuse.
+      const growth = Math.max(...growths)
+      report({
+        work: `100 MB tus ${work} (on disk, then probed, hashed, a teaching)`,
+        product: `${measured.product.toFixed(0)} MB/s (${median(arrivals).toFixed(0)} MB/s until it is on disk)`,
+        yardstick: `nginx DAV PUT ${measured.yardstick.toFixed(0)} MB/s`,
+        ratio: ratioText(measured.ratios),
+        target: '≥ 0.45 ×',
+        met: median(measured.ratios) >= 0.45,
+      })
+      report({
+        work: 'the same: growth of the server’s peak memory',
+        product: `${growth.toFixed(0)} MB at most, ${median(growths).toFixed(0)} MB mostly`,
+        yardstick: '–',
+        ratio: '–',
+        target: '≤ 50 MB',
+        met: growth <= 50,
+      })
     }
   },
 }
@@ -95,7 +88,12 @@ async function send(
     'x-csrf-token': token,
   }
   const started = performance.now()
-  const ask = async (method: string, at: string, headers: Record<string, string>, body: Buffer[] = []) => {
+  const request = async (
+    method: string,
+    at: string,
+    headers: Record<string, string>,
+    body: Buffer[] = [],
+  ) => {
     const { status, body: answer } = await exchange(url + at, {
       method,
       headers: { ...common, ...headers },
@@ -103,14 +101,14 @@ async function send(
     })
     if (status >= 300) throw new Error(`${method} ${at} answered ${status}: ${answer.toString()}`)
   }
-  await ask('POST', '/api/uploads', {
+  await request('POST', '/api/uploads', {
     'upload-length': String(recording.length),
     'upload-metadata': `jobId ${Buffer.from(id).toString('base64')}`,
     'content-length': '0',
   })
   for (let offset = 0; offset < recording.length; offset += requestBytes) {
     const part = recording.subarray(offset, offset + requestBytes)
-    await ask(
+    await request(
       'PATCH',
       `/api/uploads/${id}`,
       {
@@ -125,7 +123,7 @@ async function send(
   const words = { title: `Bench ${number}`, speaker: 'Sample Speaker', date: '2026-11-15' }
   const body = Buffer.from(JSON.stringify(words))
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
-  await ask('POST', `/api/uploads/${id}/finalize`, headers, [body])
+  await request('POST', `/api/uploads/${id}/finalize`, headers, [body])
   return { arrivedMs, ms: performance.now() - started }
 }
 

@@ -3,63 +3,56 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { call } from '@fellowship/sync/call/call'
-import type { Area, Figure } from '../area.ts'
+import type { Area } from '../area.ts'
 import { startSshd } from '../openssh.ts'
-import { after, latencyFigure, slowest, slowestDuring } from '../latency.ts'
+import { timeIsUp, latencyRow, latencyPercentile, latencyPercentileDuring } from '../latency.ts'
 import { startLibrary } from '../library.ts'
 import { sideBySide } from '../rounds.ts'
-import { askApi } from '../sound-desk.ts'
+import { requestApi } from '../sound-desk.ts'
 import { pinned } from '../tools.ts'
 
 const tries = 1_000
 
-/** A thousand wrong SFTP passwords, from one address and from many: what the API notices of them. */
+/** The API's latency during a thousand wrong SFTP passwords, from one address and from many. */
 export const wrongPasswords: Area = {
   name: 'wrong-passwords',
   needs: ['sshd'],
-  async run() {
+  async run({ report, onEnd }) {
     const library = await startLibrary()
+    onEnd(() => library.stop())
     const sshd = await startSshd()
-    try {
-      await call(sftp.start, {}, library.browser)
-      const { port } = await call(sftp.status, {}, library.browser)
-      const ask = askApi(library)
-      const figures: Figure[] = []
-      for (const [from, perAddress] of [
-        ['one address, shut out after twelve', tries],
-        ['a hundred addresses', 10],
+    onEnd(() => sshd.stop())
+    await call(sftp.start, {}, library.browser)
+    const { port } = await call(sftp.status, {}, library.browser)
+    const request = requestApi(library)
+    let measurements = 0
+    for (const [from, perAddress] of [
+      ['one address, shut out after twelve', tries],
+      ['a hundred addresses', 10],
+    ] as const) {
+      // The same against OpenSSH's server shows the share of the guessing process itself.
+      const guessed = (at: number, network: number) => async (round: number) =>
+        latencyPercentileDuring(
+          await guesser(at, `${round + 2 + network + (perAddress < tries ? 20 : 0)}`, perAddress),
+          request,
+          0.95,
+        )
+      for (const [beside, other] of [
+        ['nobody trying', () => latencyPercentile(request, 0.95, timeIsUp(2_000))],
+        ["tried at OpenSSH's", guessed(sshd.port, 40)],
       ] as const) {
-        // Of what they cost, the guessing itself and its core are a part: OpenSSH's server shows how much.
-        const guessed = (at: number, network: number) => async (round: number) =>
-          slowestDuring(
-            await guesser(at, `${round + 2 + network + (perAddress < tries ? 20 : 0)}`, perAddress),
-            ask,
-            0.95,
-          )
-        for (const [beside, other] of [
-          ['nobody trying', () => slowest(ask, 0.95, after(2_000))],
-          ["tried at OpenSSH's", guessed(sshd.port, 40)],
-        ] as const) {
-          // Each takes its time.
-          const measured = await sideBySide(guessed(port, figures.length * 4), other, 2)
-          figures.push(
-            latencyFigure(
-              `1,000 wrong SFTP passwords from ${from}: p95 of the API meanwhile`,
-              measured,
-              beside,
-            ),
-          )
-        }
+        // Each takes its time.
+        const measured = await sideBySide(guessed(port, measurements * 4), other, 2)
+        measurements += 1
+        report(
+          latencyRow(`1,000 wrong SFTP passwords from ${from}: p95 of the API meanwhile`, measured, beside),
+        )
       }
-      return figures
-    } finally {
-      await sshd.stop()
-      await library.stop()
     }
   },
 }
 
-/** A process that is ready to guess; the function lets it begin and resolves when it has ended. */
+/** Starts a guessing process that waits; the returned function lets it run and resolves when it has ended. */
 async function guesser(port: number, network: string, perAddress: number): Promise<() => Promise<void>> {
   const script = path.join(import.meta.dirname, '../guess-passwords.ts')
   const given = [String(port), network, String(tries), String(perAddress)]

@@ -1,32 +1,32 @@
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 
-/** What happens to one request on its way. `after` counts bytes of its body. */
+/** What goes wrong with one request. `after` counts bytes of its body. */
 export type Fault =
   | { kind: 'none' }
-  /** The line breaks, in both directions. */
+  /** The connection breaks, in both directions. */
   | { kind: 'cut'; after: number }
-  /** Nothing moves any more, and nobody hears of it. */
+  /** Nothing moves any more, while the connection stays open. */
   | { kind: 'stall'; after: number }
-  /** Done, but its answer never arrives. */
+  /** The server answers, but the answer never arrives. */
   | { kind: 'lost answer' }
-  /** Somebody on the way answers. */
+  /** A gateway answers instead of the server. */
   | { kind: 'status'; status: number; body?: object }
-  /** Arrives twice; the first answer is the one that is lost. */
+  /** The request arrives twice; the first answer is lost. */
   | { kind: 'twice' }
-  /** Something is done to the server in the middle; then the line breaks. */
+  /** `run` does something to the server in the middle; then the connection breaks. */
   | { kind: 'interrupt'; after: number; run: () => Promise<void> }
 
 export interface FaultProxy {
   readonly url: string
-  /** Asked for each request. */
+  /** Called for each request. */
   fault: (request: { method: string; path: string }) => Fault
-  /** Told of each answer that arrives at the client, with its status. */
+  /** Called for each answer that arrives at the client, with its status. */
   onAnswer: (request: { method: string; path: string }, status: number) => void
   close(): Promise<void>
 }
 
-/** A line to a server, wherever it is by now, on which everything may go wrong. */
+/** A proxy in front of a server, at whatever address the server has by now, which causes the wanted faults. */
 export async function faultProxy(target: () => string): Promise<FaultProxy> {
   const agent = new http.Agent({ keepAlive: false })
   const server = http.createServer((request, response) => {
@@ -34,93 +34,15 @@ export async function faultProxy(target: () => string): Promise<FaultProxy> {
     const fault = proxy.fault(about)
     request.on('error', () => undefined)
     response.on('error', () => undefined)
-    // Of a request whose connection has ended there is no socket any more.
+    // Read at once: a request whose connection has ended has no socket.
     const { socket } = request
-    void pass(fault, about, request, response).catch(() => socket.destroy())
-  })
-
-  async function pass(
-    fault: Fault,
-    about: { method: string; path: string },
-    request: http.IncomingMessage,
-    response: http.ServerResponse,
-  ): Promise<void> {
-    const { socket } = request
-    const answer = (status: number, headers: http.OutgoingHttpHeaders, body: Buffer) => {
+    const open = () => openUpstream(target() + about.path, agent, request)
+    const answer = ({ status, headers, body }: Answer) => {
       proxy.onAnswer(about, status)
       response.writeHead(status, headers).end(body)
     }
-    if (fault.kind === 'status') {
-      request.resume()
-      const body = Buffer.from(fault.body ? JSON.stringify(fault.body) : '<html>Bad gateway</html>')
-      return answer(
-        fault.status,
-        { 'content-length': body.length },
-        about.method === 'HEAD' ? Buffer.alloc(0) : body,
-      )
-    }
-    const limit = 'after' in fault ? fault.after : Infinity
-    const upstream = open(about, request)
-    let passed = 0
-    let isBroken = false
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      const room = limit - passed
-      upstream.write(room < chunk.length ? chunk.subarray(0, room) : chunk)
-      passed += Math.min(chunk.length, room)
-      if (passed >= limit) {
-        isBroken = true
-        break
-      }
-    }
-    if (isBroken) {
-      // What was written has a moment to arrive.
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      if (fault.kind === 'interrupt') await fault.run()
-      if (fault.kind === 'stall') {
-        // It ends when the client gives up; the server still believes in it.
-        await new Promise((resolve) => socket.once('close', resolve))
-        setTimeout(() => upstream.destroy(), 3_000).unref()
-        return
-      }
-      upstream.destroy()
-      socket.destroy()
-      return
-    }
-    const first = await end(upstream)
-    if (fault.kind === 'twice') {
-      const second = await end(open(about, request))
-      return answer(second.status, second.headers, second.body)
-    }
-    if (fault.kind === 'lost answer' || fault.kind === 'cut') return void socket.destroy()
-    if (fault.kind === 'interrupt') {
-      await fault.run()
-      return void socket.destroy()
-    }
-    answer(first.status, first.headers, first.body)
-  }
-
-  function open({ method, path }: { method: string; path: string }, { headers }: http.IncomingMessage) {
-    const upstream = http.request(target() + path, {
-      method,
-      agent,
-      headers: { ...headers, connection: 'close' },
-    })
-    upstream.on('error', () => undefined)
-    return upstream
-  }
-  async function end(upstream: http.ClientRequest) {
-    const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
-      upstream.once('response', resolve)
-      upstream.once('close', () => reject(new Error('no answer')))
-    })
-    upstream.end()
-    const response = await answered
-    const pieces: Buffer[] = []
-    for await (const piece of response as AsyncIterable<Buffer>) pieces.push(piece)
-    const { connection: _, 'transfer-encoding': __, ...headers } = response.headers
-    return { status: response.statusCode!, headers, body: Buffer.concat(pieces) }
-  }
-
+    void pass(fault, { request, socket, open, answer }).catch(() => socket.destroy())
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const proxy: FaultProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -132,4 +54,92 @@ export async function faultProxy(target: () => string): Promise<FaultProxy> {
     },
   }
   return proxy
+}
+
+interface Answer {
+  status: number
+  headers: http.OutgoingHttpHeaders
+  body: Buffer
+}
+
+interface Exchange {
+  request: http.IncomingMessage
+  socket: Socket
+  /** Opens the same request at the server. */
+  open: () => http.ClientRequest
+  /** Answers the client. */
+  answer: (answer: Answer) => void
+}
+
+async function pass(fault: Fault, exchange: Exchange): Promise<void> {
+  const { request, socket, open, answer } = exchange
+  if (fault.kind === 'status') {
+    request.resume()
+    return answer(answerOf(fault, request.method))
+  }
+  const upstream = open()
+  const isWhole = await forwardBody(request, upstream, 'after' in fault ? fault.after : Infinity)
+  if (!isWhole) return breakOff(fault, upstream, socket)
+  const first = await readAnswer(upstream)
+  if (fault.kind === 'twice') return answer(await readAnswer(open()))
+  if (fault.kind === 'interrupt') await fault.run()
+  if (fault.kind === 'lost answer' || fault.kind === 'cut' || fault.kind === 'interrupt') {
+    return void socket.destroy()
+  }
+  answer(first)
+}
+
+function answerOf({ status, body }: Fault & { kind: 'status' }, method: string | undefined): Answer {
+  const bytes = Buffer.from(body ? JSON.stringify(body) : '<html>Bad gateway</html>')
+  const headers = { 'content-length': bytes.length }
+  return { status, headers, body: method === 'HEAD' ? Buffer.alloc(0) : bytes }
+}
+
+/** Forwards at most `limit` bytes; false where the body reached the limit. */
+async function forwardBody(
+  request: http.IncomingMessage,
+  upstream: http.ClientRequest,
+  limit: number,
+): Promise<boolean> {
+  let passed = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    const room = limit - passed
+    upstream.write(room < chunk.length ? chunk.subarray(0, room) : chunk)
+    passed += Math.min(chunk.length, room)
+    if (passed >= limit) return false
+  }
+  return true
+}
+
+async function breakOff(fault: Fault, upstream: http.ClientRequest, socket: Socket): Promise<void> {
+  // What was written has a moment to arrive.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  if (fault.kind === 'interrupt') await fault.run()
+  if (fault.kind === 'stall') {
+    // It ends when the client gives up; the server notices only later.
+    await new Promise((resolve) => socket.once('close', resolve))
+    setTimeout(() => upstream.destroy(), 3_000).unref()
+    return
+  }
+  upstream.destroy()
+  socket.destroy()
+}
+
+function openUpstream(url: string, agent: http.Agent, { method, headers }: http.IncomingMessage) {
+  const upstream = http.request(url, { method, agent, headers: { ...headers, connection: 'close' } })
+  upstream.on('error', () => undefined)
+  return upstream
+}
+
+async function readAnswer(upstream: http.ClientRequest): Promise<Answer> {
+  const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
+    upstream.once('response', resolve)
+    upstream.once('close', () => reject(new Error('no answer')))
+  })
+  upstream.end()
+  const response = await answered
+  const pieces: Buffer[] = []
+  for await (const piece of response as AsyncIterable<Buffer>) pieces.push(piece)
+  const { connection: _, 'transfer-encoding': __, ...headers } = response.headers
+  return { status: response.statusCode!, headers, body: Buffer.concat(pieces) }
 }

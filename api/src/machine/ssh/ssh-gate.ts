@@ -8,7 +8,7 @@ export interface GateLimits {
 }
 
 /** A connection inside the gate. */
-export interface Passage {
+export interface Admission {
   /** It has signed in. False where there are as many sessions as there may be. */
   signedIn(): boolean
 }
@@ -21,7 +21,7 @@ export function connectionGate(limits: GateLimits) {
   let strangers: { socket: Socket; address: string }[] = []
   let sessions: { socket: Socket; address: string }[] = []
   return {
-    enter(socket: Socket, address: string): Passage {
+    enter(socket: Socket, address: string): Admission {
       const entry = { socket, address }
       strangers.push(entry)
       const ofAddress = strangers.filter((other) => other.address === address)

@@ -50,19 +50,19 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     { hostKeys: [options.hostKey], ident: 'Fellowship', algorithms },
     () => undefined,
   )
-  const passages = new WeakMap<object, (connection: Connection) => void>()
+  const admissions = new WeakMap<object, (connection: Connection) => void>()
   protocol.on('connection', (connection: Connection) => {
     const socket = (connection as unknown as { _sock: Socket })._sock
-    passages.get(socket)?.(connection)
+    admissions.get(socket)?.(connection)
   })
   const listener = createServer({ noDelay: true, keepAlive: true, pauseOnConnect: true }, (socket) => {
     const address = plainAddress(socket.remoteAddress)
     socket.on('error', () => undefined)
     if (address === undefined || options.isBanned(address)) return void socket.destroy()
-    const passage = gate.enter(socket, address)
+    const admission = gate.enter(socket, address)
     const late = setTimeout(() => socket.destroy(), options.limits.handshakeSeconds * 1000)
     socket.once('close', () => clearTimeout(late))
-    passages.set(socket, (connection) => {
+    admissions.set(socket, (connection) => {
       connection.on('error', () => undefined)
       const onWrongTry = (from: string) => {
         turns.forget(from)
@@ -71,7 +71,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       connection.on('authentication', signIn(connection, address, { ...options, onWrongTry }))
       connection.on('ready', () => {
         clearTimeout(late)
-        if (!options.mayEnter() || !passage.signedIn()) return void connection.end()
+        if (!options.mayEnter() || !admission.signedIn()) return void connection.end()
         turns.remember(address)
         // Counted by requests: the bytes of keep-alives say only that somebody is there.
         const idle = setTimeout(() => socket.destroy(), options.limits.idleMinutes * 60_000)

@@ -1,3 +1,4 @@
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -57,9 +58,7 @@ async function signedIn(product: Product, removeFolder: () => Promise<void>): Pr
 
 async function fill(dataDir: string, count: number): Promise<void> {
   const database = await openDatabase({ databaseUrl: undefined, dataDir }, { applicationName: 'bench' })
-  const rows = manyTeachings(count).map((row) =>
-    columnsOf({ ...row, scriptureReference: row.scriptureReference ?? '' }),
-  )
+  const rows = manyTeachings(count).map((row) => columnsOf(textOf(row)))
   const batch = 500
   for (let at = 0; at < rows.length; at += batch) {
     await database.sql`insert into teachings ${database.sql(rows.slice(at, at + batch))}`

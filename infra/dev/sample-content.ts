@@ -1,3 +1,4 @@
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { auth } from '@fellowship/schema/auth/auth.contract'
@@ -33,9 +34,8 @@ export async function sampleContent(url: string): Promise<'filled' | 'left alone
 
 async function upload(browser: Transport, name: string, at: number): Promise<void> {
   const { parsedData } = await call(uploads.parseFilename, { body: { filename: name } }, browser)
-  const { title, speaker, date, scriptureReference } = parsedData
   const file = new File([await sampleRecording(name, at)], name)
-  const body = { title, speaker, date, scriptureReference }
+  const body = { ...textOf(parsedData), description: sampleDescriptions[at] }
   await call(uploads.smartUpload, { body, files: { audioFile: file } }, browser)
 }
 
@@ -62,3 +62,10 @@ const sampleNames = [
   '2025-06-08_Second-Speaker"Sample: Power from on high"_Acts_2_1-21.mp3',
   '2024-03-31_Third-Speaker"Sample: He is risen"_Matthew_28_1-10.mp3',
 ] as const
+
+/** Of the first few; the others have none. */
+const sampleDescriptions: readonly (string | undefined)[] = [
+  'Sample: what it means to know the shepherd by his voice, for those who keep sheep and for those who do not.',
+  undefined,
+  'Sample: the first of three on 1 Peter.\n\nWhat hope is, where it comes from, and how it holds in a hard year.',
+]

@@ -1,4 +1,5 @@
 /** `npm run seed -- --teachings 10000`: fills the database with invented teachings without audio, for measuring. */
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { parseArgs } from 'node:util'
 import { columnsOf } from '@fellowship/api/features/teachings/teachings'
 import { manyTeachings } from '@fellowship/schema/testing/builders'
@@ -10,9 +11,7 @@ if (!Number.isInteger(count) || count < 1 || count > 200_000)
   fail(`--teachings is "${values.teachings}"; it must be a number from 1 to 200000.`)
 
 const { database } = await openProduct('seed')
-const rows = manyTeachings(count).map((row) =>
-  columnsOf({ ...row, scriptureReference: row.scriptureReference ?? '' }),
-)
+const rows = manyTeachings(count).map((row) => columnsOf(textOf(row)))
 // One transaction is one page for every device, so a transaction stays small.
 const batch = 500
 for (let at = 0; at < rows.length; at += batch) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { authLimits } from '@fellowship/schema/auth/auth.limits'
+import { teachingWords, wordNames } from '@fellowship/schema/teachings/teaching-words'
 import { teachingLimits } from '@fellowship/schema/teachings/teachings.limits'
 import { testDatabase } from '../testing/test-db.ts'
 
@@ -14,10 +15,11 @@ const lengths: [table: string, column: string, length: number][] = [
   ['users', 'role', authLimits.role],
   ['users', 'email_verification_token', authLimits.token],
   ['users', 'password_reset_token', authLimits.token],
-  ['teachings', 'title', teachingLimits.title],
-  ['teachings', 'speaker', teachingLimits.speaker],
-  ['teachings', 'date', teachingLimits.date],
-  ['teachings', 'scripture_reference', teachingLimits.scriptureReference],
+  ...wordNames.map((name): [string, string, number] => [
+    'teachings',
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    teachingWords[name].maxLength,
+  ]),
   ['teachings', 'audio_url', teachingLimits.audioUrl],
   ['teachings', 'duration', teachingLimits.duration],
 ]

@@ -16,8 +16,10 @@ export const plainLine = (what: string) =>
 export const plainLines = (what: string) =>
   z
     .string()
+    // Forms send line ends as CRLF; a text that went through one is the same text.
+    .overwrite((text) => text.replace(/\r\n?/g, '\n'))
     .trim()
-    .regex(/^(?:\P{Cc}|[\t\n\r])*$/u, withoutControls(what))
+    .regex(/^(?:\P{Cc}|[\t\n])*$/u, withoutControls(what))
 
 const withoutControls = (what: string) => ({
   error: `${what} must not hold control characters. Type it again.`,

@@ -6,7 +6,7 @@ import type { ListeningPosition } from '@fellowship/schema/listening/listening-p
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 
-import type { TeachingPatch, TeachingText } from '../protocol/merge.ts'
+import type { TeachingPatch, TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import { audioDatabaseName } from './saved-audio/audio-database-name.ts'
 
 /** What the device remembers about itself and its last conversation with the server. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { merge, patchBetween, textFields, type TeachingText } from './merge.ts'
+import { eachWord, wordNames, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
+import { merge, patchBetween } from './merge.ts'
 
 const base: TeachingText = { title: 'a', speaker: 'b', date: '2026-01-01', scriptureReference: '' }
 
@@ -33,7 +34,7 @@ test('the same change twice is nothing left', () => {
 
 test('no change of either side is lost without a word', () => {
   const value = fc.constantFrom('x', 'y', 'z')
-  const text = fc.record({ title: value, speaker: value, date: value, scriptureReference: value })
+  const text = fc.record(eachWord(() => value))
   fc.assert(
     fc.property(text, text, text, (start, ours, theirs) => {
       const result = merge(start, patchBetween(start, ours), theirs)
@@ -42,7 +43,7 @@ test('no change of either side is lost without a word', () => {
         return
       }
       const merged = { ...theirs, ...(result.outcome === 'merged' ? result.patch : {}) }
-      for (const field of textFields) {
+      for (const field of wordNames) {
         if (ours[field] !== start[field]) expect(merged[field]).toBe(ours[field])
         else expect(merged[field]).toBe(theirs[field])
       }

@@ -1,30 +1,9 @@
-/** What of a teaching a person edits. */
-export interface TeachingText {
-  title: string
-  speaker: string
-  date: string
-  scriptureReference: string
-}
-
-export type TeachingPatch = Partial<TeachingText>
-
-export const textFields = ['title', 'speaker', 'date', 'scriptureReference'] as const
-
-/** The editable part of a row, without nulls. */
-export function textOf(row: {
-  title: string
-  speaker: string
-  date: string
-  scriptureReference: string | null
-}): TeachingText {
-  const { title, speaker, date, scriptureReference } = row
-  return { title, speaker, date, scriptureReference: scriptureReference ?? '' }
-}
+import { wordNames, type TeachingPatch, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
 
 /** The members of `to` that differ from `from`. */
 export function patchBetween(from: TeachingText, to: TeachingText): TeachingPatch {
   const patch: TeachingPatch = {}
-  for (const field of textFields) if (from[field] !== to[field]) patch[field] = to[field]
+  for (const field of wordNames) if (wordOf(from, field) !== wordOf(to, field)) patch[field] = to[field]
   return patch
 }
 
@@ -40,12 +19,15 @@ export type Merge =
 export function merge(base: TeachingText, ours: TeachingPatch, theirs: TeachingText): Merge {
   const patch: TeachingPatch = {}
   const fields: (keyof TeachingText)[] = []
-  for (const field of textFields) {
+  for (const field of wordNames) {
     const wanted = ours[field]
-    if (wanted === undefined || wanted === theirs[field]) continue
-    if (theirs[field] !== base[field]) fields.push(field)
+    if (wanted === undefined || wanted === wordOf(theirs, field)) continue
+    if (wordOf(theirs, field) !== wordOf(base, field)) fields.push(field)
     patch[field] = wanted
   }
   if (fields.length > 0) return { outcome: 'conflict', fields }
   return Object.keys(patch).length === 0 ? { outcome: 'nothing left' } : { outcome: 'merged', patch }
 }
+
+/** An entry of an older version of the app lacks a word that came later: it was empty then. */
+const wordOf = (text: Partial<TeachingText>, field: keyof TeachingText): string => text[field] ?? ''

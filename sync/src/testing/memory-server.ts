@@ -1,5 +1,5 @@
 import { kinds, type Change, type Kind } from '@fellowship/schema/sync/sync.schema'
-import type { TeachingText } from '../protocol/merge.ts'
+import { emptyText, wordNames, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import type { FeedClock, FeedPort, FeedView, Row } from '../server/change-feed.ts'
 import { judgeMutation, type AskedMutation, type DoneMutation } from '../server/mutation.ts'
 
@@ -171,8 +171,7 @@ export function stateOf(rows: readonly { kind: string; uid: string; rev: number 
     .join('\n')
 }
 
-const textState = ({ title, speaker, date, scriptureReference }: TeachingText) =>
-  [title, speaker, date, scriptureReference].join('|')
+const textState = (text: TeachingText) => wordNames.map((name) => text[name]).join('|')
 
 function emptyRow(kind: Kind, uid: string) {
   const id = Number(/\d+$/.exec(uid)?.[0] ?? 0)
@@ -181,10 +180,8 @@ function emptyRow(kind: Kind, uid: string) {
     uid,
     id,
     rev: 0,
-    title: '',
-    speaker: '',
+    ...emptyText,
     date: '2026-01-01',
-    scriptureReference: '',
     reference: uid,
   }
 }

@@ -17,7 +17,7 @@ import { readSyncState } from '../client/replica/sync-state.ts'
 import type { Transport } from '../call/call.ts'
 import { decodeCursor } from '../protocol/cursor.ts'
 import { sameDigest } from '../protocol/digest.ts'
-import { textFields, textOf } from '../protocol/merge.ts'
+import { wordNames, textOf } from '@fellowship/schema/teachings/teaching-words'
 import { digestOfAll } from '../server/change-feed.ts'
 import { cutPowerAt } from './crash.ts'
 import { stateOf, type MemoryServer, type Mutation } from './memory-server.ts'
@@ -142,7 +142,7 @@ export class SimulatedDevice {
     } else {
       const theirs = textOf(current)
       const decided = this.#random.chance(0.4) ? theirs : { ...theirs, ...entry.patch }
-      if (textFields.every((field) => decided[field] === theirs[field])) this.#released.add(seq)
+      if (wordNames.every((field) => decided[field] === theirs[field])) this.#released.add(seq)
       await decide(this.#db, mutationId, decided)
     }
     await this.judge()
@@ -236,7 +236,7 @@ export class SimulatedDevice {
       if (present.has(seq) || this.#released.has(seq)) continue
       // It may also go when the server says the same already.
       const said = (this.#server.texts.get(entry.uid) ?? []).some((text) =>
-        textFields.every((field) => entry.patch[field] === undefined || entry.patch[field] === text[field]),
+        wordNames.every((field) => entry.patch[field] === undefined || entry.patch[field] === text[field]),
       )
       if (entry.op === 'delete' || !said)
         throw new Error(`7: ${entry.op} of ${entry.uid} left the outbox unsaid`)

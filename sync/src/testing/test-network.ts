@@ -1,7 +1,7 @@
 import { clientSchema } from '@fellowship/schema/sync/sync.limits'
 import type { Transport } from '../call/call.ts'
 import { encodeCursor } from '../protocol/cursor.ts'
-import type { TeachingText } from '../protocol/merge.ts'
+import type { TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import { pageTag } from '../protocol/page-tag.ts'
 import { readPage } from '../server/change-feed.ts'
 import type { MemoryServer, Mutation } from './memory-server.ts'

@@ -44,7 +44,13 @@ async function addTeaching(title: string, bytes: number, date = '2026-11-22') {
   await writeFile(path.join(app.dataDir, 'audio', `${audioSha256}.mp3`), content)
   return context.sql.begin((tx) =>
     insertTeaching(tx, {
-      ...columnsOf({ title, speaker: 'Tāne Māhuta', date, scriptureReference: 'John 3:16' }),
+      ...columnsOf({
+        title,
+        speaker: 'Tāne Māhuta',
+        date,
+        scriptureReference: 'John 3:16',
+        description: `About ${title}.`,
+      }),
       audioUrl: `/audio/${audioSha256}.mp3`,
       audioSha256,
       audioBytes: bytes,
@@ -201,7 +207,8 @@ test('a restore brings everything back on a fresh instance, and devices begin an
       await sql`select id, uid, name, role, short_bio, extended_bio, image_url, display_order from elders`,
     passages: await sql`select id, uid, reference, text, translation, copyright_line from passages`,
     sftp: await sql`select * from sftp_settings`,
-    teachings: await sql`select id, uid, title, speaker, date, year, audio_url, audio_sha256, audio_bytes,
+    teachings:
+      await sql`select id, uid, title, speaker, date, description, year, audio_url, audio_sha256, audio_bytes,
       audio_crc32, duration, deleted_at, scripture_start from teachings order by id`,
   })
   const epoch = await target.context.sql`select epoch from sync_clock`

@@ -4,7 +4,7 @@ import { siteWords } from '@fellowship/schema/feed/site-words'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { element, escapeMarkup, textElement } from '../../http/markup.ts'
-import { describe, pageOf, podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
+import { summaryOf, pageOf, podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
 
 export interface FeedFacts {
   /** Without a closing slash. */
@@ -81,7 +81,8 @@ function item(teaching: Teaching, { origin }: FeedFacts): string[] {
   const seconds = secondsOf(duration)
   const members = [
     textElement('title', shownTitle(teaching)),
-    textElement('description', describe(teaching)),
+    textElement('description', summaryOf(teaching)),
+    textElement('itunes:summary', summaryOf(teaching)),
     textElement('link', pageOf(origin, teaching)),
     // Fixed for life: a changed title or recording is not another episode.
     element('guid', { isPermaLink: 'false' }, uid),

@@ -6,7 +6,7 @@ import { podcastGuid } from './podcast-guid.ts'
 import { sitemapXml } from './sitemap.ts'
 
 export { readFeedState } from './feed.sql.ts'
-export { describe, pageOf, secondsOf, serviceClock } from './teaching-facts.ts'
+export { describe, summaryOf, pageOf, secondsOf, serviceClock } from './teaching-facts.ts'
 
 export interface Documents {
   readonly feed: string

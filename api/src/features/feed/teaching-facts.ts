@@ -8,6 +8,9 @@ export function describe({ speaker, scriptureReference, date }: Teaching): strin
   return `${speaker}${on}, ${formatDate(date)}, at ${church.name}.`
 }
 
+/** What its description says, where it has one; else what `describe` says. */
+export const summaryOf = (teaching: Teaching): string => teaching.description ?? describe(teaching)
+
 /** The page of one teaching. */
 export const pageOf = (origin: string, { uid }: Teaching): string => `${origin}/teaching?t=${uid}`
 

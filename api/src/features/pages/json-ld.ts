@@ -3,7 +3,7 @@ import { artwork } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { describe, pageOf, secondsOf, serviceClock } from '../feed/feed.ts'
+import { summaryOf, pageOf, secondsOf, serviceClock } from '../feed/feed.ts'
 
 type Thing = Record<string, unknown>
 
@@ -54,7 +54,7 @@ export function teachingData(origin: string, teaching: Teaching): Thing {
     '@context': 'https://schema.org',
     '@type': 'AudioObject',
     name: shownTitle(teaching),
-    description: describe(teaching),
+    description: summaryOf(teaching),
     url: pageOf(origin, teaching),
     ...(audioUrl && {
       contentUrl: origin + audioUrl,

@@ -1,5 +1,5 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { Database, Transaction, Sql } from '../../db/connection.ts'
+import { teachingColumns, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Database, Sql, Transaction } from '../../db/connection.ts'
 
 export type BinRow = Teaching & { deletedAt: Date }
 
@@ -29,6 +29,4 @@ export async function purgeBinned(sql: Database, before: Date): Promise<string[]
   return rows.flatMap(({ audioUrl }) => (audioUrl ? [audioUrl.slice('/audio/'.length)] : []))
 }
 
-const columns = (sql: Sql) => sql`
-  id, uid, rev, title, speaker, date, year, scripture_reference, audio_url, duration, audio_bytes, audio_mime,
-  deleted_at`
+const columns = (sql: Sql) => sql`${sql(teachingColumns)}, deleted_at`

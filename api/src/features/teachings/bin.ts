@@ -1,3 +1,4 @@
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { Problem } from '@fellowship/schema/problem'
 import type { BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
 import { binDays } from '@fellowship/schema/teachings/bin.limits'
@@ -35,7 +36,7 @@ export async function restoreTeaching(
     await lockForWriting(tx)
     const binned = await findBinned(tx, id)
     if (!binned) throw new Problem('not_found', binTexts.gone)
-    const candidate = { ...binned, scriptureReference: binned.scriptureReference ?? '' }
+    const candidate = textOf(binned)
     const sha256 = binned.audioSha256
     if (await findDuplicate(tx, candidate, sha256 === null ? {} : { sha256 })) {
       throw new Problem('duplicate', binTexts.doubled)

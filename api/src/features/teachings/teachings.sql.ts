@@ -1,5 +1,6 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { Transaction, Sql } from '../../db/connection.ts'
+import type { AddedWord, StoredWords } from '@fellowship/schema/teachings/teaching-words'
+import { teachingColumns, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Sql, Transaction } from '../../db/connection.ts'
 
 /** What is stored of a recording with its teaching. */
 export interface TeachingAudio {
@@ -13,13 +14,9 @@ export interface TeachingAudio {
   duration: string | null
 }
 
-/** The columns a person decides, with what follows from them. */
-export interface TeachingColumns {
-  title: string
-  speaker: string
-  date: string
+/** The columns of a teaching's words, with what follows from them. A word that came later may be left as it is. */
+export interface TeachingColumns extends Omit<StoredWords, AddedWord>, Partial<Pick<StoredWords, AddedWord>> {
   year: number
-  scriptureReference: string | null
   scriptureStart: number | null
   scriptureEnd: number | null
 }
@@ -102,5 +99,4 @@ export async function noteMovedAudio(tx: Transaction, from: string, to: string, 
   await tx`delete from audio_moved where old_sha256 = ${to}`
 }
 
-const columns = (sql: Sql) => sql`
-  id, uid, rev, title, speaker, date, year, scripture_reference, audio_url, duration, audio_bytes, audio_mime`
+const columns = (sql: Sql) => sql(teachingColumns)

@@ -2,6 +2,7 @@ import { yearOf } from '@fellowship/schema/dates'
 import { Problem } from '@fellowship/schema/problem'
 import { parseScripture } from '@fellowship/schema/scripture'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
+import { storedWords, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
@@ -31,23 +32,15 @@ export {
   type TeachingAudio,
 } from './teachings.sql.ts'
 
-interface Fields {
-  title: string
-  speaker: string
-  date: string
-  scriptureReference: string
-}
-
-/** The columns that checked fields make: the year is the date's, the passage is also kept as comparable numbers. */
-export function columnsOf({ title, speaker, date, scriptureReference }: Fields): TeachingColumns {
+/** The columns that checked words make: the year is the date's, the passage is also stored as comparable numbers. */
+export function columnsOf(fields: TeachingText): TeachingColumns {
+  const { title, date, scriptureReference } = fields
   const ranges = parseScripture(scriptureReference)?.ranges ?? []
   return {
+    ...storedWords(fields),
     // Shown in a list, a teaching needs a name; one that has none goes by its passage.
     title: title || scriptureReference,
-    speaker,
-    date,
     year: yearOf(date),
-    scriptureReference: scriptureReference || null,
     scriptureStart: ranges.length > 0 ? Math.min(...ranges.map(({ start }) => start)) : null,
     scriptureEnd: ranges.length > 0 ? Math.max(...ranges.map(({ end }) => end)) : null,
   }
@@ -61,7 +54,7 @@ export function columnsOf({ title, speaker, date, scriptureReference }: Fields):
  */
 export async function findDuplicate(
   sql: Sql,
-  candidate: Fields,
+  candidate: TeachingText,
   { sha256, except }: { sha256?: string; except?: number } = {},
 ): Promise<Teaching | undefined> {
   const sameAudio = sha256 === undefined ? undefined : await teachingWithAudio(sql, sha256)

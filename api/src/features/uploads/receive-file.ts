@@ -1,6 +1,7 @@
 import { Problem, problems } from '@fellowship/schema/problem'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
+import { teachingWords, wordNames } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching, TeachingEdit, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { maxUploadBytes, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
@@ -239,16 +240,10 @@ async function change(
 
 /** What an edit changed, in words. */
 function differences(before: Teaching, after: Teaching): string[] {
-  const fields = {
-    title: 'title',
-    speaker: 'speaker',
-    date: 'date',
-    scriptureReference: 'scripture',
-    audioUrl: 'recording',
-  } as const
-  return Object.entries(fields).flatMap(([field, word]) =>
-    before[field as keyof typeof fields] === after[field as keyof typeof fields] ? [] : [word],
+  const words = wordNames.flatMap((name) =>
+    before[name] === after[name] ? [] : [teachingWords[name].changed as string],
   )
+  return before.audioUrl === after.audioUrl ? words : [...words, 'recording']
 }
 
 const recordingOf = ({ audioUrl }: Teaching) => /^\/audio\/([0-9a-f]{64})\./.exec(audioUrl ?? '')?.[1]

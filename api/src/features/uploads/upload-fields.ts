@@ -1,8 +1,12 @@
 import { Problem } from '@fellowship/schema/problem'
 import { teachingFields, type TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
+import { textOf, wordNames, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { someFields, type ParsedFilename, type SomeFields } from '@fellowship/schema/uploads/uploads.schema'
 import { parseInput } from '../../http/input.ts'
+
+/** What a form and a file name say together. */
+export type MergedFields = ParsedFilename & TeachingText
 
 /**
  * What a recording is to be called: corrected fields win over form fields, those over the file name. A corrected
@@ -11,15 +15,10 @@ import { parseInput } from '../../http/input.ts'
 export function mergeFields(
   filename: string,
   { entered = {}, corrected = {} }: { entered?: SomeFields; corrected?: SomeFields },
-): ParsedFilename {
+): MergedFields {
   const parsed = parseFilename(filename)
-  const fields = {
-    title: parsed.title,
-    speaker: parsed.speaker,
-    scriptureReference: parsed.scriptureReference,
-    date: parsed.date,
-  }
-  for (const name of fieldNames) {
+  const fields = textOf(parsed)
+  for (const name of wordNames) {
     const written = entered[name]?.trim()
     if (written) fields[name] = written
     if (corrected[name] !== undefined) fields[name] = corrected[name].trim()
@@ -34,7 +33,7 @@ export function mergeFields(
  *
  * @throws Problem `invalid_input` with the sentence, and the merged fields as `parsedData`
  */
-export function checkFields(merged: ParsedFilename): TeachingFields {
+export function checkFields(merged: MergedFields): TeachingFields {
   const checked = teachingFields.safeParse(merged)
   if (checked.success) return checked.data
   const issues = [...checked.error.issues].sort((a, b) => rank(a.path[0]) - rank(b.path[0]))
@@ -57,8 +56,7 @@ export function readOverride(json: string | undefined): SomeFields {
   }
 }
 
-const fieldNames = ['title', 'speaker', 'scriptureReference', 'date'] as const
-
 /** SPEC §5 'Submit checks, in order': speaker, title or scripture, date. */
 const order = ['speaker', 'title', 'scriptureReference', 'date']
-const rank = (field: PropertyKey | undefined) => order.indexOf(String(field))
+const rank = (field: PropertyKey | undefined) =>
+  order.includes(String(field)) ? order.indexOf(String(field)) : order.length

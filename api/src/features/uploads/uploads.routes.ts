@@ -1,5 +1,6 @@
 import { Problem } from '@fellowship/schema/problem'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { requestWords } from '@fellowship/schema/teachings/teaching-words'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { sanitizedFilename } from '@fellowship/schema/uploads/sanitize-filename'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
@@ -47,15 +48,9 @@ export function mountUploads(app: App, context: Context): void {
     const form = await receive(http, checkCsrfField)
     return withForm(form, async ({ fields, file }) => {
       const edit = parseInput(teachings.update.body, Object.fromEntries(fields))
-      const { title, speaker, date, scriptureReference, baseRev } = edit
       const header = http.req.header('idempotency-key')
       const keyFor = (sha256: string | undefined) =>
-        mutationKey(header, actor.id, [
-          'edit',
-          params.id,
-          [title, speaker, date, scriptureReference, baseRev],
-          sha256,
-        ])
+        mutationKey(header, actor.id, ['edit', params.id, [...requestWords(edit), edit.baseRev], sha256])
       // A key that is none is refused before anything is written.
       keyFor(undefined)
       const onlyOnce: Once = (tx, write, sha256) => once(tx, keyFor(sha256), write)

@@ -31,8 +31,10 @@ export type Steps<Result> = Generator<undefined, Result>
 /** Rows of one step. */
 export const rowsOfStep = 100
 
-/** Fields fit into two bits of a posting. */
-const maximumFields = 4
+/** A posting is a row and, in its last three bits, a field. */
+const fieldBits = 3
+const fieldMask = (1 << fieldBits) - 1
+const maximumFields = 1 << fieldBits
 
 /**
  * An index over rows: all their words sorted, so that those with a common beginning stand together, and for each the
@@ -72,7 +74,7 @@ export function* buildVocabulary<Row>(
   function matchPostings(from: number, to: number, before: number, fieldLimit: number): void {
     for (let i = from; i < to; i++) {
       const posting = postings[i]!
-      if ((posting & 3) < fieldLimit) matchRow(posting >>> 2, posting & 3, before)
+      if ((posting & fieldMask) < fieldLimit) matchRow(posting >>> fieldBits, posting & fieldMask, before)
     }
   }
 
@@ -98,7 +100,7 @@ export function* buildVocabulary<Row>(
 }
 
 /** More words than anyone types; keeps the sums of fields in a byte. */
-const mostWords = 60
+const mostWords = Math.floor(255 / (maximumFields - 1))
 
 function* index<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
   const { words: unsorted, places, placeWords } = yield* collectWords(rows, fields)
@@ -132,7 +134,7 @@ function* collectWords<Row>(rows: readonly Row[], fields: readonly Field<Row>[])
       const found = known.get(held) ?? words(held).map(numberOf)
       if (repeats) known.set(held, found)
       for (const word of found) {
-        places.push((row << 2) | field)
+        places.push((row << fieldBits) | field)
         placeWords.push(word)
       }
     }

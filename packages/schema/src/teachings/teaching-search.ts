@@ -9,11 +9,12 @@ export interface SearchableTeaching {
   /** YYYY-MM-DD */
   readonly date: string
   readonly scriptureReference: string | null
+  readonly description?: string | null
 }
 
 export interface TeachingIndex<Row extends SearchableTeaching> {
   /**
-   * Rows in which every word of the query begins a word of title, speaker, scripture or date: best field first, then
+   * Rows in which every word of the query begins a word of title, speaker, scripture, date or description: best field first, then
    * newest. A reference ('Romans 8', '1 Jn 4:7-12') finds the rows whose passage overlaps it and the titles that hold its
    * words; with words before or behind it ('Smith rom 8:30') those of them first that the words find too. A word that
    * begins no word of the library is taken for the nearest one there. An empty query gives every row.
@@ -104,6 +105,7 @@ const fields: readonly Field<SearchableTeaching>[] = [
   { text: (row) => row.speaker, words: foldedWords, repeats: true },
   { text: (row) => row.scriptureReference ?? '', words: scriptureWords, repeats: false },
   { text: (row) => row.date.slice(4), words: dayWords, repeats: true },
+  { text: (row) => row.description ?? '', words: foldedWords, repeats: true },
 ]
 const titleOnly = 1
 const dateField = 3

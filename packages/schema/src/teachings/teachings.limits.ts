@@ -1,9 +1,8 @@
-/** SPEC §3 column lengths. */
+import { eachWord, teachingWords } from './teaching-words.ts'
+
+/** Lengths of columns, and of what is searched for. */
 export const teachingLimits = {
-  title: 255,
-  speaker: 255,
-  date: 50,
-  scriptureReference: 255,
+  ...eachWord((name): number => teachingWords[name].maxLength),
   audioUrl: 500,
   duration: 50,
   searchText: 200,

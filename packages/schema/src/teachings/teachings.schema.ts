@@ -1,24 +1,37 @@
 import { z } from 'zod'
 import { isPlainDate } from '../dates.ts'
-import { plainLine } from '../plain-text.ts'
-import { teachingLimits as limits } from './teachings.limits.ts'
+import { plainLine, plainLines } from '../plain-text.ts'
+import {
+  eachWord,
+  teachingWords,
+  type AddedWord,
+  type NullableWord,
+  type WordName,
+} from './teaching-words.ts'
 import { teachingTexts as texts } from './teachings.texts.ts'
 
 /** A calendar date without a time or zone, YYYY-MM-DD. It stays a string from end to end. */
-export const plainDate = z.string().trim().max(limits.date).refine(isPlainDate, { error: texts.dateInvalid })
+export const plainDate = z
+  .string()
+  .trim()
+  .max(teachingWords.date.maxLength)
+  .refine(isPlainDate, { error: texts.dateInvalid })
 
-/** A teaching as the interface sees it (SPEC §3). Titles may hold underscores; screens show them as spaces. */
+const storedShape = eachWord((name) =>
+  teachingWords[name].nullable ? z.string().nullable() : z.string(),
+) as {
+  [Name in WordName]: Name extends NullableWord ? z.ZodNullable<z.ZodString> : z.ZodString
+}
+
+/** A teaching as the interface sees it. Titles may hold underscores; screens show them as spaces. */
 export const teaching = z.object({
   id: z.int(),
   /** Stable across devices and backups: the key of sync and of shared links. */
   uid: z.uuid(),
   /** Grows with every change; `baseRev` of an edit refers to it. */
   rev: z.int(),
-  title: z.string(),
-  speaker: z.string(),
-  date: z.string(),
+  ...storedShape,
   year: z.int(),
-  scriptureReference: z.string().nullable(),
   audioUrl: z.string().nullable(),
   /** m:ss or h:mm:ss */
   duration: z.string().nullable(),
@@ -26,18 +39,31 @@ export const teaching = z.object({
   audioMime: z.string().nullable(),
 })
 export type Teaching = z.infer<typeof teaching>
+/** Every member of a teaching's row, in the order of the wire. */
+export const teachingColumns = Object.keys(teaching.shape) as (keyof Teaching)[]
 
-const title = plainLine('Title').max(limits.title)
-const scriptureReference = plainLine('Scripture reference').max(limits.scriptureReference)
-const speaker = plainLine('Speaker').min(1, { error: texts.speakerRequired }).max(limits.speaker)
+/** Text within a word's length, as it is typed: a date is not checked yet. */
+export const typedWord = eachWord((name) => {
+  const { label, maxLength, input } = teachingWords[name]
+  if (input === 'date') return z.string().max(maxLength)
+  return (input === 'lines' ? plainLines(label) : plainLine(label)).max(maxLength)
+})
 
-/** What a person may say about a recording that comes in: title or scripture may be empty, not both. */
+/** A member for each word; one that came later may be left out, by clients that do not know it. */
+export const optionalIfAdded = <Rule extends z.ZodType>(ruleOf: (name: WordName) => Rule) =>
+  eachWord((name) => (teachingWords[name].added ? typedWord[name].optional() : ruleOf(name))) as {
+    [Name in WordName]: Name extends AddedWord ? z.ZodOptional<z.ZodString> : Rule
+  }
+
+const { title, scriptureReference } = typedWord
+const speaker = typedWord.speaker.min(1, { error: texts.speakerRequired })
+
+/** What a person writes about a new recording: title or scripture may be empty, not both. */
 export const teachingFields = z
   .object({
-    title: title.default(''),
+    ...optionalIfAdded((name) => typedWord[name].default('')),
     speaker,
     date: plainDate,
-    scriptureReference: scriptureReference.default(''),
   })
   .refine((f) => f.title !== '' || f.scriptureReference !== '', {
     error: texts.titleOrScriptureRequired,
@@ -45,8 +71,9 @@ export const teachingFields = z
   })
 export type TeachingFields = z.infer<typeof teachingFields>
 
-/** SPEC §5: Update needs title, speaker and date. */
+/** An edit needs title, speaker and date. Words that came later stay as they are where they are absent. */
 export const teachingEdit = z.object({
+  ...eachWord((name) => typedWord[name].optional()),
   title: title.min(1, { error: texts.titleRequired }),
   speaker,
   date: plainDate,

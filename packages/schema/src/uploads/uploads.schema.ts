@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { teachingLimits } from '../teachings/teachings.limits.ts'
-import { plainLine } from '../plain-text.ts'
+import { eachWord } from '../teachings/teaching-words.ts'
+import { optionalIfAdded, typedWord } from '../teachings/teachings.schema.ts'
 import { maxFileNameLength } from './uploads.limits.ts'
 
 /** SPEC §3 'Parsed filename result'. Fields that could not be read are empty. */
@@ -16,22 +16,10 @@ export type ParsedFilename = z.infer<typeof parsedFilename>
 
 export const fileName = z.string().min(1).max(maxFileNameLength)
 
-/** Fields as a person corrected them; they win over what the file name says. */
-export const enteredFields = z.object({
-  title: plainLine('Title').max(teachingLimits.title).default(''),
-  speaker: plainLine('Speaker').max(teachingLimits.speaker).default(''),
-  scriptureReference: plainLine('Scripture reference').max(teachingLimits.scriptureReference).default(''),
-  date: z.string().max(teachingLimits.date).default(''),
-})
+/** Words as a person corrected them; they win over what the file name says. */
+export const enteredFields = z.object(optionalIfAdded((name) => typedWord[name].default('')))
 export type EnteredFields = z.infer<typeof enteredFields>
 
-/** Some of the fields. Without defaults, which would make an absent field an emptied one. */
-export const someFields = z
-  .object({
-    title: enteredFields.shape.title.unwrap(),
-    speaker: enteredFields.shape.speaker.unwrap(),
-    scriptureReference: enteredFields.shape.scriptureReference.unwrap(),
-    date: enteredFields.shape.date.unwrap(),
-  })
-  .partial()
+/** Some of the words. Without defaults, which would make an absent one an emptied one. */
+export const someFields = z.object(eachWord((name) => typedWord[name].optional()))
 export type SomeFields = z.infer<typeof someFields>

@@ -1,3 +1,4 @@
+import { editOf } from '@fellowship/schema/teachings/teaching-words'
 import { actingUserHeader } from '@fellowship/schema/endpoint'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -123,7 +124,7 @@ async function request(entry: OutboxEntry, transport: Transport, signal?: AbortS
   const headers = { 'idempotency-key': mutationId, [actingUserHeader]: String(entry.ownerUserId) }
   const params = { id: teachingId }
   if (entry.op === 'edit') {
-    const body = { ...base, ...patch, baseRev }
+    const body = { ...editOf(base, patch), baseRev }
     const input = { params, body, headers, ...(signal && { signal }) }
     return { op: 'edit' as const, row: await call(teachings.update, input, transport) }
   }

@@ -1,6 +1,12 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { decodeCursor } from '../../protocol/cursor.ts'
-import { merge, patchBetween, textOf, type TeachingPatch, type TeachingText } from '../../protocol/merge.ts'
+import {
+  storedWords,
+  textOf,
+  type TeachingPatch,
+  type TeachingText,
+} from '@fellowship/schema/teachings/teaching-words'
+import { merge, patchBetween } from '../../protocol/merge.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import type { AppDatabase, OutboxEntry } from '../database.ts'
 import { assertMayWrite, readSyncState } from '../replica/sync-state.ts'
@@ -251,11 +257,6 @@ async function isAhead(db: AppDatabase, rev: number): Promise<boolean> {
 }
 
 function patched(row: Teaching, patch: TeachingPatch): Teaching {
-  const { scriptureReference, date, ...rest } = patch
-  return {
-    ...row,
-    ...rest,
-    ...(date !== undefined && { date, year: Number(date.slice(0, 4)) }),
-    ...(scriptureReference !== undefined && { scriptureReference: scriptureReference || null }),
-  }
+  const { date } = patch
+  return { ...row, ...storedWords(patch), ...(date !== undefined && { year: Number(date.slice(0, 4)) }) }
 }

@@ -7,6 +7,7 @@ import {
   type SyncPage,
 } from '@fellowship/schema/sync/sync.schema'
 import { fromColumns } from '../../protocol/columns.ts'
+import { replicaShape } from '../../protocol/replica-shape.ts'
 import type { AppDatabase } from '../database.ts'
 import { assertMayWrite, readSyncState, writeSyncState } from './sync-state.ts'
 
@@ -28,7 +29,12 @@ export async function applyPage(
     const state = await readSyncState(db)
     if (state.cursor !== asked) return 'stale'
     await (page.mode === 'snapshot' ? applySnapshot(db, page) : applyDelta(db, page))
-    await writeSyncState(db, { ...state, cursor: page.next, ...(!page.more && { syncedAt: now }) })
+    await writeSyncState(db, {
+      ...state,
+      cursor: page.next,
+      ...(page.mode === 'snapshot' && { shape: replicaShape }),
+      ...(!page.more && { syncedAt: now }),
+    })
     return 'applied'
   })
 }

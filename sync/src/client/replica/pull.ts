@@ -5,6 +5,7 @@ import { CallError, NetworkError } from '../../call/call-error.ts'
 import { addressOf, type Transport } from '../../call/call.ts'
 import { digestOf, sameDigest } from '../../protocol/digest.ts'
 import { pageTag } from '../../protocol/page-tag.ts'
+import { replicaShape } from '../../protocol/replica-shape.ts'
 import { applyPage } from './apply-page.ts'
 import type { AppDatabase } from '../database.ts'
 import { stallWatch } from '../engine/stall-watch.ts'
@@ -30,8 +31,8 @@ export interface PullOptions {
  */
 export async function pull(db: AppDatabase, transport: Transport, options: PullOptions): Promise<void> {
   for (;;) {
-    const { cursor } = await readSyncState(db)
-    const page = await fetchPage(transport, cursor, options.limit)
+    const { cursor, shape } = await readSyncState(db)
+    const page = await fetchPage(transport, shape === replicaShape ? cursor : undefined, options.limit)
     if (page === 'unchanged') {
       await touch(db, cursor, options.now())
       if (options.verify) await verifyUnchanged(db, transport, options)

@@ -4,6 +4,8 @@ import { OutdatedPage, writerSchema, type AppDatabase } from '../database.ts'
 export interface SyncState {
   /** Asked with next time; absent before the first snapshot. */
   cursor?: string
+  /** The shape under which the rows were stored; absent on devices of builds that did not note it. */
+  shape?: string
   /** When the device last heard everything, in epoch milliseconds of its own clock. */
   syncedAt?: number
   /** When its digest last equalled the server's. */

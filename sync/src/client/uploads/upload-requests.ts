@@ -1,3 +1,4 @@
+import { wordsIn } from '@fellowship/schema/teachings/teaching-words'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CallError, NetworkError } from '../../call/call-error.ts'
@@ -64,8 +65,7 @@ export async function finalizeUpload(
   transport: Transport,
   signal: AbortSignal,
 ): Promise<Teaching> {
-  const { title, speaker, date, scriptureReference } = fields
-  const body = { title, speaker, date, scriptureReference, ...replace }
+  const body = { ...wordsIn(fields), ...replace }
   const over = AbortSignal.any([signal, AbortSignal.timeout(patience.finalize)])
   const answer = await call(
     uploads.finalize,

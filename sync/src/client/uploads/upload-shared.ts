@@ -1,3 +1,4 @@
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { maxSharedFiles, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
@@ -33,8 +34,7 @@ export async function takeShared(
   // A moment each, for it is by that that they stay in their order: two small ones are here within a millisecond.
   const now = Date.now()
   for (const [at, file] of taken.entries()) {
-    const { title, speaker, date, scriptureReference } = parseFilename(file.name)
-    const fields = { title, speaker, date, scriptureReference }
+    const fields = textOf(parseFilename(file.name))
     await keep(file, { fields, ownerUserId: null, unconfirmed: true, now: now + at }).catch(
       () => (refused += 1),
     )

@@ -1,3 +1,4 @@
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import type { InboxItem } from '@fellowship/schema/inbox/inbox.schema'
 import { useZodForm } from '../../lib/zod-form.ts'
@@ -8,8 +9,7 @@ import { usePublishInbox } from './inbox.queries.ts'
 /** The fields as far as the file name could be parsed, to be corrected and published. */
 export function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }) {
   const publish = usePublishInbox()
-  const { title, speaker, date, scriptureReference } = item.parsedData
-  const form = useZodForm(teachingFields, { title, speaker, date, scriptureReference })
+  const form = useZodForm(teachingFields, textOf(item.parsedData))
   return (
     <FormDialog
       title="Correct and Publish"
@@ -21,7 +21,7 @@ export function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () =>
       pendingLabel="Publishing..."
       problem={publish.error}
     >
-      <RecordingFields register={form.register} errors={form.formState.errors} />
+      <RecordingFields register={form.register} errors={form.formState.errors} hasMore={false} />
     </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database'
-import { textOf } from '@fellowship/sync/protocol/merge'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'

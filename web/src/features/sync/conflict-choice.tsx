@@ -1,7 +1,12 @@
 import { formatDate } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { textFields, textOf, type TeachingText } from '@fellowship/sync/protocol/merge'
+import {
+  teachingWords,
+  wordNames,
+  textOf,
+  type TeachingText,
+} from '@fellowship/schema/teachings/teaching-words'
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { OutboxEntry } from './outbox-device.ts'
@@ -22,7 +27,7 @@ type Field = keyof TeachingText
 export function ConflictChoice({ entry, current, pending, onDecided, onDiscard }: ConflictChoiceProps) {
   const theirs = textOf(current)
   const mine = { ...theirs, ...entry.patch }
-  const differing = textFields.filter((field) => mine[field] !== theirs[field])
+  const differing = wordNames.filter((field) => mine[field] !== theirs[field])
   const [chosen, setChosen] = useState<Partial<Record<Field, Side>>>({})
   const complete = differing.every((field) => chosen[field] !== undefined)
   const decide = () => {
@@ -35,7 +40,7 @@ export function ConflictChoice({ entry, current, pending, onDecided, onDiscard }
       {differing.map((field) => (
         <Choice
           key={field}
-          label={labels[field]}
+          label={teachingWords[field].label}
           sides={{ mine: shown(field, mine[field]), theirs: shown(field, theirs[field]) }}
           chosen={chosen[field]}
           onChoose={(side) => setChosen((before) => ({ ...before, [field]: side }))}
@@ -51,13 +56,6 @@ export function ConflictChoice({ entry, current, pending, onDecided, onDiscard }
       </div>
     </div>
   )
-}
-
-const labels: Record<Field, string> = {
-  title: 'Title',
-  speaker: 'Speaker',
-  date: 'Date',
-  scriptureReference: 'Scripture Reference',
 }
 
 const shown = (field: Field, text: string): string => {

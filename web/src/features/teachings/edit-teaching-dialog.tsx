@@ -1,3 +1,4 @@
+import { addedWords, textOf } from '@fellowship/schema/teachings/teaching-words'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { teachingEdit, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
@@ -34,7 +35,11 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
       pendingLabel={audioFile ? uploadQueueTexts.saving : 'Updating...'}
       problem={update.error}
     >
-      <RecordingFields register={form.register} errors={form.formState.errors} />
+      <RecordingFields
+        register={form.register}
+        errors={form.formState.errors}
+        hasMore={addedWords.some((name) => teaching[name])}
+      />
       <Field label="Replacement audio" optional hint="Leave it empty to keep the recording there is.">
         {(control) => (
           <FileInput
@@ -48,12 +53,7 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
   )
 }
 
-const shownFields = ({ title, speaker, date, scriptureReference }: Teaching) => ({
-  title: withSpaces(title),
-  speaker,
-  date,
-  scriptureReference: scriptureReference ?? '',
-})
+const shownFields = (teaching: Teaching) => ({ ...textOf(teaching), title: withSpaces(teaching.title) })
 
 /** A title that was only shown with spaces keeps its underscores. */
 const storedTitle = (teaching: Teaching, entered: string) =>

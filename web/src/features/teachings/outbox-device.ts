@@ -1,3 +1,4 @@
+import { editOf, textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { appDatabase, hasStorage, uploadDatabase } from '@fellowship/sync/client/database'
@@ -10,8 +11,7 @@ import { deleteDirectly, updateDirectly } from './direct-changes.ts'
 /** An edit, from the teaching as it was shown. What changes nothing is done already. */
 export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: number): Promise<void> {
   pageQueues().setUser(userId)
-  const { title, speaker, date, scriptureReference } = edit
-  const text = { title, speaker, date, scriptureReference }
+  const text = textOf(edit)
   if (!(await hasStorage(appDatabase()))) return updateDirectly(shown, text)
   const entry = await appendEdit(appDatabase(), shown, text, { userId, now: Date.now() })
   if (entry) watchFor(entry.seq)
@@ -28,12 +28,12 @@ export async function saveDeletion(shown: Teaching, userId: number): Promise<voi
 /** Another recording goes the way of every recording, and brings the fields along. */
 export async function replaceRecording(
   shown: Teaching,
-  { title, speaker, date, scriptureReference }: TeachingEdit,
+  edit: TeachingEdit,
   file: File,
   userId: number,
 ): Promise<void> {
   pageQueues().setUser(userId)
-  const fields = { title, speaker, date, scriptureReference }
+  const fields = editOf(textOf(shown), edit)
   if (!(await hasStorage(uploadDatabase()))) return updateDirectly(shown, fields, file)
   const { id, rev } = shown
   await copyToDevice(file, {

@@ -86,6 +86,11 @@ export function TeachingRow({
           </div>
         )}
       </div>
+      {playback !== 'closed' && teaching.description && (
+        <p className="max-w-prose px-[min(1rem,5vw)] pb-4 text-base whitespace-pre-line wrap-anywhere text-soft sm:px-6">
+          {teaching.description}
+        </p>
+      )}
       {Children.toArray(children).length > 0 && (
         <div className="px-[min(1rem,5vw)] pb-5 sm:px-6">{children}</div>
       )}

@@ -1,31 +1,41 @@
+import { addedWords, teachingWords, type WordName } from '@fellowship/schema/teachings/teaching-words'
 import type { UseFormRegisterReturn } from 'react-hook-form'
-import { Field, Input } from '../../ui/field.tsx'
-
-type Name = 'title' | 'speaker' | 'scriptureReference' | 'date'
+import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { MoreFields } from './more-fields.tsx'
 
 interface RecordingFieldsProps {
-  register: (name: Name) => UseFormRegisterReturn
-  errors: Partial<Record<Name, { message?: string | undefined }>>
+  register: (name: WordName) => UseFormRegisterReturn
+  errors: Partial<Record<WordName, { message?: string | undefined }>>
+  /** Whether the teaching has something under "More" already. */
+  hasMore: boolean
 }
 
 /** The fields of a teaching that a person fills in, for the form of a dialog. The first one gets the focus. */
-export function RecordingFields({ register, errors }: RecordingFieldsProps) {
+export function RecordingFields({ register, errors, hasMore }: RecordingFieldsProps) {
+  const { title, speaker, scriptureReference, date } = teachingWords
   return (
     <>
-      <Field label="Title" error={errors.title?.message}>
+      <Field label={title.label} error={errors.title?.message}>
         {(control) => <Input {...control} data-autofocus {...register('title')} />}
       </Field>
-      <Field label="Speaker" error={errors.speaker?.message}>
+      <Field label={speaker.label} error={errors.speaker?.message}>
         {(control) => <Input {...control} {...register('speaker')} />}
       </Field>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-        <Field label="Scripture Reference" optional error={errors.scriptureReference?.message}>
+        <Field label={scriptureReference.label} optional error={errors.scriptureReference?.message}>
           {(control) => <Input {...control} {...register('scriptureReference')} />}
         </Field>
-        <Field label="Date" error={errors.date?.message}>
+        <Field label={date.label} error={errors.date?.message}>
           {(control) => <Input {...control} type="date" {...register('date')} />}
         </Field>
       </div>
+      <MoreFields open={hasMore || addedWords.some((name) => errors[name] !== undefined)}>
+        {addedWords.map((name) => (
+          <Field key={name} label={teachingWords[name].label} optional error={errors[name]?.message}>
+            {(control) => <Textarea {...control} {...register(name)} />}
+          </Field>
+        ))}
+      </MoreFields>
     </>
   )
 }

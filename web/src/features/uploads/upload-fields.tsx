@@ -1,5 +1,8 @@
+import { addedWords, firstWords, teachingWords } from '@fellowship/schema/teachings/teaching-words'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
-import { Field, Input } from '../../ui/field.tsx'
+import { useState } from 'react'
+import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { MoreFields } from './more-fields.tsx'
 
 interface UploadFieldsProps {
   fields: EnteredFields
@@ -7,26 +10,40 @@ interface UploadFieldsProps {
   onEdit: (field: keyof EnteredFields, value: string) => void
 }
 
-/** What a recording is called; SPEC §2's four fields. */
+/** What a person writes about a recording before it is sent. */
 export function UploadFields({ fields, disabled, onEdit }: UploadFieldsProps) {
-  return editable.map(({ name, label, type }) => (
-    <Field key={name} label={label}>
-      {(control) => (
-        <Input
-          {...control}
-          type={type}
-          value={fields[name]}
-          disabled={disabled}
-          onChange={(event) => onEdit(name, event.target.value)}
-        />
-      )}
-    </Field>
-  ))
+  // Decided once: clearing the last field there does not fold it away under the cursor.
+  const [hasMore] = useState(() => addedWords.some((name) => fields[name]))
+  return (
+    <>
+      {firstWords.map((name) => (
+        <Field key={name} label={teachingWords[name].label}>
+          {(control) => (
+            <Input
+              {...control}
+              type={teachingWords[name].input === 'date' ? 'date' : 'text'}
+              value={fields[name]}
+              disabled={disabled}
+              onChange={(event) => onEdit(name, event.target.value)}
+            />
+          )}
+        </Field>
+      ))}
+      <MoreFields open={hasMore}>
+        {addedWords.map((name) => (
+          <Field key={name} label={teachingWords[name].label} optional>
+            {(control) => (
+              <Textarea
+                {...control}
+                maxLength={teachingWords[name].maxLength}
+                value={fields[name] ?? ''}
+                disabled={disabled}
+                onChange={(event) => onEdit(name, event.target.value)}
+              />
+            )}
+          </Field>
+        ))}
+      </MoreFields>
+    </>
+  )
 }
-
-const editable = [
-  { name: 'title', label: 'Title', type: 'text' },
-  { name: 'speaker', label: 'Speaker', type: 'text' },
-  { name: 'date', label: 'Date', type: 'date' },
-  { name: 'scriptureReference', label: 'Scripture Reference', type: 'text' },
-] as const

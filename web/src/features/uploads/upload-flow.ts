@@ -1,3 +1,4 @@
+import { eachWord, emptyText, textOf } from '@fellowship/schema/teachings/teaching-words'
 import { problems } from '@fellowship/schema/problem'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
@@ -84,7 +85,7 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
       return [put(flow, readable(draft, event.parsed))]
     case 'parseFailed':
       return [
-        put(flow, readable(draft, { ...emptyFields, isValid: false, errors: [texts.parseFailed] })),
+        put(flow, readable(draft, { ...emptyText, isValid: false, errors: [texts.parseFailed] })),
         complain(texts.parsingFailed, uploadTimings.parseErrorToastMs),
       ]
     case 'edited':
@@ -177,17 +178,11 @@ function checked(flow: UploadFlow, draft: Draft, outcome: CheckOutcome): Next {
 
 /** What a person has entered stays; only what is empty is filled in. */
 function corrected(draft: Draft, { isValid, errors, ...read }: ParsedFilename): Draft {
-  const entered = draft.fields ?? emptyFields
-  const fields = {
-    title: entered.title || read.title,
-    speaker: entered.speaker || read.speaker,
-    scriptureReference: entered.scriptureReference || read.scriptureReference,
-    date: entered.date || read.date,
-  }
+  const entered = draft.fields ?? emptyText
+  const named = textOf(read)
+  const fields = eachWord((name) => entered[name] || named[name])
   return { ...draft, fields, parse: { isValid, errors } }
 }
-
-const emptyFields: EnteredFields = { title: '', speaker: '', scriptureReference: '', date: '' }
 
 const put = (flow: UploadFlow, draft: Draft): UploadFlow => ({
   ...flow,

@@ -1,3 +1,4 @@
+import { emptyText, storedWords } from '@fellowship/schema/teachings/teaching-words'
 import { yearOf } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
@@ -31,11 +32,8 @@ const fromRecording = ({ teachingUid, title, speaker, date, url, size, type }: S
   id: 0,
   uid: teachingUid,
   rev: 0,
-  title,
-  speaker,
-  date,
+  ...storedWords({ ...emptyText, title, speaker, date }),
   year: yearOf(date),
-  scriptureReference: null,
   audioUrl: url,
   duration: null,
   audioBytes: size,

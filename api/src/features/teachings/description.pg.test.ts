@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { bin } from '@fellowship/schema/teachings/bin.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { CallError } from '@fellowship/sync/call/call-error'
+import { fixture } from '../../testing/multipart.ts'
+import { testApp } from '../../testing/test-app.ts'
+
+const app = await testApp()
+const person = await app.signedIn()
+const admin = await app.signedIn('admin')
+const description = 'Why hope does not disappoint.\n\nThe second of five.'
+const body = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: 'Romans 8' }
+const file = new File([new Uint8Array(await fixture('cbr.mp3'))], 'hope.mp3')
+
+const upload = (text: string) =>
+  call(uploads.smartUpload, { body: { ...body, description: text }, files: { audioFile: file } }, person)
+const edit = (id: number, text?: string) =>
+  call(
+    teachings.update,
+    { params: { id }, body: { ...body, ...(text !== undefined && { description: text }) } },
+    person,
+  )
+
+test('a description that is too long is refused with its rule, and nothing is left behind', async () => {
+  const refused = await upload('x'.repeat(2_001)).then(
+    () => expect.fail('was not refused'),
+    (error: unknown) => error as CallError,
+  )
+  expect(refused.status).toBe(400)
+  expect(await call(teachings.list, {}, person)).toEqual([])
+})
+
+test('a description is stored with its lines, found by its words, and said in the feed', async () => {
+  const { teaching } = await upload(description)
+  expect(teaching.description).toBe(description)
+  const found = await call(teachings.search, { query: { q: 'disappoint' } }, person)
+  expect(found.map(({ id }) => id)).toEqual([teaching.id])
+  const feed = await (await person.fetch(`${person.base}/feed.xml`)).text()
+  expect(feed).toContain('<itunes:summary>Why hope does not disappoint.')
+  expect(feed).toContain('<description>Why hope does not disappoint.')
+})
+
+test('an edit of a client that knows no description leaves it; one that empties it takes it away', async () => {
+  const [teaching] = await call(teachings.list, {}, person)
+  expect((await edit(teaching!.id)).description).toBe(description)
+  expect((await edit(teaching!.id, '')).description).toBeNull()
+  expect((await edit(teaching!.id, description)).description).toBe(description)
+})
+
+test('it comes back out of the bin with its teaching', async () => {
+  const [teaching] = await call(teachings.list, {}, person)
+  await call(teachings.remove, { params: { id: teaching!.id } }, person)
+  await call(bin.restore, { params: { id: teaching!.id } }, admin)
+  expect((await call(teachings.list, {}, person))[0]!.description).toBe(description)
+})

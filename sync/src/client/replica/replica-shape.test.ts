@@ -1,0 +1,52 @@
+import 'fake-indexeddb/auto'
+import { expect, test } from 'vitest'
+import { MemoryServer } from '../../testing/memory-server.ts'
+import { testNetwork } from '../../testing/test-network.ts'
+import { AppDatabase } from '../database.ts'
+import { pull } from './pull.ts'
+import { readSyncState, writeSyncState } from './sync-state.ts'
+
+const now = () => 1_000_000
+
+/** A device in sync with a server whose teaching has a description, as a build left it that knew no descriptions. */
+async function deviceOfLastSchema() {
+  const server = new MemoryServer()
+  server.commit([
+    { kind: 'teaching', uid: 't-1', text: { title: 'Hope', description: 'Of what does not fade.' } },
+  ])
+  const db = new AppDatabase(`shape-${Math.random()}`)
+  const network = testNetwork(server)
+  await pull(db, network, { now })
+  const { shape: _shape, ...before } = await readSyncState(db)
+  await writeSyncState(db, before)
+  await db.teachings.toCollection().modify((row) => void Reflect.deleteProperty(row, 'description'))
+  return { db, network, server }
+}
+
+test('a device that stored its rows under another shape gets the new column though nothing changed', async () => {
+  const { db, network } = await deviceOfLastSchema()
+  expect(await db.teachings.get('t-1')).not.toHaveProperty('description')
+  await pull(db, network, { now })
+  expect(await db.teachings.get('t-1')).toMatchObject({
+    title: 'Hope',
+    description: 'Of what does not fade.',
+  })
+})
+
+test('it asks for the snapshot once: what follows are changes again', async () => {
+  const { db, network, server } = await deviceOfLastSchema()
+  await pull(db, network, { now })
+  server.commit([{ kind: 'teaching', uid: 't-2', text: { title: 'Grace' } }])
+  const asked: string[] = []
+  const listening = {
+    base: network.base,
+    fetch: (input: RequestInfo | URL, init?: RequestInit) => (
+      asked.push(String(input as string)),
+      network.fetch(input, init)
+    ),
+  }
+  await pull(db, listening, { now })
+  expect(asked).toHaveLength(1)
+  expect(asked[0]).toContain('since=')
+  expect(await db.teachings.count()).toBe(2)
+})

@@ -1,0 +1,77 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database'
+import { deviceQueues } from '@fellowship/sync/client/device-queues'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { testServer } from '../../testing/test-server.ts'
+import { AuthProvider } from '../auth/auth-context.tsx'
+import type { WatchCurrentUser } from '../auth/auth-state.ts'
+import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
+import { TeachingRow } from './teaching-row.tsx'
+
+const teaching = aTeaching({ id: 5, rev: 12, description: 'First of three.' })
+const member = { id: 7, name: 'Mere', email: 'mere@example.org', role: 'user' as const }
+const signedIn = async (): Promise<WatchCurrentUser> => (onChange) => {
+  onChange({ status: 'known', user: member, registrationOpen: false })
+  return () => undefined
+}
+
+afterEach(async () => {
+  deviceQueues().setUser(undefined)
+  await appDatabase().outbox.clear()
+})
+
+const edit = async (shown = teaching) => {
+  await testServer({ 'PUT /api/teachings/5': () => ({ status: 503, body: { error: 'Not now' } }) })
+  render(
+    <AuthProvider load={signedIn}>
+      <EditTeachingDialog teaching={shown} onClose={() => undefined} />
+    </AuthProvider>,
+  )
+  await screen.findByRole('dialog')
+}
+const description = () => screen.getByLabelText<HTMLTextAreaElement>(/^Description/)
+
+test('a description that is too long is refused in the dialog and not queued', async () => {
+  await edit()
+  fireEvent.change(description(), { target: { value: 'x'.repeat(2_001) } })
+  await userEvent.click(screen.getByRole('button', { name: 'Update' }))
+  await waitFor(() => expect(description().getAttribute('aria-invalid')).toBe('true'))
+  expect(await appDatabase().outbox.count()).toBe(0)
+})
+
+test('a row shows its description while it is open, and not while it is closed', () => {
+  const row = (playback: 'closed' | 'playing') => (
+    <TeachingRow teaching={teaching} playback={playback} onToggle={() => undefined} />
+  )
+  const { rerender } = render(row('closed'))
+  expect(screen.queryByText('First of three.')).toBeNull()
+  rerender(row('playing'))
+  expect(screen.getByText('First of three.')).toBeTruthy()
+})
+
+test('a changed description is queued as a change of that field alone', async () => {
+  await edit()
+  fireEvent.change(description(), { target: { value: 'First of five.' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Update' }))
+  await waitFor(async () =>
+    expect(await appDatabase().outbox.toArray()).toMatchObject([
+      { patch: { description: 'First of five.' } },
+    ]),
+  )
+  expect(Object.keys((await appDatabase().outbox.toArray())[0]!.patch)).toEqual(['description'])
+})
+
+test('a row of an older build, without a description, is edited without inventing one', async () => {
+  const { description: _none, ...older } = teaching
+  await edit(older as typeof teaching)
+  expect(description().value).toBe('')
+  fireEvent.change(screen.getByLabelText('Speaker'), { target: { value: 'Jane Smith' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Update' }))
+  await waitFor(async () =>
+    expect((await appDatabase().outbox.toArray()).map(({ patch }) => patch)).toEqual([
+      { speaker: 'Jane Smith' },
+    ]),
+  )
+})

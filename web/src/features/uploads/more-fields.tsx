@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+
+/** Fields that most recordings leave empty, folded away until they are wanted or hold something. */
+export function MoreFields({ open, children }: { open: boolean; children: ReactNode }) {
+  return (
+    <details open={open} className="group">
+      <summary className="flex min-h-11 w-fit cursor-pointer items-center text-small font-medium text-pine underline-offset-4 hover:underline">
+        More
+      </summary>
+      <div className="mt-1 flex flex-col gap-4">{children}</div>
+    </details>
+  )
+}

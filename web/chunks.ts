@@ -17,7 +17,7 @@ const replica =
 const site = /src[\\/](site|router)\.tsx$/
 /** Small things that several pages have in common; none of them leads to a large one. */
 const parts =
-  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field|online-only|scroll-region)|features[\\/]([\w-]+[\\/]){1,2}[\w-]+\.timings|features[\\/]uploads[\\/]recording-fields|features[\\/]passages[\\/](scripture-text|use-passages)|features[\\/]sync[\\/](status-words|use-device-sync)|layout[\\/]comfort-control|lib[\\/](busy|clock-time|file-size|home-screen|page-title|sign-in-address|use-online))\.tsx?|schema[\\/]src[\\/](dates|listening[\\/]listening-position|elders[\\/]elder-photo|teachings[\\/]shown-title|(elders|map|passages|teachings)[\\/]\w+\.(texts|limits))\.ts|call-error\.ts|audio-address\.ts/
+  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field|online-only|scroll-region)|features[\\/]([\w-]+[\\/]){1,2}[\w-]+\.timings|features[\\/]uploads[\\/]recording-fields|features[\\/]passages[\\/](scripture-text|use-passages)|features[\\/]sync[\\/](status-words|use-device-sync)|layout[\\/]comfort-control|lib[\\/](busy|lazy-store|clock-time|file-size|home-screen|page-title|sign-in-address|use-online))\.tsx?|schema[\\/]src[\\/](dates|listening[\\/]listening-position|elders[\\/]elder-photo|teachings[\\/]shown-title|(elders|map|passages|teachings)[\\/]\w+\.(texts|limits))\.ts|call-error\.ts|audio-address\.ts/
 /** The sentences and numbers of forms. */
 const words = /schema[\\/]src[\\/](problem|[\w-]+[\\/][\w-]+\.(texts|limits))\.ts/
 /** Libraries that several parts use, each part another piece of them: a file each. */

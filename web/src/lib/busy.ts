@@ -1,21 +1,22 @@
+import { makeStore, useStore } from './lazy-store.ts'
+
 /**
- * Work that a reload would destroy: a playing teaching, a half-filled form, a file being copied. Whoever does such
- * work holds the page; an update waits until nobody does.
+ * How much unfinished work a reload would destroy: a playing teaching, a half-filled form, a file being copied. Each
+ * such work holds the page; an update waits until nothing does.
  */
-const holds = new Set<symbol>()
-const listeners = new Set<() => void>()
+const holds = makeStore(0)
 
 /** Holds the page until the returned function is called. */
 export function holdPage(): () => void {
-  const hold = Symbol('hold')
-  holds.add(hold)
-  tell()
+  let isHeld = true
+  holds.set(holds.snapshot() + 1)
   return () => {
-    if (holds.delete(hold)) tell()
+    if (isHeld) holds.set(holds.snapshot() - 1)
+    isHeld = false
   }
 }
 
-/** Holds the page during `work`: no update takes it away, and the browser asks before it is left. */
+/** Holds the page during `work`: no update reloads it, and the browser asks before it is left. */
 export async function holdWhile<T>(work: () => Promise<T>): Promise<T> {
   const release = holdPage()
   const ask = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -28,14 +29,9 @@ export async function holdWhile<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export const isPageHeld = (): boolean => holds.size > 0
+export const isPageHeld = (): boolean => holds.snapshot() > 0
 
-/** Told when the first hold begins and when the last one ends. */
-export function onPageHeld(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+/** Calls back whenever a hold begins or ends. */
+export const onPageHeld = holds.subscribe
 
-function tell(): void {
-  for (const listener of listeners) listener()
-}
+export const usePageHeld = (): boolean => useStore(holds) > 0

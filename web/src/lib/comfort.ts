@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { makeStore, useStore } from './lazy-store.ts'
 
 /** What somebody chose for their eyes and for their line; what is left out follows the device's own settings. */
 export interface Comfort {
@@ -8,8 +9,7 @@ export interface Comfort {
 }
 
 const place = 'comfort'
-let chosen: Comfort = {}
-const listeners = new Set<() => void>()
+const chosen = makeStore<Comfort>({})
 
 /** Puts the choice of this device on the page; called before anything is drawn. */
 export function applyComfort(): void {
@@ -24,7 +24,7 @@ export function applyComfort(): void {
 export function chooseComfort(change: { [Part in keyof Comfort]: Comfort[Part] | undefined }): void {
   put({ ...kept(), ...change } as Comfort)
   try {
-    localStorage.setItem(place, JSON.stringify(chosen))
+    localStorage.setItem(place, JSON.stringify(chosen.snapshot()))
   } catch {
     // It holds until the page is closed.
   }
@@ -34,14 +34,13 @@ export function chooseComfort(change: { [Part in keyof Comfort]: Comfort[Part] |
 function kept(): Comfort {
   try {
     const text = localStorage.getItem(place)
-    return text === null ? chosen : (JSON.parse(text) as Comfort)
+    return text === null ? chosen.snapshot() : (JSON.parse(text) as Comfort)
   } catch {
-    return chosen
+    return chosen.snapshot()
   }
 }
 
 function put(next: Comfort): void {
-  chosen = next
   const { dataset } = document.documentElement
   for (const part of ['text', 'contrast'] as const) {
     const value = next[part]
@@ -52,20 +51,16 @@ function put(next: Comfort): void {
   const words = [next.text ?? '', next.contrast ?? ''].join('.')
   if (words !== '.' || document.cookie.includes(`${place}=`))
     document.cookie = `${place}=${words}; path=/; max-age=31536000; samesite=lax`
-  for (const listener of listeners) listener()
+  chosen.set(next)
 }
 
 /** What was chosen, as it changes. */
-export const useComfort = (): Comfort =>
-  useSyncExternalStore(
-    subscribe,
-    () => chosen,
-    () => chosen,
-  )
+export const useComfort = (): Comfort => useStore(chosen)
 
 /** Whether to ask the line for no more than is needed: as chosen, else as the device is set. */
 export function reducesData(): boolean {
-  if (chosen.data) return chosen.data === 'reduced'
+  const { data } = chosen.snapshot()
+  if (data) return data === 'reduced'
   if (typeof window === 'undefined') return false
   const { connection } = navigator as { connection?: { saveData?: boolean } }
   wished ??= matchMedia('(prefers-reduced-data: reduce)')
@@ -75,9 +70,4 @@ export function reducesData(): boolean {
 /** Asked for once: every row of a list asks for it again each time it is drawn. */
 let wished: MediaQueryList | undefined
 
-export const useReducedData = (): boolean => useSyncExternalStore(subscribe, reducesData, () => false)
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const useReducedData = (): boolean => useSyncExternalStore(chosen.subscribe, reducesData, () => false)

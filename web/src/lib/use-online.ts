@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether the browser believes it has a line. True says little, false is certain. */
+/** What the browser reports: false means offline for certain, true only that there is some network. */
 export const useOnline = (): boolean =>
   useSyncExternalStore(
     (onChange) => {

@@ -1,3 +1,4 @@
+import { makeStore } from '../lib/lazy-store.ts'
 import { toastTimings } from './timings.ts'
 
 export interface ToastMessage {
@@ -12,34 +13,20 @@ export interface ShownToast extends ToastMessage {
   open: boolean
 }
 
-let current: ShownToast | null = null
+export const toastStore = makeStore<ShownToast | null>(null)
 let lastId = 0
 let removal: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
 
 /** SPEC §4: one message at a time, the newest replaces an older one. */
 export function showToast(message: ToastMessage): void {
   clearTimeout(removal)
-  set({ ...message, id: ++lastId, open: true })
+  toastStore.set({ ...message, id: ++lastId, open: true })
 }
 
 /** Closes the message; it is forgotten altogether after SPEC's removal delay. */
 export function dismissToast(id: number): void {
+  const current = toastStore.snapshot()
   if (current?.id !== id || !current.open) return
-  set({ ...current, open: false })
-  removal = setTimeout(() => set(null), toastTimings.removalMs)
-}
-
-/** The store as React reads it. */
-export const toastStore = {
-  subscribe: (listener: () => void) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  },
-  snapshot: () => current,
-}
-
-function set(next: ShownToast | null): void {
-  current = next
-  for (const listener of listeners) listener()
+  toastStore.set({ ...current, open: false })
+  removal = setTimeout(() => toastStore.set(null), toastTimings.removalMs)
 }

@@ -1,13 +1,7 @@
-import {
-  Component,
-  useEffect,
-  useState,
-  useSyncExternalStore,
-  type ComponentType,
-  type ReactNode,
-} from 'react'
+import { Component, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { whenIdle } from '../boot/when-idle.ts'
+import { useStore } from '../lib/lazy-store.ts'
 import { toastStore, type ShownToast } from './toast.ts'
 
 type Viewport = ComponentType<{ toast: ShownToast }>
@@ -18,7 +12,7 @@ type Viewport = ComponentType<{ toast: ShownToast }>
  * when a message comes (the line may be what the message is about), the words appear without it.
  */
 export function Toaster() {
-  const toast = useSyncExternalStore(toastStore.subscribe, toastStore.snapshot, toastStore.snapshot)
+  const toast = useStore(toastStore)
   const [viewport, setViewport] = useState<{ draw: Viewport } | null>(null)
   const [missing, setMissing] = useState(false)
   const wanted = toast !== null && viewport === null

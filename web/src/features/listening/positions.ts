@@ -1,40 +1,23 @@
 import type { ListeningMoment } from '@fellowship/schema/listening/listening-position'
-import { useEffect, useSyncExternalStore } from 'react'
-import { whenIdle } from '../../boot/when-idle.ts'
+import { lazyStore, useLazyStore } from '../../lib/lazy-store.ts'
 import type { Positions } from './positions-state.ts'
 
-let positions: Positions | undefined
-let started: Promise<void> | undefined
-const listeners = new Set<() => void>()
-
-const put = (next: Positions) => {
-  positions = next
-  for (const listener of listeners) listener()
-}
+const positions = lazyStore<Positions | undefined>(undefined, (set) =>
+  import('./positions-device.ts').then(
+    ({ watchPositions }) => watchPositions(set),
+    () => set(new Map()),
+  ),
+)
 
 /** Resolves when the positions are known; the database is opened at the first call. */
-export function positionsKnown(): Promise<void> {
-  started ??= import('./positions-device.ts').then(
-    ({ watchPositions }) => watchPositions(put),
-    () => put(new Map()),
-  )
-  return started
-}
+export const positionsKnown = positions.ready
 
-export const positionsNow = (): Positions | undefined => positions
+export const positionsNow = positions.snapshot
 
-/** Writes a moment of listening down; a device that cannot is no reason to stop listening. */
+/** Saves a moment of listening; a device that cannot save it plays on all the same. */
 export function note(uid: string, moment: ListeningMoment): void {
   void import('./positions-device.ts').then((device) => device.note(uid, moment)).catch(() => undefined)
 }
 
-/** The positions as they change; asked for once the page is drawn. */
-export function usePositions(): Positions | undefined {
-  useEffect(() => whenIdle(() => void positionsKnown()), [])
-  return useSyncExternalStore(subscribe, positionsNow, positionsNow)
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+/** The positions as they change; undefined until they are known. */
+export const usePositions = (): Positions | undefined => useLazyStore(positions)

@@ -2,18 +2,19 @@ import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { startTransition, useEffect, useState } from 'react'
 import { replicaAhead } from '../../boot/preload.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
+import { makeStore } from '../../lib/lazy-store.ts'
 
 type Passages = ReadonlyMap<string, Passage>
 
-let known: Passages | null = null
+const known = makeStore<Passages | null>(null)
+let subscribers = 0
 let stop: (() => void) | undefined
-const listeners = new Set<() => void>()
 
-/** The passages by their reference; null until the device has told. One look at the device serves every text of a page. */
+/** The passages by their reference; null until they are read. One query serves every text of a page. */
 export function usePassages(): Passages | null {
-  const [passages, setPassages] = useState(known)
+  const [passages, setPassages] = useState(known.snapshot)
   useEffect(() => {
-    const take = () => startTransition(() => setPassages(known))
+    const take = () => startTransition(() => setPassages(known.snapshot))
     take()
     return subscribe(take)
   }, [])
@@ -21,11 +22,13 @@ export function usePassages(): Passages | null {
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  if (listeners.size === 1) stop = watch()
+  const unsubscribe = known.subscribe(listener)
+  subscribers += 1
+  if (subscribers === 1) stop = watch()
   return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
+    unsubscribe()
+    subscribers -= 1
+    if (subscribers > 0) return
     stop?.()
     stop = undefined
   }
@@ -37,9 +40,9 @@ function watch(): () => void {
   const callOff = whenIdle(() => {
     passagePart().then(
       ({ watchPassages }) => {
-        if (!over) end = watchPassages(tell)
+        if (!over) end = watchPassages(known.set)
       },
-      // Offline before the part was kept: references stay plain text.
+      // Offline before this module was cached: references stay plain text.
       () => undefined,
     )
   })
@@ -53,9 +56,4 @@ function watch(): () => void {
 const passagePart = async () => {
   await replicaAhead()
   return import('./passages-device.ts')
-}
-
-function tell(passages: Passages): void {
-  known = passages
-  for (const listener of listeners) listener()
 }

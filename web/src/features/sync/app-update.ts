@@ -1,5 +1,6 @@
 import { Workbox } from 'workbox-window'
 import { isPageHeld, onPageHeld } from '../../lib/busy.ts'
+import { makeStore } from '../../lib/lazy-store.ts'
 
 /**
  * none: this is the newest we know of · ready: a new version waits for a person's yes · taken: another tab said yes,
@@ -42,42 +43,34 @@ export function appUpdate({
   skipWaiting,
   reload,
 }: UpdateDeps): AppUpdate {
-  let state: UpdateState = 'none'
+  const state = makeStore<UpdateState>('none')
   let reloaded = false
-  const listeners = new Set<() => void>()
-  const become = (next: UpdateState) => {
-    state = next
-    for (const listener of listeners) listener()
-  }
   const reloadWhenFree = () => {
     if (reloaded || isPageHeld()) return
     reloaded = true
     reload()
   }
 
-  onWaiting(() => become('ready'))
+  onWaiting(() => state.set('ready'))
   onControllerChange(() => {
     if (!controlledAtStart) {
       // Pages of a first visit are taken under control once; whatever comes after that is an update.
       controlledAtStart = true
       return
     }
-    become('taken')
+    state.set('taken')
     reloadWhenFree()
   })
   onPageHeld(() => {
-    if (state === 'taken') reloadWhenFree()
+    if (state.snapshot() === 'taken') reloadWhenFree()
   })
 
   return {
-    state: () => state,
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    state: state.snapshot,
+    onChange: state.subscribe,
     apply() {
       if (isPageHeld()) return false
-      if (state === 'taken') reloadWhenFree()
+      if (state.snapshot() === 'taken') reloadWhenFree()
       else {
         skipWaiting()
         setTimeout(reloadWhenFree, takeOverMs)

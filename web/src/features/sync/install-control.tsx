@@ -1,13 +1,13 @@
 import { Smartphone } from 'lucide-react'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { isAppleBrowserTab } from '../../lib/home-screen.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { askToInstall, installPrompt } from './install-prompt.ts'
+import { askToInstall, useCanInstall } from './install-prompt.ts'
 
 /** The way onto the home screen, where this browser has one: its own question, or the written steps of an iPhone. */
 export function InstallControl() {
-  const available = useSyncExternalStore(installPrompt.subscribe, installPrompt.available)
+  const available = useCanInstall()
   const [apple] = useState(isAppleBrowserTab)
   const [steps, setSteps] = useState(false)
   if (!available && !apple) return null

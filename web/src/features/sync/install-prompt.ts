@@ -1,36 +1,27 @@
-/** The browser's own question, held until a person wants it (Chromium: `beforeinstallprompt`). */
+import { makeStore, useStore } from '../../lib/lazy-store.ts'
+
+/** Chromium's `beforeinstallprompt` event, held until the user wants to install. */
 interface InstallPrompt extends Event {
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>
 }
 
-let held: InstallPrompt | undefined
-const listeners = new Set<() => void>()
+const held = makeStore<InstallPrompt | undefined>(undefined)
 
-const put = (prompt: InstallPrompt | undefined) => {
-  held = prompt
-  for (const listener of listeners) listener()
-}
-
-/** To be called at start: the question comes early, and only once. */
+/** Called at start: the browser fires the event early, and only once. */
 export function holdInstallPrompt(): void {
   window.addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault()
-    put(event as InstallPrompt)
+    held.set(event as InstallPrompt)
   })
-  window.addEventListener('appinstalled', () => put(undefined))
+  window.addEventListener('appinstalled', () => held.set(undefined))
 }
 
-export const installPrompt = {
-  subscribe: (listener: () => void) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  },
-  available: (): boolean => held !== undefined,
-}
+/** Whether this browser offers to install the site. */
+export const useCanInstall = (): boolean => useStore(held) !== undefined
 
-/** Asks the held question; it can be asked once. */
+/** Shows the browser's own prompt; it can be shown once. */
 export async function askToInstall(): Promise<void> {
-  const prompt = held
-  put(undefined)
+  const prompt = held.snapshot()
+  held.set(undefined)
   await prompt?.prompt()
 }

@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react'
-import { isPageHeld, onPageHeld } from '../../lib/busy.ts'
+import { usePageHeld } from '../../lib/busy.ts'
 import { Button } from '../../ui/button.tsx'
 import { registerWorker, type AppUpdate } from './app-update.ts'
 import { Notice } from './notice.tsx'
@@ -14,7 +14,7 @@ export function UpdateNotice() {
 
 function Offer({ update }: { update: AppUpdate }) {
   const state = useSyncExternalStore(update.onChange, update.state)
-  const held = useSyncExternalStore(onPageHeld, isPageHeld)
+  const held = usePageHeld()
   const [put, setPut] = useState(false)
   if (state === 'none' || put) return null
   return (

@@ -1,7 +1,7 @@
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { UploadJob as Job } from '@fellowship/sync/client/database'
 import { UploadJob } from './upload-job.tsx'
-import { useOnline } from './use-queue.ts'
+import { useOnline } from '../../lib/use-online.ts'
 
 /** The recordings of this device, from the first byte kept to the library. */
 export function UploadQueue({ jobs, userId }: { jobs: readonly Job[]; userId: number }) {

@@ -1,6 +1,7 @@
 import { hasStorage, uploadDatabase } from '@fellowship/sync/client/database'
 import { copyToDevice, LostFile } from './copy-file.ts'
 import { pageQueues } from '../sync/page-queues.ts'
+import { makeStore } from '../../lib/lazy-store.ts'
 import { showToast } from '../../ui/toast.ts'
 import {
   advance,
@@ -17,34 +18,24 @@ import { checkDuplicate, parseFilename } from './uploads.queries.ts'
  * The flow of this page. It stands outside of the panel: a session that ends takes the panel away, but not what was
  * chosen and entered.
  */
-let flow = noUpload
+export const uploadFlow = makeStore<UploadFlow>(noUpload)
 let owner: number | undefined
 /** Who chose each file: another person may have signed in before it is saved. */
 const owners = new WeakMap<File, number>()
-const listeners = new Set<() => void>()
-
-export const uploadFlow = {
-  subscribe: (listener: () => void) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  },
-  snapshot: (): UploadFlow => flow,
-}
 
 /** Whose uploads these are; what somebody else chose here is not shown to them. */
 export function beginUploads(userId: number): void {
   if (owner !== undefined && owner !== userId) {
-    flow = { ...noUpload, lastId: flow.lastId, drafts: flow.drafts.filter(isUnderWay) }
-    for (const listener of listeners) listener()
+    const { lastId, drafts } = uploadFlow.snapshot()
+    uploadFlow.set({ ...noUpload, lastId, drafts: drafts.filter(isUnderWay) })
   }
   if (owner !== userId) pageQueues().setUser(userId)
   owner = userId
 }
 
 export function send(event: UploadFlowEvent): void {
-  const [next, ...effects] = advance(flow, event)
-  flow = next
-  for (const listener of listeners) listener()
+  const [next, ...effects] = advance(uploadFlow.snapshot(), event)
+  uploadFlow.set(next)
   for (const effect of effects) carryOut(effect)
 }
 

@@ -12,21 +12,6 @@ export function useQueue(userId: number): readonly UploadJob[] {
   return jobs.filter(({ state, finishedAt = 0 }) => state !== 'done' || finishedAt >= openedAt)
 }
 
-/** Whether the browser believes to have a line. */
-export function useOnline(): boolean {
-  const [online, setOnline] = useState(navigator.onLine)
-  useEffect(() => {
-    const look = () => setOnline(navigator.onLine)
-    addEventListener('online', look)
-    addEventListener('offline', look)
-    return () => {
-      removeEventListener('online', look)
-      removeEventListener('offline', look)
-    }
-  }, [])
-  return online
-}
-
 /** A phone that goes to sleep stops sending: while something is sent and looked at, it stays awake. */
 export function useWakeLock(jobs: readonly UploadJob[]): void {
   const moving = jobs.some(isMoving)

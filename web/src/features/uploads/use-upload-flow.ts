@@ -1,6 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { holdPage } from '../../lib/busy.ts'
+import { useStore } from '../../lib/lazy-store.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { onSentDirectly } from './upload-directly.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
@@ -10,7 +11,7 @@ import { beginUploads, send, uploadFlow } from './upload-runner.ts'
  * may have come. What is not in the queue yet holds the page against updates.
  */
 export function useUploadFlow(userId: number, onAdded: (teaching: Teaching | null) => void) {
-  const flow = useSyncExternalStore(uploadFlow.subscribe, uploadFlow.snapshot)
+  const flow = useStore(uploadFlow)
   useEffect(() => beginUploads(userId), [userId])
   const begun = flow.drafts.length > 0
   useEffect(() => (begun ? holdPage() : undefined), [begun])

@@ -1,34 +1,24 @@
-import { useEffect, useSyncExternalStore, type RefObject } from 'react'
+import { useEffect, type RefObject } from 'react'
+import { makeStore, useStore } from '../../../lib/lazy-store.ts'
 
-let inSight = false
-const listeners = new Set<() => void>()
-
-const put = (next: boolean) => {
-  inSight = next
-  for (const listener of listeners) listener()
-}
+const inSight = makeStore(false)
 
 /** Watches whether the player in the row is on the screen; the bar is for when it is not. */
 export function useReportSight(element: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const target = element.current
     if (!target || typeof IntersectionObserver === 'undefined') return
-    put(true)
-    const observer = new IntersectionObserver(([entry]) => put(entry?.isIntersecting ?? false), {
+    inSight.set(true)
+    const observer = new IntersectionObserver(([entry]) => inSight.set(entry?.isIntersecting ?? false), {
       threshold: 0.2,
     })
     observer.observe(target)
     return () => {
       observer.disconnect()
-      put(false)
+      inSight.set(false)
     }
   }, [element])
 }
 
 /** Whether the player in the row is on the screen. */
-export const useInlineInSight = (): boolean => useSyncExternalStore(subscribe, () => inSight)
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const useInlineInSight = (): boolean => useStore(inSight)

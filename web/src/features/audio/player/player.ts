@@ -1,9 +1,10 @@
 import { holdPage } from '../../../lib/busy.ts'
+import { makeStore } from '../../../lib/lazy-store.ts'
 import { connectMediaSession } from './media-session.ts'
 import { makePlayerEffects, snapshotOf } from './player-effects.ts'
 import { elementEvents, type Moment, type PlayerEvent } from './player-events.ts'
 import { advance, noPlayer } from './player-reducer.ts'
-import { isSounding, type Player } from './player-state.ts'
+import { isSounding, type Player, type PlayerState } from './player-state.ts'
 import { savedShelf } from '../saved/saved.ts'
 import { availableSources } from './sound-source.ts'
 import { speedOf } from './speeds.ts'
@@ -49,9 +50,8 @@ function makePlayer(audio: HTMLAudioElement): Player {
 
 /** The state, its listeners, and a queue: an event that an effect dispatches waits until the present one is done. */
 function makePlayerStore(audio: HTMLAudioElement) {
-  let flow = noPlayer
+  const store = makeStore(noPlayer)
   let release: (() => void) | undefined
-  const listeners = new Set<() => void>()
   const events: PlayerEvent[] = []
   let isRunning = false
 
@@ -68,16 +68,16 @@ function makePlayerStore(audio: HTMLAudioElement) {
   const runEffect = makePlayerEffects(audio, dispatch)
 
   const step = (event: PlayerEvent): void => {
+    const flow = store.snapshot()
     const [next, ...effects] = advance(flow, event, momentOf(audio, flow.recording?.audioUrl))
     if (next !== flow) {
-      flow = next
-      holdWhileSounding()
-      for (const listener of listeners) listener()
+      holdWhileSounding(next)
+      store.set(next)
     }
     for (const effect of effects) runEffect(effect)
   }
-  const holdWhileSounding = () => {
-    if (isSounding(flow.status)) release ??= holdPage()
+  const holdWhileSounding = ({ status }: PlayerState) => {
+    if (isSounding(status)) release ??= holdPage()
     else {
       release?.()
       release = undefined
@@ -85,11 +85,8 @@ function makePlayerStore(audio: HTMLAudioElement) {
   }
 
   return {
-    state: () => flow,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    state: store.snapshot,
+    subscribe: store.subscribe,
     dispatch,
   }
 }

@@ -9,7 +9,7 @@ import { createApp } from './app.ts'
 import { ConfigError, judgeEnv, type Config } from './config/config.ts'
 import { readEnv } from './config/env.ts'
 import { guardLostConnections } from './db/connection.ts'
-import { forgetRunningBackups } from './features/backup/backup.ts'
+import { interruptUnfinishedBackups } from './features/backup/backup.ts'
 import { ensureFirstAdministrator } from './features/auth/first-administrator.ts'
 import { watchProcesses } from './features/processes/processes.ts'
 import { seedSitePassages } from './features/passages/passages.ts'
@@ -36,7 +36,7 @@ async function start(config: Config): Promise<void> {
   const { context } = started
   guardLostConnections((error) => context.log.warn({ err: error }, 'a database connection was lost'))
   await clearUnfinishedUploads(context)
-  await forgetRunningBackups(context)
+  await interruptUnfinishedBackups(context)
   await seedSitePassages(context)
   const first = await ensureFirstAdministrator(context)
   const server = await createApp(context, { webFolder: webFolder(), renderPage: await builtDrawing() })

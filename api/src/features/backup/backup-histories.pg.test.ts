@@ -12,7 +12,7 @@ import { testApp } from '../../testing/test-app.ts'
 import { cleanUpAudio } from '../audio/storage-care.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { systemInfo } from '../system/system.ts'
-import { backupHistory, forgetRunningBackups, weeklyBackup } from './backup.ts'
+import { backupHistory, interruptUnfinishedBackups, weeklyBackup } from './backup.ts'
 import { restore } from './restore.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'backup-histories-'))
@@ -41,7 +41,7 @@ await context.sql.begin((tx) =>
 const history = () => call(backup.history, {}, admin)
 beforeEach(() => app.clock.advance(60_000))
 
-test('asking for the headers alone is no backup', async () => {
+test('a HEAD request is refused and records no backup', async () => {
   const asked = await admin.fetch(address, { method: 'HEAD' })
   await asked.arrayBuffer()
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -49,7 +49,7 @@ test('asking for the headers alone is no backup', async () => {
   expect({ lastCompleteAt, overdue }).toEqual({ lastCompleteAt: null, overdue: true })
 })
 
-test('a photo that is changed while a backup is on its way does not break it off', async () => {
+test('a photo replaced during a download is in the archive as it was planned', async () => {
   const body = { name: 'Ana', role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 1 }
   const { id } = await call(elders.create, { body }, admin)
   const photo = (width: number) => new Blob([new Uint8Array(plainPng(width, 1250))])
@@ -61,7 +61,7 @@ test('a photo that is changed while a backup is on its way does not break it off
   await expect.poll(async () => (await history()).backups[0]!.result).toBe('complete')
 })
 
-test('a recording that was damaged on the disk comes back whole from a backup', async () => {
+test('a restore replaces a recording that is damaged on disk', async () => {
   const file = path.join(folder, 'whole.zip')
   await writeFile(file, Buffer.from(await (await admin.fetch(address)).arrayBuffer()))
   const names = await readdir(path.join(app.dataDir, 'images'))
@@ -78,7 +78,7 @@ test('a recording that was damaged on the disk comes back whole from a backup', 
   expect(await readdir(path.join(app.dataDir, 'staging'))).toEqual([])
 })
 
-test('a weekly backup that a restart broke off is made up for, and leaves no half of it behind', async () => {
+test('a weekly backup that a restart interrupted is retried, and its partial file removed', async () => {
   app.clock.set('2026-12-07T03:30:00+13:00')
   await mkdir(weekly, { recursive: true })
   await writeFile(path.join(weekly, '.fellowship-backup-2026-12-07.zip.part'), randomBytes(1000))
@@ -86,14 +86,14 @@ test('a weekly backup that a restart broke off is made up for, and leaves no hal
     values (gen_random_uuid(), 'weekly', ${context.clock.now()}, 'the product',
       'fellowship-backup-2026-12-07.zip', 2000, 1)`
   app.clock.set('2026-12-07T03:40:00+13:00')
-  await forgetRunningBackups(context)
+  await interruptUnfinishedBackups(context)
   app.clock.set('2026-12-08T03:40:00+13:00')
   expect(await weeklyBackup(context)).toBe(true)
   expect(await readdir(weekly)).toEqual(['fellowship-backup-2026-12-08.zip'])
   expect(await weeklyBackup(context)).toBe(false)
 })
 
-test('a clock that once ran ahead by years does not end the weekly backups', async () => {
+test('weekly backups go on after the clock once ran ten years ahead', async () => {
   app.clock.set('2036-01-07T04:00:00+13:00')
   expect(await weeklyBackup(context)).toBe(true)
   for (const day of ['2026-12-14', '2026-12-21']) {
@@ -109,19 +109,19 @@ test('a clock that once ran ahead by years does not end the weekly backups', asy
   expect(health.find(({ id }) => id === 'backup')!.sentence).toBe('The last complete one is 2 days old.')
 })
 
-test('a weekly backup is complete though an old one cannot be removed', async () => {
-  // Somebody unpacked old ones where they lay.
+test('a weekly backup is complete even when an old one cannot be removed', async () => {
+  // Folders with the names of old backups.
   for (const day of [1, 2, 3]) await mkdir(path.join(weekly, `fellowship-backup-2020-01-0${day}.zip`))
   app.clock.set('2026-12-28T03:40:00+13:00')
   expect(await weeklyBackup(context)).toBe(true)
   expect((await backupHistory(context)).lastCompleteAt).toBe('2026-12-27T14:40:00.000Z')
 })
 
-test('one recording that had rotted on the disk does not keep the rest of a backup from coming back', async () => {
+test('with --without-damaged, a backup with one damaged recording restores all others', async () => {
   const rotten = Buffer.concat([Buffer.alloc(9), content.subarray(9)])
   await writeFile(recording, rotten)
   const file = path.join(folder, 'rotten.zip')
-  // A restore signs everybody out.
+  // A restore ends all sessions.
   const again = await app.signedIn('admin')
   await writeFile(file, Buffer.from(await (await again.fetch(address)).arrayBuffer()))
   await writeFile(recording, content)
@@ -137,11 +137,11 @@ test('one recording that had rotted on the disk does not keep the rest of a back
   expect((await readFile(recording)).equals(content)).toBe(true)
 })
 
-test('a recording that a running server cleans away while the rows are on their way is put back', async () => {
+test('a recording that a running server sweeps during the restore is restored again', async () => {
   const file = path.join(folder, 'beside.zip')
   const again = await app.signedIn('admin')
   await writeFile(file, Buffer.from(await (await again.fetch(address)).arrayBuffer()))
-  // Since the backup the teaching was deleted and forgotten; its recording is an orphan that waits for a cleaning.
+  // The teaching was purged after the backup, so its recording is an orphan until the rows are restored.
   await context.sql`delete from teachings`
   const holder = await context.sql.reserve()
   await holder`begin`

@@ -4,8 +4,8 @@ import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { BackupPlan } from './backup-plan.ts'
 import { insertBackup } from './backup.sql.ts'
 
-/** Writes the first line of a backup: into the history, and into the log. */
-export async function startLine(
+/** Records the start of a backup in the history and in the audit log. */
+export async function recordStart(
   { sql, clock }: Context,
   plan: BackupPlan,
   kind: BackupLine['kind'],

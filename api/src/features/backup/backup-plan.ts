@@ -14,14 +14,14 @@ import type { Manifest, ManifestFile } from './manifest.ts'
 import { fileCrc32 } from './file-crc32.ts'
 import { sealedSecrets } from './sealed-secrets.ts'
 
-/** What a backup holds, frozen: the same bytes however often, and from wherever, they are asked for. */
+/** The frozen contents of a backup, so that a resumed download gets the same bytes. */
 export interface BackupPlan {
   readonly id: string
   readonly fileName: string
   readonly layout: ZipLayout
   /** Recordings and pictures in it. */
   readonly files: number
-  /** Recordings that the library names and the disk does not have. */
+  /** Recordings of the library whose file is missing on disk. */
   readonly missing: readonly string[]
   readonly at: Date
 }
@@ -30,20 +30,20 @@ interface Planned extends ZipEntry {
   readonly about: ManifestFile
 }
 
-/** Takes the state of this moment: one transaction for the rows, files that never change for the rest. */
+/** Plans a backup of the present state: rows from one transaction, files by their immutable names. */
 export async function planBackup(context: Context): Promise<BackupPlan> {
   const { sql, clock, config } = context
   const at = clock.now()
-  const taken = (await sql.begin('isolation level repeatable read read only', async (tx) => ({
+  const snapshot = (await sql.begin('isolation level repeatable read read only', async (tx) => ({
     database: await databaseJson(tx),
     migration: await newestMigration(tx),
     rows: await recordings(tx),
   }))) as { database: Buffer; migration: number; rows: RecordingRow[] }
   const missing: string[] = []
-  const audio = await audioEntries(context, taken.rows, missing)
+  const audio = await audioEntries(context, snapshot.rows, missing)
   const images = await imageEntries(context)
-  const database = contentEntry('database.json', taken.database, at, 'database')
-  // Sealed once: the parts of a resumed download fit together.
+  const database = contentEntry('database.json', snapshot.database, at, 'database')
+  // Sealed once: sealing again gives other bytes, and a resumed download would not fit together.
   const secrets = await sealedSecrets(config)
   const sealed = secrets ? [contentEntry('secrets.sealed', secrets, at, 'secrets')] : []
   const entries = [database, ...sealed, ...audio, ...images]
@@ -51,7 +51,7 @@ export async function planBackup(context: Context): Promise<BackupPlan> {
     format: 1,
     product: church.name,
     version: church.versionLabel,
-    migration: taken.migration,
+    migration: snapshot.migration,
     createdAt: at.toISOString(),
     files: entries.map(({ about }) => about),
     secrets: secrets ? 'sealed' : 'left out',
@@ -69,7 +69,7 @@ export async function planBackup(context: Context): Promise<BackupPlan> {
   }
 }
 
-/** {"format":1,"tables":{"users":[…],…}}, each row as PostgreSQL writes it. */
+/** {"format":1,"tables":{"users":[…],…}}, each row in PostgreSQL's own JSON. */
 async function databaseJson(tx: Transaction): Promise<Buffer> {
   const pieces: Buffer[] = [Buffer.from('{"format":1,"tables":{')]
   for (const [at, table] of (await backedUpTables(tx)).entries()) {
@@ -113,16 +113,16 @@ async function audioEntries(
   return entries
 }
 
-/** 'audio/2026/Hope_John_Smith_20261122.mp3'; what is in the bin has a folder of its own. */
+/** 'audio/2026/Hope_John_Smith_20261122.mp3', or 'audio/deleted/…' for a teaching in the bin. */
 function readableName(row: RecordingRow, extension: AudioExtension, taken: Set<string>): string {
   const folder = row.deletedAt ? 'audio/deleted' : `audio/${row.date.slice(0, 4)}`
   const whole = downloadName(row, extension).slice(0, -(extension.length + 1))
   let stem = whole
-  // File systems take 255 bytes, and one letter may be four of them.
+  // File systems allow 255 bytes, and a character may take four.
   while (Buffer.byteLength(stem) > 200) stem = Array.from(stem).slice(0, -1).join('')
   for (let count = 1; ; count += 1) {
     const name = `${folder}/${stem}${count === 1 ? '' : ` (${count})`}.${extension}`
-    // Windows and macOS see no difference between Hope and hope.
+    // Windows and macOS ignore case.
     const seen = name.normalize('NFC').toLowerCase()
     if (taken.has(seen)) continue
     taken.add(seen)
@@ -142,7 +142,7 @@ async function imageEntries({ config, storage }: Context): Promise<Planned[]> {
       bytes,
       crc32: crc32(content),
       modified: modifiedAt,
-      // Kept, not named: a photo that somebody changes is gone at once, long before the download comes to it.
+      // The content, not the path: a photo that is replaced is deleted at once, perhaps before it is downloaded.
       source: { content },
       about: { name, bytes, sha256: sha256(content), kind: 'images', storedAs },
     })
@@ -150,7 +150,7 @@ async function imageEntries({ config, storage }: Context): Promise<Planned[]> {
   return entries
 }
 
-/** Undefined for a file that somebody removed since it was listed. */
+/** Undefined for a file that was removed since it was listed. */
 function contentOf(file: string): Promise<Buffer | undefined> {
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const passphrase = 'four words nobody says together'
 const password = 'Kōrero-9 at the desk'
 
-/** A backup of an instance that is set up in this way, as a file. */
+/** Makes a backup of an instance with this configuration, as a file. */
 async function backupOf(name: string, env: Environment) {
   const app = await testApp(env)
   const admin = await app.signedIn('admin')
@@ -36,8 +36,8 @@ async function backupOf(name: string, env: Environment) {
 const sealed = await backupOf('sealed', { BACKUP_PASSPHRASE: passphrase })
 const open = await backupOf('open', {})
 
-describe('with a passphrase', () => {
-  test('the secrets are in the backup, sealed; neither the archive nor the page shows them or it', async () => {
+describe('with BACKUP_PASSPHRASE', () => {
+  test('the secrets are sealed in the backup; neither the archive nor the page shows them or the passphrase', async () => {
     expect([sealed.about.secrets, sealed.names.includes('secrets.sealed'), sealed.secretsSealed]).toEqual([
       'sealed',
       true,
@@ -79,7 +79,7 @@ describe('with a passphrase', () => {
     expect(await everything(target)).toEqual(before)
   })
 
-  test('a restore that fails at the rows leaves the secrets that are there', async () => {
+  test('a restore that fails at the rows leaves the present secrets unchanged', async () => {
     const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
     await target.context.sql`alter table sftp_settings add constraint nothing_fits check (false)`
     const before = await everything(target)
@@ -87,7 +87,7 @@ describe('with a passphrase', () => {
     expect(await everything(target)).toEqual(before)
   })
 
-  test('left aside on request: the rows come back, and what cannot be read is told', async () => {
+  test('restored without secrets: the rows are restored, and the report names what cannot be read', async () => {
     const target = await testApp()
     const before = await readFile(path.join(target.dataDir, 'app-secret'), 'utf8')
     const report = await restore(target.context, sealed.file, { withoutSecrets: true })
@@ -103,7 +103,7 @@ describe('with a passphrase', () => {
   })
 })
 
-describe('without a passphrase', () => {
+describe('without BACKUP_PASSPHRASE', () => {
   test('the backup says that the secrets are left out', () => {
     expect([open.about.secrets, open.names.includes('secrets.sealed'), open.secretsSealed]).toEqual([
       'left out',
@@ -112,7 +112,7 @@ describe('without a passphrase', () => {
     ])
   })
 
-  test('a restore elsewhere goes on with new ones, and says so', async () => {
+  test('a restore on another instance makes new secrets and reports it', async () => {
     const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
     expect(await restore(target.context, open.file)).toMatchObject({
       written: true,
@@ -122,7 +122,7 @@ describe('without a passphrase', () => {
     })
   })
 
-  test('a restore where they are keeps them', async () => {
+  test('a restore on the same instance keeps its secrets', async () => {
     const { context } = open.app
     await call(sftp.status, {}, open.admin)
     expect(await restore(context, open.file, { replace: true, dryRun: true })).toMatchObject({

@@ -7,13 +7,13 @@ import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import { slotBefore } from '@fellowship/schema/backup/weekly-slot'
 import type { Context } from '../../context.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
-import { startLine } from './backup-history.ts'
+import { recordStart } from './backup-history.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
 import { endBackup, lastWeekly, withBackupLock } from './backup.sql.ts'
 
 /**
- * Writes the weekly backup into its folder where one is set up and due, and removes the oldest beyond those kept, once
- * the new one is there. Asked often: a machine that slept through the hour catches up.
+ * Writes the weekly backup into the configured folder when one is due, then removes the oldest ones. Called often, so
+ * that a machine which slept through the hour catches up.
  *
  * @returns whether one was written
  */
@@ -23,7 +23,7 @@ export async function weeklyBackup(context: Context): Promise<boolean> {
   const done = await withBackupLock(context.sql, async () => {
     if (!(await isDue(context))) return false
     const plan = await planBackup(context)
-    await startLine(context, plan, 'weekly', null)
+    await recordStart(context, plan, 'weekly', null)
     return write(context, plan, folder)
   })
   return done ?? false
@@ -34,41 +34,41 @@ async function isDue({ sql, clock }: Context): Promise<boolean> {
   const last = await lastWeekly(sql, now)
   if (!last || last.startedAt < slotBefore(now)) return true
   const retryAt = last.startedAt.getTime() + failedBackupRetryHours * 60 * 60_000
-  // Of one that is still said to run, nobody holds the lock any more: its process is gone.
+  // This process holds the lock, so a backup that still counts as running lost its process.
   return last.result !== 'complete' && retryAt <= now.getTime()
 }
 
 async function write(context: Context, plan: BackupPlan, folder: string): Promise<boolean> {
   const { sql, clock, log, config } = context
-  const aside = path.join(folder, `.${plan.fileName}.part`)
+  const part = path.join(folder, `.${plan.fileName}.part`)
   try {
     await mkdir(folder, { recursive: true })
-    await removeHalves(folder)
+    await removeParts(folder)
     await assertRoom(folder, plan.layout.size)
-    await writeAside(plan, aside)
-    await rename(aside, path.join(folder, plan.fileName))
+    await writePart(plan, part)
+    await rename(part, path.join(folder, plan.fileName))
     await endBackup(sql, plan.id, { result: 'complete', at: clock.now() })
-    // One backup too many is no fault of the new one, and goes the next time.
+    // The new backup is complete all the same; the next one tries the removal again.
     await removeOldest(folder, config.weeklyBackup.keep, plan.fileName).catch((error: unknown) =>
       log.error({ err: error, folder }, 'an old weekly backup could not be removed'),
     )
     return true
   } catch (error) {
     log.error({ err: error, folder }, 'the weekly backup failed')
-    await rm(aside, { force: true })
+    await rm(part, { force: true })
     const sentence = (error as Error).message
     await endBackup(sql, plan.id, { result: 'failed', sentence, at: clock.now() })
     return false
   }
 }
 
-async function writeAside({ layout }: BackupPlan, aside: string): Promise<void> {
-  // Whoever reads a backup reads the password hashes in it.
-  const target = createWriteStream(aside, { mode: 0o600 })
+async function writePart({ layout }: BackupPlan, part: string): Promise<void> {
+  // A backup holds password hashes.
+  const target = createWriteStream(part, { mode: 0o600 })
   await writeZip(layout, target)
   target.end()
   await finished(target)
-  const handle = await open(aside, 'r')
+  const handle = await open(part, 'r')
   try {
     await handle.sync()
   } finally {
@@ -83,17 +83,17 @@ async function assertRoom(folder: string, bytes: number): Promise<void> {
   }
 }
 
-/** What a process that was ended in the middle of a backup left. */
-async function removeHalves(folder: string): Promise<void> {
-  const halves = (await readdir(folder)).filter((name) =>
+/** Removes what a process left that ended during a backup. */
+async function removeParts(folder: string): Promise<void> {
+  const parts = (await readdir(folder)).filter((name) =>
     /^\.fellowship-backup-\d{4}-\d\d-\d\d\.zip\.part$/.test(name),
   )
-  for (const name of halves) await rm(path.join(folder, name), { force: true })
+  for (const name of parts) await rm(path.join(folder, name), { force: true })
 }
 
 /**
- * Only files that are named as ours are. The names sort by their date; later ones than the newest come from a clock that
- * ran ahead, and must not push it out.
+ * Removes only files named like a backup, oldest first by the date in the name. A later date than the newest comes from
+ * a clock that ran ahead, and must not push the newest out.
  */
 async function removeOldest(folder: string, keep: number, newest: string): Promise<void> {
   const ours = (await readdir(folder)).filter((name) => /^fellowship-backup-\d{4}-\d\d-\d\d\.zip$/.test(name))

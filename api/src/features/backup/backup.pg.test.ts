@@ -79,12 +79,12 @@ async function saved(name: string): Promise<string> {
   return file
 }
 
-/** The newest line of the history; the clock moves on, so that it has a place of its own. */
+/** The newest line of the history. */
 const latest = async () => (await call(backup.history, {}, admin)).backups[0]!
 beforeEach(() => app.clock.advance(60_000))
 
 describe('the archive', () => {
-  test('has its exact length, readable names, and is whole to unzip', async () => {
+  test('has the announced length and readable names, and unzip finds no error', async () => {
     const { response, body } = await download()
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/zip',
@@ -108,7 +108,7 @@ describe('the archive', () => {
     expect(await latest()).toMatchObject({ kind: 'manual', actor: 'A admin', bytes: body.length, files: 6 })
   })
 
-  test('goes on after a cut from the byte where it stopped, though the library has changed', async () => {
+  test('resumes a download from any byte, although the library has changed', async () => {
     const first = await download()
     const etag = first.response.headers.get('etag')!
     const late = await addTeaching('Later', 500)
@@ -129,7 +129,7 @@ describe('the archive', () => {
     await rm(path.join(app.dataDir, late.audioUrl!))
   })
 
-  test('a part of a backup that is forgotten is never mixed with another', async () => {
+  test('a resumed download of a forgotten plan starts a new backup instead of mixing two', async () => {
     const stranger = `"backup-00000000-0000-4000-8000-000000000000"`
     const whole = await download(admin, { range: 'bytes=100-', 'if-range': stranger })
     expect(whole.response.status).toBe(200)
@@ -140,7 +140,7 @@ describe('the archive', () => {
     ])
   })
 
-  test('is prepared first, so that its size is known; who leaves in between is told as interrupted', async () => {
+  test('prepare tells the size; an aborted download is recorded as interrupted', async () => {
     const prepared = await call(backup.prepare, {}, admin)
     expect(prepared).toMatchObject({ files: 6, missing: [] })
     const left = new AbortController()
@@ -151,7 +151,7 @@ describe('the archive', () => {
     await expect.poll(async () => ['interrupted', 'complete'].includes((await latest()).result)).toBe(true)
   })
 
-  test('goes without a recording that the disk does not have, and says so', async () => {
+  test('leaves out a recording that is missing on disk and names it', async () => {
     const lost = await addTeaching('Lost', 700)
     await rm(path.join(app.dataDir, lost.audioUrl!))
     const { missing, files } = await call(backup.prepare, {}, admin)
@@ -161,7 +161,7 @@ describe('the archive', () => {
 })
 
 describe('a restore is refused, with nothing written', () => {
-  test('of what is no backup, or damaged', async () => {
+  test('of a file that is not a backup, or is damaged', async () => {
     const target = await testApp(passphrase)
     const whole = await readFile(await saved('good.zip'))
     const flipped = Buffer.from(whole)
@@ -179,7 +179,7 @@ describe('a restore is refused, with nothing written', () => {
     expect(await readdir(path.join(target.dataDir, 'audio'))).toEqual([])
   })
 
-  test('over what is there, unless that is confirmed; a dry run writes nothing', async () => {
+  test('over present rows unless replace is set; a dry run writes nothing', async () => {
     const file = await saved('over.zip')
     await expect(restore(context, file)).rejects.toThrow('--replace')
     const target = await testApp(passphrase)
@@ -199,7 +199,7 @@ describe('a restore is refused, with nothing written', () => {
   })
 })
 
-test('a restore brings everything back on a fresh instance, and devices begin anew', async () => {
+test('a restore on a fresh instance restores rows, files and accounts, and devices take a snapshot', async () => {
   const target = await testApp(passphrase)
   const state = async ({ sql }: typeof context) => ({
     users: await sql`select * from users order by id`,
@@ -244,7 +244,7 @@ test('a restore brings everything back on a fresh instance, and devices begin an
   await played.arrayBuffer()
   expect((await fetch(target.url + elder.imageUrl!)).status).toBe(200)
 
-  // As the product finds them at its next start.
+  // Checked as at the next start of the server.
   const secrets = secretsUnder(await loadSecret(target.context.config))
   expect(await sftpPassword({ ...target.context, secrets })).toBe('Kōrero-9 at the desk')
   const { fingerprint } = await call(sftp.status, {}, client)
@@ -256,7 +256,7 @@ test('a restore brings everything back on a fresh instance, and devices begin an
   }
 })
 
-test('the weekly backup is written when it is due, keeps as many as it is told, and the history warns of age', async () => {
+test('the weekly backup is written when due, old ones beyond the limit are removed, and the history warns of age', async () => {
   app.clock.set('2026-11-25T00:00Z')
   expect(await weeklyBackup(context)).toBe(true)
   expect(await weeklyBackup(context)).toBe(false)

@@ -18,15 +18,15 @@ export function mountBackup(app: App, context: Context): void {
   })
 
   serve(app, context, backup.createManual, async ({ query, actor, http }) => {
-    // Hono asks a GET for the headers alone too: that would note a backup as complete which nobody has.
+    // Hono answers HEAD with the GET handler, which would record a backup that nobody downloaded as complete.
     if (http.req.method === 'HEAD') {
       http.header('allow', 'GET')
       throw new Problem('method_not_allowed')
     }
-    const id = query.id ?? begunId(http)
-    // A list that was forgotten, but only hinted at, is a new backup from its first byte (RFC 9110 13.1.5).
+    const id = query.id ?? resumedId(http)
+    // An If-Range tag of a forgotten plan starts a new backup from its first byte (RFC 9110 13.1.5).
     const plan =
-      query.id === undefined ? (found(known, id) ?? (await known.begin(actor))) : known.find(query.id)
+      query.id === undefined ? (findPlan(known, id) ?? (await known.begin(actor))) : known.find(query.id)
     await send(context, known, http, plan)
     return RESPONSE_ALREADY_SENT
   })
@@ -34,10 +34,10 @@ export function mountBackup(app: App, context: Context): void {
   serve(app, context, backup.history, () => backupHistory(context))
 }
 
-/** The backup that the caller has a part of, by the entity tag that came with it. */
-const begunId = (http: Http) => /^"backup-([0-9a-f-]{36})"$/.exec(http.req.header('if-range') ?? '')?.[1]
+/** The backup that the caller resumes, by the entity tag in If-Range. */
+const resumedId = (http: Http) => /^"backup-([0-9a-f-]{36})"$/.exec(http.req.header('if-range') ?? '')?.[1]
 
-function found(known: Backups, id: string | undefined): BackupPlan | undefined {
+function findPlan(known: Backups, id: string | undefined): BackupPlan | undefined {
   try {
     return id === undefined ? undefined : known.find(id)
   } catch {
@@ -45,7 +45,7 @@ function found(known: Backups, id: string | undefined): BackupPlan | undefined {
   }
 }
 
-/** On the raw response: an object per chunk would cost more than the reading. */
+/** Writes to the raw Node response: a web stream would cost more per chunk than reading it. */
 async function send(context: Context, known: Backups, http: Http, plan: BackupPlan): Promise<void> {
   const { layout, fileName, id } = plan
   const tag = `"backup-${id}"`
@@ -80,7 +80,7 @@ async function send(context: Context, known: Backups, http: Http, plan: BackupPl
   } catch (error) {
     const gone = response.destroyed
     response.destroy()
-    if (!gone) context.log.error({ err: error, id }, 'a backup broke off')
+    if (!gone) context.log.error({ err: error, id }, 'a backup download failed')
     await known.ended(plan, gone ? 'interrupted' : 'failed', gone ? undefined : (error as Error).message)
   }
 }

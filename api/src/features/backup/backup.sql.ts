@@ -1,11 +1,8 @@
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
 import { keepConnection, type Database, type Transaction, type Sql } from '../../db/connection.ts'
 
-/**
- * What a restored instance makes anew, or must not take over: sessions, locks, sync's own books, this list, and what
- * waits in the Inbox, whose files a backup does not hold.
- */
-const leftOut = [
+/** Tables that a backup leaves out: sessions, locks, sync's bookkeeping, this history, and unpublished uploads. */
+const excludedTables = [
   'address_bans',
   'backups',
   'inbox',
@@ -19,16 +16,16 @@ const leftOut = [
   'uploads',
 ]
 
-/** The tables of a backup, those that others refer to first. */
+/** The tables of a backup; referenced tables come first. */
 export async function backedUpTables(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name <> all(${leftOut})
+    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name <> all(${excludedTables})
     order by array_position(array['users', 'teachings'], table_name::text) nulls last, table_name`
   return rows.map(({ name }) => name)
 }
 
-/** The rows of a table as PostgreSQL writes them in JSON, which loses nothing. */
+/** The rows of a table in PostgreSQL's own JSON, which is lossless, in batches of 500. */
 export async function* rowsOf(tx: Transaction, table: string): AsyncGenerator<string[]> {
   const query = tx<{ row: string }[]>`select to_jsonb(t)::text as row from ${tx(table)} t order by 1`
   for await (const rows of query.cursor(500)) yield rows.map(({ row }) => row)
@@ -53,7 +50,7 @@ export interface RecordingRow {
   deletedAt: Date | null
 }
 
-/** Recordings of the library and of its bin, oldest first; one that both have is the library's. */
+/** Recordings of the library and of the bin, oldest first; one in both counts as the library's. */
 export function recordings(tx: Transaction): Promise<RecordingRow[]> {
   return tx<RecordingRow[]>`
     select * from (
@@ -74,7 +71,7 @@ export async function insertBackup(
   await sql`insert into backups ${sql(row)}`
 }
 
-/** What is complete stays complete: somebody may download a part of it again. */
+/** Records the result; a complete backup stays complete when a part of it is downloaded again. */
 export async function endBackup(
   sql: Database,
   id: string,
@@ -95,7 +92,7 @@ export async function backupLines(sql: Database, limit: number): Promise<BackupL
   }))
 }
 
-/** When the state was taken that the newest complete backup up to now holds. */
+/** The start of the newest complete backup up to now. */
 export async function lastComplete(sql: Database, now: Date): Promise<Date | undefined> {
   const [row] = await sql<{ startedAt: Date }[]>`
     select started_at from backups where result = 'complete' and started_at <= ${now}
@@ -103,7 +100,7 @@ export async function lastComplete(sql: Database, now: Date): Promise<Date | und
   return row?.startedAt
 }
 
-/** The newest weekly one up to now: what a clock that ran ahead wrote down tells nothing of this week. */
+/** The newest weekly backup up to now; later ones come from a clock that ran ahead. */
 export async function lastWeekly(
   sql: Database,
   now: Date,
@@ -114,7 +111,7 @@ export async function lastWeekly(
   return row
 }
 
-/** Does the work unless another process is at it; undefined then. The lock goes with its connection. */
+/** Runs the work under an advisory lock of its own connection; undefined where another process holds the lock. */
 export async function withBackupLock<T>(sql: Database, work: () => Promise<T>): Promise<T | undefined> {
   const connection = await keepConnection(sql)
   try {
@@ -126,8 +123,8 @@ export async function withBackupLock<T>(sql: Database, work: () => Promise<T>): 
   }
 }
 
-/** Backups that a process which is gone did not finish. */
-export async function endLeftovers(sql: Database, before: Date): Promise<void> {
+/** Marks backups as interrupted that an earlier process did not finish. */
+export async function interruptRunning(sql: Database, before: Date): Promise<void> {
   await sql`update backups set result = 'interrupted' where result = 'running' and started_at < ${before}`
 }
 

@@ -9,19 +9,19 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../db/audit-log.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
-import { startLine } from './backup-history.ts'
-import { backupLines, endBackup, endLeftovers, lastComplete } from './backup.sql.ts'
+import { recordStart } from './backup-history.ts'
+import { backupLines, endBackup, interruptRunning, lastComplete } from './backup.sql.ts'
 
 export type { BackupPlan } from './backup-plan.ts'
 export { weeklyBackup } from './backup-weekly.ts'
 
-/** Frozen lists by id, the newest few: whoever resumes gets the very bytes that were begun with. */
+/** The newest few plans by id, so that a resumed download gets the bytes it began with. */
 export interface Backups {
-  /** Takes the state of this moment, and writes it into the history. */
+  /** Plans a backup of the present state and records its start. */
   begin(actor: Actor | null): Promise<BackupPlan>
-  /** @throws Problem `not_found` for one that was forgotten */
+  /** @throws Problem `not_found` for a plan that was forgotten */
   find(id: string): BackupPlan
-  /** What became of a download that reached, or did not reach, the last byte. */
+  /** Records the result of a download. */
   ended(plan: BackupPlan, result: BackupLine['result'], sentence?: string): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function backups(context: Context): Backups {
   return {
     async begin(actor) {
       const plan = await planBackup(context)
-      await startLine(context, plan, 'manual', actor)
+      await recordStart(context, plan, 'manual', actor)
       plans.set(plan.id, plan)
       if (plans.size > mostPlans) plans.delete(plans.keys().next().value!)
       return plan
@@ -51,7 +51,7 @@ export function backups(context: Context): Backups {
   }
 }
 
-/** What the Backup tab shows. */
+/** The history, age and schedule of backups. */
 export async function backupHistory(context: Context): Promise<AnswerOf<typeof backup.history>> {
   const { sql, clock, config } = context
   const last = await lastComplete(sql, clock.now())
@@ -67,5 +67,6 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
   }
 }
 
-/** Said once, at the start: what a process that is gone had under way was interrupted. */
-export const forgetRunningBackups = ({ sql, clock }: Context): Promise<void> => endLeftovers(sql, clock.now())
+/** At start: marks backups as interrupted that an earlier process did not finish. */
+export const interruptUnfinishedBackups = ({ sql, clock }: Context): Promise<void> =>
+  interruptRunning(sql, clock.now())

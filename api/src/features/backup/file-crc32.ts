@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { crc32 } from 'node:zlib'
 
-/** The CRC-32 of a file, unsigned: for recordings from before it was kept with them. */
+/** The unsigned CRC-32 of a file, for recordings that were stored without one. */
 export async function fileCrc32(file: string): Promise<number> {
   let sum = 0
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {

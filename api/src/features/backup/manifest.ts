@@ -1,11 +1,10 @@
 import { z } from 'zod'
 
-/** A file of the archive: what it is, and how to tell that it arrived whole. */
+/** A file of the archive with its kind and checksum. */
 const manifestFile = z.object({
   name: z.string(),
   bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Where it belongs: a recording, a picture, the database, or the sealed secrets. */
   kind: z.enum(['audio', 'images', 'database', 'secrets']),
   /** Its name in the data folder. */
   storedAs: z
@@ -20,18 +19,18 @@ export const manifest = z.object({
   format: z.literal(1),
   product: z.string(),
   version: z.string(),
-  /** The newest migration of the database it was taken from. */
+  /** The newest migration of the database. */
   migration: z.int(),
   createdAt: z.iso.datetime(),
   files: z.array(manifestFile),
-  /** Whether APP_SECRET, the SFTP host key and authorized_keys are in `secrets.sealed`, or nowhere. */
+  /** Whether APP_SECRET, the SFTP host key and authorized_keys are in `secrets.sealed`. */
   secrets: z.enum(['sealed', 'left out']).default('left out'),
-  /** Recordings that the library named and the disk did not have. */
+  /** Recordings of the library whose file was missing on disk. */
   missing: z.array(z.string()),
 })
 export type Manifest = z.infer<typeof manifest>
 
-/** database.json: rows by table, each as PostgreSQL writes it. */
+/** database.json: rows by table, in PostgreSQL's own JSON. */
 export const databaseDump = z.object({
   format: z.literal(1),
   tables: z.record(

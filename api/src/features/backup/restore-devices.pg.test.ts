@@ -45,7 +45,7 @@ const addElder = (name: string) => {
   return call(elders.create, { body }, admin)
 }
 
-/** What the device holds, and what the server says it should. */
+/** The rows on the device. */
 async function held(db: AppDatabase) {
   return {
     teachings: await db.teachings.orderBy('uid').toArray(),
@@ -65,8 +65,8 @@ async function served(client: Transport) {
 const epochOf = async (db: AppDatabase) => decodeCursor((await readSyncState(db)).cursor)?.epoch
 const options = { now: () => 0 }
 
-test('a device that followed the server before comes to what was restored, and what waits on it is not lost', async () => {
-  // The first revision: one that a fresh database gives again if nobody sees to it.
+test('a device that synced before a restore converges to the restored state and loses no outbox entry', async () => {
+  // Its revision is the first, which a fresh database would give out again.
   const wished = await add(lost, 'Wished')
   const kept = await add(lost, 'Kept')
   const reverted = await add(lost, 'Reverted')
@@ -78,7 +78,7 @@ test('a device that followed the server before comes to what was restored, and w
   const backup = await admin.fetch(`${lost.url}/api/backup/create-manual`)
   await writeFile(file, Buffer.from(await backup.arrayBuffer()))
 
-  // Life goes on after the backup, and the device follows it.
+  // Changes after the backup, which the device pulls.
   const added = await add(lost, 'Added')
   await edit(reverted, 'Edited', admin)
   await call(teachings.remove, { params: { id: deleted.id } }, admin)
@@ -93,7 +93,7 @@ test('a device that followed the server before comes to what was restored, and w
   await appendDelete(db, wished, author)
   const before = await epochOf(db)
 
-  // The data folder and the database are gone.
+  // A new instance with an empty data folder and database.
   const next = await testApp()
   await restore(next.context, file)
   const later = await add(next, 'Later')
@@ -106,7 +106,7 @@ test('a device that followed the server before comes to what was restored, and w
   expect((await held(db)).elders).toMatchObject([{ name: 'Ana', uid: elder.uid }])
   expect(await epochOf(db)).not.toBe(before)
 
-  // The session is gone too; the person signs in again.
+  // The restore ended the session; the user signs in again.
   const sending = { ...options, userId: () => author.userId, random: () => 0 }
   await drain(db, again, sending)
   expect(await readOutbox(db, author.userId)).toHaveLength(3)

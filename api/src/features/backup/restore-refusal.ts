@@ -1,4 +1,4 @@
-/** Why a restore is not begun, in a sentence that says what to do. Nothing was written. */
+/** A restore that was refused before anything was written; the message says why and what to do. */
 export class RestoreRefusal extends Error {
   override readonly name = 'RestoreRefusal'
 }

@@ -9,43 +9,44 @@ import type { DatabaseDump, Manifest } from './manifest.ts'
 import { RestoreRefusal } from './restore-refusal.ts'
 import { openSecrets, secretTexts } from './sealed-secrets.ts'
 
-/** What a restore does about the server's secrets, and what follows from it. */
+/** What a restore does with the server's secrets, and the consequences. */
 export interface SecretsReport {
-  /** `left aside`: they are in the backup, and were not wanted. */
+  /** `left aside`: they are in the backup, but --without-secrets was given. */
   secrets: 'restored' | 'left aside' | 'not in the backup'
-  /** `kept`: the one that is here stays. `made anew`: at the next start, because there is none. */
+  /** `kept`: the present key stays. `made anew`: there is none, so the next start generates one. */
   hostKey: 'restored' | 'kept' | 'made anew'
-  /** `kept`: it is the one of the backup. `made anew`: nobody can read it any more. */
+  /** `kept`: the password in the backup can be read. `made anew`: it cannot, so a new one is generated. */
   sftpPassword: 'kept' | 'made anew' | 'none'
 }
 
-/** Which files are to be written, and what is said of it. */
+/** The files to write, and the report. */
 export interface SecretsPlan {
   files: { file: string; text: string }[]
   report: SecretsReport
 }
 
-type Here = Pick<Config, 'dataDir' | 'secret' | 'backupPassphrase'>
+type ServerConfig = Pick<Config, 'dataDir' | 'secret' | 'backupPassphrase'>
 
 /**
- * Opens the secrets of a backup, or says why not. Writes nothing.
+ * Opens the secrets of a backup without writing anything.
  *
- * @param withoutSecrets confirms that those of the backup are not wanted
+ * @param withoutSecrets leaves the secrets of the backup out
  * @throws RestoreRefusal
  */
 export async function planSecrets(
-  here: Here,
+  config: ServerConfig,
   archive: Archive,
   about: Manifest,
   dump: DatabaseDump,
   withoutSecrets: boolean,
 ): Promise<SecretsPlan> {
   const sealed = about.files.find(({ kind }) => kind === 'secrets')
-  const found = sealed && !withoutSecrets ? await opened(here, await archive.read(sealed.name)) : undefined
-  const appSecret = found?.appSecret ?? (await findSecret(here))
-  const hasHostKey = (await readSecretFile(hostKeyFile(here.dataDir))) !== undefined
+  const found =
+    sealed && !withoutSecrets ? await openSealed(config, await archive.read(sealed.name)) : undefined
+  const appSecret = found?.appSecret ?? (await findSecret(config))
+  const hasHostKey = (await readSecretFile(hostKeyFile(config.dataDir))) !== undefined
   return {
-    files: found ? secretTexts(here, found) : [],
+    files: found ? secretTexts(config, found) : [],
     report: {
       secrets: found ? 'restored' : sealed ? 'left aside' : 'not in the backup',
       hostKey: found ? 'restored' : hasHostKey ? 'kept' : 'made anew',
@@ -54,7 +55,7 @@ export async function planSecrets(
   }
 }
 
-async function opened({ backupPassphrase, secret }: Here, sealed: Buffer) {
+async function openSealed({ backupPassphrase, secret }: ServerConfig, sealed: Buffer) {
   if (backupPassphrase === undefined) {
     throw new RestoreRefusal(
       `The secrets of the server are in this backup, sealed. Set BACKUP_PASSPHRASE to the passphrase it was made with. ${orWithout}`,
@@ -77,7 +78,7 @@ async function opened({ backupPassphrase, secret }: Here, sealed: Buffer) {
 const orWithout =
   'Or say --without-secrets: then the SFTP password, and the host key where there is none here, are made anew.'
 
-/** The password that the restored settings hold, to whoever has this secret. */
+/** Whether the SFTP password of the backup can be read under this APP_SECRET. */
 function passwordUnder(appSecret: string | undefined, dump: DatabaseDump): SecretsReport['sftpPassword'] {
   const sealed = dump.tables['sftp_settings']?.[0]?.['password_sealed']
   if (typeof sealed !== 'string') return 'none'

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../db/connection.ts'
 
-/** Teachings, elders and accounts that a restore would replace; one account is the first administrator's. */
-export async function standingRows(
+/** Counts the teachings, elders and accounts that a restore would replace. */
+export async function presentRows(
   sql: Database,
 ): Promise<{ teachings: number; elders: number; users: number }> {
   const [row] = await sql<{ teachings: number; elders: number; users: number }[]>`
@@ -11,11 +11,10 @@ export async function standingRows(
 }
 
 /**
- * Puts the rows in the place of those there are. Everybody is signed out, and the sync epoch is a new one: devices
- * that followed the state before take a snapshot.
+ * Replaces all rows, ends all sessions and begins a new sync epoch, so that devices take a snapshot.
  *
- * @param tables in an order in which those come first that others refer to
- * @returns how many rows each of them has now
+ * @param tables in insertion order: referenced tables first
+ * @returns the number of rows by table
  */
 export async function replaceRows(
   tx: Transaction,
@@ -32,17 +31,14 @@ export async function replaceRows(
     const columns = await columnsOf(tx, table)
     for (let at = 0; at < rows.length; at += batch)
       await insertRows(tx, table, columns, rows.slice(at, at + batch))
-    if (columns.includes('id')) await continueNumbers(tx, table)
+    if (columns.includes('id')) await advanceSequence(tx, table)
     const [counted] = await tx<{ count: number }[]>`select count(*)::int as count from ${tx(table)}`
     counts[table] = counted!.count
   }
   return counts
 }
 
-/**
- * No revision that a device may know comes again: an edit that waits there for a state that is gone would be taken for
- * one of what stands here now.
- */
+/** Never reuses a revision: a queued edit of a state that is gone must not pass for an edit of the restored one. */
 async function beginEpoch(
   tx: Transaction,
   rowsByTable: Readonly<Record<string, readonly Record<string, unknown>[]>>,
@@ -55,7 +51,7 @@ async function beginEpoch(
   await tx`update sync_clock set floor = rev`
 }
 
-/** More changes than there will ever be between a backup and its restore. */
+/** More than the changes between a backup and its restore. */
 const revisionsAhead = 1_000_000
 
 const batch = 500
@@ -66,7 +62,7 @@ async function insertRows(
   columns: readonly string[],
   rows: readonly Record<string, unknown>[],
 ): Promise<void> {
-  // A column that came later takes its default.
+  // A column that a later migration added takes its default.
   const given = columns.filter((column) => column in rows[0]!)
   await tx`
     insert into ${tx(table)} (${tx(given)})
@@ -81,11 +77,8 @@ async function columnsOf(tx: Transaction, table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/**
- * The next number is one that no row has, nor had one that came after the backup: devices and links still know those,
- * and would take another teaching for theirs.
- */
-async function continueNumbers(tx: Transaction, table: string): Promise<void> {
+/** Never reuses an id: devices and links may still hold one that was given out after the backup. */
+async function advanceSequence(tx: Transaction, table: string): Promise<void> {
   const [sequence] = await tx<{ name: string | null }[]>`
     select pg_get_serial_sequence(${table}, 'id') as name`
   if (!sequence?.name) return
@@ -93,5 +86,5 @@ async function continueNumbers(tx: Transaction, table: string): Promise<void> {
     (select coalesce(max(id), 0) from ${tx(table)}) + ${numbersAhead}::bigint)`
 }
 
-/** More new rows than there will ever be between a backup and its restore. */
+/** More than the new rows between a backup and its restore. */
 const numbersAhead = 10_000

@@ -9,22 +9,22 @@ import { backedUpTables, newestMigration } from './backup.sql.ts'
 import { databaseDump, manifest, type DatabaseDump, type Manifest, type ManifestFile } from './manifest.ts'
 import { RestoreRefusal } from './restore-refusal.ts'
 import { planSecrets, type SecretsReport } from './restore-secrets.ts'
-import { replaceRows, standingRows } from './restore.sql.ts'
+import { replaceRows, presentRows } from './restore.sql.ts'
 
 export { RestoreRefusal } from './restore-refusal.ts'
 
-/** What came back; of a dry run, what would. */
+/** What was restored or, in a dry run, would be. */
 export interface RestoreReport extends SecretsReport {
   createdAt: string
   version: string
-  /** Rows by table, as they were counted in the database; of a dry run, in the backup. */
+  /** Rows by table, counted in the database or, in a dry run, in the backup. */
   rows: Record<string, number>
   recordings: number
   photos: number
   bytes: number
-  /** Recordings that were missing already when the backup was made. */
+  /** Recordings that were missing when the backup was made. */
   missing: readonly string[]
-  /** Files that were damaged when the backup was made, and were left out of what came back. */
+  /** Files that are damaged in the backup and were skipped. */
   damaged: readonly string[]
   written: boolean
 }
@@ -32,12 +32,12 @@ export interface RestoreReport extends SecretsReport {
 type Target = Pick<Context, 'sql' | 'storage' | 'clock' | 'config'>
 
 /**
- * Verifies a backup wholly, then puts its state in the place of what is there: files first, which hurt nobody, then
- * all rows in one transaction, then the secrets, which wait beside their places.
+ * Verifies the whole backup, then replaces the present state: files first, as nothing refers to them yet, then all rows
+ * in one transaction, then the secrets, which were staged beside their final paths.
  *
- * @param replace confirms that teachings, elders and accounts that are there go
- * @param withoutDamaged confirms that recordings and pictures which are damaged in the backup do not come back
- * @param withoutSecrets confirms that secrets which the backup has are not taken
+ * @param replace allows replacing teachings, elders and accounts
+ * @param withoutDamaged skips recordings and pictures that are damaged in the backup
+ * @param withoutSecrets leaves the secrets of the backup out
  * @throws RestoreRefusal
  */
 export async function restore(
@@ -61,10 +61,10 @@ export async function restore(
     const staged: StagedText[] = []
     try {
       for (const { file: target, text } of secrets.files) staged.push(await stageSecretFile(target, text))
-      for (const stored of about.files) await putFile(context, archive, stored)
-      const rows = await putRows(context, dump, about)
+      for (const stored of about.files) await restoreFile(context, archive, stored)
+      const rows = await restoreRows(context, dump, about)
       for (const text of staged) await text.take()
-      await putAgain(context, archive, about)
+      await restoreSweptFiles(context, archive, about)
       return { ...report, rows, written: true }
     } finally {
       for (const text of staged) await text.discard()
@@ -84,8 +84,8 @@ async function readManifest(archive: Archive): Promise<Manifest> {
 }
 
 /**
- * Every file is there, as long as it should be, with the right bytes; but for those returned, where that is allowed.
- * A file that rots on the disk is in every backup from then on, and must not take all others with it.
+ * Checks presence, length and hash of every file, and returns the damaged ones where they may be skipped: a file that
+ * rots on disk is in every later backup, and must not make all of them useless.
  */
 async function verify(archive: Archive, about: Manifest, withoutDamaged: boolean): Promise<string[]> {
   const damaged: string[] = []
@@ -124,7 +124,7 @@ async function assertFits({ sql }: Target, about: Manifest, dump: DatabaseDump):
 }
 
 async function assertEmpty({ sql }: Target): Promise<void> {
-  const { teachings, elders, users } = await standingRows(sql)
+  const { teachings, elders, users } = await presentRows(sql)
   if (teachings === 0 && elders === 0 && users <= 1) return
   throw new RestoreRefusal(
     `There are ${teachings} teachings, ${elders} elders and ${users} accounts here, which the restore would replace. ` +
@@ -132,23 +132,22 @@ async function assertEmpty({ sql }: Target): Promise<void> {
   )
 }
 
-/** Whether it has a place among the stored files. */
 const isStored = (kind: ManifestFile['kind']): kind is StoredKind => kind === 'audio' || kind === 'images'
 
-async function putFile(
+async function restoreFile(
   { storage }: Target,
   archive: Archive,
   { name, kind, storedAs, sha256 }: ManifestFile,
 ): Promise<void> {
   if (!isStored(kind)) return
-  const standing = await standingSha256(storage, kind, storedAs!)
-  if (standing === sha256) return
+  const present = await storedSha256(storage, kind, storedAs!)
+  if (present === sha256) return
   const staged = await storage.stage()
   try {
     for await (const chunk of await archive.open(name)) await staged.write([chunk as Buffer])
     await staged.finish()
-    // What stands there was damaged, and would be taken for whole by its name.
-    if (standing !== undefined) await storage.remove(kind, storedAs!)
+    // A damaged file of the same name would pass for the whole one.
+    if (present !== undefined) await storage.remove(kind, storedAs!)
     const settled = await storage.settle(staged, kind, storedAs!)
     await settled.keep()
   } finally {
@@ -156,19 +155,16 @@ async function putFile(
   }
 }
 
-/**
- * Until the rows were there nothing referred to a file that stood in its place already, and a server that runs beside may
- * have cleaned it away as an orphan. Now nobody does.
- */
-async function putAgain(context: Target, archive: Archive, { files }: Manifest): Promise<void> {
+/** A running server may have swept files as orphans before the rows referred to them; now they are safe. */
+async function restoreSweptFiles(context: Target, archive: Archive, { files }: Manifest): Promise<void> {
   for (const file of files) {
     if (!isStored(file.kind) || (await context.storage.stat(file.kind, file.storedAs!))) continue
-    await putFile(context, archive, file)
+    await restoreFile(context, archive, file)
   }
 }
 
-/** Of the bytes that stand under a name now; undefined where there is no such file. */
-async function standingSha256(storage: Storage, kind: StoredKind, name: string): Promise<string | undefined> {
+/** The SHA-256 of a stored file; undefined where there is none. */
+async function storedSha256(storage: Storage, kind: StoredKind, name: string): Promise<string | undefined> {
   const handle = await storage.open(kind, name)
   if (!handle) return undefined
   const hash = createHash('sha256')
@@ -176,14 +172,14 @@ async function standingSha256(storage: Storage, kind: StoredKind, name: string):
   return hash.digest('hex')
 }
 
-/** Returns how many rows there are now, by table. */
-async function putRows(
+/** Returns the number of rows by table. */
+async function restoreRows(
   { sql, clock }: Target,
   dump: DatabaseDump,
   about: Manifest,
 ): Promise<Record<string, number>> {
   return (await sql.begin(async (tx) => {
-    // A large library takes longer than a request may.
+    // A large library takes longer than the statement timeout of requests.
     await tx`set local statement_timeout = 0`
     const counts = await replaceRows(tx, await backedUpTables(tx), dump.tables)
     const details = { takenAt: about.createdAt, version: about.version }

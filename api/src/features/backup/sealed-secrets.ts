@@ -6,7 +6,7 @@ import { openWithPassphrase, sealWithPassphrase } from '../../machine/secrets.ts
 import { hostKeyFile, loadHostKey } from '../../machine/ssh/ssh-host-key.ts'
 import { authorizedKeysFile } from '../sftp/sftp.ts'
 
-/** What lies outside the database and cannot be made anew as it was. */
+/** The secrets outside the database, which cannot be regenerated. */
 const serverSecrets = z.object({
   appSecret: z.string(),
   hostKey: z.string(),
@@ -34,13 +34,13 @@ function existing(file: string): Promise<string | null> {
   })
 }
 
-/** Undefined for another passphrase, or where the bytes are not ours. */
+/** Undefined for a wrong passphrase or damaged bytes. */
 export async function openSecrets(passphrase: string, sealed: Buffer): Promise<ServerSecrets | undefined> {
   const text = await openWithPassphrase(passphrase, sealed)
   return text === undefined ? undefined : serverSecrets.parse(JSON.parse(text))
 }
 
-/** The files that they stand in. An APP_SECRET that is given stands in none. */
+/** The secrets by file; an APP_SECRET from the environment has no file. */
 export function secretTexts(
   { dataDir, secret }: Pick<Config, 'dataDir' | 'secret'>,
   { appSecret, hostKey, authorizedKeys }: ServerSecrets,

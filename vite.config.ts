@@ -13,11 +13,11 @@ const proxied = ['/api', '/audio', '/images', '/feed.xml', '/sitemap.xml', '/rob
 
 export default defineConfig({
   root: web,
-  // React has had this hook itself since 18: the shim for older ones would be part of everyone's first load.
+  // React has this hook since 18: the shim for older versions would only add to the first load.
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
-  // Everything is a file of its own under a hashed name: the Content-Security-Policy needs no `data:` for it.
+  // No inlined assets: the Content-Security-Policy then needs no `data:`.
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -47,7 +47,7 @@ export default defineConfig({
   ],
 })
 
-/** Asks for the two fonts of the first screen together with the script, so that text settles early. */
+/** Preloads the two fonts of the first screen together with the script, so that text does not shift late. */
 function preloadFonts(names: readonly string[]): Plugin {
   return {
     name: 'preload-fonts',
@@ -66,7 +66,7 @@ function preloadFonts(names: readonly string[]): Plugin {
   }
 }
 
-/** Names what the first script will ask for, so that a page that comes from the device has it without another round. */
+/** Preloads the imports of the entry script, which saves a cached page a round of requests. */
 function preloadStart(): Plugin {
   return {
     name: 'preload-start',
@@ -76,9 +76,9 @@ function preloadStart(): Plugin {
       handler: (html, { bundle = {} }) => {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
         const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/main.tsx'))
-        if (!start) throw new Error('the build has no part of its own for main.tsx')
+        if (!start) throw new Error('the build has no chunk for main.tsx')
         const wanted = new Set([start.fileName])
-        // What is added while it is gone through has its turn too.
+        // Iteration includes entries added meanwhile, so imports of imports are found.
         for (const file of wanted)
           for (const chunk of chunks)
             if (chunk.fileName === file) for (const other of chunk.imports) wanted.add(other)

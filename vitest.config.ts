@@ -5,16 +5,16 @@ const anywhere = '{packages,sync,api,web,infra}/**'
 const never = ['**/node_modules/**', '**/dist/**']
 const console = './infra/dev/test-console.ts'
 /**
- * A worker reads a module once, not once a file. Pages keep what they know in modules: each file of theirs has modules
- * and a document of its own, though not a process.
+ * A worker loads each module once, not once per file. The web project is isolated, since pages keep state in modules: each
+ * file has its own modules and document there.
  */
 const isolate = false
 
-/** A test's file name says what it needs: `.test.ts` nothing, `.pg.test.ts` Postgres, `.web.test.tsx` a document. */
+/** The file name says what a test needs: `.test.ts` nothing, `.pg.test.ts` PostgreSQL, `.web.test.tsx` a DOM. */
 export default defineConfig({
   test: {
-    // One more than the smallest machine has cores: tests also wait, for a browser, a disk or a timer, and with two of
-    // them a sixth of its time nobody worked.
+    // One more than the two cores of the smallest machine: tests also wait for browsers, disks and timers; with two workers
+    // the cores were idle for a sixth of the time.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -18,9 +18,9 @@ const pictures = (form_factor: 'narrow' | 'wide', sizes: string) =>
     label,
   }))
 
-/** What the installed app is called, looks like and offers from its icon. */
+/** The web app manifest. */
 export const manifest: Partial<ManifestOptions> = {
-  // Fixed for life: another id would be another app beside the installed one.
+  // Never change it: another id would be a second app next to the installed one.
   id: '/',
   name: church.name,
   short_name: church.shortName,
@@ -40,7 +40,7 @@ export const manifest: Partial<ManifestOptions> = {
     { src: '/icons/maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
     { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
   ],
-  // Made by infra/dev/screenshots.ts from the product itself.
+  // Taken by infra/dev/screenshots.ts.
   screenshots: [...pictures('narrow', '780x1688'), ...pictures('wide', '1280x800')],
   shortcuts: [
     { name: 'Latest teaching', url: '/teaching', icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }] },
@@ -60,7 +60,7 @@ export const manifest: Partial<ManifestOptions> = {
       icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }],
     },
   ],
-  // The worker answers it, without a line and without a session too.
+  // Answered by the service worker, also offline and without a session.
   share_target: {
     action: uploadFromShare.path,
     method: 'POST',

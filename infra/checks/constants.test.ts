@@ -35,7 +35,7 @@ const seconds = 1_000
 const minutes = 60 * seconds
 const megabytes = 1024 * 1024
 
-/** The specification's table of business constants and limits, row by row: what the code has, and what the row says. */
+/** The specification's table of business constants and limits, row by row: the value in code, and the specified one. */
 const rows: [row: string, code: unknown, specification: unknown][] = [
   ['Sunday service', church.service.sentence, 'Every Sunday at 10:00 AM'],
   ['Church address', church.address.line, '28 Criterion Street, Bulls 4818, New Zealand'],
@@ -149,6 +149,6 @@ test.each(rows)('%s', (_row, code, specification) => {
   expect(code).toEqual(specification)
 })
 
-test('the table is whole', () => {
+test('the table has all thirty rows', () => {
   expect(new Set(rows.map(([row]) => row)).size).toBe(30)
 })

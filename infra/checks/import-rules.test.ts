@@ -27,7 +27,7 @@ function declaredIn(file: string): string[] {
 }
 
 describe('what counts as an import', () => {
-  test('every form there is', () => {
+  test('static, type, dynamic and URL imports and re-exports count, text and comments do not', () => {
     const source = `
       import one from './one.ts'
       import type { Two } from './two.ts'
@@ -62,13 +62,13 @@ describe('what counts as an import', () => {
     )
   })
 
-  test('a file that cannot be read is named', () => {
-    expect(() => importsOf('broken.ts', 'import from from from')).toThrow('broken.ts cannot be read')
+  test('a syntax error names the file', () => {
+    expect(() => importsOf('broken.ts', 'import from from from')).toThrow('broken.ts cannot be parsed')
   })
 })
 
-/** A small house in which everything is allowed. */
-const goodHouse: Record<string, string> = {
+/** A small repository without violations. */
+const validTree: Record<string, string> = {
   'packages/schema/src/dates.ts': `import { z } from 'zod'`,
   'packages/schema/src/dates.test.ts': `import { test } from 'vitest'; import fc from 'fast-check'; import './dates.ts'; import './testing/builders.ts'`,
   'packages/schema/src/testing/builders.ts': `import '../dates.ts'`,
@@ -112,12 +112,12 @@ const declared: Declared = {
   infra: ['postgres'],
 }
 
-const check = (house: Record<string, string>) =>
-  importViolations(new Map(Object.entries(house)), declared, (file) => file.endsWith('main.css'))
+const check = (files: Record<string, string>) =>
+  importViolations(new Map(Object.entries(files)), declared, (file) => file.endsWith('main.css'))
 
 describe('each rule fires', () => {
-  test('none in a good house', () => {
-    expect(check(goodHouse)).toEqual([])
+  test('none in a valid tree', () => {
+    expect(check(validTree)).toEqual([])
   })
 
   test.each([
@@ -224,22 +224,22 @@ describe('each rule fires', () => {
     ['api/src/features/auth/auth.ts', 'ssh2', 'its home is ^api\\/src\\/machine\\/ssh\\/'],
     ['web/src/pages/home.tsx', 'lodash', 'web/package.json does not declare it'],
     ['elsewhere/x.ts', './y.ts', 'this folder is no room'],
-  ])('%s → %s', (file, asked, why) => {
+  ])('%s → %s', (file, specifier, why) => {
     for (const statement of [
-      `import '${asked}'`,
-      `import type { A } from '${asked}'`,
-      `const a = () => import('${asked}')`,
+      `import '${specifier}'`,
+      `import type { A } from '${specifier}'`,
+      `const a = () => import('${specifier}')`,
     ]) {
-      const house = { ...goodHouse, 'elsewhere/y.ts': '', [file]: `${goodHouse[file] ?? ''};${statement}` }
-      const told = check(house).filter((violation) => !violation.endsWith('a circle of imports'))
-      expect(told).toEqual([`${file} → ${asked}: ${why}`])
+      const files = { ...validTree, 'elsewhere/y.ts': '', [file]: `${validTree[file] ?? ''};${statement}` }
+      const violations = check(files).filter((violation) => !violation.endsWith('a circle of imports'))
+      expect(violations).toEqual([`${file} → ${specifier}: ${why}`])
     }
   })
 
-  test('circles, also of types', () => {
+  test('cycles are found, type imports included', () => {
     expect(
       check({
-        ...goodHouse,
+        ...validTree,
         'web/src/ui/a.ts': `import type { B } from './b.ts'`,
         'web/src/ui/b.ts': `export * from './c.ts'`,
         'web/src/ui/c.ts': `const a = () => import('./a.ts')`,

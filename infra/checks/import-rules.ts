@@ -17,8 +17,8 @@ export type Declared = Readonly<Record<string, readonly string[]>>
 export type Violation = string
 
 /**
- * Every import of the tree that breaks the import directions. Types count as imports. `exists` tells whether a file that
- * is no source (a stylesheet, a worker's wasm) is there.
+ * Every import that breaks the import directions. Type imports count. `exists` says whether a file that is not source code
+ * (a stylesheet, a WebAssembly module) exists.
  */
 export function importViolations(
   tree: SourceTree,
@@ -29,13 +29,13 @@ export function importViolations(
   const violations: Violation[] = []
   for (const [file, source] of tree) {
     const targets: string[] = []
-    for (const asked of importsOf(file, source)) {
-      const target = resolve(file, asked)
+    for (const specifier of importsOf(file, source)) {
+      const target = resolve(file, specifier)
       const why =
         target.own === undefined
           ? refusePackage(file, target.package, declared)
           : refuseFile(file, target.own)
-      if (why !== undefined) violations.push(`${file} → ${asked}: ${why}`)
+      if (why !== undefined) violations.push(`${file} → ${specifier}: ${why}`)
       if (target.own !== undefined) targets.push(target.own)
     }
     edges.set(file, targets)
@@ -54,20 +54,20 @@ export function importViolations(
   }
 }
 
-/** A path in the tree, or a package's name. Our own packages are paths: '@fellowship/schema/x' is one. */
+/** A path in the tree, or a package name. Workspace packages such as '@fellowship/schema/x' are paths. */
 function resolve(
   file: string,
-  asked: string,
+  specifier: string,
 ): { own: string; package?: never } | { own?: never; package: string } {
-  if (/^\.{1,2}(?:\/|$)/.test(asked)) {
-    return { own: path.posix.join(path.posix.dirname(file), asked.replace(/\?.*$/, '')) }
+  if (/^\.{1,2}(?:\/|$)/.test(specifier)) {
+    return { own: path.posix.join(path.posix.dirname(file), specifier.replace(/\?.*$/, '')) }
   }
-  const [, workspace, inside] = /^@fellowship\/(\w+)(?:\/(.+))?$/.exec(asked) ?? []
+  const [, workspace, inside] = /^@fellowship\/(\w+)(?:\/(.+))?$/.exec(specifier) ?? []
   if (workspace === undefined)
     return {
-      package: asked
+      package: specifier
         .split('/')
-        .slice(0, asked.startsWith('@') ? 2 : 1)
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
         .join('/'),
     }
   const folder = workspace === 'schema' ? 'packages/schema' : workspace
@@ -109,24 +109,24 @@ function refuseWebFeature(file: string, target: string): string | undefined {
 const featureIn = (workspace: string, file: string): string | undefined =>
   new RegExp(`^${workspace}/src/features/([\\w-]+)/`).exec(file)?.[1]
 
-/** Files that import each other in a circle, each circle once, told from its first file in the alphabet. */
+/** Import cycles, each once, starting at its alphabetically first file. */
 function cycles(edges: ReadonlyMap<string, readonly string[]>): Violation[] {
   const found = new Set<string>()
   const done = new Set<string>()
-  const way: string[] = []
-  const onWay = new Set<string>()
+  const stack: string[] = []
+  const onStack = new Set<string>()
 
   for (const file of [...edges.keys()].sort()) follow(file)
   return [...found]
 
   function follow(file: string): void {
-    if (onWay.has(file)) found.add(circle(way.slice(way.indexOf(file))))
-    if (onWay.has(file) || done.has(file)) return
-    way.push(file)
-    onWay.add(file)
+    if (onStack.has(file)) found.add(circle(stack.slice(stack.indexOf(file))))
+    if (onStack.has(file) || done.has(file)) return
+    stack.push(file)
+    onStack.add(file)
     for (const target of edges.get(file) ?? []) follow(target)
-    way.pop()
-    onWay.delete(file)
+    stack.pop()
+    onStack.delete(file)
     done.add(file)
   }
 }

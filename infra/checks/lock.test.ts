@@ -17,7 +17,7 @@ test('the lock file names the native packages of every platform', () => {
   expect(completeLock(lock), 'missing; run `npm run lock`').toEqual([])
 })
 
-test('what is missing is added with its platform, beside what is there', () => {
+test('adds missing packages with their platform and leaves the others', () => {
   const lock: Lock = {
     packages: {
       '': {},

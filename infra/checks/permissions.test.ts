@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { contract } from '@fellowship/schema/contract'
 import type { Access, AnyEndpoint, Method } from '@fellowship/schema/endpoint'
 
-/** Every call of the product and who may make it. A new call is written down here, or this file fails. */
+/** Every call and who may make it. A new call must be added here. */
 const expected = `
 auth.currentUser         GET    /api/auth/user                    everyone
 auth.login               POST   /api/auth/login                   everyone
@@ -61,7 +61,7 @@ processes.list           GET    /api/admin/processes              admin
 feed.check               GET    /api/admin/feed-check             admin
 `
 
-/** SPEC §6 as rules over addresses; the first that fits decides. What fits none may not exist. */
+/** The specification's table of permissions as rules over paths; the first match decides, and every call must match. */
 const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, access: Access][] = [
   ['any', /^\/api\/(admin|audio-management|backup|sftp|inbox)(\/|$)/, 'admin'],
   ['any', /^\/api\/health\/system-info$/, 'admin'],
@@ -80,7 +80,7 @@ test('every call is in the list, with its method, path and access', () => {
   expect(calls().map(([name, call]) => line(name, call))).toEqual(listed())
 })
 
-test('every call may be made by whom SPEC §6 says', () => {
+test('every call has the access of the specification’s table of permissions', () => {
   const actual = calls().map(([name, { method, path, access }]) => `${name} ${method} ${path} ${access}`)
   const specified = calls().map(
     ([name, { method, path }]) => `${name} ${method} ${path} ${accessBySpecification(method, path)}`,
@@ -88,17 +88,17 @@ test('every call may be made by whom SPEC §6 says', () => {
   expect(actual).toEqual(specified)
 })
 
-test('no two calls stand at the same address', () => {
+test('no two calls share method and path', () => {
   const addresses = calls().map(([, { method, path }]) => `${method} ${path.replaceAll(/:\w+/g, ':')}`)
   expect(addresses).toEqual([...new Set(addresses)])
 })
 
-test('reading changes nothing, so only what is not GET carries a body', () => {
+test('no GET call has a body', () => {
   const withBody = calls().filter(([, { method, encoding }]) => method === 'GET' && encoding !== 'none')
   expect(withBody.map(([name]) => name)).toEqual([])
 })
 
-/** The calls of SPEC §7 that are not for everyone, and some that are: the rules above say of each what §6 says. */
+/** The specification's list of protected calls, and some public ones, matched by the rules above. */
 describe('the rules', () => {
   test.each([
     ['GET', '/api/admin/users', 'admin'],
@@ -134,7 +134,7 @@ describe('the rules', () => {
     ['GET', '/api/administration'],
     ['DELETE', '/api/sync'],
     ['GET', '/elsewhere'],
-  ] as const)('%s %s fits none', (method, path) => {
+  ] as const)('%s %s matches no rule', (method, path) => {
     expect(accessBySpecification(method, path)).toBe('nobody: no rule')
   })
 })

@@ -4,7 +4,7 @@ import { parseSync } from 'vite'
 
 export const root = path.resolve(import.meta.dirname, '../..')
 
-/** Paths from the root, with '/', and what stands in the files. */
+/** File contents by path, relative to the root and with '/'. */
 export type SourceTree = ReadonlyMap<string, string>
 
 const rooms = ['packages', 'sync', 'api', 'web', 'infra']
@@ -21,7 +21,7 @@ function collect(folder: string, tree: Map<string, string>): void {
   for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
     const file = `${folder}/${entry.name}`
     if (entry.isDirectory()) {
-      // What begins with a dot is no source: tests put seeded faults there while this one reads.
+      // Folders with a dot are skipped: mutation tests write there while this runs.
       if (!skipped.has(entry.name) && !entry.name.startsWith('.')) collect(file, tree)
     } else if (isSource(file)) tree.set(file, readFileSync(path.join(root, file), 'utf8'))
   }
@@ -29,12 +29,12 @@ function collect(folder: string, tree: Map<string, string>): void {
 
 export const isSource = (file: string): boolean => /\.(?:ts|tsx|mts|mjs|js)$/.test(file)
 
-/** A file that runs in tests alone: the tests, and what only they are made of. */
+/** A test, or a helper only tests use. */
 export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) || /(?:^|\/)testing\//.test(file)
 
 /**
- * What a file asks for: imports and re-exports, types too (`import type`, `import('x').T`), dynamic imports, and files
- * named by `new URL('./x.ts', import.meta.url)`.
+ * The module specifiers of a file: imports and re-exports, type imports (`import type`, `import('x').T`), dynamic imports,
+ * and files named by `new URL('./x.ts', import.meta.url)`.
  */
 export function importsOf(file: string, source: string): string[] {
   const found = new Set<string>()
@@ -50,7 +50,7 @@ export function importsOf(file: string, source: string): string[] {
   return [...found]
 }
 
-/** The texts of a file: string literals, templates (a value in them as '…'), and what JSX shows. Imports are none. */
+/** The texts of a file: string literals, templates (a placeholder as '…') and JSX text, without import specifiers. */
 export function textsOf(file: string, source: string): string[] {
   const found: string[] = []
   visit(parse(file, source), (node) => {
@@ -81,14 +81,14 @@ const isImport = (type: string) => importTypes.has(type)
 
 function parse(file: string, source: string): unknown {
   const { program, errors } = parseSync(file, source)
-  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]!.message}`)
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]!.message}`)
   return program
 }
 
 function visit(value: unknown, seen: (node: Node) => 'skip' | undefined | void): void {
   if (Array.isArray(value)) for (const item of value) visit(item, seen)
   else if (isNode(value)) {
-    // An export with a declaration holds texts, one with a source holds none.
+    // An export with a declaration can contain texts, a re-export cannot.
     if (seen(value) === 'skip' && !isNode(value.declaration)) return
     for (const member of Object.values(value)) visit(member, seen)
   }

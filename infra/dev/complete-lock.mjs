@@ -1,8 +1,8 @@
 // `npm run lock`: makes package-lock.json name the native packages of every platform.
 //
-// A lock file that was written where the registry does not offer all of them leaves them out, and `npm ci` then
-// refuses it everywhere (npm/cli issue 4828). What is missing follows from the parents: the name and exact version,
-// and the platform from the name. npm fills in the rest from the registry where it installs one.
+// A lock file written where the registry does not serve all of them omits them, and `npm ci` then fails on other platforms
+// (npm/cli issue 4828). Name and exact version follow from the parent package, the platform from the name; npm fetches
+// the rest from the registry when it installs one.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -31,7 +31,7 @@ const processors = [
   'wasm32',
 ]
 
-/** Adds what is missing; returns the places added. */
+/** Adds the missing packages; returns their paths. */
 export function completeLock(lock) {
   const added = []
   for (const [place, parent] of Object.entries(lock.packages)) {
@@ -40,7 +40,7 @@ export function completeLock(lock) {
       const platform = platformOf(name)
       if (!platform)
         throw new Error(
-          `${place || 'package.json'} wants ${name}@${version}, which no name of a platform explains.`,
+          `${place || 'package.json'} wants ${name}@${version}, and its name has no known platform.`,
         )
       const at = `node_modules/${name}`
       lock.packages[at] = {
@@ -57,7 +57,7 @@ export function completeLock(lock) {
   return added
 }
 
-/** As Node looks: in the parent's own folder, then up. */
+/** Node's resolution: the parent's own folder, then upwards. */
 function findInstalled(packages, place, name) {
   for (
     let folder = place;
@@ -70,7 +70,7 @@ function findInstalled(packages, place, name) {
 }
 
 function platformOf(name) {
-  // Watches files on macOS and says so in no part of its name.
+  // A macOS package whose name has no platform.
   if (name === 'fsevents') return { os: ['darwin'] }
   const words = name.split('/').at(-1).split(/[-_.]/)
   const os = systems.filter((system) => words.includes(system))

@@ -1,6 +1,6 @@
 import type { Transport } from '@fellowship/sync/call/call'
 
-/** Calls against a running product, with the cookies a browser would keep. */
+/** A transport for calls to a running product that stores cookies as a browser does. */
 export function cookieTransport(base: string): Transport & { readonly cookies: Map<string, string> } {
   const cookies = new Map<string, string>()
   return {

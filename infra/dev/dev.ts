@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: the API restarted on every change, the client with hot reload, sample content, and the logins.
- * Its data lives in data/dev, apart from the product's own.
+ * Uses its own data folder, data/dev.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'

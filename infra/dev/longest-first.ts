@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take longest, the longest first: begun last, one of them would run alone on one of two cores. */
+/** The slowest test files, slowest first: started last, one of them would run alone on one core. */
 const long = [
   'simulation.test.ts',
   'upload-histories.pg.test.ts',
@@ -14,7 +14,7 @@ const long = [
   'nothing-lost.e2e.test.ts',
 ]
 
-/** Begins with the long files; otherwise as vitest would. */
+/** Starts the slow files first; otherwise vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

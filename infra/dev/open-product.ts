@@ -3,8 +3,8 @@ import { readEnv } from '@fellowship/api/config/env'
 import { openDatabase, type OpenDatabase } from '@fellowship/api/db/database'
 
 /**
- * What a command for the server's keeper stands on: the configuration, and its database. Where one of them is not to be
- * had, the command ends with the sentence that says why.
+ * Opens the configuration and the database for an operator's command. If either fails, prints the reason and ends the
+ * process with exit code 1.
  */
 export async function openProduct(command: string): Promise<{ config: Config; database: OpenDatabase }> {
   try {
@@ -15,7 +15,7 @@ export async function openProduct(command: string): Promise<{ config: Config; da
   }
 }
 
-/** Ends a command that cannot do its work. */
+/** Prints the sentence and ends the process with exit code 1. */
 export function fail(sentence: string): never {
   console.error(sentence)
   process.exit(1)

@@ -1,6 +1,6 @@
 /**
- * `npm run passages:import FILE [-- --dry-run] [-- --with-permission]`: passages of scripture from CSV or JSON into the
- * table that popovers quote from. With the embedded database: while the product is stopped.
+ * `npm run passages:import FILE [-- --dry-run] [-- --with-permission]`: imports scripture passages from CSV or JSON into
+ * the table that popovers quote from. With the embedded database, stop the product first.
  */
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -28,7 +28,7 @@ const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException
 )
 const { passages, problems } = readPassageFile(content)
 for (const { line, sentence } of problems) console.error(`${file}, line ${line}: ${sentence}`)
-if (problems.length > 0) fail(`Nothing was imported: ${problems.length} of the lines cannot be taken.`)
+if (problems.length > 0) fail(`Nothing was imported: ${problems.length} of the lines are invalid.`)
 
 const { database } = await openProduct('passages-import')
 const report = await importPassages({ sql: database.sql }, passages, {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A port that nobody listens on at the moment. */
+/** A free TCP port. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -11,12 +11,12 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Resolves when the product at `url` says it is ready; rejects when its process ends, or after a minute. */
+/** Resolves when the health check of the product at `url` passes; rejects when its process ends, or after a minute. */
 export async function waitUntilReady(url: string, product?: ChildProcess): Promise<void> {
   let ended = false
   product?.once('exit', () => (ended = true))
   for (let tries = 0; tries < 600; tries += 1) {
-    if (ended) throw new Error('The product ended before it was ready; its message stands above.')
+    if (ended) throw new Error('The product ended before it was ready; see its message above.')
     const answer = await fetch(`${url}/api/health/ready`).catch(() => undefined)
     if (answer?.ok) return
     await sleep(100)

@@ -12,8 +12,8 @@ export const administrator = { email: 'admin@example.test', password: 'password-
 export const sampleUser = { email: 'user@example.test', password: 'password-user' }
 
 /**
- * Fills an empty library of a running product through its own doors, as a person would. A library that holds
- * anything is left alone; so is one whose administrator is another.
+ * Fills the empty library of a running product through its API. Leaves a library alone that has teachings, or whose
+ * administrator has another password.
  */
 export async function sampleContent(url: string): Promise<'filled' | 'left alone'> {
   const browser = cookieTransport(url)
@@ -27,7 +27,7 @@ export async function sampleContent(url: string): Promise<'filled' | 'left alone
   for (const [at, name] of sampleNames.entries()) await upload(browser, name, at)
   const visitor = cookieTransport(url)
   await call(auth.register, { body: { ...sampleUser, name: 'Sample User' } }, visitor).catch(() => {
-    // There already, or registration is closed: the administrator can do the same.
+    // The account exists already, or registration is closed.
   })
   return 'filled'
 }
@@ -39,7 +39,7 @@ async function upload(browser: Transport, name: string, at: number): Promise<voi
   await call(uploads.smartUpload, { body, files: { audioFile: file } }, browser)
 }
 
-/** A few seconds of a real recording, made unlike the others by a closing ID3v1 tag with a number in its title. */
+/** A fixture, made unique by an ID3v1 tag with a number in its title: duplicates are refused. */
 async function sampleRecording(name: string, at: number): Promise<Uint8Array<ArrayBuffer>> {
   const fixture = { '.mp3': 'cbr.mp3', '.m4a': 'faststart.m4a', '.wav': 'speech.wav' }[path.extname(name)]!
   const bytes = await readFile(path.join(import.meta.dirname, 'fixtures', fixture))
@@ -49,7 +49,7 @@ async function sampleRecording(name: string, at: number): Promise<Uint8Array<Arr
   return new Uint8Array(Buffer.concat([bytes, tag]))
 }
 
-/** Plainly sample content: nobody of the fellowship is named. */
+/** Obviously sample content, without names of real people. */
 const sampleNames = [
   '2026-11-15_Sample-Speaker"Sample: The good shepherd"_John_10_1-18.mp3',
   '2026-11-08_Sample-Speaker"Sample: Grace that teaches"_Titus_2_11-14.mp3',

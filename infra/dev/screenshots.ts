@@ -1,4 +1,4 @@
-/** `node infra/dev/run.mjs infra/dev/screenshots.ts`: pictures of the built product for its install dialog, into web/public/screenshots. */
+/** `node infra/dev/run.mjs infra/dev/screenshots.ts`: takes the screenshots of the web app manifest, into web/public/screenshots. */
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -16,7 +16,7 @@ const product = await startProduct({
 const browser = await openBrowser()
 try {
   await sampleContent(product.url)
-  // Two device pixels for each of the page, as a phone has; the longer side stays under 2.3 times the shorter.
+  // The install dialog wants an aspect ratio below 2.3.
   await take('narrow', { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 })
   await take('wide', { viewport: { width: 1280, height: 800 } })
 } finally {

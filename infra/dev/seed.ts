@@ -1,4 +1,4 @@
-/** `npm run seed -- --teachings 10000`: fills the database with invented teachings without audio, for measuring. */
+/** `npm run seed -- --teachings 10000`: adds generated teachings without audio, for measuring. */
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { parseArgs } from 'node:util'
 import { columnsOf } from '@fellowship/api/features/teachings/teachings'
@@ -12,7 +12,7 @@ if (!Number.isInteger(count) || count < 1 || count > 200_000)
 
 const { database } = await openProduct('seed')
 const rows = manyTeachings(count).map((row) => columnsOf(textOf(row)))
-// One transaction is one page for every device, so a transaction stays small.
+// A transaction is one page of the change feed, so it stays small.
 const batch = 500
 for (let at = 0; at < rows.length; at += batch) {
   await database.sql`insert into teachings ${database.sql(rows.slice(at, at + batch))}`

@@ -1,11 +1,11 @@
-// Plain JavaScript: this runs on a fresh clone, before anything is installed.
+// Plain JavaScript without packages: it runs on a fresh clone, before anything is installed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 export const root = path.resolve(import.meta.dirname, '../..')
 
-/** Installs the packages of package-lock.json unless they are installed already. Exits with a sentence if it cannot. */
+/** Installs the packages of package-lock.json unless they are installed. Prints the reason and exits if that fails. */
 export function ensureInstalled() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19)) {
@@ -13,17 +13,16 @@ export function ensureInstalled() {
   }
   if (isInstalled()) return
   console.log('Installing packages (once, and after updates) …')
-  // Development tools are part of the product's own build, whatever NODE_ENV says here.
+  // The build needs the development dependencies, also under NODE_ENV=production.
   const done = run('npm', ['ci', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'])
-  if (done !== 0)
-    fail('npm ci failed; its message stands above. Check the network and run the command again.')
+  if (done !== 0) fail('npm ci failed; see its message above. Check the network and run the command again.')
 }
 
-/** Whether npm's own note of what it installed holds every package of the lock file, at its version. */
+/** Whether node_modules/.package-lock.json lists every package of the lock file at its version. */
 function isInstalled() {
-  const note = path.join(root, 'node_modules/.package-lock.json')
-  if (!existsSync(note)) return false
-  const installed = packagesOf(note)
+  const installedLock = path.join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(installedLock)) return false
+  const installed = packagesOf(installedLock)
   return Object.entries(packagesOf(path.join(root, 'package-lock.json'))).every(
     ([place, { version, optional, link }]) =>
       !place.startsWith('node_modules/') ||
@@ -35,7 +34,7 @@ function isInstalled() {
 
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
 
-/** Runs a program in the project's root with its output shown; returns the exit code. */
+/** Runs a program in the project's root with its output printed; returns the exit code. */
 export function run(command, args, env = {}) {
   const { status } = spawnSync(command, args, {
     cwd: root,

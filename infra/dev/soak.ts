@@ -1,4 +1,4 @@
-/** `npm run test:soak`: the long runs of what `npm test` runs briefly. Takes hours; every failure prints its seed. */
+/** `npm run test:soak`: long runs of the simulations that `npm test` runs briefly. Takes hours; a failure prints its seed. */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 

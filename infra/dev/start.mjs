@@ -1,10 +1,10 @@
-// `npm start`: installs and builds what is missing, then becomes the server. `--demo` adds sample content.
+// `npm start`: installs and builds if needed, then runs the server. `--demo` adds sample content.
 import { spawn } from 'node:child_process'
 import { ensureInstalled, fail, root, runTypeScript } from './self-setup.mjs'
 
 ensureInstalled()
 if (runTypeScript('infra/dev/build.ts', ['--if-needed']) !== 0)
-  fail('The build failed; its message stands above.')
+  fail('The build failed; see its message above.')
 
 const demo = process.argv.includes('--demo')
 const program = demo
@@ -15,7 +15,7 @@ const server = spawn(process.execPath, program, {
   stdio: 'inherit',
   env: { ...process.env, NODE_ENV: 'production' },
 })
-// Ctrl-C in a terminal reaches the whole group, the server included; a signal sent to this process alone is passed on.
+// Ctrl-C in a terminal signals the whole process group, the server included; other signals are forwarded.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) server.kill(signal)

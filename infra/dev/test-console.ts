@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 
 /**
- * A noisy console fails the test: whatever the product prints as an error unasked is a finding. A test that
- * expects one spies on console.error itself and checks the words.
+ * An unexpected console.error fails the test. A test that expects one spies on console.error itself and checks the
+ * message.
  */
 const noise: string[] = []
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  const heard = noise.splice(0)
+  const printed = noise.splice(0)
   vi.restoreAllMocks()
-  expect(heard, 'console.error was called').toEqual([])
+  expect(printed, 'console.error was called').toEqual([])
 })

@@ -1,5 +1,5 @@
 // `npm test`: sets itself up, then types, lint, format, unit, Postgres, DOM and browser tests.
-// Its last line counts everything that ran.
+// The last line counts passed and failed tests.
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,7 +12,7 @@ const results = []
 results.push(step('check', () => runTypeScript('infra/dev/check.ts')))
 const built = step('build', () => runTypeScript('infra/dev/build.ts', ['--if-needed']))
 results.push(built)
-// Tests that kill whole servers start the built one; what is left of an older build is not it.
+// Tests that kill servers use the built one, but never one of an older build.
 if (built) process.env.TEST_BUILT = '1'
 results.push(...vitest(['unit', 'pg', 'web']))
 results.push(...vitest(['e2e']))
@@ -28,7 +28,7 @@ function step(name, work) {
   return ok
 }
 
-/** One entry per test of these projects; a run that died before it could report is one failure. */
+/** One entry per test of these projects; a run that ended without a report is one failure. */
 function vitest(projects) {
   rmSync(report, { force: true })
   const args = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
@@ -45,16 +45,16 @@ function vitest(projects) {
       file.assertionResults.length === 0 ? [{ status: file.status }] : file.assertionResults,
     )
   } catch {
-    // Without a report there is nothing to count; the exit code below stands for it.
+    // Without a report there is nothing to count; the exit code below counts as one failure.
   }
   rmSync(report, { force: true })
   const skipped = tests.filter(({ status: s }) => s !== 'passed' && s !== 'failed').length
-  if (skipped > 0) console.log(`${skipped} skipped in ${projects.join(', ')} (reasons stand above)`)
+  if (skipped > 0) console.log(`${skipped} skipped in ${projects.join(', ')} (see the reasons above)`)
   const counted = tests
     .filter(({ status: s }) => s === 'passed' || s === 'failed')
     .map(({ status: s }) => s === 'passed')
   if (process.env.CI && skipped > 0) counted.push(false)
-  // Errors outside any test, and runs without tests, fail although no test did.
+  // Errors outside tests, and runs without tests, fail as well.
   if (status !== 0 && counted.every(Boolean)) counted.push(false)
   return counted
 }

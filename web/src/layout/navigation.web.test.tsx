@@ -20,7 +20,7 @@ describe('the links', () => {
   it('have Admin for an administrator', async () => {
     const site = renderSite('/', null)
     await labels()
-    await site.become(aUser({ role: 'admin' }))
+    await site.setUser(aUser({ role: 'admin' }))
     expect(await labels()).toEqual(['Home', 'About', 'Teaching', 'Admin'])
   })
 

@@ -1,6 +1,6 @@
 import type { UploadJob } from '@fellowship/sync/client/database'
 
-/** A recording in the queue of a device, all of it copied and none of it sent, with other members where a test says so. */
+/** An upload job that is fully copied and not sent at all, with the members that a test changes. */
 export const anUploadJob = (change: Partial<UploadJob> = {}): UploadJob => ({
   id: 'a',
   uploadId: 'a',

@@ -8,23 +8,24 @@ import { makeRouter } from '../router.tsx'
 import { Toaster } from '../ui/toaster.tsx'
 
 interface Site {
-  /** Where the browser is: path and query. */
+  /** The current address: path and query. */
   address: () => string
-  /** Somebody follows a link to it, in the same tab. */
+  /** Navigates within the tab. */
   goTo: (address: string) => Promise<void>
-  /** Somebody signs in or out. */
-  become: (user: CurrentUser | null) => Promise<void>
+  /** Changes who is signed in. */
+  setUser: (user: CurrentUser | null) => Promise<void>
 }
 
 /**
- * The whole site at an address, for somebody whom the server would know; 'loading' while it has not said. 'ask' asks
- * the test's server as the product does.
+ * Renders the whole site at an address.
+ *
+ * @param user who is signed in; 'loading' while the server has not answered; 'ask' requests it from the test server
  */
 export function renderSite(address: string, user: CurrentUser | null | 'loading' | 'ask' = null): Site {
-  let tell: ((state: AuthState) => void) | undefined
+  let notify: ((state: AuthState) => void) | undefined
   const router = makeRouter(createMemoryHistory({ initialEntries: [address] }))
   const load = async () => (onChange: (state: AuthState) => void) => {
-    tell = onChange
+    notify = onChange
     if (user !== 'ask') onChange(stateOf(user))
     return () => undefined
   }
@@ -39,7 +40,7 @@ export function renderSite(address: string, user: CurrentUser | null | 'loading'
   return {
     address: () => router.state.location.href,
     goTo: (next) => act(async () => router.history.push(next)),
-    become: (next) => act(async () => tell?.(stateOf(next))),
+    setUser: (next) => act(async () => notify?.(stateOf(next))),
   }
 }
 

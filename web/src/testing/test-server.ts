@@ -2,33 +2,35 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingMessage['headers']
   body: string
 }
 
-interface Answered {
+interface TestResponse {
   status?: number
   body: unknown
   headers?: Record<string, string>
 }
-type Answer = (asked: Asked) => Answered | Promise<Answered>
-/** For addresses that nobody knows beforehand. */
-export type Fallback = (asked: Asked) => Answered | undefined
+type Answer = (request: ReceivedRequest) => TestResponse | Promise<TestResponse>
+/** For addresses that a test cannot list beforehand. */
+export type Fallback = (request: ReceivedRequest) => TestResponse | undefined
 
 /**
- * A real HTTP server that answers as the test says, by 'METHOD /path', and the page standing on its origin. What was
- * asked of it, in order, is returned; the CSRF token is answered by itself.
+ * Starts a real HTTP server with responses by 'METHOD /path', and puts the document on its origin. CSRF tokens are
+ * answered automatically.
+ *
+ * @returns the requests it receives, in order, without those for tokens
  */
 export async function testServer(
   answers: Record<string, Answer>,
   otherwise: Fallback = () => undefined,
-): Promise<Asked[]> {
-  const asked: Asked[] = []
+): Promise<ReceivedRequest[]> {
+  const received: ReceivedRequest[] = []
   const server = createServer(
-    (request, response) => void answer(request, response, answers, otherwise, asked),
+    (request, response) => void answer(request, response, answers, otherwise, received),
   )
   await new Promise<void>((ready) => {
     server.listen(0, '127.0.0.1', ready)
@@ -39,7 +41,7 @@ export async function testServer(
   })
   const { port } = server.address() as AddressInfo
   happyDom().setURL(`http://127.0.0.1:${port}/`)
-  return asked
+  return received
 }
 
 async function answer(
@@ -47,17 +49,17 @@ async function answer(
   response: ServerResponse,
   answers: Record<string, Answer>,
   otherwise: Fallback,
-  asked: Asked[],
+  received: ReceivedRequest[],
 ): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const { method = '', url = '', headers } = request
-  const heard = { method, path: url, headers, body: Buffer.concat(chunks).toString() }
+  const incoming = { method, path: url, headers, body: Buffer.concat(chunks).toString() }
   const tokenWanted = url === '/api/csrf-token'
-  if (!tokenWanted) asked.push(heard)
+  if (!tokenWanted) received.push(incoming)
   const answered = tokenWanted
     ? { body: { csrfToken: 'token' } }
-    : ((await answers[`${method} ${url}`]?.(heard)) ?? otherwise(heard))
+    : ((await answers[`${method} ${url}`]?.(incoming)) ?? otherwise(incoming))
   response.writeHead(answered?.status ?? (answered ? 200 : 404), {
     'content-type': 'application/json',
     ...(answered && 'headers' in answered && answered.headers),

@@ -10,7 +10,7 @@ const tones = {
 }
 export type Tone = keyof typeof tones
 
-/** One or two words about the thing beside it. */
+/** A status of one or two words. */
 export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span

@@ -14,7 +14,7 @@ interface BannerProps {
   children?: ReactNode
 }
 
-/** Something that stays on the page for a while: announced politely, or at once when it is a fault. */
+/** A notice that stays on the page. Screen readers announce it politely, or at once when it is an error. */
 export function Banner({ tone, title, icon, children }: BannerProps) {
   return (
     <div

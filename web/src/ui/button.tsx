@@ -16,21 +16,20 @@ const kinds: Record<ButtonKind, string> = {
   danger: 'bg-brick text-on-brick forced-colors:border not-disabled:not-aria-disabled:hover:bg-brick-strong',
 }
 
-/** The look of a button, for links that should stand out like one. */
+/** The classes of a button, for links that look like one. */
 export const buttonClass = (kind: ButtonKind = 'primary', extra?: string): string =>
   classNames(base, kinds[kind], extra)
 
 interface ButtonProps extends ComponentProps<'button'> {
   kind?: ButtonKind
-  /** While something runs: the button cannot be pressed again, and shows `pendingLabel` or its own words. */
+  /** While the action runs: the button does nothing and shows `pendingLabel`, or else its own label. */
   pending?: boolean
   pendingLabel?: ReactNode
 }
 
 /**
- * A push button; `type` is `button` unless said otherwise, so that none submits a form by accident. While it is pending,
- * or `aria-disabled`, it does nothing, and keeps the focus: browsers take that from what is `disabled`, and whoever
- * pressed it by keyboard would be nowhere.
+ * A push button; `type` defaults to `button`, so that none submits a form by accident. While it is pending or
+ * `aria-disabled` it does nothing but keeps the focus, which browsers take from a `disabled` button.
  */
 export function Button({
   kind = 'primary',
@@ -42,15 +41,15 @@ export function Button({
   children,
   ...rest
 }: ButtonProps) {
-  const held = pending || rest['aria-disabled'] === true
+  const inert = pending || rest['aria-disabled'] === true
   return (
     <button
       type="button"
       className={buttonClass(kind, className)}
       disabled={disabled && !pending}
-      onClick={held ? doNothing : onClick}
+      onClick={inert ? doNothing : onClick}
       {...rest}
-      aria-disabled={held || undefined}
+      aria-disabled={inert || undefined}
     >
       {pending && <Spinner size="small" />}
       {pending && pendingLabel !== undefined ? pendingLabel : children}
@@ -58,5 +57,5 @@ export function Button({
   )
 }
 
-/** Enter in a field sends its form by a click on the button. */
+/** Also stops Enter in a field, which submits the form by a click on its submit button. */
 const doNothing = (event: MouseEvent) => event.preventDefault()

@@ -1,9 +1,9 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Button } from './button.tsx'
 
-it('keeps the focus while what it started runs, and cannot be pressed again', async () => {
+test('a pending button keeps the focus and ignores clicks and Enter', async () => {
   const onClick = vi.fn()
   const button = (pending: boolean) => (
     <Button pending={pending} pendingLabel="Saving..." onClick={onClick}>
@@ -17,7 +17,7 @@ it('keeps the focus while what it started runs, and cannot be pressed again', as
 
   rerender(button(true))
   const pressed = screen.getByRole('button', { name: 'Saving...' })
-  // Browsers take the focus from what is disabled: whoever works by keyboard would be nowhere.
+  // Browsers take the focus from a disabled button.
   expect(pressed.matches(':disabled')).toBe(false)
   expect(pressed.getAttribute('aria-disabled')).toBe('true')
   await userEvent.keyboard('{Enter}')
@@ -25,7 +25,7 @@ it('keeps the focus while what it started runs, and cannot be pressed again', as
   expect(onClick).toHaveBeenCalledTimes(1)
 })
 
-it('does not send its form again, by Enter in a field either', async () => {
+test('a pending submit button does not submit its form again, by Enter in a field either', async () => {
   const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault())
   render(
     <form onSubmit={onSubmit}>

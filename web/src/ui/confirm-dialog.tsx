@@ -3,7 +3,6 @@ import { Dialog } from './dialog.tsx'
 
 interface ConfirmDialogProps {
   title: string
-  /** The question, in the words the product fixes. */
   question: string
   confirmLabel: string
   pending?: boolean
@@ -12,7 +11,7 @@ interface ConfirmDialogProps {
   onCancel: () => void
 }
 
-/** Asks before something that cannot be undone. Cancel has the focus first. */
+/** Asks for a confirmation before an action that cannot be undone. Cancel has the initial focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, question, confirmLabel, pending = false, pendingLabel, onConfirm, onCancel } = props
   return (

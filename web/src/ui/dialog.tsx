@@ -14,13 +14,13 @@ interface DialogProps {
   title: string
   description?: ReactNode
   onClose: () => void
-  /** Off while something runs that must not be left half done. */
+  /** Off while an action runs whose outcome must be seen. */
   closable?: boolean
   width?: 'narrow' | 'wide'
   children?: ReactNode
 }
 
-/** A modal dialog. It is open while it is rendered; Escape, the cross and a click outside close it. */
+/** A modal dialog. It is open while it is rendered; Escape, the close button and a click outside close it. */
 export function Dialog({
   title,
   description,
@@ -36,7 +36,7 @@ export function Dialog({
         <div className="flex min-h-full items-end justify-center p-[min(0.75rem,4vw)] sm:items-center sm:p-6">
           <DialogPanel
             className={classNames(
-              // Large text needs the width more than the margin does.
+              // Relative margins, so that large text keeps its width.
               'w-full animate-rise rounded-card border border-line bg-raised p-[min(1.5rem,7.5vw)] shadow-soft sm:p-8',
               width === 'wide' ? 'max-w-xl' : 'max-w-md',
             )}

@@ -9,7 +9,7 @@ interface DrawerProps {
   children: ReactNode
 }
 
-/** A sheet from the right edge for narrow screens. It is open while it is rendered. */
+/** A modal panel at the right edge for narrow screens. It is open while it is rendered. */
 export function Drawer({ label, onClose, children }: DrawerProps) {
   return (
     <Dialog open onClose={onClose} aria-label={label} className="fixed inset-0 z-40">

@@ -8,8 +8,8 @@ interface DropdownPanelProps {
 }
 
 /**
- * A card that hangs under the top right corner of the page, across the whole width of a narrow screen. It is open
- * while it is rendered, holds the focus, and gives it back to the button that opened it.
+ * A panel under the top right corner of the page, as wide as a narrow screen. It is open while it is rendered, traps
+ * the focus, and returns it to the button that opened it.
  */
 export function DropdownPanel({ label, onClose, children }: DropdownPanelProps) {
   return (

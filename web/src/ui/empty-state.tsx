@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 interface EmptyStateProps {
   title: string
   picture?: ReactNode
-  /** What one may do about it. */
+  /** What to do next. */
   children?: ReactNode
 }
 
-/** Says that there is nothing here, kindly, and what may be done. */
+/** Says that a list is empty, and what to do next. */
 export function EmptyState({ title, picture, children }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-4 px-6 py-14 text-center">

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { markHydrated } from '../boot/hydrated.ts'
 import { Button } from './button.tsx'
 
-/** What is shown instead of a page that failed: what one can do, and the technical word for whoever helps. */
+/** Replaces a page that threw: what to do, and the error message for whoever helps. */
 export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
   useEffect(markHydrated, [])
   return (

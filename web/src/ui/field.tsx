@@ -4,20 +4,20 @@ import { classNames } from '../lib/class-names.ts'
 interface FieldProps {
   label: string
   hint?: ReactNode
-  /** The sentence to correct; the control is then marked invalid and described by it. */
+  /** The validation message; the control is then marked invalid and described by it. */
   error?: string | undefined
   optional?: boolean
   children: (control: ControlProps) => ReactNode
 }
 
-/** What a control needs in order to belong to its label, hint and error. */
+/** The attributes that tie a control to its label, hint and error. */
 export interface ControlProps {
   id: string
   'aria-describedby'?: string
   'aria-invalid'?: true
 }
 
-/** A labelled control with its hint and its error, tied together for screen readers. */
+/** A labelled control with hint and validation message, tied together for screen readers. */
 export function Field({ label, hint, error, optional = false, children }: FieldProps) {
   const id = useId()
   const described = classNames(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`)
@@ -46,7 +46,7 @@ export function Field({ label, hint, error, optional = false, children }: FieldP
   )
 }
 
-/** The look every control shares. 16 px at least: smaller makes phones zoom in. */
+/** The classes that all controls share. Text of at least 16 px, or iOS zooms in on focus. */
 export const controlClass =
   'w-full min-h-11 rounded-card border border-line-strong bg-raised px-4 py-2 text-base text-ink ' +
   'placeholder:text-soft transition-colors hover:border-pine focus-visible:outline-offset-0 aria-invalid:border-brick disabled:opacity-60'
@@ -61,7 +61,7 @@ export function Textarea({ className, rows = 4, ...rest }: ComponentProps<'texta
   return <textarea rows={rows} className={classNames(controlClass, 'leading-relaxed', className)} {...rest} />
 }
 
-/** The device's own list of choices: it knows best how to be used by thumb, by keyboard and by voice. */
+/** The native list of choices, which works by touch, keyboard and voice on every device. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <span className="relative block">

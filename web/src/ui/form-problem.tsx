@@ -1,10 +1,10 @@
 interface FormProblemProps {
-  /** A toast says it too: then it is not read out twice. */
+  /** A toast says the same, so that screen readers need not announce this one. */
   toasted?: boolean
   children: string
 }
 
-/** Above the buttons of a form: why it was not taken. */
+/** Why a form could not be submitted, above its buttons. */
 export function FormProblem({ toasted = false, children }: FormProblemProps) {
   return (
     <p role={toasted ? undefined : 'alert'} className="text-small font-medium text-brick">

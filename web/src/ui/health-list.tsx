@@ -4,7 +4,7 @@ import { classNames } from '../lib/class-names.ts'
 import { Card } from './card.tsx'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
-/** Each thing in a sentence, and what to do about it. */
+/** The result of each health check in a sentence, with advice where it is not good. */
 export function HealthList({ lines }: { lines: readonly HealthLine[] }) {
   return (
     <Card className="overflow-hidden">

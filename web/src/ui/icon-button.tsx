@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { classNames } from '../lib/class-names.ts'
 
 interface IconButtonProps extends ComponentProps<'button'> {
-  /** What it does, for those who do not see the icon. */
+  /** The accessible name. */
   label: string
   kind?: 'plain' | 'solid' | 'danger'
 }
@@ -13,7 +13,7 @@ const kinds = {
   danger: 'text-soft not-disabled:hover:bg-brick-tint not-disabled:hover:text-brick',
 }
 
-/** A round button of 44 px (more with larger text) that shows an icon alone. */
+/** A round button with an icon alone, 44 px wide, more with larger text. */
 export function IconButton({ label, kind = 'plain', className, ...rest }: IconButtonProps) {
   return (
     <button

@@ -1,8 +1,8 @@
 import { classNames } from '../lib/class-names.ts'
 
 /**
- * The country around the fellowship, drawn: far ranges, hills, a river that winds to the foreground, a small hall.
- * Colours come from the tokens: by day a low sun, by night a moon, stars and a lit window. Decoration only.
+ * An illustration of the country around the church: ranges, hills, a river, a small hall. Its colours are design tokens,
+ * so that dark mode shows a moon, stars and lit windows. Decoration, hidden from screen readers.
  */
 export function Landscape({ className }: { className?: string }) {
   return (
@@ -43,7 +43,6 @@ export function Landscape({ className }: { className?: string }) {
   )
 }
 
-/** A ripening paddock with its rows. */
 function Paddock() {
   return (
     <>
@@ -74,7 +73,7 @@ function River() {
   )
 }
 
-/** Poplars and a shelter belt, as they stand along the paddocks. */
+/** Poplars and a shelter belt. */
 function Trees() {
   const poplars = [
     [214, 376, 58],
@@ -98,7 +97,6 @@ function Trees() {
   )
 }
 
-/** A small hall with a gable and three windows: lit at night. */
 function Hall() {
   return (
     <g>

@@ -2,8 +2,8 @@ import { Component, Suspense, type ReactNode } from 'react'
 import { showToast } from './toast.ts'
 
 /**
- * A part of the page whose code comes when it is asked for. When it does not come, the page stays as it is and says
- * so; whoever asked is told, to close what never opened.
+ * A part of the page whose code is loaded when it is first rendered. Where loading fails the page stays as it is, a toast
+ * says so, and `onFailed` lets the parent close what never opened.
  */
 export function LazyPart({ onFailed, children }: { onFailed: () => void; children: ReactNode }) {
   return <Boundary onFailed={onFailed}>{children}</Boundary>
@@ -25,7 +25,7 @@ class Boundary extends Component<{ onFailed: () => void; children: ReactNode }, 
     this.props.onFailed()
   }
 
-  /** Closed again: the next one to ask is told anew. */
+  /** The parent has closed it: the next attempt may fail, and say so, again. */
   static getDerivedStateFromProps({ children }: { children: ReactNode }) {
     return children ? null : { failed: false }
   }

@@ -1,12 +1,12 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { lazy, useState } from 'react'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { LazyPart } from './lazy-part.tsx'
 
-const Gone = lazy<() => null>(() => Promise.reject(new TypeError('Failed to fetch a module')))
+const Missing = lazy<() => null>(() => Promise.reject(new TypeError('Failed to fetch a module')))
 
-it('a part that does not come is told of at every press, not at the first alone', async () => {
+test('reports a part that fails to load at every attempt, not only at the first', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const failed = vi.fn()
   render(<Page />)
@@ -27,7 +27,7 @@ it('a part that does not come is told of at every press, not at the first alone'
         <button aria-expanded={open} onClick={() => setOpen(true)}>
           Open
         </button>
-        <LazyPart onFailed={close}>{open && <Gone />}</LazyPart>
+        <LazyPart onFailed={close}>{open && <Missing />}</LazyPart>
       </>
     )
   }

@@ -1,4 +1,4 @@
-/** The fellowship's mark: an ear of wheat whose lowest leaves make a cross, over two hills and a river. */
+/** The logo: an ear of wheat whose lowest leaves make a cross, over two hills and a river. */
 export function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 48 48" aria-hidden="true" className={className}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useOnline } from '../lib/use-online.ts'
 import { Banner } from './banner.tsx'
 
-/** What needs the server to do anything: without a line its buttons are disabled, and it says why. */
+/** Disables its content while the browser is offline, and says why. */
 export function OnlineOnly({ children }: { children: ReactNode }) {
   const online = useOnline()
   return (

@@ -8,7 +8,7 @@ interface SectionProps {
   children: ReactNode
 }
 
-/** A part of a page under a heading of its own. */
+/** A section of a page with heading, description and actions. */
 export function Section({ title, description, actions, children }: SectionProps) {
   const id = useId()
   return (

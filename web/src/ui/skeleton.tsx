@@ -1,6 +1,6 @@
 import { classNames } from '../lib/class-names.ts'
 
-/** A grey place for something on its way; give it the size of what comes, so that nothing jumps. */
+/** A placeholder while data loads; give it the size of the content, so that the layout does not shift. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span

@@ -2,33 +2,33 @@ import { useEffect, useRef, useState } from 'react'
 
 interface SliderProps {
   label: string
-  /** Told while the thumb is moved, and what screen readers say. */
+  /** The value in words, for screen readers. */
   valueText: (value: number) => string
   max: number
   value: number
   disabled?: boolean
-  /** While the thumb is held. */
+  /** Called while the thumb is dragged, and with null at the end. */
   onSlide?: (value: number | null) => void
-  /** When it is let go: by finger, key or voice. */
+  /** Called once at the end of a change by pointer, key or voice. */
   onCommit: (value: number) => void
 }
 
-/** A slider whose thumb belongs to the hand while it is held, and to `value` otherwise. */
+/** A range slider. While it is dragged it follows the pointer and ignores `value`. */
 export function Slider({ label, valueText, max, value, disabled, onSlide, onCommit }: SliderProps) {
-  const [held, setHeld] = useState<number | null>(null)
+  const [dragged, setDragged] = useState<number | null>(null)
   const input = useRef<HTMLInputElement>(null)
-  const shown = held ?? value
+  const shown = dragged ?? value
 
-  // React's onChange is the browser's `input` event; the browser's own `change` comes once, at the end.
+  // React's onChange is the native `input` event; the native `change` is fired once, at the end.
   useEffect(() => {
     const element = input.current
-    const letGo = () => {
-      setHeld(null)
+    const commit = () => {
+      setDragged(null)
       onSlide?.(null)
       if (element) onCommit(Number(element.value))
     }
-    element?.addEventListener('change', letGo)
-    return () => element?.removeEventListener('change', letGo)
+    element?.addEventListener('change', commit)
+    return () => element?.removeEventListener('change', commit)
   }, [onCommit, onSlide])
 
   return (
@@ -43,7 +43,7 @@ export function Slider({ label, valueText, max, value, disabled, onSlide, onComm
       aria-label={label}
       aria-valuetext={valueText(shown)}
       onChange={(event) => {
-        setHeld(Number(event.target.value))
+        setDragged(Number(event.target.value))
         onSlide?.(Number(event.target.value))
       }}
       className="h-11 w-full min-w-0 cursor-pointer accent-pine disabled:opacity-50"

@@ -1,7 +1,7 @@
 import { classNames } from '../lib/class-names.ts'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
-/** A turning ring. Small ones sit beside words that say it; alone it says `label` itself. */
+/** A spinner. A small one stands beside a label; alone it announces `label` itself. */
 export function Spinner({ size = 'large', label }: { size?: 'small' | 'large'; label?: string }) {
   return (
     <span role={label ? 'status' : undefined} className="inline-flex">
@@ -17,7 +17,7 @@ export function Spinner({ size = 'large', label }: { size?: 'small' | 'large'; l
   )
 }
 
-/** A spinner alone in the middle of a page that is not there yet. */
+/** A spinner in the middle of a page that is loading. */
 export function PageSpinner({ label = 'Loading' }: { label?: string }) {
   return (
     <div className="page flex min-h-[60vh] items-center justify-center">

@@ -9,16 +9,16 @@ export interface TabItem {
 }
 
 interface TabsProps {
-  /** What the row of tabs chooses between, for those who do not see it. */
+  /** The accessible name of the row of tabs. */
   label: string
   items: readonly TabItem[]
-  /** The first one where it names none. */
+  /** The selected tab; an unknown one selects the first. */
   selected: string | undefined
   onSelect: (id: string) => void
   look?: 'pills' | 'underline'
 }
 
-/** A row of tabs over what the chosen one shows. What is not chosen is not in the page. */
+/** A row of tabs above the panel of the selected one. The other panels are not rendered. */
 export function Tabs({ label, items, selected, onSelect, look = 'pills' }: TabsProps) {
   const at = Math.max(
     0,

@@ -4,7 +4,7 @@ import { classNames } from '../lib/class-names.ts'
 import { toastTimings } from './timings.ts'
 import { dismissToast, type ShownToast } from './toast.ts'
 
-/** Draws the one toast. F8 moves the focus to it, a swipe to the right sends it away (SPEC §9). */
+/** Renders the current toast. F8 moves the focus to it, a swipe to the right dismisses it. */
 export function ToastViewport({ toast }: { toast: ShownToast }) {
   const destructive = toast.kind === 'destructive'
   return (

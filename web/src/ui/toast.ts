@@ -17,13 +17,13 @@ export const toastStore = makeStore<ShownToast | null>(null)
 let lastId = 0
 let removal: ReturnType<typeof setTimeout> | undefined
 
-/** SPEC §4: one message at a time, the newest replaces an older one. */
+/** Shows a toast. There is one at a time: the newest replaces an older one. */
 export function showToast(message: ToastMessage): void {
   clearTimeout(removal)
   toastStore.set({ ...message, id: ++lastId, open: true })
 }
 
-/** Closes the message; it is forgotten altogether after SPEC's removal delay. */
+/** Closes the toast; it is removed from the store after `removalMs`. */
 export function dismissToast(id: number): void {
   const current = toastStore.snapshot()
   if (current?.id !== id || !current.open) return

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { toastTimings } from './timings.ts'
 import { dismissToast, showToast, toastStore } from './toast.ts'
 import { Toaster } from './toaster.tsx'
@@ -8,7 +8,7 @@ import { Toaster } from './toaster.tsx'
 const show = (title: string) => act(() => showToast({ title }))
 
 describe('toasts', () => {
-  it('are one at a time: the newest replaces the older', async () => {
+  test('the newest replaces the older: one is shown at a time', async () => {
     render(<Toaster />)
     show('Sync Failed')
     expect(await screen.findByText('Sync Failed')).toBeTruthy()
@@ -17,7 +17,7 @@ describe('toasts', () => {
     expect(screen.queryByText('Sync Failed')).toBeNull()
   })
 
-  it('are reached by F8 and closed by their button', async () => {
+  test('F8 moves the focus to a toast, its button closes it', async () => {
     render(<Toaster />)
     show('Teaching Deleted')
     await screen.findByText('Teaching Deleted')
@@ -27,7 +27,7 @@ describe('toasts', () => {
     await waitFor(() => expect(screen.queryByText('Teaching Deleted')).toBeNull())
   })
 
-  it('are forgotten 1,000,000 ms after they were closed, unless a newer one came', () => {
+  test('a closed toast is removed from the store after 1,000,000 ms, unless a newer one was shown', () => {
     vi.useFakeTimers()
     showToast({ title: 'Gone' })
     dismissToast(toastStore.snapshot()!.id)

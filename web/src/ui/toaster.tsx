@@ -4,39 +4,39 @@ import { whenIdle } from '../boot/when-idle.ts'
 import { useStore } from '../lib/lazy-store.ts'
 import { toastStore, type ShownToast } from './toast.ts'
 
-type Viewport = ComponentType<{ toast: ShownToast }>
+type ToastComponent = ComponentType<{ toast: ShownToast }>
 
 /**
- * Where toasts appear: beside the page in the document, so that an open dialog neither silences them nor takes a
- * click on them for a click outside. The part that draws them is fetched while nobody waits; should it be missing
- * when a message comes (the line may be what the message is about), the words appear without it.
+ * Renders toasts into an element beside the page, so that an open dialog neither makes them inert nor takes a click on
+ * them for a click outside. The viewport's code is loaded while the page is idle; where that fails (a toast is often
+ * about a lost connection), a plain box shows the text.
  */
 export function Toaster() {
   const toast = useStore(toastStore)
-  const [viewport, setViewport] = useState<{ draw: Viewport } | null>(null)
+  const [viewport, setViewport] = useState<{ Component: ToastComponent } | null>(null)
   const [missing, setMissing] = useState(false)
   const wanted = toast !== null && viewport === null
   useEffect(() => {
-    let left = false
-    const fetchIt = () => {
+    let unmounted = false
+    const load = () => {
       loadViewport().then(
-        (draw) => !left && setViewport({ draw }),
-        () => !left && setMissing(true),
+        (Component) => !unmounted && setViewport({ Component }),
+        () => !unmounted && setMissing(true),
       )
     }
-    const stop = wanted ? fetchIt() : whenIdle(fetchIt)
+    const stop = wanted ? load() : whenIdle(load)
     return () => {
-      left = true
+      unmounted = true
       stop?.()
     }
   }, [wanted])
   if (!toast || (!viewport && !missing)) return null
   const plain = toast.open ? <PlainToast toast={toast} /> : null
-  const Drawn = viewport?.draw
+  const Viewport = viewport?.Component
   return createPortal(
-    Drawn ? (
+    Viewport ? (
       <FallBack to={plain}>
-        <Drawn toast={toast} />
+        <Viewport toast={toast} />
       </FallBack>
     ) : (
       plain
@@ -45,9 +45,9 @@ export function Toaster() {
   )
 }
 
-const loadViewport = async (): Promise<Viewport> => (await import('./toast-viewport.tsx')).ToastViewport
+const loadViewport = async (): Promise<ToastComponent> => (await import('./toast-viewport.tsx')).ToastViewport
 
-/** The element beside the page; `index.html` brings it, a page of a test may not. */
+/** The element beside the page; `index.html` has it, the document of a test may not. */
 function toastPlace(): HTMLElement {
   const present = document.getElementById('toasts')
   if (present) return present
@@ -72,7 +72,7 @@ function PlainToast({ toast }: { toast: ShownToast }) {
   )
 }
 
-/** A message must never take the page with it. */
+/** A toast that fails to render must not unmount the page. */
 class FallBack extends Component<{ to: ReactNode; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
 

@@ -2,7 +2,7 @@ import * as Radix from '@radix-ui/react-tooltip'
 import type { ReactElement, ReactNode } from 'react'
 import { tooltipTimings } from './timings.ts'
 
-/** Shares the delays of SPEC §9 among the tooltips inside: once one was open, the next follows sooner. */
+/** Shares one delay among the tooltips inside: once one was open, the next opens sooner. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={tooltipTimings.openDelayMs} skipDelayDuration={tooltipTimings.skipDelayMs}>
@@ -11,12 +11,12 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** Says again, to those who hover or focus, what the control's own label says: never the only place of a word. */
+/** Repeats the label of a control on hover and focus; never the only place of a word, as touch screens have no hover. */
 export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      {/* Inside the page's own landmark, where those who go by landmarks find it. */}
+      {/* Inside the main landmark, where screen readers that navigate by landmarks find it. */}
       <Radix.Portal container={document.getElementById('main')}>
         <Radix.Content
           sideOffset={6}

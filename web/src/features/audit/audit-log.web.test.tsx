@@ -1,7 +1,7 @@
 import { auditTexts } from '@fellowship/schema/audit/audit.texts'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { AuditLog } from './audit-log.tsx'
@@ -20,7 +20,7 @@ const page = (id: number, more: boolean) => ({
   body: { lines: [line(id)], more, areas: ['elder'], actors: ['Aroha'] },
 })
 
-it('older lines that do not come are told of, and can be asked for again', async () => {
+test('older lines that do not come are told of, and can be asked for again', async () => {
   let away = true
   await testServer({}, ({ path }) => {
     if (!path.startsWith('/api/admin/audit')) return undefined

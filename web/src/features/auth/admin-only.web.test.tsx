@@ -1,20 +1,20 @@
 import { aUser } from '@fellowship/schema/testing/builders'
 import { renderHook, screen, waitFor } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderSite } from '../../testing/render-site.tsx'
 import { useAuth } from './auth-context.tsx'
 
-it('sends a signed-in person who is no administrator to the home page', async () => {
+test('sends a signed-in person who is no administrator to the home page', async () => {
   const site = renderSite('/admin', aUser())
   await waitFor(() => expect(site.address()).toBe('/'))
 })
 
-it('sends strangers from /manage to the home page', async () => {
+test('sends strangers from /manage to the home page', async () => {
   const site = renderSite('/manage', null)
   await waitFor(() => expect(site.address()).toBe('/'))
 })
 
-it('tells a stranger at /admin to sign in, and leads to the login endpoint after 1.5 s', async () => {
+test('tells a stranger at /admin to sign in, and leads to the login endpoint after 1.5 s', async () => {
   let leftAt = 0
   const leave = vi.spyOn(location, 'assign').mockImplementation(() => void (leftAt = performance.now()))
   const cameAt = performance.now()
@@ -27,15 +27,15 @@ it('tells a stranger at /admin to sign in, and leads to the login endpoint after
   expect(leftAt - cameAt).toBeGreaterThanOrEqual(1_499)
 })
 
-it('shows a spinner, and nothing of the page, while the user is loading', async () => {
+test('shows a spinner, and nothing of the page, while the user is loading', async () => {
   const site = renderSite('/admin', 'loading')
   expect(await screen.findByText('Loading')).toBeTruthy()
   expect(screen.queryByRole('heading', { level: 1 })).toBeNull()
-  await site.become(aUser({ role: 'admin' }))
+  await site.setUser(aUser({ role: 'admin' }))
   expect(await screen.findByRole('heading', { name: 'Administration' })).toBeTruthy()
 })
 
-it('calls useAuth outside its provider a programming error', () => {
+test('calls useAuth outside its provider a programming error', () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   expect(() => renderHook(() => useAuth())).toThrow('useAuth must be used within an AuthProvider')
 })

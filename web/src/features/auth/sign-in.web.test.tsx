@@ -1,7 +1,7 @@
 import { aUser } from '@fellowship/schema/testing/builders'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, test, onTestFinished } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
@@ -20,7 +20,7 @@ async function enter(fields: Record<string, string>, submit: string) {
 }
 
 describe('signing in', () => {
-  it('asks nothing of the server while a field is wrong', async () => {
+  test('asks nothing of the server while a field is wrong', async () => {
     const asked = await testServer(closed)
     renderSite('/about?signin', 'ask')
     await enter({ Email: 'nobody' }, 'Sign In')
@@ -29,7 +29,7 @@ describe('signing in', () => {
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  it('says what the server refused, and keeps the panel with its fields', async () => {
+  test('says what the server refused, and keeps the panel with its fields', async () => {
     const error = 'Email or password is incorrect.'
     await testServer({
       ...closed,
@@ -42,7 +42,7 @@ describe('signing in', () => {
     expect((await panel()).getByLabelText<HTMLInputElement>('Email').value).toBe('aroha@example.test')
   })
 
-  it('stays signed in when the answer to who was there before comes later', async () => {
+  test('stays signed in when the answer to who was there before comes later', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     let answered = () => {}
@@ -65,7 +65,7 @@ describe('signing in', () => {
     expect(screen.queryByRole('button', { name: /Aroha/ })).toBeTruthy()
   })
 
-  it.each([
+  test.each([
     ['a portal', 200],
     ['a server that is being restarted', 502],
   ])('who was signed in here stays so behind %s', async (_, status) => {
@@ -76,7 +76,7 @@ describe('signing in', () => {
     expect(await screen.findByRole('button', { name: /Aroha/ })).toBeTruthy()
   })
 
-  it('closes the panel, shows the name, and goes where the address wanted', async () => {
+  test('closes the panel, shows the name, and goes where the address wanted', async () => {
     const asked = await testServer({
       ...closed,
       'POST /api/auth/login': () => ({ body: { user: aUser({ name: 'Aroha' }) } }),
@@ -95,13 +95,13 @@ describe('signing in', () => {
 })
 
 describe('an account of one’s own', () => {
-  it('is not offered where registration is closed', async () => {
+  test('is not offered where registration is closed', async () => {
     await testServer(closed)
     renderSite('/about?signin', 'ask')
     expect((await panel()).queryByRole('button', { name: 'Create an account' })).toBeNull()
   })
 
-  it('needs a name, an address and a password of 8', async () => {
+  test('needs a name, an address and a password of 8', async () => {
     await testServer(open)
     renderSite('/about?signin', 'ask')
     await userEvent.click(await screen.findByRole('button', { name: 'Create an account' }))
@@ -111,7 +111,7 @@ describe('an account of one’s own', () => {
     expect(screen.getByText('Password must be at least 8 characters')).toBeTruthy()
   })
 
-  it('is made, and signed in to', async () => {
+  test('is made, and signed in to', async () => {
     await testServer({ ...open, 'POST /api/auth/register': () => ({ body: { user: aUser() } }) })
     renderSite('/about?signin', 'ask')
     await userEvent.click(await screen.findByRole('button', { name: 'Create an account' }))
@@ -127,7 +127,7 @@ describe('signing out', () => {
   }
   const openCard = async () => userEvent.click(await screen.findByRole('button', { name: /Aroha/ }))
 
-  it('that fails says so, and changes nothing', async () => {
+  test('that fails says so, and changes nothing', async () => {
     await testServer({
       ...signedIn,
       'POST /api/auth/logout': () => ({ status: 500, body: { error: 'Not now.' } }),
@@ -140,7 +140,7 @@ describe('signing out', () => {
     expect((await panel()).getByText('Aroha')).toBeTruthy()
   })
 
-  it('goes to the home page', async () => {
+  test('goes to the home page', async () => {
     await testServer({ ...signedIn, 'POST /api/auth/logout': () => ({ body: { success: true } }) })
     const site = renderSite('/about', 'ask')
     await openCard()

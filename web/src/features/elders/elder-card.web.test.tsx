@@ -1,7 +1,7 @@
 import { anElder } from '@fellowship/schema/testing/builders'
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { fireEvent, screen } from '@testing-library/react'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
 
@@ -38,7 +38,7 @@ const picturesAreOnTheirWay = () =>
   vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(false)
 
 describe('the elders on Home', () => {
-  it('wait as three placeholders, then stand in order; without a photo, a drawing', async () => {
+  test('wait as three placeholders, then stand in order; without a photo, a drawing', async () => {
     picturesAreOnTheirWay()
     const answerNow = await serve([ben, anna])
     renderSite('/')
@@ -61,7 +61,7 @@ describe('the elders on Home', () => {
     expect(first.querySelector('svg')).not.toBeNull()
   })
 
-  it('have a drawing where the photo was broken before anybody listened', async () => {
+  test('have a drawing where the photo was broken before anybody listened', async () => {
     const answerNow = await serve([ben, anna])
     renderSite('/')
     answerNow()

@@ -1,7 +1,7 @@
 import { anElder } from '@fellowship/schema/testing/builders'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { testServer } from '../../testing/test-server.ts'
 import { ElderForm } from './elder-management-form.tsx'
 
@@ -13,7 +13,7 @@ const anna = anElder({
   extendedBio: 'Old.',
 })
 
-it('leaves the texts and the place that another administrator gave an elder meanwhile', async () => {
+test('leaves the texts and the place that another administrator gave an elder meanwhile', async () => {
   const asked = await testServer({
     'PUT /api/elders/3': () => ({ body: { ...anna, role: 'Pastor', extendedBio: 'New.', displayOrder: 4 } }),
   })

@@ -2,13 +2,13 @@ import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { firstDataId } from '@fellowship/schema/pages/prerender-data'
 import { anElder, aTeaching } from '@fellowship/schema/testing/builders'
 import { screen, waitFor } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
 
 const anna = anElder({ name: 'Anna Example' })
 
-it('elders whom the first HTML brought stay where the line goes before the device has any', async () => {
+test('elders whom the first HTML brought stay where the line goes before the device has any', async () => {
   const block = document.createElement('script')
   block.type = 'application/json'
   block.id = firstDataId

@@ -3,7 +3,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openFilters } from './library.ts'
 import { ShareButton } from './share-button.tsx'
 import { TeachingLibrary } from './teaching-library.tsx'
@@ -55,7 +55,7 @@ const searched = async (text: string, ...left: string[]) => {
 }
 
 describe('the list changes beneath', () => {
-  it('rows that nobody touched: their elements are kept, with other words in them', async () => {
+  test('rows that nobody touched: their elements are kept, with other words in them', async () => {
     await show()
     const [first] = elements()
     await searched('whanau', 'Whānau of God')
@@ -63,7 +63,7 @@ describe('the list changes beneath', () => {
     expect(first!.id).toBe(`teaching-${whanau.uid}`)
   })
 
-  it.each([
+  test.each([
     ['the pointer was over', (row: Element) => fireEvent.pointerOver(row.querySelector('h3')!)],
     ['had the focus', (row: Element) => row.querySelector('button')!.focus()],
     ['was pressed by a reader', (row: Element) => fireEvent.click(row.querySelector('button')!)],
@@ -75,7 +75,7 @@ describe('the list changes beneath', () => {
     expect(first!.isConnected).toBe(false)
   })
 
-  it('the focus: it stays with its teaching, and passes to no other', async () => {
+  test('the focus: it stays with its teaching, and passes to no other', async () => {
     const have = await show()
     const play = button('Play Whānau of God')
     play.focus()
@@ -86,7 +86,7 @@ describe('the list changes beneath', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('an open dialog: it stays with its teaching, and shows no other', async () => {
+  test('an open dialog: it stays with its teaching, and shows no other', async () => {
     const have = await show()
     await userEvent.click(button('Share Whānau of God'))
     const dialog = await screen.findByRole('dialog', { name: 'Share this teaching' })

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { libraryTitle, openFilters } from './library.ts'
 
 describe('libraryTitle', () => {
-  it.each([
+  test.each([
     [{}, 12, 'All Teaching'],
     [{ q: '   ' }, 12, 'All Teaching'],
     [{ year: 2026 }, 12, '2026 Teaching'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { rowKey, touched, untouched } from './row-places.ts'
 
 const uids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
@@ -10,7 +10,7 @@ const steps = fc.array(fc.record({ shown: lists, touch: fc.option(fc.nat({ max: 
 const keysOf = (places: typeof untouched, shown: readonly string[]) =>
   shown.map((uid, at) => rowKey(places, uid, at))
 
-it('an element that somebody has touched never passes to another teaching', () => {
+test('an element that somebody has touched never passes to another teaching', () => {
   fc.assert(
     fc.property(steps, (history) => {
       let places = untouched
@@ -30,7 +30,7 @@ it('an element that somebody has touched never passes to another teaching', () =
   )
 })
 
-it('what nobody has touched is handed on, place by place', () => {
+test('what nobody has touched is handed on, place by place', () => {
   const before = keysOf(untouched, ['a', 'b', 'c'])
   expect(keysOf(untouched, ['x', 'c', 'a'])).toEqual(before)
   const places = touched(untouched, { uid: 'b', at: 1 })

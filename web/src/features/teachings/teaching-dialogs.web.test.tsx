@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { appDatabase } from '@fellowship/sync/client/database'
 import { deviceQueues } from '@fellowship/sync/client/device-queues'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { testServer } from '../../testing/test-server.ts'
 import { Toaster } from '../../ui/toaster.tsx'
 import { AuthProvider } from '../auth/auth-context.tsx'
@@ -46,7 +46,7 @@ afterEach(async () => {
 })
 
 describe('Edit Sermon', () => {
-  it.each(['Title', 'Speaker', 'Date'])('cannot update without %s', async (label) => {
+  test.each(['Title', 'Speaker', 'Date'])('cannot update without %s', async (label) => {
     await show('edit')
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Update' })
     expect(button.disabled).toBe(false)
@@ -54,7 +54,7 @@ describe('Edit Sermon', () => {
     expect(button.disabled).toBe(true)
   })
 
-  it('closes when it is kept, says that it failed, and keeps what was written', async () => {
+  test('closes when it is kept, says that it failed, and keeps what was written', async () => {
     await testServer({ [update]: refused(400, 'The title is too long.', 'invalid_input') })
     const onClose = await show('edit')
     changeSpeaker()
@@ -65,7 +65,7 @@ describe('Edit Sermon', () => {
     expect(await waiting()).toMatchObject([{ state: 'rejected', patch: { speaker: 'Jane Smith' } }])
   })
 
-  it('says that it waits where the server does not answer', async () => {
+  test('says that it waits where the server does not answer', async () => {
     await testServer({ [update]: refused(503, 'Not now', 'unavailable') })
     await show('edit')
     changeSpeaker()
@@ -74,7 +74,7 @@ describe('Edit Sermon', () => {
     expect(await waiting()).toMatchObject([{ state: 'queued', attempts: 1, ownerUserId: 7 }])
   })
 
-  it('leads a signed-out person to the sign-in after half a second, and keeps the change', async () => {
+  test('leads a signed-out person to the sign-in after half a second, and keeps the change', async () => {
     const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
     await testServer({ [update]: refused(401, 'Unauthorized', 'unauthorized') })
     const onClose = vi.fn()
@@ -93,7 +93,7 @@ describe('Edit Sermon', () => {
     expect(await waiting()).toMatchObject([{ state: 'blocked_auth', patch: { speaker: 'Jane Smith' } }])
   })
 
-  it('sends what was changed, once, with the revision it came from, and leaves an untouched title as it was', async () => {
+  test('sends what was changed, once, with the revision it came from, and leaves an untouched title as it was', async () => {
     const asked = await testServer({ [update]: () => ({ body: teaching }) })
     const onClose = await show('edit')
     expect(field('Title').value).toBe('Hope in Christ')
@@ -116,14 +116,14 @@ describe('Edit Sermon', () => {
 })
 
 describe('deleting', () => {
-  it('asks in the words of the product', async () => {
+  test('asks in the words of the product', async () => {
     await show('delete')
     expect(
       screen.getByText('Are you sure you want to delete this teaching? This action cannot be undone.'),
     ).toBeTruthy()
   })
 
-  it('does nothing when one thinks better of it', async () => {
+  test('does nothing when one thinks better of it', async () => {
     const asked = await testServer({ [remove]: () => ({ body: { success: true, rev: 13 } }) })
     const onClose = await show('delete')
     await press('Cancel')
@@ -133,14 +133,14 @@ describe('deleting', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('says that it failed', async () => {
+  test('says that it failed', async () => {
     await testServer({ [remove]: refused(400, 'Not like this', 'invalid_input') })
     await show('delete')
     await press('Delete')
     expect(await screen.findByText('Failed to delete teaching')).toBeTruthy()
   })
 
-  it.each([
+  test.each([
     ['there', () => ({ body: { success: true, rev: 13 } })],
     ['gone already', refused(404, 'Not found', 'not_found')],
   ])('deletes one that is %s', async (_, answer) => {

@@ -3,7 +3,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openFilters, type Library } from './library.ts'
 import { TeachingLibrary } from './teaching-library.tsx'
 import { TeachingRow } from './teaching-row.tsx'
@@ -69,7 +69,7 @@ const listTitle = () => screen.getByRole('heading', { level: 2 }).textContent
 const search = (text: string) => userEvent.type(screen.getByRole('searchbox'), text)
 
 describe('without teachings', () => {
-  it('says why the list could not be fetched, and offers another try', async () => {
+  test('says why the list could not be fetched, and offers another try', async () => {
     const onRetry = vi.fn()
     show({ status: 'failed', sentence: 'Failed to fetch teaching: No connection.' }, { onRetry })
     expect(screen.getByText('Failed to fetch teaching: No connection.')).toBeTruthy()
@@ -77,32 +77,32 @@ describe('without teachings', () => {
     expect(onRetry).toHaveBeenCalledOnce()
   })
 
-  it('says that it is loading', () => {
+  test('says that it is loading', () => {
     show({ status: 'loading' })
     expect(screen.getByText('Loading the teaching')).toBeTruthy()
     expect(screen.queryByText('No teaching available.')).toBeNull()
   })
 
-  it('says that there are none', () => {
+  test('says that there are none', () => {
     show(ready([]))
     expect(screen.getByText('No teaching available.')).toBeTruthy()
   })
 
-  it('counts nothing before the whole library is known', async () => {
+  test('counts nothing before the whole library is known', async () => {
     show({ status: 'ready', rows: rows.slice(0, 2), partial: true })
     await userEvent.click(screen.getByRole('button', { name: 'Browse by book, speaker or year' }))
     expect(await screen.findByText('Reading the whole library…')).toBeTruthy()
     expect(screen.queryByRole('region', { name: 'New Testament' })).toBeNull()
   })
 
-  it('does not say that a year has none before the whole library is known', () => {
+  test('does not say that a year has none before the whole library is known', () => {
     const filters = { ...openFilters, year: 2012 }
     show({ status: 'ready', rows: rows.slice(0, 2), partial: true }, { filters })
     expect(screen.queryByText('No teaching available.')).toBeNull()
     expect(screen.getByText('Loading the teaching')).toBeTruthy()
   })
 
-  it('names the year that is chosen, though it has none, and lets it go', async () => {
+  test('names the year that is chosen, though it has none, and lets it go', async () => {
     show(ready(), { filters: { ...openFilters, year: 2012 } })
     expect(listTitle()).toBe('2012 Teaching')
     const years = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Year' })
@@ -112,7 +112,7 @@ describe('without teachings', () => {
     expect([...years.options].map(({ text }) => text)).toEqual(['All Years', '2026', '2025'])
   })
 
-  it('says that nothing matches', async () => {
+  test('says that nothing matches', async () => {
     show(ready())
     await search('xyzzyq')
     expect(await screen.findByText('No teaching found matching your search.')).toBeTruthy()
@@ -121,7 +121,7 @@ describe('without teachings', () => {
 })
 
 describe('a row', () => {
-  it('without audio cannot be played', async () => {
+  test('without audio cannot be played', async () => {
     const onToggle = vi.fn()
     show(ready(), { onToggle })
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Play Quiet trust' })
@@ -131,7 +131,7 @@ describe('a row', () => {
     expect(screen.getAllByText('Audio file coming soon')).toHaveLength(1)
   })
 
-  it('shows underscores as spaces, the date in New Zealand English, speaker and scripture', () => {
+  test('shows underscores as spaces, the date in New Zealand English, speaker and scripture', () => {
     show(ready())
     const first = within(screen.getAllByRole('listitem')[0]!)
     expect(first.getByRole('heading').textContent).toBe('Hope in Christ')
@@ -140,7 +140,7 @@ describe('a row', () => {
     expect(first.getByText('Romans 8:28-39')).toBeTruthy()
   })
 
-  it('plays by its one button', async () => {
+  test('plays by its one button', async () => {
     const onToggle = vi.fn()
     show(ready(), { onToggle })
     await userEvent.click(screen.getByRole('button', { name: 'Play Hope in Christ' }))
@@ -149,7 +149,7 @@ describe('a row', () => {
 })
 
 describe('the list', () => {
-  it('shows five, and five more, and puts the reader at the first new one', async () => {
+  test('shows five, and five more, and puts the reader at the first new one', async () => {
     show(ready())
     expect(listTitle()).toBe('All Teaching')
     expect(titles()).toHaveLength(5)
@@ -159,7 +159,7 @@ describe('the list', () => {
     expect(screen.queryByRole('button', { name: 'Load More Teaching' })).toBeNull()
   })
 
-  it('has each year once, newest first, and begins it with its first page', async () => {
+  test('has each year once, newest first, and begins it with its first page', async () => {
     show(
       ready([
         ...rows,
@@ -174,7 +174,7 @@ describe('the list', () => {
     expect(titles()).toEqual(['Study 5', 'Study 4', 'Study 3', 'Study 2', 'Study 1'])
   })
 
-  it.each([
+  test.each([
     ['HOPE_IN', ['Hope in Christ']],
     ['whanau', ['Whānau of God']],
     ['ephesians 2:20', ['Whānau of God']],
@@ -186,7 +186,7 @@ describe('the list', () => {
     expect(titles()).toEqual(found)
   })
 
-  it('keeps what is playing in sight when the search leaves it out', async () => {
+  test('keeps what is playing in sight when the search leaves it out', async () => {
     show(ready(), { playing: rows[0]! })
     await search('whanau')
     await screen.findByText('Search Results (1)')

@@ -5,7 +5,7 @@ import { uploadDatabase } from '@fellowship/sync/client/database'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { pageQueues } from '../sync/page-queues.ts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { testServer, type Asked, type Fallback } from '../../testing/test-server.ts'
+import { testServer, type ReceivedRequest, type Fallback } from '../../testing/test-server.ts'
 import { Toaster } from '../../ui/toaster.tsx'
 import { UploadPanel } from './upload-panel.tsx'
 import { send } from './upload-runner.ts'
@@ -51,7 +51,7 @@ const choose = (file: File) =>
   fireEvent.change(screen.getByLabelText('Audio file'), { target: { files: [file] } })
 const recording = () => new File([new Uint8Array(400_000)], name, { type: 'audio/mpeg' })
 const submit = () => userEvent.click(screen.getByRole('button', { name: 'Upload Teaching' }))
-const paths = (asked: Asked[]) => asked.map(({ path }) => path.replace('/api/sermons/', ''))
+const paths = (asked: ReceivedRequest[]) => asked.map(({ path }) => path.replace('/api/sermons/', ''))
 
 describe('the upload panel', () => {
   it('wants a file first', async () => {

@@ -1,7 +1,7 @@
 import type { ManagedUser } from '@fellowship/schema/users/users.schema'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { testServer } from '../../testing/test-server.ts'
 import { AuthProvider, useAuth } from '../auth/auth-context.tsx'
 import { watchCurrentUser } from '../auth/auth.queries.ts'
@@ -24,7 +24,7 @@ const mere: ManagedUser = {
   createdAt: '2026-01-01T00:00:00.000Z',
 }
 
-it('does not let in again whom another administrator has shut out meanwhile', async () => {
+test('does not let in again whom another administrator has shut out meanwhile', async () => {
   const asked = await testServer({
     'PUT /api/admin/users/7': () => ({
       body: { ...mere, name: 'Mere Smith', role: 'user', isActive: false },
@@ -44,7 +44,7 @@ it('does not let in again whom another administrator has shut out meanwhile', as
   expect(JSON.parse(sent?.body ?? '')).toEqual({ name: 'Mere Smith' })
 })
 
-it('shows a person the name they gave themselves, at once', async () => {
+test('shows a person the name they gave themselves, at once', async () => {
   let name = 'Anna'
   await testServer({
     'GET /api/auth/user': () => ({ body: { user: { ...admin, name }, registration: 'closed' } }),

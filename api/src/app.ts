@@ -12,7 +12,7 @@ import { mountBackup } from './features/backup/backup.routes.ts'
 import { mountElders, photoRoute } from './features/elders/elders.routes.ts'
 import { mountFeedCheck } from './features/feed/feed-check.routes.ts'
 import { feedRoute } from './features/feed/feed.routes.ts'
-import { pageMaking } from './features/pages/pages.ts'
+import { pageSource } from './features/pages/pages.ts'
 import { mountPassages } from './features/passages/passages.routes.ts'
 import { mountSftp } from './features/sftp/sftp.routes.ts'
 import { mountProcesses } from './features/processes/processes.routes.ts'
@@ -42,7 +42,7 @@ export async function createApp(
 ): Promise<Server> {
   installValidationMessages()
   const headers = securityHeaders(context.config)
-  const files = await staticFiles(webFolder, headers, pageMaking(context, renderPage))
+  const files = await staticFiles(webFolder, headers, pageSource(context, renderPage))
   const { app, listRoute } = mountApi(context, headers)
   const rawRoutes = [audioRoute(context), photoRoute(context), feedRoute(context), listRoute]
   const api = getRequestListener(app.fetch, {

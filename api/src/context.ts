@@ -10,7 +10,7 @@ import type { Secrets } from './machine/secrets.ts'
 import type { Sessions } from './machine/sessions.ts'
 import type { Storage } from './machine/storage/storage.ts'
 
-/** Everything a feature may reach: handed in, never imported, so that a test can hold time, disk and database. */
+/** Everything a feature depends on: passed in, never imported, so that tests can replace time, disk and database. */
 export interface Context {
   readonly config: Config
   /** postgres.js with camel-cased columns. */
@@ -20,11 +20,11 @@ export interface Context {
   readonly log: Log
   readonly lifecycle: Lifecycle
   readonly passwords: PasswordHash
-  /** Hashes recordings while they are written, off the event loop. */
+  /** Hashes recordings while they are written, in a worker thread. */
   readonly hashes: FileHash
   readonly sessions: Sessions
-  /** Seals what has to be readable again, such as the SFTP password. */
+  /** Encrypts values that have to be readable again, such as the SFTP password. */
   readonly secrets: Secrets
-  /** Told after a commit that synced data changed. */
+  /** Notified after a commit that changed synced data. */
   readonly changes: Changes
 }

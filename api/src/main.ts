@@ -1,4 +1,4 @@
-/** The product as a process: reads its configuration, starts, serves, and drains. No rule lives here. */
+/** The server process: reads the configuration, starts, serves, and drains on a signal. */
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -39,14 +39,14 @@ async function start(config: Config): Promise<void> {
   await interruptUnfinishedBackups(context)
   await seedSitePassages(context)
   const first = await ensureFirstAdministrator(context)
-  const server = await createApp(context, { webFolder: webFolder(), renderPage: await builtDrawing() })
+  const server = await createApp(context, { webFolder: webFolder(), renderPage: await builtRenderer() })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.http.port, config.http.host, resolve)
   })
-  // Before senders can come back to what they believe to have sent.
+  // Before the SFTP server starts, so that senders find a consistent drop folder.
   await sweepInbox(context).catch((error: unknown) =>
-    context.log.error({ err: error }, 'what was left in the Inbox could not be looked at'),
+    context.log.error({ err: error }, 'the Inbox could not be swept'),
   )
   const stopChores = startChores(context)
   const stopWatching = watchProcesses(context)
@@ -60,7 +60,7 @@ async function start(config: Config): Promise<void> {
 
   let stopping = false
   const stop = (signal: string) => {
-    // A second Ctrl-C means now.
+    // A second Ctrl-C exits at once.
     if (stopping) process.exit(1)
     stopping = true
     void drain(signal)
@@ -85,7 +85,7 @@ async function start(config: Config): Promise<void> {
   }
 }
 
-/** Running downloads and uploads may finish for this long; the operating system gives about as much. */
+/** How long running downloads and uploads may still finish; service managers wait about as long. */
 const drainMs = 8_000
 
 function configOrExit(): Config {
@@ -98,14 +98,14 @@ function configOrExit(): Config {
   }
 }
 
-/** Draws the first HTML with the client's own components; the build puts it beside the server. From the sources there is none. */
-async function builtDrawing(): Promise<RenderPage | undefined> {
+/** Renders pages with the client's own components; the build puts it beside the server, a run from the sources has none. */
+async function builtRenderer(): Promise<RenderPage | undefined> {
   const built = path.join(import.meta.dirname, 'prerender.mjs')
   if (!existsSync(built)) return undefined
   return ((await import(pathToFileURL(built).href)) as { renderPage: RenderPage }).renderPage
 }
 
-/** The built client, found from the sources as from the built bundle. */
+/** The folder of the built client, relative to the sources or to the built bundle. */
 function webFolder(): string {
   const found = ['../../web/dist', '../web/dist']
     .map((relative) => path.join(import.meta.dirname, relative))

@@ -8,13 +8,13 @@ import { sweepInbox } from './features/inbox/inbox.ts'
 import { sweepUploads } from './features/uploads/upload-sweep.ts'
 import { forgetMutations } from './features/teachings/teachings.ts'
 
-/** What has to be done now and then, whoever asks. Returns the function that ends it. */
+/** Runs the periodic jobs: a minute after the start, then hourly. Returns the function that stops them. */
 export function startChores(context: Context): () => void {
   const { clock, log, sessions, sql } = context
   const longAgo = () => new Date(clock.now().getTime() - tombstoneDays * dayMs)
   const chores: Record<string, () => Promise<unknown>> = {
     'expired sessions': () => sessions.purgeExpired(),
-    'uploads that nobody goes on with': () => sweepUploads(context),
+    'abandoned uploads': () => sweepUploads(context),
     'the Inbox': () => sweepInbox(context),
     'the weekly backup': () => weeklyBackup(context),
     'old recordings': () => purgeOldRecordings(context),

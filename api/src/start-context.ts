@@ -13,7 +13,7 @@ import { secretsUnder } from './machine/secrets.ts'
 import { luciaSessions } from './machine/sessions.ts'
 import { diskStorage } from './machine/storage/disk-storage.ts'
 
-/** Opens everything the product stands on. `close` ends it in the reverse order. */
+/** Opens the database, storage, workers and secrets. `close` ends them in the reverse order. */
 export async function startContext(
   config: Config,
 ): Promise<{ context: Context; close: () => Promise<void> }> {
@@ -38,7 +38,7 @@ export async function startContext(
     changes: inProcessChanges(),
   }
   await assertSyncTriggers(database.sql)
-  // Another process of the same database changed something: it is news here too.
+  // Changes that another process makes in the same database are announced here too.
   const announce = () => context.changes.announce()
   await database.sql.listen('sync', announce, announce)
   return {

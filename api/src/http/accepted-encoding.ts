@@ -1,9 +1,9 @@
-/** Codings of which the product keeps copies. */
+/** Content codings that answers are offered in. */
 export type ContentCoding = 'br' | 'gzip'
 
 /**
  * The coding to answer with (RFC 9110 12.5.3): of those offered, the one the client weighs highest, among equals the
- * first. Undefined where it accepts none of them, or says nothing: then the bytes go as they are.
+ * first. Undefined where it accepts none of them, or sends no header: the body is then sent uncompressed.
  */
 export function acceptedEncoding(
   header: string | string[] | undefined,
@@ -23,9 +23,9 @@ export function acceptedEncoding(
   return best
 }
 
-/** Browsers send a handful of different headers, again and again. */
+/** Parsed headers by their text: browsers send a handful of different ones. */
 const known = new Map<string, ReadonlyMap<string, number>>()
-const knownMost = 100
+const maxKnown = 100
 
 function weightsOf(header: string): ReadonlyMap<string, number> {
   const found = known.get(header)
@@ -36,7 +36,7 @@ function weightsOf(header: string): ReadonlyMap<string, number> {
     const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '')
     if (coding !== '') weights.set(coding, weight === undefined ? 1 : Number(weight) || 0)
   }
-  if (known.size >= knownMost) known.clear()
+  if (known.size >= maxKnown) known.clear()
   known.set(header, weights)
   return weights
 }

@@ -4,7 +4,7 @@ import type { Http } from './serve.ts'
 
 /**
  * The caller's address, for rate limits. Behind a trusted proxy the last X-Forwarded-For entry, which that proxy
- * wrote; earlier ones are the caller's own words. IPv6 counts by its /64, which one household shares.
+ * wrote; earlier entries can be forged by the caller. IPv6 counts by its /64, which one household shares.
  */
 export function callerAddress(http: Http, { config }: Pick<Context, 'config'>): string {
   const forwarded = config.trustProxy

@@ -1,15 +1,15 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** Bytes that are sent many times, in every coding; each is made when first asked for, then kept. */
+/** A body that is sent many times; each coding is compressed on first use, then cached. */
 export interface CompressedBody {
   readonly plain: Buffer
   readonly gzip: () => Promise<Buffer>
-  /** Well compressed at once; as well as is possible soon after, when the slow compressor is done. */
+  /** Quality 5 at first; quality 11 as soon as that has been computed in the background. */
   readonly brotli: () => Promise<Buffer>
 }
 
-/** Compression runs on the library's own threads: quality 5 takes a blink, 11 a second or three for a megabyte. */
+/** Compresses on zlib's own threads: quality 5 takes milliseconds, 11 one to three seconds per megabyte. */
 export function compressedBody(plain: Buffer): CompressedBody {
   let best: Buffer | undefined
   const quick = once(async () => {

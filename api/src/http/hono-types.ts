@@ -5,5 +5,5 @@ export interface Env {
   Bindings: HttpBindings
 }
 export type App = Hono<Env>
-/** One request with its answer in the making. */
+/** One request and its response. */
 export type Http = HonoContext<Env>

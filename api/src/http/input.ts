@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
 import type { Http } from './hono-types.ts'
 
-/** JSON bodies are small; recordings travel as streams. */
+/** JSON bodies are small; recordings are streamed. */
 const maxJsonBytes = 64 * 1024
 
 /** Parses input by its schema or refuses with the first issue's sentence; `issues` lists every field. */
@@ -52,7 +52,7 @@ async function readBounded(http: Http): Promise<Uint8Array> {
 
 const tooLong = () => new Problem('too_large', `The request body may have at most ${maxJsonBytes / 1024} kB.`)
 
-/** 'Required' alone does not say what is missing, so a bare generic sentence names its field. */
+/** A generic message such as 'Required' gets the name of its field in front. */
 function sentence(issue: { field: string; message: string } | undefined): string {
   if (!issue) return 'Invalid input'
   const generic =

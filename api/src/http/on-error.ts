@@ -4,7 +4,7 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import type { App, Http } from './serve.ts'
 
-/** Turns whatever was thrown into the one failure shape; what is not a Problem is logged and answered as 500. */
+/** Answers every thrown error in the one failure shape; an error that is no Problem is logged and becomes a 500. */
 export function mountFailures(app: App, context: Context): void {
   app.onError((error, http) => failure(http, asProblem(error, context)))
   app.notFound((http) => {
@@ -17,7 +17,7 @@ export function mountFailures(app: App, context: Context): void {
   })
 }
 
-/** What the calls at this address may be made with; none where there is no call (RFC 9110 15.5.6 wants them named). */
+/** The methods declared at this address, for the Allow header (RFC 9110 15.5.6); none where there is no call. */
 function methodsAt(pathname: string): string[] {
   const here = calls.filter(({ pattern }) => pattern.test(pathname))
   return [...new Set(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
@@ -40,12 +40,12 @@ export function failure(http: Http, problem: Problem): Response {
     headers.set('retry-after', String(problem.extra['retryAfter']))
   }
   const response = new Response(JSON.stringify(problem.toBody()), { status: problem.status, headers })
-  // A session that was renewed on the way to the failure keeps its cookie.
+  // A session that was renewed by the failed request keeps its new cookie.
   for (const cookie of http.res.headers.getSetCookie()) response.headers.append('set-cookie', cookie)
   return response
 }
 
-/** A lost database is the one foreign error that has a better answer than 500: wait and try again. */
+/** The Problem to answer an error with: a lost database is 503 with Retry-After, a full disk 507, all else 500. */
 export function asProblem(error: unknown, { log }: Pick<Context, 'log'>): Problem {
   if (error instanceof Problem) return error
   const code = (error as { code?: unknown } | null)?.code

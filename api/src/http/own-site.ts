@@ -1,38 +1,38 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 
-/** What this site answered. Status 0: nothing came within ten seconds, or far too much. */
+/** The answer of this site. Status 0: no answer within ten seconds, or one beyond 32 MB. */
 export interface OwnAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
-/** Asks this site over HTTP; the path begins with a slash. Never rejects. */
-export type AskOwnSite = (
+/** Requests a path of this site over HTTP; it begins with a slash. Never rejects. */
+export type RequestOwnSite = (
   path: string,
   options?: { method?: 'GET' | 'HEAD'; headers?: Record<string, string> },
 ) => Promise<OwnAnswer>
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 const mostBytes = 32 * 1024 * 1024
 
 /**
- * A stranger to this very server: asks at the address on which a request came in, under the host name that it used, so
- * that everything is answered as it is to anybody outside. No other server can be reached with it.
+ * An HTTP client for this server: it connects to the address at which a request came in and sends that request's Host, so
+ * that answers are those an outside client gets. No other server can be reached with it.
  */
-export function ownSite({ socket, headers: { host } }: IncomingMessage): AskOwnSite {
+export function ownSite({ socket, headers: { host } }: IncomingMessage): RequestOwnSite {
   const { localAddress, localPort } = socket
   return (path, { method = 'GET', headers = {} } = {}) =>
     new Promise((resolve) => {
       const nothing = () => resolve({ status: 0, headers: {}, body: Buffer.alloc(0) })
-      const asked = request(
+      const outgoing = request(
         {
           host: localAddress,
           port: localPort,
           path,
           method,
           headers: { host, ...headers },
-          timeout: patienceMs,
+          timeout: timeoutMs,
         },
         (response) => {
           const parts: Buffer[] = []
@@ -40,7 +40,7 @@ export function ownSite({ socket, headers: { host } }: IncomingMessage): AskOwnS
           response.on('data', (part: Buffer) => {
             parts.push(part)
             bytes += part.length
-            if (bytes > mostBytes) asked.destroy()
+            if (bytes > mostBytes) outgoing.destroy()
           })
           response.once('error', nothing)
           response.once('close', nothing)
@@ -53,8 +53,8 @@ export function ownSite({ socket, headers: { host } }: IncomingMessage): AskOwnS
           )
         },
       )
-      asked.once('timeout', () => asked.destroy())
-      asked.once('error', nothing)
-      asked.end()
+      outgoing.once('timeout', () => outgoing.destroy())
+      outgoing.once('error', nothing)
+      outgoing.end()
     })
 }

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { compressedCopies, copyToDevice, sendKept, type KeptFile } from './kept-copies.ts'
+import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-files.ts'
 
-/** What the first HTML of a page says of itself: its status, and tags that take the place of the template's. */
+/** The parts of a page that differ by request: its status, and the head tags that replace the template's. */
 export interface PageHead {
   readonly status: 200 | 404
   readonly html: string
-  /** Attributes of the page's own element, each with a space before it. */
-  readonly look?: string
-  /** What stands in the page before its script has run, and the block of data it was drawn from. */
+  /** Attributes of the html element, each with a space before it. */
+  readonly htmlAttributes?: string
+  /** The prerendered content, and the data block it was rendered from. */
   readonly body?: { readonly key: string; readonly html: string; readonly data: string }
 }
 
-/** Decides the head of the page that a request asks for. */
+/** Decides the head of the requested page. */
 export type HeadOf = (request: IncomingMessage) => Promise<PageHead>
 
-/** Pages asked for again and again; a shared teaching among them. */
-const mostKept = 200
+/** Pages are requested repeatedly, such as a teaching whose link was shared. */
+const mostCached = 200
 
 /**
- * Sends pages made from the built template, each with its own head. The last few are kept with their compressed copies.
- * Where the head cannot be told (the database is away), the template itself is better than no page.
+ * Sends pages made from the built template, each with its own head. The last ones are cached, compressed.
+ * Where the head cannot be made (the database is unavailable), the plain template is sent.
  */
 export function pageSender(
   template: string,
@@ -29,25 +29,25 @@ export function pageSender(
   stylesheet: (address: string) => string | undefined = () => undefined,
 ) {
   const inlined = inlineStyle(template, stylesheet)
-  const kept = new Map<string, KeptFile>()
+  const cached = new Map<string, CachedFile>()
   return async (request: IncomingMessage, response: ServerResponse, fallback: 200 | 404): Promise<void> => {
     try {
       const head = await headOf(request)
-      sendKept(request, response, pageWith(head), head.status)
+      sendCached(request, response, pageWith(head), head.status)
     } catch (error) {
       onError(error)
-      if (!response.headersSent) sendKept(request, response, pageWith(undefined), fallback)
+      if (!response.headersSent) sendCached(request, response, pageWith(undefined), fallback)
     }
   }
 
-  function pageWith(head: PageHead | undefined): KeptFile {
-    const key = head ? [head.look, head.body?.key, head.html].join('\n') : ''
-    const known = kept.get(key)
+  function pageWith(head: PageHead | undefined): CachedFile {
+    const key = head ? [head.htmlAttributes, head.body?.key, head.html].join('\n') : ''
+    const known = cached.get(key)
     if (known) return known
     const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)
-    const page = copyToDevice(body, 'text/html; charset=utf-8', headers, compressedCopies(body))
-    if (kept.size >= mostKept) kept.delete(kept.keys().next().value!)
-    kept.set(key, page)
+    const page = cacheFile(body, 'text/html; charset=utf-8', headers, compressNow(body))
+    if (cached.size >= mostCached) cached.delete(cached.keys().next().value!)
+    cached.set(key, page)
     return page
   }
 }
@@ -56,15 +56,19 @@ export function pageSender(
 export const withHead = (template: string, head: string): string =>
   template
     .replace(/\s*<meta\s+name="description"[^>]*>/, '')
-    // A function: '$' in a title is a '$'.
+    // A function, because '$' in a replacement string is special.
     .replace(/<title>[^<]*<\/title>/, () => head)
 
-/** The page as it looks before its script has run: drawn, with its style in it, so that nothing else is waited for. */
-function withBody(page: string, { look = '', body }: PageHead, inlined: Inlined | undefined): string {
-  const dressed = look === '' ? page : page.replace('<html', () => `<html${look}`)
-  if (!body) return dressed
-  const styled = inlined ? dressed.replace(inlined.link, () => inlined.style) : dressed
-  // What is to be read comes before what makes it work: the first script asks for the others, which are named here, once the page is seen.
+/** The page with prerendered content and its stylesheet inlined, so that it paints without another request. */
+function withBody(
+  page: string,
+  { htmlAttributes = '', body }: PageHead,
+  inlined: Inlined | undefined,
+): string {
+  const displayed = htmlAttributes === '' ? page : page.replace('<html', () => `<html${htmlAttributes}`)
+  if (!body) return displayed
+  const styled = inlined ? displayed.replace(inlined.link, () => inlined.style) : displayed
+  // Content before scripts: the first script loads the others, which are listed as `later`, once the page is painted.
   return styled
     .replaceAll('<link rel="modulepreload"', '<link rel="later"')
     .replaceAll('<script type="module"', '$& fetchpriority="low"')
@@ -76,7 +80,7 @@ interface Inlined {
   readonly style: string
 }
 
-/** The template's stylesheet, to stand in the page itself. */
+/** The template's stylesheet, to be inlined. */
 function inlineStyle(
   template: string,
   stylesheet: (address: string) => string | undefined,
@@ -84,10 +88,10 @@ function inlineStyle(
   const [link, address = ''] = /<link rel="stylesheet"[^>]*href="([^"]+)">/.exec(template) ?? []
   const style = link && stylesheet(address)
   if (!link || !style) return undefined
-  // Named still, but not fetched: parts that come later ask whether the page has it already.
+  // The link stays, disabled: chunks loaded later check whether the page has the stylesheet already.
   return { link, style: `<style>${style}</style>${link.replace('>', ' disabled>')}` }
 }
 
-/** The template with more tags at the end of its head. */
+/** The template with further tags at the end of its head. */
 export const withTags = (template: string, tags: string): string =>
   tags === '' ? template : template.replace('</head>', () => `${tags}</head>`)

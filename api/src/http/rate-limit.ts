@@ -2,12 +2,12 @@ import { Problem } from '@fellowship/schema/problem'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import type { Clock } from '../machine/clock.ts'
 
-/** Attempts per key within a sliding window; refuses the one too many with the minutes to wait. */
+/** Attempts per key within a sliding window; an excess one is refused with the minutes to wait. */
 export interface RateLimit {
   take(key: string): void
 }
 
-/** Kept in memory: a restart forgives, and no address is stored. Bounded, oldest keys first. */
+/** In memory: a restart resets it, and no address is stored. Bounded; the oldest keys are dropped first. */
 export function rateLimit(clock: Clock, rate: { attempts: number; perMinutes: number }): RateLimit {
   const windowMs = rate.perMinutes * 60_000
   const attempts = new Map<string, number[]>()

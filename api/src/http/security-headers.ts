@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
 
 /**
- * Headers of every answer. The policy allows scripts and styles of our own files only; `tileOrigin` is the map's
- * picture server, which demands a Referer (its usage policy), hence the referrer policy.
+ * Headers of every answer. The content policy allows scripts and styles of this site only. The map's tile server
+ * requires a Referer (its usage policy), hence the referrer policy.
  */
 export function securityHeaders(config: Pick<Config, 'publicUrl' | 'tileUrl'>): Record<string, string> {
   const tiles = new URL(config.tileUrl.replaceAll(/[{}]/g, '')).origin

@@ -7,8 +7,8 @@ import type { OpenFile } from './open-files.ts'
 
 /**
  * Sends a file whose bytes never change under its address: HEAD, single ranges with If-Range, 304, 416. Multiple
- * ranges get the whole file, which RFC 9110 14.2 allows. Resolves when the last byte was handed over or the client
- * has left; never rejects for a client that left.
+ * ranges get the whole file, which RFC 9110 14.2 allows. Resolves when the last byte was handed to the socket or the
+ * client has disconnected; never rejects for a client that disconnected.
  *
  * @param tag strong entity tag, in its quotes
  */
@@ -53,7 +53,7 @@ function isUnchanged(request: IncomingMessage, tag: string, modified: Date): boo
   return modified.getTime() <= since
 }
 
-/** RFC 9110 13.1.5: a Range counts only for GET, and with If-Range only while that names the very same bytes. */
+/** RFC 9110 13.1.5: Range applies to GET only, and with If-Range only while that still matches the file. */
 function mayRange(request: IncomingMessage, tag: string, modified: Date): boolean {
   if (request.method !== 'GET') return false
   const ifRange = request.headers['if-range']
@@ -63,8 +63,8 @@ function mayRange(request: IncomingMessage, tag: string, modified: Date): boolea
 }
 
 /**
- * Positional reads into pooled buffers, one read ahead of the socket. Streams would open, stat and set up anew for
- * every range, which costs several times the work itself, and new memory would be mapped for it.
+ * Positional reads into pooled buffers, one read ahead of the socket. A stream per range costs several times as much,
+ * by its set-up and by the memory it allocates.
  */
 async function sendBytes(
   response: ServerResponse,
@@ -83,7 +83,7 @@ async function sendBytes(
   while (left > 0 && !response.destroyed) {
     const buffer = large.take()
     const bytesRead = await read(handle, buffer, Math.min(large.bytes, left), position)
-    // Shorter than it was: the length is announced already, so only breaking off is honest.
+    // The file is shorter than announced: breaking off tells the client that the body is incomplete.
     if (bytesRead === 0) return void response.destroy()
     position += bytesRead
     left -= bytesRead
@@ -92,7 +92,7 @@ async function sendBytes(
   if (!response.destroyed) response.end()
 }
 
-/** What a FileHandle does around a read, for nothing here: the file stays open as long as it is sent. */
+/** fs.read without FileHandle's reference counting: the file stays open while it is sent. */
 const read = ({ fd }: FileHandle, buffer: Buffer, length: number, position: number): Promise<number> =>
   new Promise((resolve, reject) => {
     readAt(fd, buffer, 0, length, position, (error, bytesRead) =>
@@ -100,7 +100,7 @@ const read = ({ fd }: FileHandle, buffer: Buffer, length: number, position: numb
     )
   })
 
-/** Resolves when the socket wants more; the buffer returns to the pool only when it was really written. */
+/** Resolves when the socket wants more; the buffer returns to the pool only once it was written. */
 function write(response: ServerResponse, buffer: Buffer, length: number): Promise<void> {
   return new Promise((resolve) => {
     const wantsMore = response.write(buffer.subarray(0, length), (error) => {
@@ -117,14 +117,14 @@ function write(response: ServerResponse, buffer: Buffer, length: number): Promis
   })
 }
 
-/** Buffers for use again. One that is not given back is the collector's. */
-function buffersOf(bytes: number, most: number) {
+/** A pool of buffers. One that is not given back is garbage-collected. */
+function buffersOf(bytes: number, max: number) {
   const free: Buffer[] = []
   return {
     bytes,
     take: () => free.pop() ?? Buffer.allocUnsafeSlow(bytes),
     giveBack(buffer: Buffer) {
-      if (free.length < most) free.push(buffer)
+      if (free.length < max) free.push(buffer)
     },
   }
 }

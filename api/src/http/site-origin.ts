@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config/config.ts'
 
 /**
- * Where the site is, for addresses that must be whole: PUBLIC_URL, else what the request itself says. A host that is no
- * host name never gets into a page.
+ * The site's origin, for absolute addresses: PUBLIC_URL, else the request's Host header. An invalid host name never gets
+ * into a page.
  */
 export function siteOrigin({ publicUrl }: Pick<Config, 'publicUrl'>, request: IncomingMessage): string {
   if (publicUrl) return publicUrl

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { acceptedEncoding } from './accepted-encoding.ts'
-import { staticFiles, type PageMaking } from './static-files.ts'
+import { staticFiles, type PageSource } from './static-files.ts'
 
 const page = `<!doctype html><title>Home</title>${'<p>Welcome.</p>'.repeat(100)}`
 const script = 'console.log("hello")\n'.repeat(200)
@@ -227,8 +227,8 @@ describe('unchanged', () => {
 describe('the worker’s list', () => {
   const list = (revision: string) => `precache([{"revision":"${revision}","url":"index.html"}])`
   const served = async (commonHead: string, headers: Record<string, string> = {}) => {
-    const making = { commonHead, headOf: () => Promise.reject(new Error('not asked')), onError: () => {} }
-    const at = await serveFolder(other, headers, making)
+    const pageSource = { commonHead, headOf: () => Promise.reject(new Error('not asked')), onError: () => {} }
+    const at = await serveFolder(other, headers, pageSource)
     const answer = await ask('/service-worker.js', { 'accept-encoding': 'br' }, 'GET', at)
     return decoded(answer).toString()
   }
@@ -261,9 +261,9 @@ test('without a built client nothing is a file and nothing a page', async () => 
 async function serveFolder(
   from: string,
   headers: Record<string, string> = { 'x-frame-options': 'DENY' },
-  making?: PageMaking,
+  pageSource?: PageSource,
 ): Promise<number> {
-  const files = await staticFiles(from, headers, making)
+  const files = await staticFiles(from, headers, pageSource)
   const server = createServer((incoming, response) => {
     const handled = files(incoming, response, incoming.url!.split('?', 1)[0]!)
     if (!handled) response.writeHead(421).end('not a file')

@@ -4,51 +4,50 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
 import { isPage } from '@fellowship/schema/routes'
 import type { ContentCoding } from './accepted-encoding.ts'
-import { compressedCopies, copyToDevice, sendKept, type KeptFile } from './kept-copies.ts'
+import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-files.ts'
 import { pageSender, withTags, type HeadOf } from './page-html.ts'
 
 /** Answers a request for a built file or page; false where the address is neither. */
 export type StaticFiles = (request: IncomingMessage, response: ServerResponse, pathname: string) => boolean
 
-/** What a page's first HTML is made with, where that is more than the built file. */
-export interface PageMaking {
+/** What the server adds to the built page. */
+export interface PageSource {
   headOf: HeadOf
-  /** Tags that every page carries, also the one that the device keeps. */
+  /** Head tags of every page, also of the one in the service worker's cache. */
   commonHead: string
-  /** Told why a page went out without its own head. */
+  /** Called when a page was sent without its own head. */
   onError: (error: unknown) => void
 }
 
 /**
- * Serves the built web client from memory, before the framework: a few hundred small files whose compressed
- * copies were made by the build. `headers` go on every answer. An unknown path that a person navigates to
- * is the client's 404 page, with status 404.
+ * Serves the built web client from memory, before the framework: a few hundred small files, compressed by the build.
+ * `headers` go on every answer. An unknown path that a browser navigates to gets the client's 404 page, with status 404.
  */
 export async function staticFiles(
   folder: string,
   headers: Record<string, string>,
-  making?: PageMaking,
+  pageSource?: PageSource,
 ): Promise<StaticFiles> {
-  const entries = await readEntries(folder, headers, making?.commonHead ?? '')
+  const entries = await readEntries(folder, headers, pageSource?.commonHead ?? '')
   const page = entries.get('/index.html')
   const sendPage =
-    making && page
+    pageSource && page
       ? pageSender(
           page.plain.body.toString(),
-          keptHeaders(headers, '/'),
-          making.headOf,
-          making.onError,
+          fileHeaders(headers, '/'),
+          pageSource.headOf,
+          pageSource.onError,
           (address) => entries.get(address)?.plain.body.toString(),
         )
       : undefined
   return (request, response, pathname) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const file = entries.get(pathname)
-    if (file) return sendKept(request, response, file, 200)
+    if (file) return sendCached(request, response, file, 200)
     if (!page || pathname.startsWith('/api/')) return false
     if (!isPage(pathname) && !wantsPage(request)) return false
     const status = isPage(pathname) ? 200 : 404
-    if (!sendPage) return sendKept(request, response, page, status)
+    if (!sendPage) return sendCached(request, response, page, status)
     void sendPage(request, response, status)
     return true
   }
@@ -58,36 +57,36 @@ async function readEntries(
   folder: string,
   headers: Record<string, string>,
   commonHead: string,
-): Promise<Map<string, KeptFile>> {
+): Promise<Map<string, CachedFile>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = names.filter((name) => name.isFile()).map((name) => path.join(name.parentPath, name.name))
   const present = new Set(files)
   const changed = changes(headers, commonHead)
-  const entries = new Map<string, KeptFile>()
+  const entries = new Map<string, CachedFile>()
   for (const file of files.filter((name) => !/\.(br|gz)$/.test(name))) {
     const address = `/${path.relative(folder, file).split(path.sep).join('/')}`
     const type = types[path.extname(file)] ?? 'application/octet-stream'
-    const kept = keptHeaders(headers, address)
+    const headersOfFile = fileHeaders(headers, address)
     const plain = await readFile(file)
     const change = changed[address]
     if (change) {
       const made = Buffer.from(change(plain.toString()))
-      entries.set(address, copyToDevice(made, type, kept, compressedCopies(made)))
+      entries.set(address, cacheFile(made, type, headersOfFile, compressNow(made)))
       continue
     }
     const compressed: Partial<Record<ContentCoding, Buffer>> = {}
     for (const [coding, ending] of copies) {
       if (present.has(`${file}.${ending}`)) compressed[coding] = await readFile(`${file}.${ending}`)
     }
-    entries.set(address, copyToDevice(plain, type, kept, compressed))
+    entries.set(address, cacheFile(plain, type, headersOfFile, compressed))
   }
   return entries
 }
 
 /**
- * Files that are not served as they were built: the page has tags of its own, and the worker's list names it by what it
- * has become. A device that has the site keeps the page until its revision is another one, and would else never hear
- * that an address in it has changed, and the rules that allow it.
+ * Built files that are changed before serving: the page gets the common head tags, and the service worker's precache list
+ * a revision that depends on them and on the headers. Without that, an installed client would keep the cached page when
+ * the configuration changes.
  */
 function changes(
   headers: Record<string, string>,
@@ -102,22 +101,22 @@ function changes(
   }
 }
 
-const keptHeaders = (headers: Record<string, string>, address: string): Record<string, string> => ({
+const fileHeaders = (headers: Record<string, string>, address: string): Record<string, string> => ({
   ...headers,
-  // Built files carry a hash in their name; everything else is asked for again each time, answered by 304.
+  // Built files have a hash in their name; everything else is revalidated on every use.
   'cache-control': address.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
   vary: 'accept-encoding',
-  // Podcast directories and shared links show these on their own pages.
+  // Podcast directories and link previews embed these on their own pages.
   ...(address.startsWith('/artwork/') && { 'cross-origin-resource-policy': 'cross-origin' }),
 })
 
-/** As the build makes them. */
+/** Codings and file endings of the compressed files that the build makes. */
 const copies: readonly [ContentCoding, ending: string][] = [
   ['br', 'br'],
   ['gzip', 'gz'],
 ]
 
-/** A person's browser asks for a page; scripts and pictures that do not exist get the plain failure. */
+/** Whether a browser navigates; missing scripts and pictures get the plain failure instead of a page. */
 const wantsPage = (request: IncomingMessage) => /\btext\/html\b/.test(String(request.headers.accept ?? ''))
 
 const types: Record<string, string> = {

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** As nginx's lingering_time and lingering_timeout. */
+/** The values of nginx's lingering_time and lingering_timeout. */
 const longestMs = 30_000
 const longestSilenceMs = 5_000
 
 /**
- * Lets a refusal reach a client that is still sending: most read the answer only after their last byte, and a
- * connection closed under them shows as a network fault. What still comes is read and dropped, for a while.
+ * Lets a refusal reach a client that is still sending: most clients read the answer only after their last byte, and
+ * report a closed connection as a network error. The rest of the body is read and dropped, for a limited time.
  */
 export function lingerOverBody(request: IncomingMessage, response: ServerResponse): void {
   if (!hasBody(request)) return
-  // Where the client asked for it, Node would close with the last byte of the answer; we do it when all has come.
+  // With `Connection: close` Node would close right after the answer; here it is closed once the body has arrived.
   const close = !response.shouldKeepAlive
   response.shouldKeepAlive = true
   response.once('finish', () => {

@@ -8,9 +8,9 @@ import type { HashInProgress } from '../machine/storage/file-hash.ts'
 import { stagedSink } from '../machine/storage/staged-file.ts'
 import { isDiskFull, type StagedFile } from '../machine/storage/storage.ts'
 
-/** A file part, written aside. Whoever receives it ends it with `discardFile` or by settling it. */
+/** A received file part in the staging folder. The caller ends it with `discardFile` or by settling it. */
 export interface ReceivedFile {
-  /** As the client named it, without a path. */
+  /** The client's file name, without a path. */
   readonly name: string
   readonly staged: StagedFile
   readonly hashing: HashInProgress
@@ -25,18 +25,18 @@ export interface FormRules {
   /** The name of the one part that may carry a file. */
   filePart: string
   maxFileBytes: number
-  /** Called for each field as it arrives; what it throws refuses the form before more of it is read. */
+  /** Called for each field as it arrives; an error it throws refuses the form before more of it is read. */
   onField?: (name: string, value: string) => void
 }
 
 /** Room for the fields and the part headers of a form. */
 const maxOtherBytes = 1024 * 1024
-/** Never the last of the disk: the database lives there too. */
+/** Disk space that uploads never use: the database is on the same disk. */
 const reservedBytes = 64 * 1024 * 1024
 
 /**
- * Reads a multipart form from the raw request in constant memory, its file straight to the disk and to the hashes.
- * Refuses as soon as a limit is passed, by the announced length if there is one. Whatever it throws, nothing stays.
+ * Reads a multipart form from the raw request in constant memory, streaming its file to disk and to the hashes.
+ * Refuses as soon as a limit is passed, by Content-Length if there is one. When it throws, no file is left behind.
  *
  * @throws Problem `too_large`, `unsupported_media`, `invalid_input`, `disk_full`
  */
@@ -47,7 +47,7 @@ export async function receiveForm(
 ): Promise<ReceivedForm> {
   const announced = Number(incoming.headers['content-length'] ?? 0)
   if (announced > rules.maxFileBytes + maxOtherBytes) throw new Problem('too_large')
-  // An edit without a recording has to work even then.
+  // A form without a recording is accepted on a full disk too.
   const isLarge = announced > maxOtherBytes
   if (isLarge && announced + reservedBytes > (await storage.freeBytes())) throw new Problem('disk_full')
 
@@ -72,9 +72,9 @@ export async function receiveForm(
       }
     })
     parser.on('file', (name, stream, { filename }) => {
-      // Its error is the parser's, which is heard; unheard here it would end the process.
+      // The parser reports the error; an unhandled 'error' event here would end the process.
       stream.on('error', () => undefined)
-      // What follows in the same piece as the fault is still parsed.
+      // The parser still emits parts of the chunk in which the form was refused.
       if (refused) return void stream.resume()
       if (name !== rules.filePart)
         return reject(badForm(`Send the file as "${rules.filePart}", not as "${name}".`))
@@ -114,13 +114,13 @@ export async function receiveForm(
     await writing
   } catch (error) {
     incoming.unpipe(parser)
-    // Ends the file's stream, so that its writing ends too.
+    // Ends the file's stream, and with it the pipeline that writes it.
     parser.destroy()
     await writing?.catch(() => undefined)
     if (file) await discardFile(file)
     throw isDiskFull(error) ? new Problem('disk_full') : error
   }
-  // An empty file input of a page sends a part without a name and without bytes.
+  // A browser sends an empty file input as a part without a name and without bytes.
   if (file && file.name === '' && file.staged.bytes === 0) {
     await discardFile(file)
     file = undefined
@@ -128,7 +128,7 @@ export async function receiveForm(
   return { fields, file }
 }
 
-/** Removes a received file. Can be called at any time and again, also after it was settled. */
+/** Removes a received file. Idempotent; does nothing once the file was settled. */
 export async function discardFile({ staged, hashing }: ReceivedFile): Promise<void> {
   hashing.abandon()
   await staged.discard()
@@ -142,7 +142,7 @@ function createParser(incoming: IncomingMessage, { maxFileBytes }: FormRules): b
     return busboy({
       headers: incoming.headers,
       defParamCharset: 'utf8',
-      // The parser calls a file that fills its limit exactly too long already.
+      // The parser reports a file of exactly the limit as too long, hence one byte more.
       limits: {
         files: 1,
         fileSize: maxFileBytes + 1,

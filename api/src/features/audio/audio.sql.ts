@@ -1,6 +1,6 @@
 import type { Database } from '../../db/connection.ts'
 
-/** What is known of a recording that a live teaching has. */
+/** The recording of a live teaching. */
 export interface LiveRecording {
   sha256: string
   mime: string
@@ -16,7 +16,7 @@ export function liveRecordings(sql: Database): Promise<LiveRecording[]> {
     from teachings where deleted_at is null and audio_sha256 is not null`
 }
 
-/** The address that took the place of a replaced recording, if that was after `since`. */
+/** The address of the recording that replaced this one, if that was after `since`. */
 export async function movedTo(sql: Database, sha256: string, since: Date): Promise<string | undefined> {
   const [row] = await sql<{ audioUrl: string | null }[]>`
     with recursive trail as (

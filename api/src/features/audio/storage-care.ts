@@ -25,8 +25,8 @@ export async function audioStatistics(context: Context): Promise<AudioStats> {
 }
 
 /**
- * Deletes recordings that nothing refers to and that have lain still for a day. What belongs to the bin, to a replaced
- * recording or to work under way is kept, and counted.
+ * Deletes recordings that nothing refers to and that have not changed for a day. Recordings of the bin, replaced ones and
+ * those of uploads in progress are kept, and counted.
  */
 export async function cleanUpAudio(
   context: Context,
@@ -56,7 +56,7 @@ export async function cleanUpAudio(
   return { deleted, errors, kept }
 }
 
-/** What is on the disk: orphans, and how many others nothing in the library shows but somebody needs. */
+/** The recordings on disk: the orphans, and how many others are kept though the library does not show them. */
 async function survey(context: Context) {
   const { storage, sql } = context
   const needed = await neededRecordings(sql, movedSince(context))
@@ -96,8 +96,8 @@ const movedSince = ({ clock }: Context) => new Date(clock.now().getTime() - move
 const hashOf = (name: string) => name.split('.', 1)[0]!
 
 /**
- * The recordings of teachings that were deleted, and those that were replaced, more than 30 days ago. The rows go first:
- * a crash in between leaves files that the next cleanup finds.
+ * Deletes the recordings of teachings that were deleted, or that were replaced, more than 30 days ago. The rows go first:
+ * a crash in between leaves files for the next cleanup.
  */
 export async function purgeOldRecordings(context: Context): Promise<void> {
   const before = movedSince(context)

@@ -10,13 +10,13 @@ import type { Settlement } from '../../machine/storage/storage.ts'
 import { photoAddresses } from './elders.sql.ts'
 
 /**
- * Makes the sizes of an uploaded picture, puts them into their place, and has `commit` make something refer to them.
- * What nothing refers to afterwards is gone.
+ * Renders an uploaded picture in all sizes, stores them, and has `commit` refer to them. Files that nothing refers to
+ * afterwards are removed.
  *
- * @param file the upload, aside
+ * @param file path of the upload
  * @throws Problem `unsupported_media`, `invalid_input`
  */
-export async function keepPhoto<T>(
+export async function savePhoto<T>(
   context: Context,
   file: string,
   commit: (imageUrl: string) => Promise<T>,
@@ -32,9 +32,9 @@ export async function keepPhoto<T>(
 }
 
 /**
- * Has `commit` make something refer to a photo that is there, while nobody judges it unused.
+ * Runs `commit`, which refers to an existing photo, while the photo is locked against removal.
  *
- * @throws Problem `invalid_input` where this is no address of a photo that is there
+ * @throws Problem `invalid_input` where there is no photo at this address
  */
 export async function withPhoto<T>(
   context: Pick<Context, 'storage'>,
@@ -43,27 +43,27 @@ export async function withPhoto<T>(
 ): Promise<T> {
   if (!imageUrl) return commit()
   return oneAtATime(photoHash(imageUrl) ?? imageUrl, async () => {
-    if (!(await isKeptPhoto(context, imageUrl))) throw new Problem('invalid_input', elderTexts.foreignImage)
+    if (!(await photoExists(context, imageUrl))) throw new Problem('invalid_input', elderTexts.foreignImage)
     return commit()
   })
 }
 
-async function isKeptPhoto({ storage }: Pick<Context, 'storage'>, imageUrl: string): Promise<boolean> {
+async function photoExists({ storage }: Pick<Context, 'storage'>, imageUrl: string): Promise<boolean> {
   const hash = photoHash(imageUrl)
   return (
     hash !== undefined && (await storage.stat('images', photoName(hash, elderPhoto.shownWidth))) !== undefined
   )
 }
 
-/** Removes a photo that no elder has any more, once that is committed. A failure leaves it to the sweep. */
-export async function letPhotoGo(context: Context, imageUrl: string | null): Promise<void> {
+/** Removes a photo that no elder has any more; call it after the commit. A failure leaves it to the sweep. */
+export async function removeUnusedPhoto(context: Context, imageUrl: string | null): Promise<void> {
   const hash = imageUrl ? photoHash(imageUrl) : undefined
   if (hash) await oneAtATime(hash, () => removeIfUnused(context, hash))
 }
 
 /**
- * Removes what crashes and lost connections left behind: photos older than an hour that no elder has. Younger ones
- * may be on their way in.
+ * Removes photos that crashes and lost connections left behind: older than an hour and used by no elder. Younger ones may
+ * belong to an upload in progress.
  *
  * @returns how many files were removed
  */
@@ -76,7 +76,7 @@ export async function sweepPhotos({ sql, storage, clock }: Context): Promise<num
   const used = await usedPhotos(sql)
   let removed = 0
   for (const name of old.filter((one) => !used.has(hashOf(one)))) {
-    // Asked again while nobody else can make anything refer to it.
+    // Checked again under the photo's lock.
     await oneAtATime(hashOf(name), async () => {
       if ((await usedPhotos(sql)).has(hashOf(name))) return
       if (await storage.remove('images', name)) removed += 1
@@ -89,7 +89,7 @@ const hashOf = (name: string) => name.slice(0, 64)
 
 const usedPhotos = async (sql: Context['sql']) => new Set((await photoAddresses(sql)).map(photoHash))
 
-/** Decoding is heavy; and what one puts into its place another must not judge unused meanwhile. */
+/** One decoding at a time, as it is heavy; and per photo, so that none is removed while a change begins to use it. */
 const oneAtATime = keyLock()
 
 async function removeIfUnused({ sql, storage, log }: Context, hash: string): Promise<void> {
@@ -115,7 +115,7 @@ async function settleAndCommit<T>(
     return await commit(photoAddress(hash))
   } finally {
     for (const settlement of settled) await settlement.keep()
-    // Whatever became of the commit, the database knows.
+    // Whether the commit succeeded is read from the database.
     await removeIfUnused(context, hash)
   }
 }

@@ -36,7 +36,7 @@ export function mountElders(app: App, context: Context): void {
   })
 }
 
-/** "Under 5MB", counted while it arrives; what is longer is refused without being read to its end. */
+/** "Under 5MB", counted while it arrives; a longer file is refused without reading it to its end. */
 async function receivePhoto(
   context: Context,
   incoming: IncomingMessage,

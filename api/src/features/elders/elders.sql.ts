@@ -2,7 +2,7 @@ import type { Placed } from '@fellowship/schema/elders/display-order'
 import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
 import type { Transaction, Sql } from '../../db/connection.ts'
 
-/** All elders in the order they are shown. This is the shape that leaves the server. */
+/** All elders in display order, in the shape of the API. */
 export function allElders(sql: Sql): Promise<Elder[]> {
   return sql<Elder[]>`select ${columns(sql)} from elders order by display_order, id`
 }
@@ -12,7 +12,7 @@ export async function findElder(sql: Sql, id: number): Promise<Elder | undefined
   return row
 }
 
-/** Takes the lock that all writers of synced rows queue for: display orders are read, then written. */
+/** Takes the lock of all writers of synced rows: display orders are read, then written. */
 export async function lockElders(tx: Transaction): Promise<void> {
   await tx`select sync_alloc()`
 }
@@ -22,7 +22,7 @@ export async function insertElder(tx: Transaction, row: NewElder): Promise<Elder
   return inserted!
 }
 
-/** A change that changes nothing returns the row as it was. */
+/** Returns the row unchanged where the changes make no difference. */
 export async function updateElder(tx: Transaction, id: number, changes: ElderChanges): Promise<Elder> {
   if (Object.keys(changes).length > 0) await tx`update elders set ${tx(changes)} where id = ${id}`
   return (await findElder(tx, id))!
@@ -38,7 +38,7 @@ export async function writeOrders(tx: Transaction, orders: readonly Placed[]): P
   }
 }
 
-/** The addresses of all photos that elders have. */
+/** The addresses of all elders' photos. */
 export async function photoAddresses(sql: Sql): Promise<string[]> {
   const rows = await sql<
     { imageUrl: string }[]

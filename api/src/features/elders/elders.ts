@@ -5,7 +5,7 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
-import { keepPhoto, letPhotoGo, withPhoto } from './elder-photos.ts'
+import { savePhoto, removeUnusedPhoto, withPhoto } from './elder-photos.ts'
 import {
   allElders,
   deleteElder,
@@ -21,7 +21,7 @@ export { sweepPhotos } from './elder-photos.ts'
 /** All elders in the order they are shown. */
 export const listElders = ({ sql }: Pick<Context, 'sql'>): Promise<Elder[]> => allElders(sql)
 
-/** Adds an elder; whoever stands at the wanted number, and those right behind, move down. */
+/** Adds an elder at a display order; the elders from there on move down. */
 export async function createElder(context: Context, fields: NewElder, actor: Actor): Promise<Elder> {
   return withPhoto(context, fields.imageUrl, () =>
     inOneTransaction(context, async (tx) => {
@@ -56,12 +56,12 @@ export async function changeElder(
       return { before, after }
     }),
   )
-  if (after.imageUrl !== before.imageUrl) await letPhotoGo(context, before.imageUrl)
+  if (after.imageUrl !== before.imageUrl) await removeUnusedPhoto(context, before.imageUrl)
   return after
 }
 
 /**
- * Deletes an elder; those right behind move up. Their photo goes with them.
+ * Deletes an elder and their photo; the elders behind move up.
  *
  * @throws Problem `not_found`
  */
@@ -75,19 +75,19 @@ export async function removeElder(context: Context, id: number, actor: Actor): P
     await note(tx, context, actor, 'elder.deleted', gone)
     return gone
   })
-  await letPhotoGo(context, removed.imageUrl)
+  await removeUnusedPhoto(context, removed.imageUrl)
 }
 
 /**
- * Gives an elder a photo. The one before goes once the new one is committed: a crash in between leaves a file that the
- * sweep finds, never a dead link.
+ * Replaces an elder's photo. The old file is deleted after the new one is committed: a crash in between leaves a file for
+ * the sweep, never a dead link.
  *
- * @param file the uploaded picture, aside
+ * @param file path of the uploaded picture
  * @throws Problem `not_found`, `unsupported_media`, `invalid_input`
  */
 export async function changePhoto(context: Context, id: number, file: string, actor: Actor): Promise<Elder> {
   if (!(await findElder(context.sql, id))) throw new Problem('not_found', elderTexts.gone)
-  const { before, after } = await keepPhoto(context, file, (imageUrl) =>
+  const { before, after } = await savePhoto(context, file, (imageUrl) =>
     inOneTransaction(context, async (tx) => {
       const present = await findElder(tx, id)
       if (!present) throw new Problem('not_found', elderTexts.gone)
@@ -96,7 +96,7 @@ export async function changePhoto(context: Context, id: number, file: string, ac
       return { before: present, after: changed }
     }),
   )
-  if (after.imageUrl !== before.imageUrl) await letPhotoGo(context, before.imageUrl)
+  if (after.imageUrl !== before.imageUrl) await removeUnusedPhoto(context, before.imageUrl)
   return after
 }
 

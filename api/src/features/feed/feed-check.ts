@@ -10,20 +10,20 @@ import {
   type FromOutside,
 } from '@fellowship/schema/feed/judge-show'
 import type { HealthLine } from '@fellowship/schema/system/system.schema'
-import type { AskOwnSite } from '../../http/own-site.ts'
+import type { RequestOwnSite } from '../../http/own-site.ts'
 import { pictureFacts } from '../../machine/pictures.ts'
 import { readFeed, type FeedWords } from './read-feed.ts'
 
 interface Site {
-  readonly ask: AskOwnSite
-  /** How the site calls itself, without a closing slash. */
+  readonly ask: RequestOwnSite
+  /** The site's origin, without a trailing slash. */
   readonly origin: string
   readonly publicUrl: string | undefined
 }
 
 /**
- * Fetches the feed, its picture and its recordings as a podcast app does, and holds all of it against what directories
- * ask for. Every recording is asked for its length; a few, spread over the years, for a part.
+ * Fetches the feed, its picture and its recordings as a podcast app does, and checks them against the requirements of
+ * podcast directories. Every recording gets a HEAD request; a few, spread over the years, a range request.
  */
 export async function checkFeed({ ask, origin, publicUrl }: Site): Promise<AnswerOf<typeof feed.check>> {
   const address = `${origin}/feed.xml`
@@ -42,7 +42,7 @@ export async function checkFeed({ ask, origin, publicUrl }: Site): Promise<Answe
   return { address, lines }
 }
 
-const outsidePatienceMs = 10_000
+const outsideTimeoutMs = 10_000
 
 async function fromOutside(address: string, publicUrl: string | undefined): Promise<FromOutside> {
   if (!publicUrl) return 'not set'
@@ -50,7 +50,7 @@ async function fromOutside(address: string, publicUrl: string | undefined): Prom
   try {
     const { status } = await fetch(address, {
       method: 'HEAD',
-      signal: AbortSignal.timeout(outsidePatienceMs),
+      signal: AbortSignal.timeout(outsideTimeoutMs),
     })
     return status
   } catch {
@@ -58,7 +58,7 @@ async function fromOutside(address: string, publicUrl: string | undefined): Prom
   }
 }
 
-async function fetchFeed(ask: AskOwnSite): Promise<FeedWords | string> {
+async function fetchFeed(ask: RequestOwnSite): Promise<FeedWords | string> {
   const { status, headers, body } = await ask('/feed.xml')
   if (status !== 200) return `The feed ${answered(status)}.`
   const type = headers['content-type'] ?? ''
@@ -77,7 +77,7 @@ function formatLine(fault?: string): HealthLine {
       }
 }
 
-/** An address of the feed on this site, or undefined for one elsewhere. */
+/** The path of an address on this site; undefined for one elsewhere. */
 const pathOn = (origin: string, address: string): string | undefined =>
   address.startsWith(`${origin}/`) ? address.slice(origin.length) : undefined
 

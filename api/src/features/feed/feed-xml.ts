@@ -7,11 +7,11 @@ import { element, escapeMarkup, textElement } from '../../http/markup.ts'
 import { summaryOf, pageOf, podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
 
 export interface FeedFacts {
-  /** Without a closing slash. */
+  /** Without a trailing slash. */
   origin: string
-  /** When anything in it last changed. */
+  /** When a teaching last changed. */
   changed: Date
-  /** Directories write to it to be sure whose feed it is. */
+  /** Directories verify the owner of the feed by this address. */
   contactEmail: string | undefined
   /** The podcast's identity, once it has one. */
   guid: string | undefined
@@ -19,7 +19,7 @@ export interface FeedFacts {
 
 /**
  * The podcast feed: RSS 2.0 with the tags that Apple requires and recommends, and those of the podcast namespace.
- * Recordings that directories do not take (WAV) are left out.
+ * Recordings that directories do not accept (WAV) are left out.
  *
  * @param teachings newest first
  */
@@ -58,7 +58,7 @@ function channelHead({ origin, changed, contactEmail, guid }: FeedFacts): string
     element('itunes:image', { href: origin + artwork.podcast.path }),
     element('itunes:category', { text: category.text }, element('itunes:category', { text: category.sub })),
     textElement('itunes:explicit', 'false'),
-    // The newest first; 'serial' would begin with the oldest.
+    // Newest first; 'serial' would begin with the oldest.
     textElement('itunes:type', 'episodic'),
     ...(contactEmail
       ? [
@@ -84,7 +84,7 @@ function item(teaching: Teaching, { origin }: FeedFacts): string[] {
     textElement('description', summaryOf(teaching)),
     textElement('itunes:summary', summaryOf(teaching)),
     textElement('link', pageOf(origin, teaching)),
-    // Fixed for life: a changed title or recording is not another episode.
+    // Permanent: a changed title or recording is still the same episode.
     element('guid', { isPermaLink: 'false' }, uid),
     textElement('pubDate', serviceTime(date)),
     element('enclosure', { url: origin + audioUrl, length: audioBytes, type }),

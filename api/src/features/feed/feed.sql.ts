@@ -1,6 +1,6 @@
 import type { Database } from '../../db/connection.ts'
 
-/** Where the synced tables stand, and when a teaching last changed. */
+/** The revision of the synced tables, and when a teaching last changed. */
 export async function readFeedState(sql: Database): Promise<{ key: string; changed: Date }> {
   const [row] = await sql<{ key: string; changed: Date }[]>`
     select epoch || '.' || rev as key,
@@ -9,8 +9,8 @@ export async function readFeedState(sql: Database): Promise<{ key: string; chang
   return row!
 }
 
-/** The podcast's identity; the first one that is offered stays. */
-export async function keepPodcastGuid(sql: Database, guid: string, feedAddress: string): Promise<string> {
+/** Saves the podcast's identity unless there is one already; returns the saved one. */
+export async function savePodcastGuid(sql: Database, guid: string, feedAddress: string): Promise<string> {
   await sql`insert into podcast (guid, feed_address) values (${guid}, ${feedAddress}) on conflict do nothing`
   const [row] = await sql<{ guid: string }[]>`select guid from podcast`
   return row!.guid

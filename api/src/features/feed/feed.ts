@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { feedXml } from './feed-xml.ts'
-import { keepPodcastGuid, readFeedState } from './feed.sql.ts'
+import { savePodcastGuid, readFeedState } from './feed.sql.ts'
 import { podcastGuid } from './podcast-guid.ts'
 import { sitemapXml } from './sitemap.ts'
 
@@ -15,8 +15,8 @@ export interface Documents {
 }
 
 /**
- * The feed and the sitemap for one origin, made once per revision of the database. Of several origins (a site without
- * PUBLIC_URL that is asked under two names) the last one is kept.
+ * The feed and the sitemap for one origin, cached per revision of the database. Of several origins (a site without
+ * PUBLIC_URL that has two names) the last one is cached.
  */
 export function documents({ sql, config }: Pick<Context, 'sql' | 'config'>) {
   let made: { key: string; made: Promise<Documents> } | undefined
@@ -37,8 +37,8 @@ export function documents({ sql, config }: Pick<Context, 'sql' | 'config'>) {
     const teachings = await liveTeachings(sql)
     const { contactEmail, publicUrl } = config
     const address = `${origin}/feed.xml`
-    // Only an address that the operator gave may name the podcast for life.
-    const guid = publicUrl ? await keepPodcastGuid(sql, podcastGuid(address), address) : undefined
+    // The identity is permanent, so it is derived from a configured address only.
+    const guid = publicUrl ? await savePodcastGuid(sql, podcastGuid(address), address) : undefined
     return {
       feed: feedXml(teachings, { origin, changed, contactEmail, guid }),
       sitemap: sitemapXml(origin, teachings),

@@ -1,7 +1,7 @@
 import type { EpisodeFacts, ShowFacts } from '@fellowship/schema/feed/feed-facts'
 import { parseXml, XmlBroken, type XmlElement } from '../../machine/xml.ts'
 
-/** What a feed says, before any of its addresses was asked. */
+/** What a feed contains, before any of its addresses was requested. */
 export interface FeedWords {
   readonly show: ShowFacts
   /** Address of the picture; empty where there is none. */
@@ -9,7 +9,7 @@ export interface FeedWords {
   readonly episodes: readonly Omit<EpisodeFacts, 'answer' | 'rangeStatus'>[]
 }
 
-/** Reads RSS as a podcast app does; a sentence that says why it is none otherwise. */
+/** Reads RSS as a podcast app does; returns a sentence with the reason where it is invalid. */
 export function readFeed(xml: string): FeedWords | string {
   try {
     const channel = parseXml(xml)['rss']?.[0]?.children['channel']?.[0]

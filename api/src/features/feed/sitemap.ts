@@ -2,7 +2,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { textElement } from '../../http/markup.ts'
 import { pageOf } from './teaching-facts.ts'
 
-/** What the format allows in one file. */
+/** The format's limit per file. */
 const mostAddresses = 50_000
 const publicPages = ['/', '/about', '/teaching']
 
@@ -19,7 +19,7 @@ export function sitemapXml(origin: string, teachings: readonly Teaching[]): stri
   ].join('\n')
 }
 
-/** Everything public may be read by machines; what is behind a sign-in says nothing to them. */
+/** Allows everything public to crawlers, and keeps them from pages that need a sign-in. */
 export const robotsTxt = (origin: string): string =>
   [
     'User-agent: *',

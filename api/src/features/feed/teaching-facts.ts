@@ -14,13 +14,13 @@ export const summaryOf = (teaching: Teaching): string => teaching.description ??
 /** The page of one teaching. */
 export const pageOf = (origin: string, { uid }: Teaching): string => `${origin}/teaching?t=${uid}`
 
-/** Whole seconds of 'm:ss' or 'h:mm:ss'; undefined where the length is not known. */
+/** Seconds of 'm:ss' or 'h:mm:ss'; undefined where the duration is unknown. */
 export function secondsOf(duration: string | null): number | undefined {
   if (!duration || !/^\d{1,3}(:[0-5]\d){1,2}$/.test(duration)) return undefined
   return duration.split(':').reduce((total, part) => total * 60 + Number(part), 0)
 }
 
-/** Audio as the world outside names it: directories know M4A by another type than browsers do. */
+/** The MIME type for podcast directories, which know M4A by another type than browsers do. */
 export const podcastType = (audioUrl: string): string | undefined =>
   podcastTypes.get(/\.(\w+)$/.exec(audioUrl)?.[1] ?? '')
 
@@ -33,9 +33,9 @@ const podcastTypes = new Map([
 export function serviceTime(date: string): string {
   const { hour, minute } = serviceClock
   const [year, month, day] = date.split('-').map(Number) as [number, number, number]
-  // Auckland is about twelve hours ahead; the offset of that morning is the one that holds at the service.
+  // Auckland is about twelve hours ahead; the offset of that morning applies at the service.
   const near = new Date(Date.UTC(year, month - 1, day, hour - 12, minute))
-  // Before 1868 it was off by seconds too, which mail dates cannot say.
+  // Before 1868 the offset had seconds, which RFC 2822 dates cannot express.
   const offset = zone.formatToParts(near).find(({ type }) => type === 'timeZoneName')!.value
   const [, hours = '+00', minutes = '00'] = /([+-]\d\d):(\d\d)/.exec(offset) ?? []
   const [weekday, name] = [weekdays, months].map((format) => format.format(Date.UTC(year, month - 1, day)))
@@ -43,7 +43,7 @@ export function serviceTime(date: string): string {
   return `${weekday}, ${two(day)} ${name} ${year} ${clock} ${hours}${minutes}`
 }
 
-/** '10:00 AM' on a clock of 24 hours. */
+/** The service time '10:00 AM' on a 24-hour clock. */
 export const serviceClock = (() => {
   const [, hour, minute, half] = /^(\d{1,2}):(\d{2}) (AM|PM)$/.exec(church.service.time)!
   return { hour: (Number(hour) % 12) + (half === 'PM' ? 12 : 0), minute: Number(minute) }

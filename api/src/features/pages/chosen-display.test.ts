@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chosenLook } from './chosen-display.ts'
+import { chosenDisplay } from './chosen-display.ts'
 
 test.each([
   [undefined, ''],
@@ -12,4 +12,4 @@ test.each([
   ['comfort=large.', ' data-text="large"'],
   ['comfort=.normal', ' data-contrast="normal"'],
   ['sid=1; comfort=larger.more; a=b', ' data-text="larger" data-contrast="more"'],
-])('%j is %j', (cookies, look) => expect(chosenLook(cookies)).toBe(look))
+])('%j is %j', (cookies, look) => expect(chosenDisplay(cookies)).toBe(look))

@@ -1,8 +1,8 @@
 /**
- * The text size and contrast that somebody chose on this device, as attributes of the page, read from the cookie the
- * page keeps them in: the first HTML looks as they chose. Anything else in it is nothing.
+ * The reader's text size and contrast, as attributes of the html element, from the cookie in which the page stores them:
+ * the first paint has them already. Invalid values are ignored.
  */
-export function chosenLook(cookies: string | undefined): string {
+export function chosenDisplay(cookies: string | undefined): string {
   const [, text, contrast] =
     /(?:^|;\s*)comfort=(large|larger|)\.(more|normal|)(?:;|$)/.exec(cookies ?? '') ?? []
   return `${text ? ` data-text="${text}"` : ''}${contrast ? ` data-contrast="${contrast}"` : ''}`

@@ -3,19 +3,19 @@ import { artwork } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { dataBlock, element, textElement } from '../../http/markup.ts'
 
-/** What a page says of itself in its first HTML. */
+/** What search engines and link previews are told about a page. */
 export interface PageFacts {
-  /** Without the fellowship's name, which follows it; the home page has none. */
+  /** Without the fellowship's name, which is appended; the home page has none. */
   title?: string
   description: string
-  /** The one address of what it shows, whole. */
+  /** Absolute canonical address. */
   canonical?: string
-  /** Open Graph's kind. */
+  /** Open Graph type. */
   type?: 'website' | 'article'
   audio?: { url: string; type: string } | undefined
-  /** For search engines: schema.org. */
+  /** schema.org data. */
   data?: Record<string, unknown>
-  /** Pages that are no content of their own. */
+  /** Adds `noindex`: for pages that search engines should not list. */
   hidden?: boolean
 }
 

@@ -7,7 +7,7 @@ import { summaryOf, pageOf, secondsOf, serviceClock } from '../feed/feed.ts'
 
 type Thing = Record<string, unknown>
 
-/** The church as search engines read it (schema.org Church). */
+/** The church as schema.org Church, for search engines. */
 export function churchData(origin: string): Thing {
   const { street, locality, postalCode, countryCode } = church.address
   const { latitude, longitude } = church.map
@@ -46,7 +46,7 @@ export function churchData(origin: string): Thing {
   }
 }
 
-/** One teaching and its recording (schema.org AudioObject). */
+/** One teaching and its recording as schema.org data (AudioObject). */
 export function teachingData(origin: string, teaching: Teaching): Thing {
   const { audioUrl, audioBytes, audioMime, date, speaker } = teaching
   const seconds = secondsOf(teaching.duration)

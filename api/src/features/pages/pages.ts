@@ -8,11 +8,11 @@ import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import type { PageHead } from '../../http/page-html.ts'
-import type { PageMaking } from '../../http/static-files.ts'
+import type { PageSource } from '../../http/static-files.ts'
 import { mayBeSignedIn } from '../../machine/sessions.ts'
 import { findTeachingByUid } from '../teachings/teachings.ts'
-import { chosenLook } from './chosen-display.ts'
-import { firstPages } from './prerendered-pages.ts'
+import { chosenDisplay } from './chosen-display.ts'
+import { prerenderedPages } from './prerendered-pages.ts'
 import { headTags, type PageFacts } from './head-tags.ts'
 import { churchData, teachingData } from './json-ld.ts'
 import { element } from '../../http/markup.ts'
@@ -20,22 +20,29 @@ import { siteOrigin } from '../../http/site-origin.ts'
 import { describe, pageOf } from '../feed/feed.ts'
 
 /**
- * What the first HTML of each page says in its head, and the status it has: an unknown teaching is as unknown as an unknown
- * path. Every page, also the one that the device keeps, says where the map's tiles come from and where the elders are
- * reached, if that was configured.
+ * Head, status and prerendered content of each page; an unknown teaching is a 404 like an unknown path. Every page, also the
+ * one in the service worker's cache, carries the configured tile address and contact e-mail.
  */
-export function pageMaking(context: Pick<Context, 'sql' | 'config' | 'log'>, draw?: RenderPage): PageMaking {
-  const firstHtml = draw && firstPages(context, draw)
+export function pageSource(
+  context: Pick<Context, 'sql' | 'config' | 'log'>,
+  renderPage?: RenderPage,
+): PageSource {
+  const prerendered = renderPage && prerenderedPages(context, renderPage)
   const { tileUrl, contactEmail } = context.config
   return {
     async headOf(request) {
       const origin = siteOrigin(context.config, request)
       const { status, facts } = await factsOf(context, origin, request)
-      const head = { status, html: headTags(origin, facts), look: chosenLook(request.headers.cookie) }
-      // What the `?` asks for is drawn by the browser: the page would only have to be taken back.
+      const head = {
+        status,
+        html: headTags(origin, facts),
+        htmlAttributes: chosenDisplay(request.headers.cookie),
+      }
+      // A page with a query depends on it and is rendered by the browser only.
       const address = request.url ?? '/'
       const visitor = !mayBeSignedIn(request.headers.cookie)
-      const body = status === 200 && !address.includes('?') ? await firstHtml?.(address, visitor) : undefined
+      const body =
+        status === 200 && !address.includes('?') ? await prerendered?.(address, visitor) : undefined
       return { ...head, ...(body && { body }) }
     },
     commonHead: [

@@ -15,23 +15,23 @@ import { newestTeachings } from '../teachings/teachings.ts'
 import { readFeedState } from '../feed/feed.ts'
 import { dataBlock } from '../../http/markup.ts'
 
-/** What stands in a page before any script has run. */
-export interface FirstHtml {
-  /** Changes when what it shows does. */
+/** A page's content before any script has run. */
+export interface PrerenderedPage {
+  /** Changes whenever the content may have changed. */
   readonly key: string
   readonly html: string
-  /** What it was drawn from, as a block of data. */
+  /** The data it was rendered from, as a data block for hydration. */
   readonly data: string
 }
 
 /**
- * The first HTML of the public pages, drawn once per revision of the database. Undefined for every other address: those
- * are drawn by the browser alone.
+ * The prerendered public pages, rendered once per revision of the database. Undefined for every other address: those are
+ * rendered by the browser only.
  */
-export function firstPages(
+export function prerenderedPages(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
-  draw: RenderPage,
-): (pathname: string, visitor: boolean) => Promise<FirstHtml | undefined> {
+  renderPage: RenderPage,
+): (pathname: string, visitor: boolean) => Promise<PrerenderedPage | undefined> {
   let made: { key: string; data: Promise<FirstData>; pages: Map<string, Promise<string>> } | undefined
   return async (pathname, visitor) => {
     if (!firstHtmlPaths.includes(pathname)) return undefined
@@ -42,11 +42,11 @@ export function firstPages(
       const { passages, ...rest } = await current.data
       const data = { ...rest, visitor, ...(pathname === quotingPath && { passages }) }
       const page = `${pathname} ${visitor}`
-      const drawn = current.pages.get(page) ?? draw(pathname, data)
-      current.pages.set(page, drawn)
+      const rendered = current.pages.get(page) ?? renderPage(pathname, data)
+      current.pages.set(page, rendered)
       return {
         key: `${page} ${key}`,
-        html: await drawn,
+        html: await rendered,
         data: dataBlock('application/json', data, firstDataId),
       }
     } catch (error) {
@@ -65,7 +65,7 @@ async function readFirstData({ sql, config }: Pick<Context, 'sql' | 'config'>): 
   return { elders, teachings, passages, contactEmail: config.contactEmail }
 }
 
-/** Of each quoted passage the translation that pages show: the newest. */
+/** Of each quoted passage the translation that pages show, which is the newest. */
 async function quotedPassages(sql: Context['sql']): Promise<Passage[]> {
   const rows = (await listPassages({ sql })).filter(({ reference }) =>
     (quotedReferences as readonly string[]).includes(reference),

@@ -9,8 +9,8 @@ export interface AuditFilter {
   limit: number
 }
 
-/** Newest first. */
-export async function auditLines(sql: Database, filter: AuditFilter): Promise<AuditLine[]> {
+/** The matching lines, newest first. */
+export async function findAuditLines(sql: Database, filter: AuditFilter): Promise<AuditLine[]> {
   const { area, actor, q, before, limit } = filter
   const words = q && `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
   const rows = await sql<(Omit<AuditLine, 'at' | 'id'> & { id: string; at: Date })[]>`
@@ -24,8 +24,8 @@ export async function auditLines(sql: Database, filter: AuditFilter): Promise<Au
   return rows.map((row) => ({ ...row, id: Number(row.id), at: row.at.toISOString() }))
 }
 
-/** What there is to filter by. */
-export async function auditChoices(sql: Database): Promise<{ areas: string[]; actors: string[] }> {
+/** The areas and actors to filter by. */
+export async function auditFilters(sql: Database): Promise<{ areas: string[]; actors: string[] }> {
   const areas = await sql<{ value: string }[]>`
     select distinct split_part(action, '.', 1) as value from audit_log order by value`
   const actors = await sql<{ value: string }[]>`select distinct actor as value from audit_log order by value`

@@ -9,7 +9,7 @@ import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
 import { testApp } from '../../testing/test-app.ts'
 
-/** A real mail server on loopback, and what it was given. */
+/** A real SMTP server on loopback, and the mails it received. */
 const letters: { to: string[]; text: string }[] = []
 const post = new SMTPServer({
   authOptional: true,
@@ -39,7 +39,7 @@ const admin = await app.signedIn('admin')
 const minutes = (count: number) => app.clock.advance(count * 60_000)
 const ask = (email: string) => call(auth.forgotPassword, { body: { email } }, app.client())
 
-/** The token of the newest letter to somebody, once it has come. */
+/** Waits for the next mail to an address and returns its token. */
 async function tokenFor(email: string, after = 0): Promise<string> {
   await expect
     .poll(() => letters.filter(({ to }) => to.includes(email)).length, { timeout: 15_000 })
@@ -48,16 +48,16 @@ async function tokenFor(email: string, after = 0): Promise<string> {
   return /http:\/\/teaching\.example\.org\/(?:reset-password|verify-email)#([\w-]{43})/.exec(text)![1]!
 }
 
-describe('a new password', () => {
+describe('a password reset', () => {
   test.each(['', 'nobody', 'no body@example.org', 'a@b', `${'a'.repeat(250)}@example.org`])(
-    'is not asked for with %j',
+    'is refused for the address %j',
     async (email) => {
       minutes(61)
       await expect(ask(email)).rejects.toMatchObject({ status: 400, sentence: 'Invalid email address' })
     },
   )
 
-  test('by a mail, whose link works once, and signs out everywhere', async () => {
+  test('sends a mail whose link works once and ends all sessions', async () => {
     minutes(61)
     const person = await app.signedIn('user')
     expect(await ask(person.email.toUpperCase())).toEqual({ success: true })
@@ -83,7 +83,7 @@ describe('a new password', () => {
     await call(auth.login, { body: { email: person.email, password: body.password } }, app.client())
   })
 
-  test('not by a link that is an hour old, was followed by another, or belongs to who was deactivated', async () => {
+  test('refuses a link that is an hour old, superseded, or of a deactivated account', async () => {
     minutes(61)
     const person = await app.signedIn('user')
     const password = 'Another-horse-9'
@@ -109,7 +109,7 @@ describe('a new password', () => {
     )
   })
 
-  test('the answer does not tell who has an account, and one address cannot ask forever', async () => {
+  test('answers the same for an unknown address, and is rate-limited by network address', async () => {
     minutes(61)
     const before = letters.length
     const known = await ask(admin.email)
@@ -121,7 +121,7 @@ describe('a new password', () => {
   })
 })
 
-test('whoever registers confirms their address by a mail, once', async () => {
+test('a registration sends a mail whose link verifies the address once', async () => {
   const person = { email: 'new@example.org', password: 'Correct-horse-9', name: 'New Person' }
   await call(auth.register, { body: person }, app.client())
   const token = await tokenFor(person.email)
@@ -134,7 +134,7 @@ test('whoever registers confirms their address by a mail, once', async () => {
   await expect(again).rejects.toMatchObject({ status: 400, code: 'link_spent' })
 })
 
-test('without a mail server the letter lies in a folder that only the server reads', async () => {
+test('without an SMTP server the mail is written to a folder that only the server can read', async () => {
   const person = { email: 'new@example.org', password: 'Correct-horse-9', name: 'New Person' }
   await call(auth.register, { body: person }, without.client())
   const folder = path.join(without.dataDir, 'outgoing')

@@ -1,12 +1,12 @@
 import type { Database, Transaction } from '../../db/connection.ts'
 
-/** Keeps the hash of a token for a new password; an earlier one is void. */
-export async function keepResetToken(sql: Database, id: number, hash: string, expires: Date): Promise<void> {
+/** Stores the hash of a password reset token in place of an earlier one. */
+export async function storeResetToken(sql: Database, id: number, hash: string, expires: Date): Promise<void> {
   await sql`update users set password_reset_token = ${hash}, password_reset_expires = ${expires} where id = ${id}`
 }
 
-/** Takes the token, so that it works once; whose it was. */
-export async function takeResetToken(
+/** Consumes a reset token, so that it works once, and returns its user. */
+export async function consumeResetToken(
   tx: Transaction,
   hash: string,
   now: Date,
@@ -18,14 +18,14 @@ export async function takeResetToken(
   return row
 }
 
-/** Whoever reads the account's mail proved the address with it, and need not wait for a lock to end. */
-export async function writePassword(tx: Transaction, id: number, password: string, now: Date): Promise<void> {
+/** Sets a password; the mailed link proved the address, so the account is verified and unlocked too. */
+export async function resetAccount(tx: Transaction, id: number, password: string, now: Date): Promise<void> {
   await tx`update users set password = ${password}, is_email_verified = true, login_attempts = 0,
     lock_until = null, updated_at = ${now} where id = ${id}`
 }
 
-/** The column holds the hash of the token and, after a dot, when it expires in epoch milliseconds. */
-export async function keepVerificationToken(
+/** Stores '<hash of the token>.<expiry in epoch milliseconds>'. */
+export async function storeVerificationToken(
   sql: Database,
   id: number,
   hash: string,
@@ -34,8 +34,8 @@ export async function keepVerificationToken(
   await sql`update users set email_verification_token = ${`${hash}.${expires.getTime()}`} where id = ${id}`
 }
 
-/** False where there is no such token, or it is too old. */
-export async function takeVerificationToken(sql: Database, hash: string, now: Date): Promise<boolean> {
+/** Consumes a verification token; false where there is none or it has expired. */
+export async function consumeVerificationToken(sql: Database, hash: string, now: Date): Promise<boolean> {
   const rows = await sql`
     update users set email_verification_token = null, is_email_verified = true
     where split_part(email_verification_token, '.', 1) = ${hash}

@@ -8,20 +8,20 @@ import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import type { Mail } from '../../machine/mail.ts'
 import {
-  keepResetToken,
-  keepVerificationToken,
-  takeResetToken,
-  takeVerificationToken,
-  writePassword,
+  consumeResetToken,
+  consumeVerificationToken,
+  resetAccount,
+  storeResetToken,
+  storeVerificationToken,
 } from './account-mails.sql.ts'
 import { findUserByEmail } from './auth.sql.ts'
 
-/** Sends a link for a new password; for an address nobody has, or a deactivated account, nothing. */
+/** Mails a password reset link; does nothing for an unknown address or a deactivated account. */
 export async function sendReset(context: Context, mail: Mail, email: string): Promise<void> {
   const user = await findUserByEmail(context.sql, email)
   if (!user?.isActive) return
   const { token, hash, expires } = newToken(context)
-  await keepResetToken(context.sql, user.id, hash, expires)
+  await storeResetToken(context.sql, user.id, hash, expires)
   await mail.send({
     to: user.email,
     subject: `A new password for ${church.name}`,
@@ -33,10 +33,10 @@ export async function sendReset(context: Context, mail: Mail, email: string): Pr
   })
 }
 
-/** Sends a link that confirms the address of a new account. */
+/** Mails a link that verifies the address of a new account. */
 export async function sendVerification(context: Context, mail: Mail, user: CurrentUser): Promise<void> {
   const { token, hash, expires } = newToken(context)
-  await keepVerificationToken(context.sql, user.id, hash, expires)
+  await storeVerificationToken(context.sql, user.id, hash, expires)
   await mail.send({
     to: user.email,
     subject: `Please confirm your email address for ${church.name}`,
@@ -49,7 +49,7 @@ export async function sendVerification(context: Context, mail: Mail, user: Curre
 }
 
 /**
- * Sets a new password by the token of a mail, and signs the account out everywhere.
+ * Sets a new password with a mailed token and ends all sessions of the account.
  *
  * @throws Problem `link_spent`
  */
@@ -60,9 +60,9 @@ export async function resetPassword(
   const hashed = await passwords.hash(password)
   const now = clock.now()
   await sql.begin(async (tx) => {
-    const user = await takeResetToken(tx, hashOf(token), now)
+    const user = await consumeResetToken(tx, hashOf(token), now)
     if (!user) throw new Problem('link_spent', authTexts.linkSpent)
-    await writePassword(tx, user.id, hashed, now)
+    await resetAccount(tx, user.id, hashed, now)
     await sessions.endAll(user.id, tx)
     const subject = `${user.name} <${user.email}>`
     await writeAudit(
@@ -73,14 +73,18 @@ export async function resetPassword(
   })
 }
 
-/** @throws Problem `link_spent` */
+/**
+ * Verifies an address with a mailed token.
+ *
+ * @throws Problem `link_spent`
+ */
 export async function verifyEmail({ sql, clock }: Context, token: string): Promise<void> {
-  if (!(await takeVerificationToken(sql, hashOf(token), clock.now()))) {
+  if (!(await consumeVerificationToken(sql, hashOf(token), clock.now()))) {
     throw new Problem('link_spent', authTexts.linkSpent)
   }
 }
 
-/** What is kept is a hash: a copy of the table opens no account. */
+/** Only the hash is stored, so that a copy of the table opens no account. */
 function newToken({ clock }: Context) {
   const token = randomBytes(32).toString('base64url')
   const expires = new Date(clock.now().getTime() + tokenMinutes * 60_000)
@@ -90,8 +94,8 @@ function newToken({ clock }: Context) {
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /**
- * The token stands behind `#`, which no browser sends to any server. The address is the configured one, never what a
- * request calls us: a stranger could ask for a mail that leads to them.
+ * The token is in the fragment, which browsers do not send to servers. The origin is the configured one, never the Host
+ * header: with a forged one a stranger could have a link mailed that leads to them.
  */
 const linkTo = ({ config }: Context, page: string, token: string): string =>
   `${config.publicUrl ?? `http://localhost:${config.http.port}`}${page}#${token}`

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await sql`delete from users`
   await sql`delete from sessions`
   await sql`delete from unknown_sign_ins`
-  // A fresh minute for every test: address limits are tested where they are meant.
+  // Resets the rate limits by address.
   app.clock.advance(60 * 60_000)
 })
 
@@ -62,13 +62,13 @@ describe('sign-in is refused', () => {
     })
   })
 
-  test('what is not JSON, or too long', async () => {
+  test('for a body that is not JSON, or too long', async () => {
     expect(await (await post('/api/auth/login', '{')).json()).toMatchObject({ code: 'malformed_json' })
     expect((await post('/api/auth/login', 'a=b', { 'content-type': 'text/plain' })).status).toBe(415)
     expect((await post('/api/auth/login', `"${'x'.repeat(70_000)}"`)).status).toBe(413)
   })
 
-  test('wrong password and unknown account: the same words', async () => {
+  test('for a wrong password and an unknown account with the same answer', async () => {
     const email = await account()
     const wrong = await refused(signIn(email, 'wrong'))
     expect(wrong).toEqual({
@@ -79,7 +79,7 @@ describe('sign-in is refused', () => {
     expect(await refused(signIn('nobody@example.org', 'wrong'))).toEqual(wrong)
   })
 
-  test('from another site', async () => {
+  test('for a request from another site', async () => {
     const email = await account()
     for (const headers of otherSites) {
       expect(await refused(signIn(email, password, app.client(headers)))).toMatchObject({
@@ -89,7 +89,7 @@ describe('sign-in is refused', () => {
     }
   })
 
-  test('a deactivated account, and only with its right password', async () => {
+  test('for a deactivated account, which only the right password reveals', async () => {
     const email = await account()
     await sql`update users set is_active = false`
     expect(await refused(signIn(email, 'wrong'))).toMatchObject({ code: 'invalid_credentials' })
@@ -122,7 +122,7 @@ describe('lockout', () => {
     expect(response.headers.get('retry-after')).toBe('900')
   })
 
-  test('parallel tries do not outrun the count', async () => {
+  test('twelve parallel attempts do not outrun the count', async () => {
     const email = await account()
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => refused(signIn(email, 'wrong'))))
     expect(outcomes.filter(({ code }) => code === 'invalid_credentials').length).toBeLessThanOrEqual(4)
@@ -137,7 +137,7 @@ describe('lockout', () => {
     }
   })
 
-  test('a device that signed in before is not locked out by others, and has five tries of its own', async () => {
+  test('a known device is not locked out by others, and has five attempts of its own', async () => {
     const email = await account()
     const known = app.client()
     await signIn(email, password, known)
@@ -148,7 +148,7 @@ describe('lockout', () => {
     expect(await refused(signIn(email, password, known))).toMatchObject({ code: 'account_locked' })
   })
 
-  test('an address may try twenty times in five minutes', async () => {
+  test('a network address has twenty attempts in five minutes', async () => {
     for (let tries = 1; tries <= 20; tries += 1) await refused(signIn(`n${tries}@example.org`, 'wrong'))
     expect(await refused(signIn('n21@example.org', 'wrong'))).toMatchObject({
       status: 429,
@@ -160,7 +160,7 @@ describe('lockout', () => {
 })
 
 describe('a session', () => {
-  test('begins with sign-in and ends with logout', async () => {
+  test('begins with the sign-in and ends with the logout', async () => {
     const email = await account('Ruth@Example.org')
     const client = app.client()
     expect(await call(auth.currentUser, {}, client)).toEqual({ user: null, registration: 'closed' })
@@ -173,7 +173,7 @@ describe('a session', () => {
     await call(auth.logout, {}, client)
   })
 
-  test('has a cookie scripts cannot read, and is stored as a hash', async () => {
+  test('has an HttpOnly cookie and is stored as a hash', async () => {
     const response = await post('/api/auth/login', JSON.stringify({ email: await account(), password }))
     const cookie = response.headers.getSetCookie().find((line) => line.startsWith('sid='))!
     expect(cookie).toMatch(/^sid=\w+; HttpOnly; Max-Age=2592000; Path=\/; SameSite=Lax$/)
@@ -184,7 +184,7 @@ describe('a session', () => {
     )
   })
 
-  test('is Secure behind https', async () => {
+  test('has Secure cookies behind https', async () => {
     const body = JSON.stringify({ email: 'new@example.org', password, name: 'New' })
     const response = await fetch(`${open.url}/api/auth/register`, {
       method: 'POST',
@@ -197,7 +197,7 @@ describe('a session', () => {
     expect(response.headers.get('strict-transport-security')).toBeTruthy()
   })
 
-  test('signing in again ends the session that came along', async () => {
+  test('is ended by signing in again with its cookie', async () => {
     const email = await account()
     const client = app.client()
     await signIn(email, password, client)
@@ -222,14 +222,14 @@ describe('a session', () => {
     `sid=${'a'.repeat(5000)}`,
     "sid='; drop table users;--",
     'a=%zz; sid=abc',
-  ])('is not found under %s', async (cookie) => {
+  ])('is not found for the cookie %s', async (cookie) => {
     const response = await fetch(`${app.url}/api/auth/user`, { headers: { cookie } })
     expect(await response.json()).toEqual({ user: null, registration: 'closed' })
   })
 })
 
 describe('CSRF', () => {
-  test('a signed-in change without the token, or with another one, is refused and changes nothing', async () => {
+  test('a signed-in change with a missing or wrong token is refused and changes nothing', async () => {
     const client = app.client()
     await signIn(await account(), password, client)
     for (const headers of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': 'x'.repeat(32) }] as Record<
@@ -242,7 +242,7 @@ describe('CSRF', () => {
     expect((await call(auth.currentUser, {}, client)).user).not.toBeNull()
   })
 
-  test('the token is the session’s: a new one after signing in, and a stale one is fetched anew', async () => {
+  test('the token belongs to the session: it changes with the sign-in, and a stale one is fetched again', async () => {
     const client = app.client()
     const email = await account()
     const { csrfToken: anonymous } = await call(auth.csrfToken, {}, client)
@@ -255,20 +255,20 @@ describe('CSRF', () => {
 })
 
 describe('registration', () => {
-  const newcomer = { email: 'a@b.nz', password: 'long enough', name: 'Jo' }
+  const applicant = { email: 'a@b.nz', password: 'long enough', name: 'Jo' }
 
-  test('is closed unless it was opened', async () => {
-    expect(await refused(call(auth.register, { body: newcomer }, app.client()))).toMatchObject({
+  test('is refused unless REGISTRATION is open', async () => {
+    expect(await refused(call(auth.register, { body: applicant }, app.client()))).toMatchObject({
       status: 403,
       code: 'registration_closed',
     })
   })
 
   test.each([
-    [{ ...newcomer, email: 'x' }, 'Invalid email address'],
-    [{ ...newcomer, password: '1234567' }, 'Password must be at least 8 characters'],
-    [{ ...newcomer, name: 'J' }, 'Name must be at least 2 characters'],
-    [{ ...newcomer, name: ' J ' }, 'Name must be at least 2 characters'],
+    [{ ...applicant, email: 'x' }, 'Invalid email address'],
+    [{ ...applicant, password: '1234567' }, 'Password must be at least 8 characters'],
+    [{ ...applicant, name: 'J' }, 'Name must be at least 2 characters'],
+    [{ ...applicant, name: ' J ' }, 'Name must be at least 2 characters'],
   ])('%j: %s', async (body, sentence) => {
     expect(await refused(call(auth.register, { body }, open.client()))).toMatchObject({
       status: 400,
@@ -276,12 +276,12 @@ describe('registration', () => {
     })
   })
 
-  test('makes a user, never an administrator, and signs in', async () => {
+  test('creates a user, never an administrator, and signs in', async () => {
     const client = open.client()
-    const body = { ...newcomer, role: 'admin' }
+    const body = { ...applicant, role: 'admin' }
     expect((await call(auth.register, { body }, client)).user.role).toBe('user')
     expect((await call(auth.currentUser, {}, client)).user?.email).toBe('a@b.nz')
-    expect(await refused(call(auth.register, { body: newcomer }, open.client()))).toMatchObject({
+    expect(await refused(call(auth.register, { body: applicant }, open.client()))).toMatchObject({
       code: 'email_taken',
     })
   })
@@ -298,7 +298,7 @@ describe('/api/login', () => {
     ['?return=/api/auth/logout', {}, '/'],
     ['', { referer: 'https://evil.example/teaching' }, '/'],
     ['', { referer: `${app.url}/teaching?q=grace&signin` }, '/teaching?q=grace'],
-  ])('%s %j leads back to %s', async (query, headers, page) => {
+  ])('%s %j redirects to the sign-in and then to %s', async (query, headers, page) => {
     const response = await fetch(`${app.url}/api/login${query}`, {
       redirect: 'manual',
       headers: headers as Record<string, string>,
@@ -307,7 +307,7 @@ describe('/api/login', () => {
     expect(response.headers.get('location')).toBe(`/?signin&return=${encodeURIComponent(page)}`)
   })
 
-  test('who is signed in is led on at once; who was is asked again', async () => {
+  test('redirects a signed-in user at once, and a user whose session ended to the sign-in', async () => {
     const email = await account()
     const cookie = await fetch(`${app.url}/api/auth/login`, {
       method: 'POST',

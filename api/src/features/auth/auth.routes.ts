@@ -10,8 +10,8 @@ import type { Session } from '../../machine/sessions.ts'
 import { mailer } from '../../machine/mail.ts'
 import { resetPassword, sendReset, sendVerification, verifyEmail } from './account-mails.ts'
 import { register, signIn, trustDevice } from './auth.ts'
-import { deviceOf, giveDevice } from './device-cookie.ts'
-import { pageOfSignIn, signInAddress } from './sign-in-address.ts'
+import { deviceOf, setDevice } from './device-cookie.ts'
+import { pageAfterSignIn, signInAddress } from './sign-in-address.ts'
 
 export function mountAuth(app: App, context: Context): void {
   const { clock, config, sessions } = context
@@ -27,7 +27,7 @@ export function mountAuth(app: App, context: Context): void {
     async ({ body, http, session }) => {
       signIns.take(callerAddress(http, context))
       const { user, cookie } = await signIn(context, body, deviceOf(http))
-      return { user: await welcome(http, user, cookie, session) }
+      return { user: await beginSession(http, user, cookie, session) }
     },
     { csrf: 'none' },
   )
@@ -40,10 +40,10 @@ export function mountAuth(app: App, context: Context): void {
       registrations.take(callerAddress(http, context))
       const user = await register(context, body)
       void sendVerification(context, mail, user).catch((error: unknown) =>
-        context.log.error({ err: error }, 'a mail for confirming an address could not be sent'),
+        context.log.error({ err: error }, 'a verification mail could not be sent'),
       )
       const { cookie } = await sessions.start(user.id)
-      return { user: await welcome(http, user, cookie, session) }
+      return { user: await beginSession(http, user, cookie, session) }
     },
     { csrf: 'none' },
   )
@@ -57,9 +57,9 @@ export function mountAuth(app: App, context: Context): void {
   const mail = mailer(config, context.log)
   serve(app, context, auth.forgotPassword, ({ body, http }) => {
     resets.take(callerAddress(http, context))
-    // Not waited for: how long it takes would tell whether there is such an account.
+    // Not awaited: the time of the answer would reveal whether the account exists.
     void sendReset(context, mail, body.email).catch((error: unknown) =>
-      context.log.error({ err: error }, 'a mail for a new password could not be sent'),
+      context.log.error({ err: error }, 'a password reset mail could not be sent'),
     )
     return { success: true as const }
   })
@@ -72,18 +72,22 @@ export function mountAuth(app: App, context: Context): void {
     return { success: true as const }
   })
 
-  // A signed-out caller gets a token too, so that a client may ask once at start; signing in brings another.
+  // A signed-out caller gets a token too, so that a client may fetch one at start; signing in changes it.
   serve(app, context, auth.csrfToken, ({ session }) => ({
     csrfToken: session?.csrf ?? randomBytes(24).toString('base64url'),
   }))
 
   app.get('/api/login', async (http) => {
-    const page = pageOfSignIn(http.req.query('return'), http.req.header('referer'), http.req.header('host'))
+    const page = pageAfterSignIn(
+      http.req.query('return'),
+      http.req.header('referer'),
+      http.req.header('host'),
+    )
     return http.redirect((await sessionOf(http, context)) ? page : signInAddress(page), 302)
   })
 
-  /** A new session each time: the one that was there before, whoever made it, is over. */
-  async function welcome(
+  /** Ends the session that came along, against session fixation, and sets the cookies of the new one. */
+  async function beginSession(
     http: Http,
     user: CurrentUser,
     cookie: string,
@@ -92,7 +96,7 @@ export function mountAuth(app: App, context: Context): void {
     if (before) await sessions.end(before.id)
     http.res.headers.delete('set-cookie')
     http.header('set-cookie', cookie, { append: true })
-    await trustDevice(context, user, giveDevice(http, config.secureCookies))
+    await trustDevice(context, user, setDevice(http, config.secureCookies))
     return user
   }
 }

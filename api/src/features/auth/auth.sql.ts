@@ -20,13 +20,13 @@ export async function findUserByEmail(sql: Sql, email: string): Promise<UserRow 
   return row
 }
 
-/** Whether this is the account's password hash still; nobody changes it until the transaction is over. */
-export async function holdPassword(tx: Transaction, id: number, password: string): Promise<boolean> {
+/** Whether this is still the account's password hash, locked for share until the transaction ends. */
+export async function lockPassword(tx: Transaction, id: number, password: string): Promise<boolean> {
   const rows = await tx`select 1 from users where id = ${id} and password = ${password} for share`
   return rows.length > 0
 }
 
-/** Inserts unless the address is taken; undefined then. */
+/** Inserts a user; undefined where the address is taken. */
 export async function insertUser(
   sql: Sql,
   user: { email: string; password: string; name: string; role: Role },
@@ -44,15 +44,14 @@ export async function countUsers(sql: Sql): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Who a failed sign-in is counted against: an account, one of its known devices, or an address nobody has. */
+/** What failed sign-ins are counted for: an account, one of its known devices, or an unknown address. */
 export type Counter = { userId: number } | { userId: number; device: string } | { unknownEmail: string }
 
 /**
- * Takes one try before the password is looked at, so that parallel tries cannot outrun the count. The try that
- * reaches the limit locks at once; a right password clears it again. Returns when the lock ends, if it is locked
- * already, and whether this try is the last.
+ * Counts an attempt before the password is verified, so that parallel attempts cannot outrun the count. The attempt
+ * that reaches the limit locks at once; a right password clears the count. Returns when a present lock ends.
  */
-export async function takeTry(
+export async function countAttempt(
   sql: Sql,
   counter: Counter,
   rule: { attempts: number; now: Date; lockUntil: Date },
@@ -72,27 +71,27 @@ export async function takeTry(
   return { lockedUntil: row?.lockUntil ?? null }
 }
 
-/** When the counter is locked now, else null. */
-export async function lockOf(sql: Sql, counter: Counter, now: Date): Promise<Date | null> {
+/** When the present lock ends; null where there is none. */
+export async function lockedUntil(sql: Sql, counter: Counter, now: Date): Promise<Date | null> {
   const table = tableOf(sql, counter)
   const [row] = await sql<{ lockUntil: Date }[]>`
     select lock_until from ${table.name} where ${table.where} and lock_until > ${now}`
   return row?.lockUntil ?? null
 }
 
-export async function clearTries(sql: Sql, counter: Counter): Promise<void> {
+export async function clearAttempts(sql: Sql, counter: Counter): Promise<void> {
   const table = tableOf(sql, counter)
   await sql`update ${table.name} set login_attempts = 0, lock_until = null where ${table.where}`
 }
 
-/** Makes the counter row of an address nobody has, and forgets those of yesterday. */
-export async function rememberUnknown(sql: Sql, emailHash: string, now: Date): Promise<void> {
+/** Creates the counter of an unknown address and deletes those older than a day. */
+export async function addUnknownCounter(sql: Sql, emailHash: string, now: Date): Promise<void> {
   await sql`delete from unknown_sign_ins where seen_at < ${now}::timestamp - interval '1 day'`
   await sql`insert into unknown_sign_ins (email_hash, seen_at) values (${emailHash}, ${now})
     on conflict (email_hash) do update set seen_at = excluded.seen_at`
 }
 
-export async function knowsDevice(sql: Sql, userId: number, device: string): Promise<boolean> {
+export async function isKnownDevice(sql: Sql, userId: number, device: string): Promise<boolean> {
   const rows = await sql`select 1 from known_devices where user_id = ${userId} and device_hash = ${device}`
   return rows.length > 0
 }

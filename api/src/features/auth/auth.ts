@@ -5,15 +5,15 @@ import type { CurrentUser, Login, Registration } from '@fellowship/schema/auth/a
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import {
-  clearTries,
+  addUnknownCounter,
+  clearAttempts,
+  countAttempt,
   findUserByEmail,
-  holdPassword,
   insertUser,
-  knowsDevice,
-  lockOf,
+  isKnownDevice,
+  lockedUntil,
+  lockPassword,
   rememberDevice,
-  rememberUnknown,
-  takeTry,
   type Counter,
   type UserRow,
 } from './auth.sql.ts'
@@ -21,9 +21,9 @@ import {
 export { insertUser, unlockUser } from './auth.sql.ts'
 
 /**
- * Starts a session for the person these credentials belong to; `cookie` is its Set-Cookie value. Wrong password and
- * unknown account get the same words, the same time and the same lock (DESIGN 8); a device that signed in to the
- * account before has tries of its own, so that nobody else can lock its owner out.
+ * Starts a session for these credentials; `cookie` is its Set-Cookie value. A wrong password and an unknown account get
+ * the same answer, time and lockout, so that accounts cannot be enumerated. A device that signed in before is counted
+ * apart, so that nobody else can lock its owner out.
  *
  * @param device the caller's device id, if it has one
  * @throws Problem `invalid_credentials`, `account_locked` (with `retryAfter` seconds) or `account_inactive`
@@ -34,28 +34,28 @@ export async function signIn(context: Context, { email, password }: Login, devic
   const counter = await counterOf(context, email, user, device)
   const now = clock.now()
   const lockUntil = new Date(now.getTime() + lockout.minutes * 60_000)
-  const { lockedUntil } = await takeTry(sql, counter, { attempts: lockout.attempts, now, lockUntil })
-  if (lockedUntil) throw locked(lockedUntil, now)
-  const right = await passwords.verify(user?.password ?? (await decoy(context)), password)
-  if (!user || !right) {
-    const until = await lockOf(sql, counter, now)
+  const present = await countAttempt(sql, counter, { attempts: lockout.attempts, now, lockUntil })
+  if (present.lockedUntil) throw locked(present.lockedUntil, now)
+  const isRight = await passwords.verify(user?.password ?? (await dummyHash(context)), password)
+  if (!user || !isRight) {
+    const until = await lockedUntil(sql, counter, now)
     throw until ? locked(until, now) : new Problem('invalid_credentials')
   }
-  await clearTries(sql, counter)
+  await clearAttempts(sql, counter)
   if (!user.isActive) throw new Problem('account_inactive')
   return { user: asCurrentUser(user), cookie: await startSession(context, user) }
 }
 
-/** A session for who proved to know this password, unless it was changed since: with that all sessions ended. */
+/** Starts a session unless the password was changed since it was verified: that change ended all sessions. */
 async function startSession({ sql, sessions }: Context, { id, password }: UserRow): Promise<string> {
   const { cookie } = (await sql.begin(async (tx) => {
-    if (!(await holdPassword(tx, id, password))) throw new Problem('invalid_credentials')
+    if (!(await lockPassword(tx, id, password))) throw new Problem('invalid_credentials')
     return sessions.start(id, tx)
   })) as { cookie: string }
   return cookie
 }
 
-/** Notes that this device signed in to the account. */
+/** Records that this device signed in to the account. */
 export async function trustDevice({ sql, clock }: Context, user: CurrentUser, device: string): Promise<void> {
   await rememberDevice(sql, user.id, hash(device), clock.now())
 }
@@ -79,10 +79,10 @@ async function counterOf(
 ): Promise<Counter> {
   if (!user) {
     const unknownEmail = hash(email)
-    await rememberUnknown(sql, unknownEmail, clock.now())
+    await addUnknownCounter(sql, unknownEmail, clock.now())
     return { unknownEmail }
   }
-  const known = device !== undefined && (await knowsDevice(sql, user.id, hash(device)))
+  const known = device !== undefined && (await isKnownDevice(sql, user.id, hash(device)))
   return known ? { userId: user.id, device: hash(device) } : { userId: user.id }
 }
 
@@ -91,8 +91,8 @@ function locked(until: Date, now: Date): Problem {
   return new Problem('account_locked', authTexts.locked(Math.ceil(seconds / 60)), { retryAfter: seconds })
 }
 
-/** A hash that no password matches, so that an unknown account costs as much time as a known one. */
-let decoyHash: Promise<string> | undefined
-const decoy = ({ passwords }: Context) => (decoyHash ??= passwords.hash('no account has this password'))
+/** Verified for an unknown account, so that it takes as long as a known one. */
+let dummy: Promise<string> | undefined
+const dummyHash = ({ passwords }: Context) => (dummy ??= passwords.hash('no account has this password'))
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -3,8 +3,9 @@ import type { Context } from '../../context.ts'
 import { countUsers, insertUser } from './auth.sql.ts'
 
 /**
- * Makes the administrator of a brand-new instance from ADMIN_EMAIL and ADMIN_PASSWORD, generating what is not
- * given. Undefined when there are accounts already; a generated password is in the answer, once, to be shown.
+ * Creates the administrator of a new instance from ADMIN_EMAIL and ADMIN_PASSWORD, with defaults for what is not set.
+ *
+ * @returns undefined where there are accounts already; a generated password is returned to be shown once
  */
 export async function ensureFirstAdministrator(
   context: Pick<Context, 'sql' | 'passwords' | 'config'>,
@@ -15,11 +16,11 @@ export async function ensureFirstAdministrator(
   const generatedPassword = config.administrator.password === undefined ? generatePassword() : undefined
   const password = await passwords.hash(config.administrator.password ?? generatedPassword!)
   const user = await insertUser(sql, { email, password, name: 'Administrator', role: 'admin' })
-  // Another process of the same database was faster: its words stand.
+  // Undefined where another process of the same database was faster.
   return user && { email, generatedPassword }
 }
 
-/** Four groups of letters and digits that cannot be mistaken for one another: 16 characters of 32, 80 bits. */
+/** Four groups of unambiguous letters and digits: 16 characters of 32, 80 bits. */
 function generatePassword(): string {
   const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
   const characters = [...randomBytes(16)].map((byte) => alphabet[byte % 32]).join('')

@@ -1,17 +1,14 @@
-/**
- * Where a sign-in at `/api/login` leads: the page one was on, asked for by `return`, else the Referer of our own site,
- * else the home page.
- */
-export const pageOfSignIn = (
+/** The page after a sign-in at `/api/login`: `return`, else a Referer of this site, else the home page. */
+export const pageAfterSignIn = (
   wanted: string | undefined,
   referer: string | undefined,
   host: string | undefined,
 ): string => ownPath(wanted, host) ?? ownPath(referer, host) ?? '/'
 
-/** The home page with the sign-in panel open, from where one is led on: a page may need the sign-in itself. */
+/** The home page with the sign-in panel open, which then redirects; the page itself may need the sign-in. */
 export const signInAddress = (page: string): string => `/?signin&return=${encodeURIComponent(page)}`
 
-/** The path of an address of this site; anything that could lead elsewhere is undefined. */
+/** The path of an address of this site; undefined for anything that could be an open redirect. */
 function ownPath(address: string | undefined, host: string | undefined): string | undefined {
   if (!address) return undefined
   const base = `http://${host ?? 'localhost'}`

@@ -14,7 +14,7 @@ const perRound = Number(process.env['SYNC_TRANSACTIONS'] ?? 1000)
 
 describe.each(Array.from({ length: rounds }, (_, round) => round))('round %i', (round) => {
   test(
-    `${perRound} transactions by ${writers} writers at once: nothing lost, torn or deadlocked`,
+    `${perRound} transactions by ${writers} concurrent writers: readers lose nothing, see no torn revision, and no writer deadlocks`,
     { timeout: 0 },
     async () => {
       await sql`delete from elders`
@@ -42,7 +42,7 @@ describe.each(Array.from({ length: rounds }, (_, round) => round))('round %i', (
   )
 })
 
-// The control: what the feed would be with a sequence for a cursor. It must lose rows, or the test above proves nothing.
+// The control: with a sequence for a cursor rows must be lost, or the test above proves nothing.
 test('a cursor from a sequence loses rows', { timeout: 60_000 }, async () => {
   await sql`create table control (seq bigserial primary key, writer int)`
   const seen = new Set<number>()
@@ -54,7 +54,7 @@ test('a cursor from a sequence loses rows', { timeout: 60_000 }, async () => {
       cursor = seq
     }
   }
-  // Begun first, committed last: whatever the machine's pace, this one is overtaken.
+  // Begins first and commits last, so that at least one row is overtaken on any machine.
   await sql.begin(async (slow) => {
     await slow`insert into control (writer) values (-1)`
     await sql`insert into control (writer) values (-2)`
@@ -87,12 +87,12 @@ test('a cursor from a sequence loses rows', { timeout: 60_000 }, async () => {
   expect(seen.size).toBeLessThan(rows.length)
 })
 
-/** Random transactions over a few rows; each stamps all its rows with one name. Returns the errors. */
+/** Runs random transactions, each of which writes one name into all its rows. Returns the errors. */
 async function write(random: Random, transactions: number): Promise<string[]> {
   const errors: string[] = []
   for (let at = 0; at < transactions; at += 1) {
     const name = `t${random.int(1_000_000_000)}`
-    const givenUp = random.chance(0.1)
+    const isAborted = random.chance(0.1)
     try {
       await sql.begin(async (tx) => {
         for (let writes = 1 + random.int(3); writes > 0; writes -= 1) {
@@ -103,18 +103,18 @@ async function write(random: Random, transactions: number): Promise<string[]> {
               on conflict (uid) do update set name = excluded.name`
           if (random.chance(0.3)) await sleep(random.int(3))
         }
-        if (givenUp) throw new GivenUp()
+        if (isAborted) throw new Aborted()
       })
     } catch (error) {
-      if (!(error instanceof GivenUp)) errors.push((error as Error).message)
+      if (!(error instanceof Aborted)) errors.push((error as Error).message)
     }
   }
   return errors
 }
 
-class GivenUp extends Error {}
+class Aborted extends Error {}
 
-/** A device reduced to its essence: pages in, rows out. */
+/** A minimal device that applies pages to a map of rows. */
 class Reader {
   readonly #random: Random
   readonly #rows = new Map<string, { rev: number; name: string }>()
@@ -125,7 +125,7 @@ class Reader {
     this.#random = random
   }
 
-  /** Pages until there is no more; then all rows of one revision must bear one name: no transaction was torn. */
+  /** Pulls all pages; then all rows of one revision must have one name, or a transaction was torn. */
   async pull(): Promise<void> {
     this.pulls += 1
     let page: SyncPage
@@ -149,16 +149,16 @@ class Reader {
   #apply(page: SyncPage): void {
     if (page.mode === 'snapshot') {
       this.#rows.clear()
-      for (const row of fromColumns(page.tables['elder']!)) this.#keep(row)
+      for (const row of fromColumns(page.tables['elder']!)) this.#put(row)
       return
     }
     for (const change of page.changes) {
       if (change.op === 'del') this.#rows.delete(change.uid)
-      else this.#keep(change.row)
+      else this.#put(change.row)
     }
   }
 
-  #keep(row: Record<string, unknown>): void {
+  #put(row: Record<string, unknown>): void {
     this.#rows.set(row['uid'] as string, { rev: row['rev'] as number, name: row['name'] as string })
   }
 }

@@ -1,14 +1,14 @@
 import type { Database } from '../../db/connection.ts'
 
-/** Tables whose rows travel to devices. */
+/** Tables that are replicated to devices. */
 export const syncedTables = ['teachings', 'elders', 'passages'] as const
 
 const triggers = ['sync_1_statement', 'sync_2_before_row', 'sync_3_after_row'] as const
 
 /**
- * A table without its triggers would change and no device would ever hear of it. Looked at when the product starts.
+ * Checks at start that all sync triggers are enabled: without them, changes never reach any device.
  *
- * @throws Error naming what is missing or switched off
+ * @throws Error naming the missing or disabled triggers
  */
 export async function assertSyncTriggers(sql: Database): Promise<void> {
   const enabled = await sql<{ place: string }[]>`

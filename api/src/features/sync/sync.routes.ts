@@ -27,22 +27,22 @@ export function mountSync(app: App, context: Context): void {
     })
   })
 
-  // A hint says only that something changed; the pull, which can be repeated, brings what.
+  // An event only says that something changed; devices then pull, which is safe to repeat.
   serve(app, context, sync.events, ({ http }) => {
     http.header('x-accel-buffering', 'no')
-    // Hono asks a GET for the headers alone too, and lets its body lie: nobody would ever end the stream.
+    // Hono answers HEAD with the GET handler and drops its body: the stream would never end.
     if (http.req.method === 'HEAD') return http.body(null, 200, { 'content-type': 'text/event-stream' })
     return streamSSE(http, async (stream) => {
       const ended = new Promise<void>((resolve) => stream.onAbort(resolve))
       const stop = context.changes.listen(() => void stream.writeSSE({ event: 'changed', data: '' }))
-      const pulse = setInterval(() => void stream.write(': still here\n\n'), pulseMs)
+      const heartbeat = setInterval(() => void stream.write(': still here\n\n'), heartbeatMs)
       await stream.write('retry: 15000\n\n')
       await Promise.race([ended, context.lifecycle.ended])
-      clearInterval(pulse)
+      clearInterval(heartbeat)
       stop()
     })
   })
 }
 
-/** Below the minute after which common proxies end a silent connection. */
-const pulseMs = 25_000
+/** Common proxies close a connection that is idle for a minute. */
+const heartbeatMs = 25_000

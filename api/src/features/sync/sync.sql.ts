@@ -3,7 +3,7 @@ import { kinds } from '@fellowship/schema/sync/sync.schema'
 import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
 import type { Database, Transaction, Sql } from '../../db/connection.ts'
 
-/** The feed over PostgreSQL: every read of one page sees the same moment (REPEATABLE READ). */
+/** The change feed over PostgreSQL; all reads of one page see the same snapshot (REPEATABLE READ). */
 export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
   return {
     consistently: (read) =>
@@ -13,25 +13,25 @@ export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
   }
 }
 
-/** Where the feed stands, outside any page: enough to answer 304. */
+/** The present revision of the feed; enough to answer 304. */
 export async function readClock(sql: Sql): Promise<FeedClock> {
   const [clock] = await sql<FeedClock[]>`select epoch, rev, floor from sync_clock`
   if (!clock) throw new Error('The table sync_clock is empty: run the migrations.')
   return clock
 }
 
-/** Forgets deletions older than `before` and raises the floor to the newest of them. Returns how many. */
+/** Deletes tombstones older than `before` and raises the floor to the newest of them. Returns how many. */
 export async function forgetDeletions(sql: Database, before: Date): Promise<number> {
   return sql.begin(async (tx) => {
-    // The clock first, as every writer does: otherwise two transactions could each wait for the other.
+    // Locks the clock first, as every writer does, against deadlocks.
     await tx`select 1 from sync_clock for update`
-    const gone = await tx<{ rev: number }[]>`
+    const deleted = await tx<{ rev: number }[]>`
       delete from sync_change where op = 'del' and changed_at < ${before} returning rev`
-    if (gone.length > 0) {
-      const newest = gone.reduce((most, { rev }) => Math.max(most, rev), 0)
+    if (deleted.length > 0) {
+      const newest = deleted.reduce((most, { rev }) => Math.max(most, rev), 0)
       await tx`update sync_clock set floor = greatest(floor, ${newest}::bigint)`
     }
-    return gone.length
+    return deleted.length
   })
 }
 
@@ -72,7 +72,7 @@ async function changesAfter(
   })
 }
 
-/** The live rows of each kind, all or those named: what a kind is is its feature's to say. */
+/** Reads the live rows of each kind: all (null), or those with the given uids. */
 export type RowReaders = Record<Kind, (tx: Transaction, uids: string[] | null) => Promise<Row[]>>
 
 export const readElders: RowReaders['elder'] = (tx, uids) => tx<Row[]>`

@@ -9,7 +9,7 @@ import { postgresFeed, readElders, readPassages, type RowReaders } from './sync.
 
 export { forgetDeletions, readClock } from './sync.sql.ts'
 
-/** The feed of this product's database. */
+/** The change feed of all replicated tables. */
 export const feedOf = (sql: Database) => postgresFeed(sql, readers)
 
 const readers: RowReaders = {
@@ -18,27 +18,24 @@ const readers: RowReaders = {
   passage: readPassages,
 }
 
-/** A page as it goes over the wire. */
+/** A page with its content coding. */
 export interface EncodedPage {
   body: Buffer
   encoding: ContentCoding | undefined
 }
 
-/**
- * Pages for devices. The snapshot, which every new device asks for, is built and compressed once per revision;
- * deltas are small and differ from device to device.
- */
+/** Serves pages; the snapshot, which every new device requests, is built and compressed once per revision. */
 export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
   const feed = feedOf(sql)
   let snapshot: { key: string; body: Promise<CompressedBody> } | undefined
 
   return async function page(
-    asked: { since?: string | undefined; limit?: number | undefined },
+    request: { since?: string | undefined; limit?: number | undefined },
     at: FeedClock,
     acceptEncoding: string | undefined,
   ): Promise<EncodedPage> {
-    if (canContinue(decodeCursor(asked.since), at)) {
-      const delta = await readPage(feed, asked, clock.now())
+    if (canContinue(decodeCursor(request.since), at)) {
+      const delta = await readPage(feed, request, clock.now())
       return { body: Buffer.from(JSON.stringify(delta)), encoding: undefined }
     }
     const key = encodeCursor(at)

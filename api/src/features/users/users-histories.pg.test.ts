@@ -4,31 +4,31 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
 import { testApp } from '../../testing/test-app.ts'
-import { keepVerificationToken } from '../auth/account-mails.sql.ts'
+import { storeVerificationToken } from '../auth/account-mails.sql.ts'
 
 const app = await testApp()
 const admin = await app.signedIn('admin')
 const { context } = app
 
-/** An account, and the secret of the link that was mailed to prove its address. */
-async function mailedTo(email: string) {
+/** Creates an account with a verification link, and returns the token of the link. */
+async function unverifiedAccount(email: string) {
   const body = { email, password: 'Correct-horse-9', name: 'Pat', role: 'user' as const }
   const { id } = await call(users.create, { body }, admin)
   const token = randomBytes(32).toString('base64url')
   const expires = new Date(context.clock.now().getTime() + 60 * 60_000)
-  await keepVerificationToken(context.sql, id, createHash('sha256').update(token).digest('hex'), expires)
+  await storeVerificationToken(context.sql, id, createHash('sha256').update(token).digest('hex'), expires)
   return { id, token }
 }
 
-test('a link that was mailed to the address before proves nothing of the new one', async () => {
-  const { id, token } = await mailedTo('old@example.org')
+test('after the address is changed, the link mailed to the old one does not verify the new one', async () => {
+  const { id, token } = await unverifiedAccount('old@example.org')
   await call(users.update, { params: { id }, body: { email: 'new@example.org' } }, admin)
   const followed = call(auth.verifyEmail, { body: { token } }, app.client())
   await expect(followed).rejects.toMatchObject({ code: 'link_spent' })
   expect((await call(users.list, {}, admin)).find((user) => user.id === id)!.isEmailVerified).toBe(false)
 })
 
-test('a change under way in a stolen session brings no new one after somebody else ended them all', async () => {
+test('a change that waits while an administrator ends all sessions does not start a new one', async () => {
   const body = {
     email: 'stolen@example.org',
     password: 'Correct-horse-9',
@@ -40,7 +40,7 @@ test('a change under way in a stolen session brings no new one after somebody el
   await call(auth.login, { body }, thief)
   let asked: Promise<unknown> | undefined
   await context.sql.begin(async (tx) => {
-    // As `changeUser` does it for another administrator: the row, the new password, no session any more.
+    // As `changeUser` by another administrator: locks the row and ends the sessions.
     await tx`select id from users where id = ${id} for update`
     asked = call(users.update, { params: { id }, body: { name: 'Ana' } }, thief).catch(
       (error: unknown) => error,
@@ -52,7 +52,7 @@ test('a change under way in a stolen session brings no new one after somebody el
   expect((await call(auth.currentUser, {}, thief)).user).toBe(null)
 })
 
-test('a password that was changed while somebody signed in with the old one opens nothing', async () => {
+test('a sign-in whose password is changed while it is verified starts no session', async () => {
   const body = { email: 'slow@example.org', password: 'Correct-horse-9', name: 'Sam', role: 'user' as const }
   const { id } = await call(users.create, { body }, admin)
   const verify = context.passwords.verify.bind(context.passwords)
@@ -67,8 +67,8 @@ test('a password that was changed while somebody signed in with the old one open
   expect((await call(auth.currentUser, {}, intruder)).user).toBe(null)
 })
 
-test('a link that was mailed lives on when another field is changed and the address sent along as it was', async () => {
-  const { id, token } = await mailedTo('kept@example.org')
+test('a verification link stays valid when other fields change and the same address is sent along', async () => {
+  const { id, token } = await unverifiedAccount('kept@example.org')
   const changes = { email: 'kept@example.org', name: 'Patricia', role: 'user' as const, isActive: true }
   await call(users.update, { params: { id }, body: changes }, admin)
   await call(auth.verifyEmail, { body: { token } }, app.client())

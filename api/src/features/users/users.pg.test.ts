@@ -9,10 +9,10 @@ import { testApp, type TestClient } from '../../testing/test-app.ts'
 const app = await testApp()
 const admin = await app.signedIn('admin')
 let people = 0
-// The sign-ins of the test before are not counted against this one.
+// Resets the rate limits by address.
 beforeEach(() => app.clock.advance(10 * 60_000))
 
-/** A new account through the call, signed in. */
+/** Creates an account by the API and signs it in. */
 async function person(role: 'user' | 'admin' = 'user') {
   const fields = { email: `p${(people += 1)}@example.org`, password: 'Correct-horse-9', name: 'Pat', role }
   const user = await call(users.create, { body: fields }, admin)
@@ -27,20 +27,20 @@ describe('refused, with nothing changed', () => {
   const good = { email: 'new@example.org', password: 'Correct-horse-9', name: 'New', role: 'user' }
   test.each<[string, Record<string, unknown>, string]>([
     ['no email', { email: undefined }, 'email: Required'],
-    ['an email that is none', { email: 'nobody' }, 'Invalid email address'],
+    ['an invalid email', { email: 'nobody' }, 'Invalid email address'],
     ['an email with a space', { email: 'no body@example.org' }, 'Invalid email address'],
     ['an email that is a number', { email: 5 }, 'Invalid email address'],
-    ['an endless email', { email: `${'a'.repeat(250)}@example.org` }, 'Invalid email address'],
+    ['an email of over 255 characters', { email: `${'a'.repeat(250)}@example.org` }, 'Invalid email address'],
     ['an empty email', { email: '' }, 'Invalid email address'],
     ['no password', { password: undefined }, 'password: Required'],
     ['a short password', { password: 'Seven77' }, 'Password must be at least 8 characters'],
     ['an empty password', { password: '' }, 'Password must be at least 8 characters'],
-    ['an endless password', { password: 'a'.repeat(256) }, 'at most 255'],
+    ['a password of over 255 characters', { password: 'a'.repeat(256) }, 'at most 255'],
     ['a password that is a list', { password: ['Correct-horse-9'] }, 'password: Expected string'],
     ['no name', { name: undefined }, 'name: Required'],
     ['an empty name', { name: '' }, 'Name is required'],
     ['a name of spaces', { name: '   ' }, 'Name is required'],
-    ['an endless name', { name: 'n'.repeat(256) }, 'at most 255'],
+    ['a name of over 255 characters', { name: 'n'.repeat(256) }, 'at most 255'],
     ['a name that is null', { name: null }, 'name: Expected string'],
     ['an unknown role', { role: 'owner' }, "Role must be either 'admin' or 'user'"],
     ['a role in capitals', { role: 'ADMIN' }, "Role must be either 'admin' or 'user'"],
@@ -63,7 +63,7 @@ describe('refused, with nothing changed', () => {
     expect(await listed(self.id)).toEqual(self)
   })
 
-  test('an address that is taken, in whatever letters', async () => {
+  test('an address that is taken, in upper or lower case', async () => {
     const { email } = await person()
     const body = { email: email.toUpperCase(), password: 'Correct-horse-9', name: 'Other' }
     await expect(call(users.create, { body }, admin)).rejects.toMatchObject({
@@ -76,13 +76,16 @@ describe('refused, with nothing changed', () => {
     expect((await listed(other.id))?.email).toBe(other.email)
   })
 
-  test.each([users.update, users.remove, users.unlock])('$method $path of nobody', async (endpoint) => {
-    const asked = call(endpoint, { params: { id: 999_999 }, body: {} }, admin)
-    await expect(asked).rejects.toMatchObject({ status: 404, code: 'not_found' })
-  })
+  test.each([users.update, users.remove, users.unlock])(
+    '$method $path of an unknown id',
+    async (endpoint) => {
+      const asked = call(endpoint, { params: { id: 999_999 }, body: {} }, admin)
+      await expect(asked).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    },
+  )
 })
 
-test('an account is created, listed without its secrets, and can sign in', async () => {
+test('a created account is listed without its secrets and can sign in', async () => {
   const pat = await person('admin')
   expect(await whoIs(pat.client)).toEqual({ id: pat.id, email: pat.email, name: 'Pat', role: 'admin' })
   expect(await listed(pat.id)).toEqual({
@@ -98,7 +101,7 @@ test('an account is created, listed without its secrets, and can sign in', async
   await call(users.remove, { params: { id: pat.id } }, admin)
 })
 
-describe('signed out at once, everywhere', () => {
+describe('ends all sessions of an account at once', () => {
   test.each<[string, Partial<ManagedUser> & { password?: string }]>([
     ['deactivation', { isActive: false }],
     ['a new password', { password: 'Another-horse-9' }],
@@ -119,14 +122,14 @@ describe('signed out at once, everywhere', () => {
     await expect(call(auth.login, { body: pat }, pat.client)).rejects.toMatchObject({ status: 401 })
   })
 
-  test('but not by a new name, and a blank password keeps the one there is', async () => {
+  test('not a new name; and a blank password leaves the password unchanged', async () => {
     const pat = await person()
     await call(users.update, { params: { id: pat.id }, body: { name: 'Patricia', password: '' } }, admin)
     expect((await whoIs(pat.client))?.name).toBe('Patricia')
     await call(auth.login, { body: pat }, app.client())
   })
 
-  test('whoever sets their own password goes on in this browser alone', async () => {
+  test('a new password of one’s own, except the session that set it', async () => {
     const pat = await person('admin')
     const second = app.client()
     await call(auth.login, { body: pat }, second)
@@ -138,18 +141,21 @@ describe('signed out at once, everywhere', () => {
 })
 
 describe('the last active administrator', () => {
-  test.each([{ role: 'user' }, { isActive: false }] as const)('is not changed by %j', async (body) => {
-    const self = (await call(users.list, {}, admin)).find(({ email }) => email === admin.email)!
-    for (const asked of [
-      () => call(users.update, { params: { id: self.id }, body }, admin),
-      () => call(users.remove, { params: { id: self.id } }, admin),
-    ]) {
-      await expect(asked()).rejects.toMatchObject({ status: 409, code: 'last_administrator' })
-    }
-    expect(await listed(self.id)).toEqual(self)
-  })
+  test.each([{ role: 'user' }, { isActive: false }] as const)(
+    'cannot be changed to %j or deleted',
+    async (body) => {
+      const self = (await call(users.list, {}, admin)).find(({ email }) => email === admin.email)!
+      for (const asked of [
+        () => call(users.update, { params: { id: self.id }, body }, admin),
+        () => call(users.remove, { params: { id: self.id } }, admin),
+      ]) {
+        await expect(asked()).rejects.toMatchObject({ status: 409, code: 'last_administrator' })
+      }
+      expect(await listed(self.id)).toEqual(self)
+    },
+  )
 
-  test('of two who demote each other at once, one stays', async () => {
+  test('is left when two administrators demote each other at once', async () => {
     const racers = [await person('admin'), await person('admin')]
     const self = (await call(users.list, {}, admin)).find(({ email }) => email === admin.email)!
     await call(users.update, { params: { id: self.id }, body: { role: 'user' } }, racers[0]!.client)
@@ -161,14 +167,14 @@ describe('the last active administrator', () => {
     expect(await sql`select count(*)::int as count from users where role = 'admin' and is_active`).toEqual([
       { count: 1 },
     ])
-    // Back to how it was.
+    // Restores the administrator for the next tests.
     await sql`update users set role = 'admin' where id = ${self.id}`
     await call(auth.login, { body: admin }, admin)
     for (const { id } of racers) await call(users.remove, { params: { id } }, admin)
   })
 })
 
-test('a lock is shown and opened', async () => {
+test('a locked account is listed as locked, and can sign in once it is unlocked', async () => {
   const pat = await person()
   for (const _ of [1, 2, 3, 4, 5]) {
     await call(auth.login, { body: { ...pat, password: 'a guess' } }, app.client()).catch(() => undefined)
@@ -180,8 +186,8 @@ test('a lock is shown and opened', async () => {
   await call(auth.login, { body: pat }, app.client())
 })
 
-describe('the log', () => {
-  test('says who did what to whom, and no secret', async () => {
+describe('the audit log', () => {
+  test('tells who did what to whom, without secrets', async () => {
     const pat = await person()
     const body = { name: 'Patricia', password: 'Another-horse-9' }
     await call(users.update, { params: { id: pat.id }, body }, admin)
@@ -197,7 +203,7 @@ describe('the log', () => {
     expect(JSON.stringify(await app.context.sql`select * from audit_log`)).not.toMatch(/horse|argon2/)
   })
 
-  test('is narrowed and paged', async () => {
+  test('can be filtered and paged', async () => {
     const { lines, more } = await call(audit.list, { query: { area: 'user', limit: 2 } }, admin)
     expect([lines.length, more]).toEqual([2, true])
     const next = await call(audit.list, { query: { before: lines[1]!.id, limit: 1 } }, admin)

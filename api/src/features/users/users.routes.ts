@@ -1,7 +1,7 @@
 import { users } from '@fellowship/schema/users/users.contract'
 import type { Context } from '../../context.ts'
 import { serve, type App } from '../../http/serve.ts'
-import { changeUser, createUser, listUsers, openAccount, removeUser } from './users.ts'
+import { changeUser, createUser, listUsers, unlockAccount, removeUser } from './users.ts'
 
 export function mountUsers(app: App, context: Context): void {
   serve(app, context, users.list, () => listUsers(context))
@@ -18,5 +18,5 @@ export function mountUsers(app: App, context: Context): void {
     await removeUser(context, params.id, actor)
     return { success: true as const }
   })
-  serve(app, context, users.unlock, ({ params, actor }) => openAccount(context, params.id, actor))
+  serve(app, context, users.unlock, ({ params, actor }) => unlockAccount(context, params.id, actor))
 }

@@ -1,20 +1,20 @@
 import type { ManagedUser, UserChanges } from '@fellowship/schema/users/users.schema'
 import type { Transaction, Sql } from '../../db/connection.ts'
 
-/** All accounts by name. This is the shape that leaves the server. */
+/** All accounts by name, in the shape of the API. */
 export async function allUsers(sql: Sql, now: Date): Promise<ManagedUser[]> {
   const rows = await sql<Row[]>`select ${columns(sql)} from users order by lower(name), id`
-  return rows.map((row) => shown(row, now))
+  return rows.map((row) => managedUser(row, now))
 }
 
 export async function findUser(sql: Sql, id: number, now: Date): Promise<ManagedUser | undefined> {
   const [row] = await sql<Row[]>`select ${columns(sql)} from users where id = ${id}`
-  return row && shown(row, now)
+  return row && managedUser(row, now)
 }
 
 /**
- * Takes the rows of all active administrators and of this account, in one order, so that of two changes at once the
- * second sees what the first one left.
+ * Locks this account and all active administrators, in id order against deadlocks, so that of two concurrent changes
+ * the second sees the result of the first.
  *
  * @returns how many active administrators there are besides this account
  */
@@ -31,10 +31,7 @@ export async function isEmailTaken(sql: Sql, email: string, id: number): Promise
   return rows.length > 0
 }
 
-/**
- * `password` is its hash. A reset that was asked for under the old address or password is void, and so is the link
- * that was to prove the old address.
- */
+/** Updates an account; `password` is a hash. Links that were mailed for the old address or password become void. */
 export async function updateUser(
   tx: Transaction,
   id: number,
@@ -46,8 +43,8 @@ export async function updateUser(
     changes.password === undefined && changes.email === undefined
       ? {}
       : { passwordResetToken: null, passwordResetExpires: null }
-  const unproved = changes.email === undefined ? {} : { emailVerificationToken: null }
-  await tx`update users set ${tx({ ...columns, ...voided, ...unproved })} where id = ${id}`
+  const unverified = changes.email === undefined ? {} : { emailVerificationToken: null }
+  await tx`update users set ${tx({ ...columns, ...voided, ...unverified })} where id = ${id}`
 }
 
 export async function deleteUser(tx: Transaction, id: number): Promise<void> {
@@ -60,7 +57,7 @@ const columns = (sql: Sql) => sql`id, email, name, role, is_active, is_email_ver
   greatest(lock_until, (select max(lock_until) from known_devices where user_id = users.id)) as locked_until,
   created_at`
 
-const shown = ({ lockedUntil, createdAt, ...row }: Row, now: Date): ManagedUser => ({
+const managedUser = ({ lockedUntil, createdAt, ...row }: Row, now: Date): ManagedUser => ({
   ...row,
   lockedUntil: lockedUntil && lockedUntil > now ? lockedUntil.toISOString() : null,
   createdAt: createdAt.toISOString(),

@@ -18,16 +18,16 @@ export async function createUser(context: Context, fields: NewUser, actor: Actor
     const inserted = await insertUser(tx, { ...fields, password })
     if (!inserted) throw new Problem('email_taken')
     const created = await present(tx, context, inserted.id)
-    await note(tx, context, actor, 'user.created', created, { role: created.role })
+    await audit(tx, context, actor, 'user.created', created, { role: created.role })
     return created
   })
 }
 
 /**
- * Changes the fields given and no other. Who is deactivated, demoted, promoted or given a new password is signed out
- * everywhere, with the same commit.
+ * Changes only the given fields. A new role, a new password or a deactivation ends all sessions of the account in the
+ * same transaction.
  *
- * @param session of who asks; looked at again once no other change of accounts can come between
+ * @param session the caller's, checked again under the lock: it may have been ended meanwhile
  * @throws Problem `not_found`, `email_taken`, `last_administrator`, `unauthorized`
  */
 export async function changeUser(
@@ -49,16 +49,16 @@ export async function changeUser(
       throw new Problem('email_taken')
     }
     const { email, ...rest } = fields
-    // What was proved for one address says nothing of another; the same one again changes nothing.
-    const moved = email === undefined || email === before.email ? {} : { email, isEmailVerified: false }
-    await updateUser(tx, id, { ...rest, ...hashed, ...moved }, clock.now())
+    // A new address is not verified yet.
+    const newEmail = email === undefined || email === before.email ? {} : { email, isEmailVerified: false }
+    await updateUser(tx, id, { ...rest, ...hashed, ...newEmail }, clock.now())
     const isEnded = password !== undefined || after.role !== before.role || !after.isActive
     if (isEnded) await sessions.endAll(id, tx)
-    // Whoever changed their own password goes on in this tab alone.
-    const goesOn = isEnded && id === actor.id && after.isActive
-    const cookie = goesOn ? (await sessions.start(id, tx)).cookie : undefined
+    // Users who change their own password stay signed in here.
+    const staysSignedIn = isEnded && id === actor.id && after.isActive
+    const cookie = staysSignedIn ? (await sessions.start(id, tx)).cookie : undefined
     const changed = changedFields(before, after, password !== undefined)
-    if (changed.length > 0) await note(tx, context, actor, 'user.updated', after, { fields: changed })
+    if (changed.length > 0) await audit(tx, context, actor, 'user.updated', after, { fields: changed })
     return { changed: await present(tx, context, id), cookie }
   })
 }
@@ -67,20 +67,24 @@ export async function changeUser(
 export async function removeUser(context: Context, id: number, actor: Actor): Promise<void> {
   await inTransaction(context, async (tx) => {
     const others = await lockAdministrators(tx, id)
-    const gone = await present(tx, context, id)
-    if (others === 0 && isAdministrator(gone)) throw lastAdministrator()
+    const removed = await present(tx, context, id)
+    if (others === 0 && isAdministrator(removed)) throw lastAdministrator()
     await context.sessions.endAll(id, tx)
-    await note(tx, context, actor, 'user.deleted', gone)
+    await audit(tx, context, actor, 'user.deleted', removed)
     await deleteUser(tx, id)
   })
 }
 
-/** @throws Problem `not_found` */
-export async function openAccount(context: Context, id: number, actor: Actor): Promise<ManagedUser> {
+/**
+ * Ends the lockout of an account.
+ *
+ * @throws Problem `not_found`
+ */
+export async function unlockAccount(context: Context, id: number, actor: Actor): Promise<ManagedUser> {
   return inTransaction(context, async (tx) => {
     const user = await present(tx, context, id)
     await unlockUser(tx, user.email)
-    if (user.lockedUntil) await note(tx, context, actor, 'user.unlocked', user)
+    if (user.lockedUntil) await audit(tx, context, actor, 'user.unlocked', user)
     return present(tx, context, id)
   })
 }
@@ -108,7 +112,7 @@ async function inTransaction<T>({ sql }: Context, work: (tx: Transaction) => Pro
   return (done as { value: T }).value
 }
 
-const note = (
+const audit = (
   tx: Transaction,
   { clock }: Context,
   actor: Actor,

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 export function MoreFields({ open, children }: { open: boolean; children: ReactNode }) {
   return (
     <details open={open} className="group">
-      <summary className="flex min-h-11 w-fit cursor-pointer items-center text-small font-medium text-pine underline-offset-4 hover:underline">
+      <summary className="w-fit cursor-pointer py-2.5 text-small font-medium text-pine underline-offset-4 hover:underline">
         More
       </summary>
       <div className="mt-1 flex flex-col gap-4">{children}</div>

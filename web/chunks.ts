@@ -27,7 +27,7 @@ const dialogs =
 /** What a passage of scripture is called, and how words are compared. */
 const scripture = /schema[\\/]src[\\/](scripture|scripture-books|text-folding)\.ts/
 /** Who is signed in. */
-const person = /src[\\/]features[\\/]auth[\\/](auth\.queries|remembered-person|admin-only)\.tsx?/
+const person = /src[\\/]features[\\/]auth[\\/](auth\.queries|remembered-user|admin-only)\.tsx?/
 /** Everything that the server is asked, and what an answer may be. */
 const calls =
   /node_modules[\\/]zod[\\/]|schema[\\/]src[\\/](.+\.(contract|schema)|plain-text)\.ts|sync[\\/]src[\\/]call[\\/]/

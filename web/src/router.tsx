@@ -146,11 +146,11 @@ function page<const Path extends string>(path: Path, component: RouteComponent) 
 const AdminOnly = lazy(() => import('./features/auth/admin-only.tsx').then((m) => ({ default: m.AdminOnly })))
 
 /** The page's code is fetched only once it is known that an administrator asks for it. */
-function adminOnly(stranger: 'home' | 'sign-in', load: () => Promise<ComponentType>): RouteComponent {
+function adminOnly(anonymous: 'home' | 'sign-in', load: () => Promise<ComponentType>): RouteComponent {
   const Page = lazy(async () => ({ default: await load() }))
   return () => (
     <Suspense fallback={<PageSpinner />}>
-      <AdminOnly stranger={stranger}>
+      <AdminOnly anonymous={anonymous}>
         <Page />
       </AdminOnly>
     </Suspense>

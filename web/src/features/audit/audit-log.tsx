@@ -11,7 +11,7 @@ import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAuditLog, type AuditFilter } from './audit.queries.ts'
 
-/** Who did what, newest first. */
+/** The activity log with its filters, newest first. */
 export function AuditLog() {
   const [filter, setFilter] = useState<AuditFilter>({ area: '', actor: '', q: '' })
   const log = useAuditLog(filter)

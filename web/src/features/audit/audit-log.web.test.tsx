@@ -20,7 +20,7 @@ const page = (id: number, more: boolean) => ({
   body: { lines: [line(id)], more, areas: ['elder'], actors: ['Aroha'] },
 })
 
-test('older lines that do not come are told of, and can be asked for again', async () => {
+test('a page of older lines that fails to load shows an error and loads on the next click', async () => {
   let away = true
   await testServer({}, ({ path }) => {
     if (!path.startsWith('/api/admin/audit')) return undefined

@@ -9,17 +9,17 @@ import { showToast } from '../../ui/toast.ts'
 import { useAuth } from './auth-context.tsx'
 
 interface AdminOnlyProps {
-  /** What somebody who is not signed in meets: the home page, or a word and the way to sign in. */
-  stranger: 'home' | 'sign-in'
+  /** Where a visitor who is not signed in is sent: the home page, or a toast and the sign-in page. */
+  anonymous: 'home' | 'sign-in'
   children: ReactNode
 }
 
-/** SPEC §2: while the user is loading a spinner shows; who is not an administrator is sent to the home page. */
-export function AdminOnly({ stranger, children }: AdminOnlyProps) {
+/** Guards a page of the administration: a spinner while the user is loading, the home page for a user without the role. */
+export function AdminOnly({ anonymous, children }: AdminOnlyProps) {
   const { status, user } = useAuth()
   if (status === 'loading') return <PageSpinner />
   if (user?.role === 'admin') return children
-  if (!user && stranger === 'sign-in') return <SignInFirst />
+  if (!user && anonymous === 'sign-in') return <SignInFirst />
   return <Navigate to="/" replace />
 }
 

@@ -4,17 +4,17 @@ import { expect, test, vi } from 'vitest'
 import { renderSite } from '../../testing/render-site.tsx'
 import { useAuth } from './auth-context.tsx'
 
-test('sends a signed-in person who is no administrator to the home page', async () => {
+test('redirects a signed-in user without the admin role to the home page', async () => {
   const site = renderSite('/admin', aUser())
   await waitFor(() => expect(site.address()).toBe('/'))
 })
 
-test('sends strangers from /manage to the home page', async () => {
+test('redirects an anonymous visitor from /manage to the home page', async () => {
   const site = renderSite('/manage', null)
   await waitFor(() => expect(site.address()).toBe('/'))
 })
 
-test('tells a stranger at /admin to sign in, and leads to the login endpoint after 1.5 s', async () => {
+test('shows an anonymous visitor at /admin the sign-in toast and redirects to the login endpoint after 1.5 s', async () => {
   let leftAt = 0
   const leave = vi.spyOn(location, 'assign').mockImplementation(() => void (leftAt = performance.now()))
   const cameAt = performance.now()
@@ -27,7 +27,7 @@ test('tells a stranger at /admin to sign in, and leads to the login endpoint aft
   expect(leftAt - cameAt).toBeGreaterThanOrEqual(1_499)
 })
 
-test('shows a spinner, and nothing of the page, while the user is loading', async () => {
+test('shows only a spinner while the user is loading', async () => {
   const site = renderSite('/admin', 'loading')
   expect(await screen.findByText('Loading')).toBeTruthy()
   expect(screen.queryByRole('heading', { level: 1 })).toBeNull()
@@ -35,7 +35,7 @@ test('shows a spinner, and nothing of the page, while the user is loading', asyn
   expect(await screen.findByRole('heading', { name: 'Administration' })).toBeTruthy()
 })
 
-test('calls useAuth outside its provider a programming error', () => {
+test('useAuth throws outside its provider', () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   expect(() => renderHook(() => useAuth())).toThrow('useAuth must be used within an AuthProvider')
 })

@@ -8,32 +8,36 @@ import { probablySignedIn } from './probably-signed-in.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
 const loading: AuthState = { status: 'loading', user: null, registrationOpen: false }
-const nobody: AuthState = { ...loading, status: 'known' }
-/** The server drew the page for a visitor: nobody waits to hear it again. */
-const atFirst = () => (isFirstVisitor() ? nobody : loading)
+const anonymous: AuthState = { ...loading, status: 'known' }
+/** A page that the server rendered without a session needs no request to know that. */
+const initialState = () => (isFirstVisitor() ? anonymous : loading)
 
-/** Knows who is signed in. The part that asks the server comes after the first paint. */
+/** Provides who is signed in. The code that requests it from the server loads after the first paint. */
 export function AuthProvider({ children, load = loadWatch }: AuthProviderProps) {
-  const [state, setState] = useState(atFirst)
+  const [state, setState] = useState(initialState)
   useEffect(() => {
-    let left = false
+    let unmounted = false
     let stop: (() => void) | undefined
     load().then(
       (watch) => {
-        if (!left) stop = watch(setState)
+        if (!unmounted) stop = watch(setState)
       },
-      // The code itself could not be fetched: visitors go on reading as visitors.
-      () => setState(nobody),
+      // The code failed to load: the page works as for an anonymous visitor.
+      () => setState(anonymous),
     )
     return () => {
-      left = true
+      unmounted = true
       stop?.()
     }
   }, [load])
   return <AuthContext value={state}>{children}</AuthContext>
 }
 
-/** Who is signed in. Outside of its provider this is a programming error, and says so. */
+/**
+ * Who is signed in.
+ *
+ * @throws Error outside the provider
+ */
 export function useAuth(): AuthState {
   const state = use(AuthContext)
   if (!state) throw new Error('useAuth must be used within an AuthProvider')
@@ -41,8 +45,8 @@ export function useAuth(): AuthState {
 }
 
 /**
- * Whether there is room for what only signed-in people see: somebody is, or, until that is known, probably is. It keeps
- * the page from moving under a finger, and decides about nothing else.
+ * Whether to reserve room for what only signed-in users see: a user is signed in, or, while that is loading, probably is.
+ * It prevents a layout shift and grants nothing.
  */
 export function useRoomForMember(): boolean {
   const { status, user } = useAuth()

@@ -2,11 +2,11 @@ import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 
 /** Who is signed in, as the screens read it. */
 export interface AuthState {
-  /** Until the server has answered, nobody knows who this is. */
+  /** 'loading' until the server has answered. */
   status: 'loading' | 'known'
   user: CurrentUser | null
   registrationOpen: boolean
 }
 
-/** Tells every change of who is signed in; returns the way to stop listening. */
+/** Calls `onChange` at once and whenever the signed-in user changes; returns the function that ends it. */
 export type WatchCurrentUser = (onChange: (state: AuthState) => void) => () => void

@@ -10,7 +10,7 @@ import { QueryObserver, useMutation } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
 import type { WatchCurrentUser } from './auth-state.ts'
-import { rememberedPerson, rememberPerson } from './remembered-person.ts'
+import { readRememberedUser, rememberUser } from './remembered-user.ts'
 
 type CurrentUserAnswer = AnswerOf<typeof auth.currentUser>
 
@@ -24,14 +24,14 @@ const currentUserQuery = {
 }
 
 /**
- * SPEC §4: asked at the start, fresh for a minute, kept for five, not asked again on focus; but when another tab of this
- * browser signs in or out, and when the line comes back after a start without one.
+ * Watches who is signed in: requested at the start, fresh for a minute, cached for five, not refetched on focus, but
+ * when another tab signs in or out, and when the browser comes online after a start offline.
  */
 export const watchCurrentUser: WatchCurrentUser = (onChange) => {
-  const lineIsBack = () => isFromMemory && askAnew()
-  const otherTab = () => {
+  const onOnline = () => isRemembered && refetch()
+  const onOtherTab = () => {
     forgetCsrfToken(browserTransport)
-    askAnew()
+    refetch()
   }
   const unwatch = new QueryObserver(queryClient, currentUserQuery).subscribe(({ data, isPending }) =>
     onChange({
@@ -40,92 +40,92 @@ export const watchCurrentUser: WatchCurrentUser = (onChange) => {
       registrationOpen: data?.registration === 'open',
     }),
   )
-  addEventListener('online', lineIsBack)
-  tabs?.addEventListener('message', otherTab)
+  addEventListener('online', onOnline)
+  tabs?.addEventListener('message', onOtherTab)
   return () => {
     unwatch()
-    removeEventListener('online', lineIsBack)
-    tabs?.removeEventListener('message', otherTab)
+    removeEventListener('online', onOnline)
+    tabs?.removeEventListener('message', onOtherTab)
   }
 }
 
-const askAnew = () => void queryClient.invalidateQueries({ queryKey: currentUserQuery.queryKey })
+const refetch = () => void queryClient.invalidateQueries({ queryKey: currentUserQuery.queryKey })
 
-/** An account was changed: where it is the one of this browser, its name and its rights are shown in every tab at once. */
-export function accountChanged({ id }: { id: number }): void {
+/** After a change of an account: if it is the signed-in one, its new name and role are shown in every tab at once. */
+export function refreshOwnAccount({ id }: { id: number }): void {
   const known = queryClient.getQueryData<CurrentUserAnswer>(currentUserQuery.queryKey)
   if (known?.user?.id !== id) return
-  // A new password brings a new session, and the token belongs to the session that was.
+  // A new password starts a new session, and the CSRF token belongs to the old one.
   forgetCsrfToken(browserTransport)
-  askAnew()
+  refetch()
   tabs?.postMessage('changed')
 }
 
-/** The last answer is what this device remembers: nobody was there to be asked. */
-let isFromMemory = false
+/** Whether the last answer is the remembered user, as the server could not be reached. */
+let isRemembered = false
 const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('signed-in')
 
-/** Signs in; the toasts of SPEC §8 included. */
+/** Signs in, with toasts for success and failure. */
 export const useLogin = () =>
   useMutation(
     {
       mutationFn: (body: { email: string; password: string }) => call(auth.login, { body }),
-      onSuccess: ({ user }) => becomes(user, authTexts.loginSuccess),
-      onError: (error) => failed(authTexts.loginFailed, error),
+      onSuccess: ({ user }) => setUser(user, authTexts.loginSuccess),
+      onError: (error) => toastError(authTexts.loginFailed, error),
     },
     queryClient,
   )
 
-/** Creates an account and signs in. */
+/** Creates an account and signs in to it, with toasts. */
 export const useRegister = () =>
   useMutation(
     {
       mutationFn: (body: { email: string; password: string; name: string }) => call(auth.register, { body }),
-      onSuccess: ({ user }) => becomes(user, authTexts.registrationSuccess),
-      onError: (error) => failed(authTexts.registrationFailed, error),
+      onSuccess: ({ user }) => setUser(user, authTexts.registrationSuccess),
+      onError: (error) => toastError(authTexts.registrationFailed, error),
     },
     queryClient,
   )
 
-/** Signs out; going to / afterwards is the caller's part. */
+/** Signs out, with toasts; the caller navigates. */
 export const useLogout = () =>
   useMutation(
     {
       mutationFn: () => call(auth.logout),
-      onSuccess: () => becomes(null, authTexts.logoutSuccess),
-      onError: (error) => failed(authTexts.logoutFailed, error),
+      onSuccess: () => setUser(null, authTexts.logoutSuccess),
+      onError: (error) => toastError(authTexts.logoutFailed, error),
     },
     queryClient,
   )
 
 async function fetchCurrentUser({ signal }: { signal: AbortSignal }): Promise<CurrentUserAnswer> {
-  isFromMemory = false
+  isRemembered = false
   try {
     const answer = await call(auth.currentUser, { signal })
-    rememberPerson(answer.user)
+    rememberUser(answer.user)
     return answer
   } catch (error) {
     if (error instanceof CallError && error.status === 401) {
-      rememberPerson(null)
+      rememberUser(null)
       return { user: null, registration: 'closed' }
     }
     if (signal.aborted) throw error
-    // No line, a server that is being restarted, a portal: none of them says that nobody is signed in.
-    const user = rememberedPerson()
+    // Offline, a restarting server, a captive portal: none of them means that the session has ended.
+    const user = readRememberedUser()
     if (!user) throw error
-    isFromMemory = true
+    isRemembered = true
     return { user, registration: 'closed' }
   }
 }
 
-async function becomes(
+async function setUser(
   user: CurrentUser | null,
   toast: { title: string; description: string },
 ): Promise<void> {
-  // The token belongs to the session that was.
+  // The token belongs to the previous session.
   forgetCsrfToken(browserTransport)
-  rememberPerson(user)
-  // An answer still on its way is about who was signed in before.
+  rememberUser(user)
+  // A request in flight would answer for the previous session.
   await queryClient.cancelQueries({ queryKey: currentUserQuery.queryKey })
   tabs?.postMessage('changed')
   queryClient.setQueryData<CurrentUserAnswer>(currentUserQuery.queryKey, (known) => ({
@@ -135,6 +135,6 @@ async function becomes(
   showToast(toast)
 }
 
-function failed(title: string, error: unknown): void {
+function toastError(title: string, error: unknown): void {
   showToast({ title, description: sentenceOfError(error), kind: 'destructive' })
 }

@@ -1,2 +1,2 @@
-/** Milliseconds that 'not allowed' stays readable before the sign-in page. */
+/** Milliseconds that the toast stays readable before the redirect to the sign-in page. */
 export const adminRedirectMs = 1_500

@@ -3,7 +3,7 @@ import { Check, Minus } from 'lucide-react'
 import { classNames } from '../../lib/class-names.ts'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 
-/** Advice for a new password, ticked off as it is met. Only the length is a rule. */
+/** Hints for a new password, ticked off as they are met. Only the length is required. */
 export function PasswordAdvice({ password }: { password: string }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1">

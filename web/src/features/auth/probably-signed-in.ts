@@ -1,16 +1,16 @@
 import { isFirstMember } from '../../boot/prerender-data.ts'
-import { personKey } from './person-key.ts'
+import { userKey } from './user-key.ts'
 
 /**
- * Whether somebody will turn out to be signed in, as far as can be told before the server was asked: it saw a session
- * when it drew the page, or somebody was signed in here last.
+ * A guess, before the server has answered, whether a user is signed in: the server rendered the page with a session, or
+ * a user was signed in on this device last.
  */
 export function probablySignedIn(): boolean {
   if (isFirstMember()) return true
   try {
-    return localStorage.getItem(personKey) !== null
+    return localStorage.getItem(userKey) !== null
   } catch {
-    // A browser that keeps nothing remembers nobody.
+    // localStorage is blocked.
     return false
   }
 }

@@ -15,7 +15,7 @@ export function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {
   const password = useWatch({ control: form.control, name: 'password' })
   const register = useRegister()
   const submit = form.handleSubmit(async (values) => {
-    // A promise, not a callback of `mutate`: that one is dropped when the panel leaves the screen.
+    // mutateAsync, as the callbacks of `mutate` are dropped when the panel unmounts.
     const signedIn = await register.mutateAsync(values).catch(() => null)
     if (!signedIn) return
     form.reset()

@@ -13,16 +13,16 @@ import { Field, Input } from '../../ui/field.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { PasswordAdvice } from './password-advice.tsx'
 
-/** Asks for the mail. What comes back is the same whether there is such an account or not. */
+/** Requests the reset mail. The answer does not reveal whether the account exists. */
 export function ForgotPasswordForm() {
   const form = useZodForm(forgottenPassword, { email: '' })
   const { errors } = form.formState
-  const ask = useMutation(
+  const request = useMutation(
     { mutationFn: (body: { email: string }) => call(auth.forgotPassword, { body }) },
     queryClient,
   )
-  const submit = form.handleSubmit((body) => ask.mutate(body))
-  if (ask.isSuccess) {
+  const submit = form.handleSubmit((body) => request.mutate(body))
+  if (request.isSuccess) {
     const { title, description } = authTexts.resetAsked
     return (
       <Banner tone="leaf" title={title}>
@@ -35,15 +35,15 @@ export function ForgotPasswordForm() {
       <Field label="Email" error={errors.email?.message}>
         {(control) => <Input {...control} type="email" autoComplete="username" {...form.register('email')} />}
       </Field>
-      {ask.error && <FormProblem>{sentenceOfError(ask.error)}</FormProblem>}
-      <Button type="submit" className="self-start" pending={ask.isPending} pendingLabel="Sending...">
+      {request.error && <FormProblem>{sentenceOfError(request.error)}</FormProblem>}
+      <Button type="submit" className="self-start" pending={request.isPending} pendingLabel="Sending...">
         Send me a link
       </Button>
     </form>
   )
 }
 
-/** Chooses the new password. */
+/** Sets a new password by the token of the mail. */
 export function NewPasswordForm({ token, onDone }: { token: string; onDone: () => void }) {
   const form = useZodForm(passwordReset, { token, password: '' })
   const { errors } = form.formState

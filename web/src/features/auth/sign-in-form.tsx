@@ -7,13 +7,13 @@ import { Field, Input } from '../../ui/field.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { useLogin } from './auth.queries.ts'
 
-/** Email and password. What went wrong stays below the fields after the toast has gone. */
+/** Email and password. The error stays below the fields after its toast has closed. */
 export function SignInForm({ onSignedIn, onLeave }: { onSignedIn: () => void; onLeave: () => void }) {
   const { register, handleSubmit, reset, formState } = useZodForm(login, { email: '', password: '' })
   const { errors } = formState
   const signIn = useLogin()
   const submit = handleSubmit(async (values) => {
-    // A promise, not a callback of `mutate`: that one is dropped when the panel leaves the screen.
+    // mutateAsync, as the callbacks of `mutate` are dropped when the panel unmounts.
     const signedIn = await signIn.mutateAsync(values).catch(() => null)
     if (!signedIn) return
     reset()

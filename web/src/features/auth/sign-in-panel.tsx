@@ -7,11 +7,11 @@ import { SignInForm } from './sign-in-form.tsx'
 
 interface SignInPanelProps {
   onClose: () => void
-  /** After signing in or creating an account; the panel is closed by the caller. */
+  /** Called after signing in or registering; the caller closes the panel. */
   onSignedIn: () => void
 }
 
-/** The panel under the navigation: signing in, and an account for oneself where registration is open. */
+/** The panel under the navigation: sign-in, and registration where it is open. */
 export function SignInPanel({ onClose, onSignedIn }: SignInPanelProps) {
   const { registrationOpen } = useAuth()
   const [registering, setRegistering] = useState(false)

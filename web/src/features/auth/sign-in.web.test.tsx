@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, onTestFinished } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
-import { rememberPerson } from './remembered-person.ts'
+import { rememberUser } from './remembered-user.ts'
 
 const closed = { 'GET /api/auth/user': () => ({ body: { user: null, registration: 'closed' } }) }
 const open = { 'GET /api/auth/user': () => ({ body: { user: null, registration: 'open' } }) }
@@ -20,16 +20,16 @@ async function enter(fields: Record<string, string>, submit: string) {
 }
 
 describe('signing in', () => {
-  test('asks nothing of the server while a field is wrong', async () => {
-    const asked = await testServer(closed)
+  test('an invalid field is reported without a request', async () => {
+    const received = await testServer(closed)
     renderSite('/about?signin', 'ask')
     await enter({ Email: 'nobody' }, 'Sign In')
     expect(await screen.findByText('Invalid email address')).toBeTruthy()
     expect(screen.getByText('Password is required')).toBeTruthy()
-    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(received.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  test('says what the server refused, and keeps the panel with its fields', async () => {
+  test('a refused sign-in shows why and keeps the panel with its fields', async () => {
     const error = 'Email or password is incorrect.'
     await testServer({
       ...closed,
@@ -42,7 +42,7 @@ describe('signing in', () => {
     expect((await panel()).getByLabelText<HTMLInputElement>('Email').value).toBe('aroha@example.test')
   })
 
-  test('stays signed in when the answer to who was there before comes later', async () => {
+  test('stays signed in when a request that was in flight answers without a user', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     let answered = () => {}
@@ -60,24 +60,24 @@ describe('signing in', () => {
     expect(await screen.findByRole('button', { name: /Aroha/ })).toBeTruthy()
     release()
     await late
-    // What came is taken in by then, if it is taken in at all.
+    // Long enough for the late answer to be handled, if it is handled at all.
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(screen.queryByRole('button', { name: /Aroha/ })).toBeTruthy()
   })
 
   test.each([
-    ['a portal', 200],
-    ['a server that is being restarted', 502],
-  ])('who was signed in here stays so behind %s', async (_, status) => {
-    rememberPerson(aUser({ name: 'Aroha' }))
-    onTestFinished(() => rememberPerson(null))
+    ['a captive portal', 200],
+    ['a restarting server', 502],
+  ])('the remembered user stays signed in behind %s', async (_, status) => {
+    rememberUser(aUser({ name: 'Aroha' }))
+    onTestFinished(() => rememberUser(null))
     await testServer({ 'GET /api/auth/user': () => ({ status, body: '<html>Welcome to the motel.</html>' }) })
     renderSite('/about', 'ask')
     expect(await screen.findByRole('button', { name: /Aroha/ })).toBeTruthy()
   })
 
-  test('closes the panel, shows the name, and goes where the address wanted', async () => {
-    const asked = await testServer({
+  test('a sign-in closes the panel, shows the name and navigates to the return address', async () => {
+    const received = await testServer({
       ...closed,
       'POST /api/auth/login': () => ({ body: { user: aUser({ name: 'Aroha' }) } }),
     })
@@ -88,20 +88,20 @@ describe('signing in', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(screen.getByRole('button', { name: /Aroha/ })).toBeTruthy()
     await waitFor(() => expect(site.address()).toBe('/about'))
-    const sent = asked.find(({ method }) => method === 'POST')!
+    const sent = received.find(({ method }) => method === 'POST')!
     expect(sent.headers['x-csrf-token']).toBe('token')
     expect(JSON.parse(sent.body)).toEqual({ email: 'aroha@example.test', password: 'right' })
   })
 })
 
-describe('an account of one’s own', () => {
-  test('is not offered where registration is closed', async () => {
+describe('registration', () => {
+  test('is not offered where it is closed', async () => {
     await testServer(closed)
     renderSite('/about?signin', 'ask')
     expect((await panel()).queryByRole('button', { name: 'Create an account' })).toBeNull()
   })
 
-  test('needs a name, an address and a password of 8', async () => {
+  test('validates name, email and a password of 8 characters', async () => {
     await testServer(open)
     renderSite('/about?signin', 'ask')
     await userEvent.click(await screen.findByRole('button', { name: 'Create an account' }))
@@ -111,7 +111,7 @@ describe('an account of one’s own', () => {
     expect(screen.getByText('Password must be at least 8 characters')).toBeTruthy()
   })
 
-  test('is made, and signed in to', async () => {
+  test('creates the account and signs in to it', async () => {
     await testServer({ ...open, 'POST /api/auth/register': () => ({ body: { user: aUser() } }) })
     renderSite('/about?signin', 'ask')
     await userEvent.click(await screen.findByRole('button', { name: 'Create an account' }))
@@ -127,7 +127,7 @@ describe('signing out', () => {
   }
   const openCard = async () => userEvent.click(await screen.findByRole('button', { name: /Aroha/ }))
 
-  test('that fails says so, and changes nothing', async () => {
+  test('a failed sign-out shows a toast and changes nothing', async () => {
     await testServer({
       ...signedIn,
       'POST /api/auth/logout': () => ({ status: 500, body: { error: 'Not now.' } }),
@@ -140,7 +140,7 @@ describe('signing out', () => {
     expect((await panel()).getByText('Aroha')).toBeTruthy()
   })
 
-  test('goes to the home page', async () => {
+  test('navigates to the home page', async () => {
     await testServer({ ...signedIn, 'POST /api/auth/logout': () => ({ body: { success: true } }) })
     const site = renderSite('/about', 'ask')
     await openCard()

@@ -8,32 +8,32 @@ import type { UnsentWork } from './unsent-work.ts'
 
 const SignOutDialog = lazy(() => import('./sign-out-dialog.tsx').then((m) => ({ default: m.SignOutDialog })))
 
-/** Signs out and goes to / (SPEC §2); asks first where work would be left behind. The icon is the caller's. */
+/** Signs out and goes to /. Where the outbox or the upload queue is not empty, a dialog asks first. */
 export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => void; children?: ReactNode }) {
   const { user } = useAuth()
   const navigate = useNavigate()
   const signOut = useLogout()
   const [work, setWork] = useState<UnsentWork>()
   const leave = async () => {
-    const goOn = user && (await atRest(user.id))
-    // A promise, not a callback of `mutate`: that one is dropped when the signed-out card leaves the screen.
+    const resume = user && (await pauseQueues(user.id))
+    // mutateAsync, as the callbacks of `mutate` are dropped when the card unmounts.
     await signOut.mutateAsync().catch((error: unknown) => {
-      goOn?.()
+      resume?.()
       throw error
     })
     onSignedOut()
     await navigate({ to: '/' })
   }
   const onClick = async () => {
-    const left = user && (await leftBehind(user.id))
-    if (left && left.changes + left.uploads > 0) setWork(left)
+    const unsent = user && (await readUnsentWork(user.id))
+    if (unsent && unsent.changes + unsent.uploads > 0) setWork(unsent)
     else await leave()
   }
   return (
     <>
       <Button
         kind="secondary"
-        onClick={() => void onClick().catch(toldByToast)}
+        onClick={() => void onClick().catch(shownByToast)}
         pending={signOut.isPending}
         pendingLabel="Signing Out..."
       >
@@ -48,7 +48,7 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
             onCancel={() => setWork(undefined)}
             onSettled={() => {
               setWork(undefined)
-              void leave().catch(toldByToast)
+              void leave().catch(shownByToast)
             }}
           />
         )}
@@ -57,17 +57,17 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
   )
 }
 
-/** Undefined where its code does not come: without a line signing out fails anyway, and says so. */
-const leftBehind = (userId: number) =>
+/** Undefined where the code fails to load: offline, signing out fails anyway and says so. */
+const readUnsentWork = (userId: number) =>
   import('./unsent-work.ts').then(
     ({ unsentWork }) => unsentWork(userId),
     () => undefined,
   )
 
-const atRest = (userId: number) =>
+const pauseQueues = (userId: number) =>
   import('./unsent-work.ts').then(
-    ({ standStill }) => standStill(userId),
+    (module) => module.pauseQueues(userId),
     () => undefined,
   )
 
-const toldByToast = () => undefined
+const shownByToast = () => undefined

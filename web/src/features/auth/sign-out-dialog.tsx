@@ -2,22 +2,22 @@ import { counted } from '@fellowship/schema/counted'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { giveUp, keep, sendNow, unsentWork, type UnsentWork } from './unsent-work.ts'
+import { discardWork, parkWork, sendNow, unsentWork, type UnsentWork } from './unsent-work.ts'
 
 interface SignOutDialogProps {
   userId: number
   work: UnsentWork
   onCancel: () => void
-  /** What waits was sent, is kept, or was given up: now one may go. */
+  /** The work was sent, parked or discarded; signing out may proceed. */
   onSettled: () => void
 }
 
-/** Nobody leaves work behind without a word on what should become of it. */
+/** Asks before signing out what to do with unsent work: send it, keep it for later, or discard it. */
 export function SignOutDialog({ userId, work, onCancel, onSettled }: SignOutDialogProps) {
-  const [left, setLeft] = useState(work)
+  const [unsent, setUnsent] = useState(work)
   const [pending, setPending] = useState(false)
   const [failed, setFailed] = useState(false)
-  const during = async (steps: () => Promise<boolean>) => {
+  const run = async (steps: () => Promise<boolean>) => {
     setPending(true)
     setFailed(false)
     try {
@@ -28,24 +28,24 @@ export function SignOutDialog({ userId, work, onCancel, onSettled }: SignOutDial
     setPending(false)
   }
   const send = () =>
-    during(async () => {
+    run(async () => {
       await sendNow()
       const now = await unsentWork(userId)
-      setLeft(now)
+      setUnsent(now)
       const isAllSent = now.changes === 0 && now.uploads === 0
       setFailed(!isAllSent)
       return isAllSent
     })
   const words = [
-    left.changes > 0 && counted(left.changes, 'change'),
-    left.uploads > 0 && counted(left.uploads, 'upload'),
+    unsent.changes > 0 && counted(unsent.changes, 'change'),
+    unsent.uploads > 0 && counted(unsent.uploads, 'upload'),
   ]
     .filter(Boolean)
     .join(' and ')
   return (
     <Dialog
       title="Before you sign out"
-      description={`On this device ${left.changes + left.uploads === 1 ? 'waits' : 'wait'} ${words} of yours that the library does not have yet.`}
+      description={`On this device ${unsent.changes + unsent.uploads === 1 ? 'waits' : 'wait'} ${words} of yours that the library does not have yet.`}
       width="narrow"
       closable={!pending}
       onClose={onCancel}
@@ -62,14 +62,14 @@ export function SignOutDialog({ userId, work, onCancel, onSettled }: SignOutDial
         <Button
           kind="secondary"
           disabled={pending}
-          onClick={() => void during(() => keep(userId).then(() => true))}
+          onClick={() => void run(() => parkWork(userId).then(() => true))}
         >
           Keep on this device for me
         </Button>
         <Button
           kind="danger"
           disabled={pending}
-          onClick={() => void during(() => giveUp(userId).then(() => true))}
+          onClick={() => void run(() => discardWork(userId).then(() => true))}
         >
           Discard {words}
         </Button>

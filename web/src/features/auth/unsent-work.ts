@@ -3,13 +3,13 @@ import { discardAll, park, readOutbox } from '@fellowship/sync/client/outbox/out
 import { cancelUpload, readUploads } from '@fellowship/sync/client/uploads/upload-jobs'
 import { pageQueues } from '../sync/page-queues.ts'
 
-/** What this person would leave behind on the device. */
+/** How many outbox entries and uploads of a user have not been sent. */
 export interface UnsentWork {
   changes: number
   uploads: number
 }
 
-/** Never rejects: where the device keeps nothing, nothing is left behind. */
+/** Reads both queues. Never rejects: without IndexedDB there is nothing in them. */
 export async function unsentWork(userId: number): Promise<UnsentWork> {
   const [entries, jobs] = await Promise.all([
     readOutbox(appDatabase(), userId).catch(() => []),
@@ -19,22 +19,23 @@ export async function unsentWork(userId: number): Promise<UnsentWork> {
 }
 
 /**
- * From now on nothing of this person is sent: what left at the same time as the sign-out would arrive without a session.
+ * Stops sending for this user: a request in flight with the sign-out would arrive without a session.
  *
- * @returns the way back, where the signing out fails
+ * @returns resumes, for a sign-out that fails
  */
-export function standStill(userId: number): () => void {
+export function pauseQueues(userId: number): () => void {
   pageQueues().setUser(undefined)
   return () => pageQueues().setUser(userId)
 }
 
-/** Resolves when what can be sent now is. */
+/** Sends what can be sent now, and resolves afterwards. */
 export const sendNow = (): Promise<void> => pageQueues().outbox.sendNow()
 
-/** It stays for when this person signs in again, out of everyone's sight. */
-export const keep = (userId: number): Promise<void> => park(appDatabase(), userId)
+/** Leaves the work on the device, hidden until this user signs in again. */
+export const parkWork = (userId: number): Promise<void> => park(appDatabase(), userId)
 
-export async function giveUp(userId: number): Promise<void> {
+/** Deletes the outbox entries and cancels the uploads. */
+export async function discardWork(userId: number): Promise<void> {
   await discardAll(appDatabase(), userId)
   for (const { id } of await unfinished(userId)) await cancelUpload(uploadDatabase(), id)
 }

@@ -10,7 +10,7 @@ interface UserCardProps {
   onClose: () => void
 }
 
-/** Who is signed in, with the ways to /manage (administrators) and out. */
+/** The signed-in user, with the sign-out button and, for administrators, the link to /manage. */
 export function UserCard({ user, onClose }: UserCardProps) {
   return (
     <DropdownPanel label="Your account" onClose={onClose}>
@@ -30,7 +30,7 @@ export function UserCard({ user, onClose }: UserCardProps) {
   )
 }
 
-/** Name and email, cut nowhere: long addresses wrap. */
+/** Name and email; long addresses wrap instead of being cut. */
 export function UserDetails({ user }: { user: CurrentUser }) {
   return (
     <div className="min-w-0">

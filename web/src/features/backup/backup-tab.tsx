@@ -10,7 +10,7 @@ import { Section } from '../../ui/section.tsx'
 import { BackupHistory } from './backup-history.tsx'
 import { useBackupHistory, useCreateBackup } from './backup.queries.ts'
 
-/** SPEC §2, Backup tab. */
+/** The Backup tab: manual backup, history, and when the next weekly one is due. */
 export function BackupTab() {
   const { data: history } = useBackupHistory()
   const [historyShown, setHistoryShown] = useState(false)

@@ -13,8 +13,8 @@ const anna = anElder({
   extendedBio: 'Old.',
 })
 
-test('leaves the texts and the place that another administrator gave an elder meanwhile', async () => {
-  const asked = await testServer({
+test('sends only the changed field, so that the changes of another administrator stay', async () => {
+  const received = await testServer({
     'PUT /api/elders/3': () => ({ body: { ...anna, role: 'Pastor', extendedBio: 'New.', displayOrder: 4 } }),
   })
   const onClose = vi.fn()
@@ -23,6 +23,6 @@ test('leaves the texts and the place that another administrator gave an elder me
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(onClose).toHaveBeenCalled())
-  const sent = asked.find(({ method }) => method === 'PUT')
+  const sent = received.find(({ method }) => method === 'PUT')
   expect(JSON.parse(sent?.body ?? '')).toEqual({ role: 'Pastor' })
 })

@@ -12,22 +12,22 @@ interface ElderOrderProps {
   onDelete: (elder: Elder) => void
 }
 
-/** A drag under way: who is dragged, and the place where they would be dropped. */
+/** A drag in progress: the elder's id, and the index where a drop would put it. */
 interface Drag {
   id: number
   place: number
 }
 
-/** The elders in their order, moved by a handle (mouse, finger, arrow keys) or by the arrows beside them. */
+/** The elders in display order, reordered by a drag handle (pointer or arrow keys) or by the arrow buttons. */
 export function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
   const list = useRef<HTMLOListElement>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
-  const [told, setTold] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const move = useMoveElder()
   const moveTo = (elder: Elder, place: number) => {
     if (place < 0 || place >= elders.length) return
     move(elder, place)
-    setTold(`${elder.name} is now number ${place + 1} of ${elders.length}.`)
+    setAnnouncement(`${elder.name} is now number ${place + 1} of ${elders.length}.`)
   }
   const placeUnder = (y: number) => {
     const rows = [...list.current!.children].map((row) => row.getBoundingClientRect())
@@ -55,7 +55,7 @@ export function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
               onGrab={() => setDrag({ id: elder.id, place: at })}
               onDrag={(y) => drag && setDrag({ ...drag, place: placeUnder(y) })}
               onDrop={() => drop(elder)}
-              onLetGo={() => setDrag(null)}
+              onCancel={() => setDrag(null)}
               onStep={(by) => moveTo(elder, at + by)}
             />
             <ElderPicture elder={elder} sizes="5rem" className="w-16! shrink-0 sm:w-20!" />
@@ -89,7 +89,7 @@ export function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
           </li>
         ))}
       </ol>
-      <output className="sr-only">{told}</output>
+      <output className="sr-only">{announcement}</output>
     </>
   )
 }
@@ -99,19 +99,19 @@ interface HandleProps {
   onGrab: () => void
   onDrag: (y: number) => void
   onDrop: () => void
-  onLetGo: () => void
+  onCancel: () => void
   onStep: (by: -1 | 1) => void
 }
 
-/** Pointer events instead of the browser's drag and drop, which fingers cannot use. */
-function Handle({ elder, onGrab, onDrag, onDrop, onLetGo, onStep }: HandleProps) {
+/** Uses pointer events, as the native drag and drop does not work by touch. */
+function Handle({ elder, onGrab, onDrag, onDrop, onCancel, onStep }: HandleProps) {
   const grab = (event: PointerEvent<HTMLButtonElement>) => {
     if (event.button !== 0) return
     event.currentTarget.setPointerCapture(event.pointerId)
     onGrab()
   }
   const step = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') return onLetGo()
+    if (event.key === 'Escape') return onCancel()
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined
     if (!by) return
     event.preventDefault()
@@ -124,7 +124,7 @@ function Handle({ elder, onGrab, onDrag, onDrop, onLetGo, onStep }: HandleProps)
       onPointerDown={grab}
       onPointerMove={(event) => onDrag(event.clientY)}
       onPointerUp={onDrop}
-      onPointerCancel={onLetGo}
+      onPointerCancel={onCancel}
       onKeyDown={step}
     >
       <GripVertical aria-hidden="true" className="size-5" />

@@ -13,7 +13,7 @@ import { useDeleteElder, useEldersNow } from './elder-admin.queries.ts'
 import { ElderForm } from './elder-management-form.tsx'
 import { ElderOrder } from './elder-management-order.tsx'
 
-/** SPEC §2, elder management: list, create, edit, delete, photo, order. */
+/** All elders, with buttons to add, edit, reorder and delete. */
 export function ElderManagement() {
   const [edited, setEdited] = useState<Elder | 'new' | null>(null)
   const [deleted, setDeleted] = useState<Elder | null>(null)

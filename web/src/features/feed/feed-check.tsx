@@ -11,7 +11,7 @@ import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useFeedCheck } from './feed.queries.ts'
 
-/** The podcast's address for directories, and a test of everything they will look at. */
+/** The address of the podcast feed, and a test of what podcast directories check. */
 export function FeedCheck() {
   const { data, error, isFetching, refetch } = useFeedCheck()
   const test = () => void refetch()
@@ -32,7 +32,7 @@ export function FeedCheck() {
           </Button>
         }
       >
-        {/* Always there, so that a screen reader says what appears in it. */}
+        {/* Always rendered: screen readers announce changes of an existing live region only. */}
         <output className="mb-4 block font-serif text-xl empty:hidden">
           {!isFetching && !error && data && outcome(data.lines)}
         </output>

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { InboxDialog } from './inbox-dialog.tsx'
 import { useInbox, useRemoveInbox } from './inbox.queries.ts'
 
-/** Recordings that arrived but could not be published by themselves: why, and the way to mend it. */
+/** Recordings that could not be published automatically: the reason, and buttons to correct or delete them. */
 export function InboxList() {
   const { data, error, refetch } = useInbox()
   const [publishing, setPublishing] = useState<InboxItem>()

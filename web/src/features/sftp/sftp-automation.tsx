@@ -12,7 +12,7 @@ import { SftpMonitorCard } from './sftp-monitor-card.tsx'
 import { SftpPassword } from './sftp-password.tsx'
 import { statusFailure, useSftpStatus } from './sftp.queries.ts'
 
-/** SPEC §2, SFTP Automation: the server and its window, the password, the connection, the files, the Inbox. */
+/** The SFTP Automation tab: server and upload window, password, connection data, inbox, file monitor. */
 export function SftpAutomation() {
   const { data, error, dataUpdatedAt, refetch } = useSftpStatus()
   if (!data && error) return <LoadFailure sentence={statusFailure(error)} onRetry={() => void refetch()} />

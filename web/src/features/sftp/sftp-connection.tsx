@@ -2,7 +2,7 @@ import type { SftpStatus } from '@fellowship/schema/sftp/sftp.schema'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 
-/** What the sound desk's program asks for, each with a button that copies it. */
+/** The connection data for an SFTP client, each value with a copy button. */
 export function SftpConnection({ status }: { status: SftpStatus }) {
   const { host, port, username, fingerprint } = status
   const rows: readonly [string, string][] = [

@@ -11,11 +11,11 @@ import { useClearUpload, useStartSftp, useStopSftp } from './sftp.queries.ts'
 
 interface SftpControlsProps {
   status: SftpStatus
-  /** Epoch milliseconds of the answer that `status` is. */
+  /** When `status` was received, in epoch milliseconds. */
   receivedAt: number
 }
 
-/** The scheduled transfer server: how it stands, when it opens, and the buttons that open and close it by hand. */
+/** The scheduled SFTP server: its state, its next upload window, and buttons to start and stop it. */
 export function SftpControls({ status, receivedAt }: SftpControlsProps) {
   const start = useStartSftp()
   const stop = useStopSftp()
@@ -72,7 +72,7 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
   )
 }
 
-/** Its time is the server's: how long is left was told, and counts from when it was told. */
+/** Counts down from the remaining time that the server reported, so that a wrong clock on the device does not matter. */
 function Countdown({ until }: { until: number }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -11,7 +11,7 @@ import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useCleanOld, useSftpMonitor, useUnban } from './sftp.queries.ts'
 
-/** SPEC §2, file monitor: what is on its way in, how old it is, and 'Clean Old (1h+)'. */
+/** The file monitor: partial and leftover files with their age, 'Clean Old (1h+)', and banned addresses. */
 export function SftpMonitorCard() {
   const { data, error, refetch } = useSftpMonitor()
   const clean = useCleanOld()

@@ -7,13 +7,13 @@ import { Field, Input } from '../../ui/field.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { useChangePassword, useShowPassword } from './sftp.queries.ts'
 
-/** SPEC §4: display mode, then edit mode (prefilled with the current one), then Save or Cancel. */
+/** The SFTP password: hidden, shown on request, or edited in a field prefilled with the current one. */
 export function SftpPassword() {
   const show = useShowPassword()
   const [password, setPassword] = useState<string>()
   const [isEditing, setEditing] = useState(false)
-  // Asked for each time: another administrator may have changed it since it was shown here.
-  const fetched = (then: () => void) =>
+  // Fetched every time, as another administrator may have changed it.
+  const fetchPassword = (then: () => void) =>
     show.mutate(undefined, {
       onSuccess: (current) => {
         setPassword(current)
@@ -42,7 +42,11 @@ export function SftpPassword() {
           </div>
           <div className="mt-3 flex flex-wrap gap-3">
             {password === undefined ? (
-              <Button kind="secondary" onClick={() => fetched(() => undefined)} pending={show.isPending}>
+              <Button
+                kind="secondary"
+                onClick={() => fetchPassword(() => undefined)}
+                pending={show.isPending}
+              >
                 Show Password
               </Button>
             ) : (
@@ -50,7 +54,11 @@ export function SftpPassword() {
                 Hide Password
               </Button>
             )}
-            <Button kind="quiet" onClick={() => fetched(() => setEditing(true))} disabled={show.isPending}>
+            <Button
+              kind="quiet"
+              onClick={() => fetchPassword(() => setEditing(true))}
+              disabled={show.isPending}
+            >
               Edit Password
             </Button>
           </div>

@@ -6,7 +6,7 @@ import { Section } from '../../ui/section.tsx'
 import { useClearCache } from './system.queries.ts'
 import { reloadDelayMs } from './system.timings.ts'
 
-/** SPEC §2: the two maintenance buttons, each with what it will do. */
+/** Two maintenance buttons, each with a sentence about what it does. */
 export function Maintenance() {
   const clear = useClearCache()
   const [reloading, setReloading] = useState(false)

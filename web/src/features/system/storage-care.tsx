@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { useCleanup } from './system.queries.ts'
 
-/** Recordings that nothing refers to, and the way to delete them, after one has seen which. */
+/** A warning about recordings that nothing refers to. They are listed before they can be deleted. */
 export function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: number }) {
   const [asking, setAsking] = useState(false)
   const cleanup = useCleanup()

@@ -13,7 +13,7 @@ import { Maintenance } from './maintenance.tsx'
 import { OrphanWarning } from './storage-care.tsx'
 import { refreshStatistics, useAudioStats, useSystemInfo } from './system.queries.ts'
 
-/** SPEC §2, System Info, under a list in plain words of how everything stands. */
+/** The System Info tab: health checks, statistics, versions, maintenance. */
 export function SystemInfo() {
   return (
     <>
@@ -121,6 +121,6 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 
 const sizeOf = (bytes: number) => (bytes === 0 ? '0 kB' : fileSize(bytes))
 
-/** SPEC §2: '5h 12m'. */
+/** '5h 12m' */
 const hoursAndMinutes = (seconds: number) =>
   `${Math.floor(seconds / 3600)}h ${Math.floor(seconds / 60) % 60}m`

@@ -24,8 +24,8 @@ const mere: ManagedUser = {
   createdAt: '2026-01-01T00:00:00.000Z',
 }
 
-test('does not let in again whom another administrator has shut out meanwhile', async () => {
-  const asked = await testServer({
+test('saving an unchanged field does not undo what another administrator has changed meanwhile', async () => {
+  const received = await testServer({
     'PUT /api/admin/users/7': () => ({
       body: { ...mere, name: 'Mere Smith', role: 'user', isActive: false },
     }),
@@ -40,11 +40,11 @@ test('does not let in again whom another administrator has shut out meanwhile', 
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(onClose).toHaveBeenCalled())
-  const sent = asked.find(({ method }) => method === 'PUT')
+  const sent = received.find(({ method }) => method === 'PUT')
   expect(JSON.parse(sent?.body ?? '')).toEqual({ name: 'Mere Smith' })
 })
 
-test('shows a person the name they gave themselves, at once', async () => {
+test('shows a changed name of the signed-in user at once', async () => {
   let name = 'Anna'
   await testServer({
     'GET /api/auth/user': () => ({ body: { user: { ...admin, name }, registration: 'closed' } }),

@@ -16,7 +16,7 @@ import { useAuth } from '../auth/auth-context.tsx'
 import { UserForm } from './user-form.tsx'
 import { useDeleteUser, useUnlockUser, useUsers } from './users.queries.ts'
 
-/** SPEC §2, User Management: everybody who has an account. */
+/** All accounts, with buttons to add, edit, unlock and delete. */
 export function UserList() {
   const [edited, setEdited] = useState<ManagedUser | 'new' | null>(null)
   const [deleted, setDeleted] = useState<ManagedUser | null>(null)

@@ -3,7 +3,7 @@ import type { ManagedUser, NewUser, UserChanges } from '@fellowship/schema/users
 import { userTexts } from '@fellowship/schema/users/users.texts'
 import { call } from '@fellowship/sync/call/call'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
-import { accountChanged } from '../auth/auth.queries.ts'
+import { refreshOwnAccount } from '../auth/auth.queries.ts'
 
 /** All accounts. */
 export const useUsers = adminQuery(users.list)
@@ -16,7 +16,7 @@ export const useSaveUser = adminMutation({
     id === undefined
       ? call(users.create, { body: fields })
       : call(users.update, { params: { id }, body: fields }),
-  onSuccess: (_, { id }) => id !== undefined && accountChanged({ id }),
+  onSuccess: (_, { id }) => id !== undefined && refreshOwnAccount({ id }),
   success: ({ name }, { id }) => ({
     title: id === undefined ? userTexts.created : userTexts.updated,
     description: name,

@@ -1,2 +1,0 @@
-/** Where this browser remembers who was signed in last. */
-export const personKey = 'signed-in'

@@ -1,0 +1,2 @@
+/** The localStorage key of the user who was signed in last. */
+export const userKey = 'signed-in'

@@ -9,7 +9,7 @@ export const church = {
     postalCode: '4818',
     country: 'New Zealand',
     countryCode: 'NZ',
-    /** As SPEC §9 writes it. */
+    /** One line, as shown and as the map searches for it. */
     line: '28 Criterion Street, Bulls 4818, New Zealand',
   },
   map: { latitude: -40.17, longitude: 175.39, zoom: 16, maxZoom: 19 },
@@ -21,5 +21,5 @@ export const church = {
   versionLabel: '7.4.29',
 } as const
 
-/** The member of the page's head that carries the configured CONTACT_EMAIL. */
+/** Name of the meta tag that carries the configured CONTACT_EMAIL. */
 export const contactEmailMeta = 'contact-email'

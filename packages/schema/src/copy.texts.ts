@@ -1,4 +1,4 @@
-/** What a button that copies something says. */
+/** Messages of a copy button. */
 export const copyTexts = {
   copied: (what: string) => `${what} copied`,
   notCopied: 'This browser does not let the page copy. Mark the text and copy it.',

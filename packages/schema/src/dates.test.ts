@@ -17,7 +17,7 @@ test.each([
   '1900-02-29',
   '0999-01-01',
   '2026-03-15\n',
-])('%j is no date', (text) => {
+])('%j is not a date', (text) => {
   expect(isPlainDate(text)).toBe(false)
   expect(formatDate(text)).toBe(text)
 })
@@ -28,11 +28,11 @@ test.each([
   ['2000-02-29', '29 February 2000'],
   ['2026-12-31', '31 December 2026'],
   ['2026-01-01', '1 January 2026'],
-  // The days of New Zealand's clock changes.
+  // Start and end of daylight saving in New Zealand.
   ['2026-04-05', '5 April 2026'],
   ['2026-09-27', '27 September 2026'],
   ['1000-01-01', '1 January 1000'],
-])('%s is read as %s', (date, long) => {
+])('formats %s as %s', (date, long) => {
   expect(isPlainDate(date)).toBe(true)
   expect(formatDate(date)).toBe(long)
   expect(yearOf(date)).toBe(Number(date.slice(0, 4)))
@@ -43,7 +43,7 @@ test.each([
   ['2026-02-28', '2026-03-01', 1],
   ['2024-02-28', '2024-03-01', 2],
   ['2026-01-01', '2025-12-31', -1],
-  // Over New Zealand's clock changes, whose days have 25 and 23 hours.
+  // Across the end and the start of daylight saving, on days of 25 and 23 hours.
   ['2026-04-04', '2026-04-06', 2],
   ['2026-09-26', '2026-09-28', 2],
 ])('from %s to %s it is %i days', (from, to, days) => {

@@ -9,11 +9,11 @@ export function isPlainDate(text: string): boolean {
 /** The year of a plain date. */
 export const yearOf = (plainDate: string): number => Number(plainDate.slice(0, 4))
 
-/** SPEC §9: New Zealand English, long month, numeric day and year: '15 March 2026'. A non-date comes back as it is. */
+/** A date in New Zealand English: '15 March 2026'. A text that is no date is returned unchanged. */
 export function formatDate(plainDate: string): string {
   if (!isPlainDate(plainDate)) return plainDate
   const [year, month, day] = plainDate.split('-').map(Number) as [number, number, number]
-  // Three words need none of the browser's tables, which take a slow phone longer to open than a page of dates to draw.
+  // Without Intl: on a slow phone its first use takes longer than rendering a page of dates.
   return `${day} ${months[month - 1]!} ${year}`
 }
 
@@ -37,19 +37,19 @@ function daysInMonth(year: number, month: number): number {
   return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Whole days of the calendar from one plain date to another; below zero where the other is earlier. */
+/** Calendar days from one plain date to another; negative when the other is earlier. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
 
 /**
- * How many midnights have passed by the clocks of a place, of this device where none is named: 0 is today, 1 yesterday.
+ * Midnights since then in a time zone, by default the device's: 0 is today, 1 yesterday.
  */
 export const daysSince = (moment: Date, now: Date, timeZone?: string): number =>
   daysBetween(plainDateAt(moment, timeZone), plainDateAt(now, timeZone))
 
-// Plain dates are read as midnights of UTC, where every day has 24 hours.
+// Plain dates are read as midnight UTC, where every day has 24 hours.
 const dayMs = 24 * 60 * 60_000
 
-/** The calendar date of a moment by the clocks of a place, YYYY-MM-DD; of this device where none is named. */
+/** The calendar date of an instant in a time zone, by default the device's, YYYY-MM-DD. */
 export const plainDateAt = (moment: Date, timeZone?: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
     moment,

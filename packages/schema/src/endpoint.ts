@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-// In a page zod would try whether it may compile its checks; the Content-Security-Policy says no, and the browser
-// reports the try as a breach.
+// In a page zod tests whether it may use `eval` for faster checks; the Content-Security-Policy forbids it, and the
+// browser reports the test as a violation.
 if ('document' in globalThis) z.config({ jitless: true })
 
-/** Who may make a call (SPEC §6). The server enforces it in `serve`; the permission check prints it. */
+/** Who may make a call. The server enforces it in `serve`; a repository check compares it with the table of roles. */
 export type Access = 'everyone' | 'user' | 'admin'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -13,8 +13,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Encoding = 'none' | 'json' | 'multipart'
 
 /**
- * One call of the API as plain data: the server mounts it, the client makes it, OpenAPI prints it, the outbox
- * can name and replay it. `path` uses `:name` for parameters, which `params` parses from strings.
+ * One call of the API as plain data: the server mounts it, the client makes it, OpenAPI lists it, the outbox can name
+ * and replay it. `path` uses `:name` for parameters, which `params` parses from strings.
  */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -33,14 +33,14 @@ export interface Endpoint<
   /** Names of multipart parts that carry a file. */
   readonly files: readonly string[]
   readonly answer: Answer
-  /** What the answer is written in, where that is not JSON. */
+  /** Content type of a response that is not JSON. */
   readonly mediaType?: string
 }
 
 const nothing = z.object({})
 type Nothing = typeof nothing
 
-/** Declares a call; what is left out is empty. Body schemas default to `json`, none otherwise. */
+/** Declares a call; absent schemas are empty. The encoding defaults to `json` where there is a body. */
 export function endpoint<
   Params extends z.ZodType = Nothing,
   Query extends z.ZodType = Nothing,
@@ -76,10 +76,10 @@ export type BodyOf<E extends AnyEndpoint> = z.infer<E['body']>
 export type AnswerOf<E extends AnyEndpoint> = z.infer<E['answer']>
 
 /**
- * Work that waited on a device names whose it is: a session of somebody else is then refused as if there were none,
- * and nobody's work is done in another person's name.
+ * Queued requests of a device name their owner: with another user's session they are answered 401, so that nothing is
+ * sent in another person's name.
  */
 export const actingUserHeader = 'x-acting-user'
 
-/** An auto-integer id as it stands in a path. */
+/** A numeric id in a path. */
 export const idParam = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) })

@@ -13,7 +13,7 @@ test.each([
   'Sunday 11:00 14:00',
   '_11_00_14_00',
   'Sunday_11_00_14_00_extra',
-])('%j is no time range', (identifier) => {
+])('%j is not a time range', (identifier) => {
   expect(timeRangeLabel(identifier)).toBeNull()
 })
 

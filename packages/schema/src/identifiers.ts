@@ -1,4 +1,4 @@
-/** SPEC §9 'Identifier helper': spaces or colons become underscores. 'Sunday 11:00 14:00' is 'Sunday_11_00_14_00'. */
+/** Spaces and colons become underscores: 'Sunday 11:00 14:00' → 'Sunday_11_00_14_00'. */
 export const toIdentifier = (text: string): string => text.trim().replace(/[\s:]+/g, '_')
 
 /** The identifier of a weekly time range: day, start and end as 'HH:MM' or 'H:MM AM'. */
@@ -6,8 +6,8 @@ export const timeRangeIdentifier = (day: string, start: string, end: string): st
   toIdentifier(`${day} ${start} ${end}`)
 
 /**
- * SPEC §9: the compact label of a time range, rebuilt from its identifier: 'Sunday_11_00_14_00' is 'Sunday 11:00–14:00',
- * 'Sunday_11_00_AM_2_00_PM' is 'Sunday 11:00 AM–2:00 PM'. Null where the text is no such identifier.
+ * The compact label of a time range, rebuilt from its identifier: 'Sunday_11_00_14_00' is 'Sunday 11:00–14:00',
+ * 'Sunday_11_00_AM_2_00_PM' is 'Sunday 11:00 AM–2:00 PM'. Null for any other text.
  */
 export function timeRangeLabel(identifier: string): string | null {
   const match = new RegExp(`^(\\p{L}+)_${time}_${time}$`, 'u').exec(identifier)

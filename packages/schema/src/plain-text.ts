@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 /**
- * Text that a person types into one line, without the spaces around it. What cannot be seen is refused: PostgreSQL
- * cannot keep a NUL, and nobody would find the others again.
+ * A trimmed single line of text. Control and invisible characters are refused: PostgreSQL cannot store a NUL, and nobody
+ * could search for the others.
  *
- * @param what the field, as the sentence begins
+ * @param what the field's name, which begins the sentence
  */
 export const plainLine = (what: string) =>
   z

@@ -1,6 +1,6 @@
 /**
- * Every failure the API can answer with: a stable code, its HTTP status and its sentence. Clients branch on the
- * code, people read the sentence; a throw site may give a more exact sentence.
+ * Every error of the API: a stable code, its HTTP status and its sentence. Clients branch on the code, people read the
+ * sentence; a throw site may give a more exact sentence.
  */
 export const problems = {
   invalid_input: { status: 400, sentence: 'Invalid input' },
@@ -73,7 +73,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** The one failure shape of every call. `error` and `message` carry the same sentence: older callers read either. */
+/** The error body of every call. `error` and `message` are the same sentence: older clients read either. */
 export interface ProblemBody {
   success: false
   error: string
@@ -82,12 +82,12 @@ export interface ProblemBody {
   [extra: string]: unknown
 }
 
-/** A refusal with its code; `serve` turns it into the failure shape and status. */
+/** An error with its code; `serve` turns it into the error body and status. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode
   readonly status: number
-  /** Further members of the answer, such as `retryAfter` in seconds. */
+  /** Further members of the error body, such as `retryAfter` in seconds. */
   readonly extra: Readonly<Record<string, unknown>>
 
   constructor(code: ProblemCode, sentence?: string, extra: Record<string, unknown> = {}) {

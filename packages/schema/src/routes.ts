@@ -1,18 +1,18 @@
-/** SPEC §2 route table: the addresses that are pages. Any other path is the 404 page, with status 404. */
+/** The paths that are pages. Any other path is the 404 page, with status 404. */
 export const pageRoutes = [
   { path: '/', access: 'everyone' },
   { path: '/about', access: 'everyone' },
   { path: '/teaching', access: 'everyone' },
   { path: '/admin', access: 'admin' },
   { path: '/manage', access: 'admin' },
-  // Where the links of mails lead.
+  // Targets of links in emails.
   { path: '/reset-password', access: 'everyone' },
   { path: '/verify-email', access: 'everyone' },
 ] as const
 
 export type PagePath = (typeof pageRoutes)[number]['path']
 
-/** Whether a pathname, with or without a closing slash, is a page. */
+/** Whether a pathname, with or without a trailing slash, is a page. */
 export function isPage(pathname: string): boolean {
   const bare = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname
   return pageRoutes.some(({ path }) => path === bare)

@@ -2,7 +2,7 @@ export interface Book {
   /** 1 for Genesis to 66 for Revelation. */
   readonly number: number
   readonly name: string
-  /** Lower case, without spaces, numbered books with their digit in front: '1jn'. */
+  /** Lower case, without spaces, numbered books with a leading digit: '1jn'. */
   readonly abbreviations: readonly string[]
   /** The last verse of each chapter. */
   readonly verses: readonly number[]

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
 import { canonicalBooks, formatScripture, parseScripture, rangesOverlap, readScripture } from './scripture.ts'
 
-describe('what is not a reference', () => {
+describe('not a reference', () => {
   test.each([
     '',
     ' ',
@@ -51,12 +51,12 @@ describe('what is not a reference', () => {
     ['Romans 8:28-27', { kind: 'order' }],
     ['Romans eight', { kind: 'book', book: 'romans eight' }],
     ['Romans 8:28:29', { kind: 'form' }],
-  ])('%j says why', (text, problem) => {
+  ])('%j gives the reason', (text, problem) => {
     expect(readScripture(text)).toEqual(problem)
   })
 })
 
-describe('one reference', () => {
+describe('a single reference', () => {
   test.each([
     ['Romans', 'Romans', 45_001_001, 45_999_999],
     ['Romans 8', 'Romans 8', 45_008_001, 45_008_999],
@@ -118,7 +118,7 @@ describe('one reference', () => {
     ['Revelations 3:20', 'Revelation 3:20'],
     ['Mt 5', 'Matthew 5'],
     ['Róm 8', 'Romans 8'],
-  ])('%j is written %j', (text, display) => {
+  ])('%j is formatted as %j', (text, display) => {
     expect(parseScripture(text)?.display).toBe(display)
   })
 
@@ -159,14 +159,14 @@ describe('several references', () => {
 })
 
 describe('the table of books', () => {
-  test('holds 66 books, 1,189 chapters and, with the two longer ones, 31,104 verses', () => {
+  test('has 66 books, 1,189 chapters and, with the two longer ones, 31,104 verses', () => {
     expect(canonicalBooks).toHaveLength(66)
     expect(canonicalBooks.flatMap((book) => book.verses)).toHaveLength(1189)
     expect(canonicalBooks.flatMap((book) => book.verses).reduce((a, b) => a + b)).toBe(31_104)
     expect(canonicalBooks.map((book) => book.number)).toEqual(Array.from({ length: 66 }, (_, i) => i + 1))
   })
 
-  test('gives no name or abbreviation to two books, and reads each', () => {
+  test('has no name or abbreviation for two books, and parses each', () => {
     const names = canonicalBooks.flatMap((book) => [book.name, ...book.abbreviations])
     const plain = names.map((name) => name.toLowerCase().replaceAll(' ', ''))
     expect(new Set(plain).size).toBe(plain.length)
@@ -180,7 +180,7 @@ describe('the table of books', () => {
   })
 })
 
-describe('for every range there is', () => {
+describe('for every valid range', () => {
   const anyVerse = fc
     .integer({ min: 0, max: 65 })
     .chain((book) =>
@@ -196,7 +196,7 @@ describe('for every range there is', () => {
     .filter(([a, b]) => Math.floor(a / 1_000_000) === Math.floor(b / 1_000_000))
     .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
 
-  test('what is written is read again, in the reading and in the file-name form', () => {
+  test('the formatted reference parses to the same range, as text and in a file name', () => {
     fc.assert(
       fc.property(anyRange, (range) => {
         const display = formatScripture(range)
@@ -207,7 +207,7 @@ describe('for every range there is', () => {
     )
   })
 
-  test('no text makes it throw, and what is read lies within one book', () => {
+  test('no text makes it throw, and a parsed range lies within one book', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         for (const { start, end } of parseScripture(text)?.ranges ?? []) {
@@ -220,7 +220,7 @@ describe('for every range there is', () => {
   })
 })
 
-test('ranges overlap where they share a verse', () => {
+test('ranges overlap when they share a verse', () => {
   const range = (text: string) => parseScripture(text)!.ranges[0]!
   expect(rangesOverlap(range('Romans 8:5-10'), range('Romans 8:11'))).toBe(false)
   expect(rangesOverlap(range('Romans 8'), range('Romans 9'))).toBe(false)

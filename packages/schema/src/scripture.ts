@@ -16,7 +16,7 @@ export interface Scripture {
   readonly display: string
 }
 
-/** Why a text is not a reference, as data: sentences are the caller's. */
+/** Why a text is not a reference; the caller writes the sentence. */
 export type ScriptureProblem =
   | { readonly kind: 'form' }
   | { readonly kind: 'book'; readonly book: string }
@@ -24,7 +24,7 @@ export type ScriptureProblem =
   | { readonly kind: 'verse'; readonly book: string; readonly chapter: number; readonly verses: number }
   | { readonly kind: 'order' }
 
-/** Longer texts are not references; this bounds the work a hostile one can ask for. */
+/** Longer texts are not parsed: bounds the work for hostile input. */
 const longestReference = 500
 
 /**
@@ -37,10 +37,10 @@ export function parseScripture(text: string): Scripture | null {
   return 'kind' in read ? null : read
 }
 
-/** As `parseScripture`, with the reason where it is not one. */
+/** As `parseScripture`, with the reason instead of null. */
 export function readScripture(text: string): Scripture | ScriptureProblem {
   if (text.length > longestReference) return form
-  // Nearly every stored reference is 'Romans 8:28-39', and a catalogue holds ten thousand: no normalizing for these.
+  // Fast path: nearly every stored reference is like 'Romans 8:28-39', and a catalogue holds ten thousand.
   const space = text.lastIndexOf(' ')
   const spelledOut = booksByExactName.get(text.slice(0, space))
   if (spelledOut) {
@@ -72,7 +72,7 @@ export function formatScripture({ start, end }: ScriptureRange): string {
   if (fromStart && to.verse === wholeChapter) {
     if (book.verses.length === 1) return book.name
     const one = from.chapter === to.chapter
-    // One psalm is a psalm.
+    // A single chapter of Psalms is called a psalm.
     const name = one && book.name === 'Psalms' ? 'Psalm' : book.name
     return one ? `${name} ${from.chapter}` : `${name} ${from.chapter}-${to.chapter}`
   }
@@ -97,17 +97,17 @@ const form: ScriptureProblem = { kind: 'form' }
 
 interface Segment {
   readonly text: string
-  /** Whether a ',' stands before it: then a lone number goes on counting what the one before counted. */
+  /** Whether it follows a ',': then a lone number continues the verses or chapters of the segment before. */
   readonly continues: boolean
 }
 
 interface Context {
   readonly book: Book
-  /** The chapter whose verses the last segment counted; undefined where it counted chapters. */
+  /** The chapter whose verses the last segment named; undefined when it named chapters. */
   readonly chapter: number | undefined
 }
 
-/** Lower case; one kind of dash; underscores, dots and 'v' as the separators they stand for. */
+/** Lower case, one kind of dash; underscores, dots and 'v' replaced by the separators they mean. */
 function normalize(text: string): string {
   return foldAccents(text)
     .replace(/[‐-―−﹘﹣~]/g, '-')
@@ -148,7 +148,7 @@ function readSegment(segment: Segment, context: Context | undefined): Read {
   return readNumbers(book, rest, segment.continues && !named ? context?.chapter : undefined)
 }
 
-/** `continued` is the chapter a lone number counts verses of; without it such a number is a chapter. */
+/** `continued` is the chapter whose verses a lone number means; without it such a number is a chapter. */
 function readNumbers(book: Book, text: string, continued: number | undefined): Read {
   const numbers = numbersPattern.exec(text)
   if (!numbers) return form
@@ -157,7 +157,7 @@ function readNumbers(book: Book, text: string, continued: number | undefined): R
   if (first === undefined) return form
 
   if (firstVerse === undefined && lastVerse === undefined) {
-    // 'Jude 5' is a verse, 'Jude 1' is Jude.
+    // 'Jude 5' is a verse, 'Jude 1' is the whole book.
     const onlyChapter = book.verses.length === 1 && !(first === 1 && last === undefined) ? 1 : undefined
     const chapter = continued ?? onlyChapter
     if (chapter === undefined) return chapters(book, first, last ?? first)

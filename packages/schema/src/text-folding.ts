@@ -1,12 +1,12 @@
 /**
- * What two spellings have in common: lower case, no accents, underscores and punctuation as single spaces, apostrophes
- * gone ("God's" is "gods", "O'Brien" is "obrien"). Letters of every script stay.
+ * Normalizes text for comparison: lower case, no accents, underscores and punctuation as single spaces, no apostrophes
+ * ("God's" → "gods", "O'Brien" → "obrien"). Letters of every script stay.
  */
 export const foldText = (text: string): string => foldedWords(text).join(' ')
 
 /** The words of `foldText(text)`. */
 export function foldedWords(text: string): string[] {
-  // Most text is plain ASCII, which a catalogue of ten thousand rows notices.
+  // Fast path: most text is ASCII, and a catalogue has ten thousand rows.
   if (isAscii.test(text))
     return (
       text
@@ -17,7 +17,7 @@ export function foldedWords(text: string): string[] {
   return foldAccents(text).replace(apostrophes, '').match(word) ?? []
 }
 
-/** Lower case without accents; compatibility forms (fullwidth letters, ligatures) as plain ones. */
+/** Lower case without accents; compatibility forms (fullwidth letters, ligatures) as plain letters. */
 export function foldAccents(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase()
   return text
@@ -28,12 +28,12 @@ export function foldAccents(text: string): string {
 }
 
 const isAscii = /^[\u0020-\u007e]*$/
-/** Accents of Latin, Greek, Cyrillic and points of Hebrew and Arabic; vowel signs of other scripts are letters to us. */
+/** Accents of Latin, Greek, Cyrillic and points of Hebrew and Arabic; vowel signs of other scripts count as letters. */
 const combiningMarks = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f]/g
 const apostrophes = /['`’‘ʻʼ´]/g
 const word = /[\p{L}\p{N}\p{M}]+/gu
 
-/** Letters that no Unicode decomposition splits, as people without them on the keyboard type them. */
+/** Letters without a Unicode decomposition, as people type them on a keyboard that lacks them. */
 const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

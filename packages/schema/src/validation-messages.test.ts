@@ -9,7 +9,7 @@ beforeAll(installValidationMessages)
 const messages = (schema: z.ZodType, input: unknown) =>
   schema.safeParse(input).error?.issues.map((issue) => issue.message) ?? []
 
-describe('generic sentences (SPEC §5)', () => {
+describe('generic messages', () => {
   test.each([
     [z.string(), undefined, 'Required'],
     [z.object({ name: z.string() }), {}, 'Required'],
@@ -35,12 +35,12 @@ describe('generic sentences (SPEC §5)', () => {
     expect(messages(schema, input)).toEqual([sentence])
   })
 
-  test('a good value has none', () => {
+  test('a valid value has no message', () => {
     expect(messages(z.string().min(8), 'long enough')).toEqual([])
   })
 })
 
-describe("a schema's own sentence wins", () => {
+describe("a schema's own message takes precedence", () => {
   test('sign-in and registration', () => {
     expect(messages(login, { email: 'nobody', password: '' })).toEqual([
       'Invalid email address',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * SPEC §5 generic wording for zod issues: 'Required', 'Expected X, received Y', 'Invalid enum value',
- * 'String must contain at least N character(s)', 'Invalid input'. A schema's own sentence always wins.
+ * Generic messages for zod issues: 'Required', 'Expected X, received Y', 'Invalid enum value',
+ * 'String must contain at least N character(s)', 'Invalid input'. A message of the schema takes precedence.
  */
 export function installValidationMessages(): void {
   z.config({ customError: (issue) => genericMessage(issue) })

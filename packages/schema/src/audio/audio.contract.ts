@@ -5,14 +5,14 @@ import { endpoint } from '../endpoint.ts'
 const orphan = z.object({ name: z.string(), bytes: z.int(), modifiedAt: z.iso.datetime() })
 export type Orphan = z.infer<typeof orphan>
 
-/** What is on the disk, and what the library knows of it. Sizes in bytes. */
+/** Audio files on the disk, and how many of them teachings refer to. Sizes in bytes. */
 export const audioStats = z.object({
   users: z.int(),
   elders: z.int(),
   teachings: z.int(),
   totalFiles: z.int(),
   referencedFiles: z.int(),
-  /** Those a cleanup would delete now. */
+  /** The files that a cleanup would delete now. */
   orphanedFiles: z.int(),
   totalSize: z.int(),
   orphanedSize: z.int(),

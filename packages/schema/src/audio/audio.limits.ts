@@ -1,5 +1,5 @@
-/** How long the address of a replaced recording leads on to the new one. */
+/** Days that the URL of a replaced recording redirects to the new one. */
 export const movedAudioDays = 30
 
-/** A recording that nothing refers to is deleted only once it is this old: it may belong to work that is under way. */
+/** An unreferenced recording is deleted only at this age: a younger one may belong to an upload in progress. */
 export const orphanHours = 24

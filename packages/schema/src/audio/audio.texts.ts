@@ -1,6 +1,6 @@
 import { counted } from '../counted.ts'
 
-/** SPEC §8, storage statistics and the cleaning up of recordings that no teaching refers to; and why one cannot be saved. */
+/** Messages of the storage statistics, of the cleanup of orphaned recordings, and of saving a recording offline. */
 export const audioTexts = {
   statisticsFetchFailed: 'Failed to fetch stats',
   statisticsLoadFailed: 'Failed to load statistics',

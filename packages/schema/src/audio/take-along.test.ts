@@ -11,7 +11,7 @@ const recording = (over: Partial<TakeAlong> = {}): TakeAlong => ({
   ...over,
 })
 
-describe('names', () => {
+describe('takeAlongNames', () => {
   test.each([
     [{ title: 'What is "truth"?' }, '01 - 2026-11-22 What is truth - John Smith.mp3'],
     [{ title: 'a/b\\c:d*e|f<g>h' }, '01 - 2026-11-22 a b c d e f g h - John Smith.mp3'],
@@ -19,15 +19,15 @@ describe('names', () => {
     [{ title: '恵み' }, '01 - 2026-11-22 __ - John Smith.mp3'],
     [{ speaker: '..' }, '01 - 2026-11-22 Grace -.mp3'],
     [{ title: '\u0000\n' }, '01 - 2026-11-22 - John Smith.mp3'],
-  ])('%j', (over, name) => expect(takeAlongNames([recording(over)])).toEqual([name]))
+  ])('names the recording %j', (over, name) => expect(takeAlongNames([recording(over)])).toEqual([name]))
 
-  test('sort by letters as they play, also past a hundred', () => {
+  test('names sort in playing order, also with more than a hundred', () => {
     const names = takeAlongNames(Array.from({ length: 120 }, () => recording()))
     expect([...names].sort()).toEqual(names)
     expect(names[0]).toMatch(/^001 - /)
   })
 
-  test('are taken by FAT, whatever the title', () => {
+  test('any title gives a name that FAT accepts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.string(), (title, speaker) => {
         const [name = ''] = takeAlongNames([recording({ title, speaker })])
@@ -39,8 +39,8 @@ describe('names', () => {
   })
 })
 
-describe('parts', () => {
-  test('keep every recording once, oldest first, under the limit', () => {
+describe('takeAlongParts', () => {
+  test('every recording is in one part, oldest first, and parts stay under the limit', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 50 })), (sizes) => {
         const all = sizes.map((bytes, at) =>
@@ -57,9 +57,10 @@ describe('parts', () => {
     )
   })
 
-  test('one that is larger than a part has a part of its own', () => {
+  test('a recording larger than the limit gets its own part', () => {
     expect(takeAlongParts([recording({ bytes: 500 }), recording({ bytes: 1 })], 100)).toHaveLength(2)
   })
 })
 
-test('the playlist', () => expect(playlist(['a.mp3', 'b.mp3'])).toBe('#EXTM3U\r\na.mp3\r\nb.mp3\r\n'))
+test('a playlist lists the names with CRLF line ends', () =>
+  expect(playlist(['a.mp3', 'b.mp3'])).toBe('#EXTM3U\r\na.mp3\r\nb.mp3\r\n'))

@@ -1,6 +1,6 @@
 import { foldAccents } from '../text-folding.ts'
 
-/** What a stick, a car or an old player needs to know of a recording. */
+/** A recording to be copied to a USB stick. */
 export interface TakeAlong {
   title: string
   speaker: string
@@ -11,7 +11,7 @@ export interface TakeAlong {
   bytes: number
 }
 
-/** Below the 2 GB that old tools and FAT readers still stumble over, with room for the archive's own directory. */
+/** Below the 2 GB that old tools and FAT readers fail at, with room for the archive's own directory. */
 export const takeAlongPartBytes = 2_000_000_000
 
 /** Oldest first, in parts that each stay under the limit. A part always holds at least one recording. */

@@ -21,12 +21,12 @@ export const audit = {
     method: 'GET',
     path: '/api/admin/audit',
     access: 'admin',
-    summary: 'Who changed what, newest first; by area, by person, by words, and page by page.',
+    summary: 'Who changed what, newest first; filtered by area, person and text, with paging.',
     query: z.object({
       /** What was changed: 'elder', 'user' … */
       area: text,
       actor: text,
-      /** Words anywhere in the action, the subject or the person. */
+      /** Text anywhere in the action, the subject or the person. */
       q: text,
       /** Only lines older than this one. */
       before: z.coerce.number().int().min(1).optional(),
@@ -36,7 +36,7 @@ export const audit = {
       lines: z.array(auditLine),
       /** Whether there are older ones. */
       more: z.boolean(),
-      /** What can be filtered by. */
+      /** Values to filter by. */
       areas: z.array(z.string()),
       actors: z.array(z.string()),
     }),

@@ -1,4 +1,4 @@
-/** The audit log. */
+/** Messages of the audit log. */
 export const auditTexts = {
   loadFailed: 'The log could not be loaded',
   none: 'Nothing has been recorded yet',

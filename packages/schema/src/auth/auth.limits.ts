@@ -1,7 +1,7 @@
-/** SPEC §5, §9. Lengths count UTF-16 units as JavaScript does, columns count characters: never the larger. */
+/** Lengths count UTF-16 units as JavaScript does; columns count characters, which are never more. */
 export const authLimits = {
   passwordMinimum: 8,
-  /** argon2 takes any length; this bounds the work one request can ask for. */
+  /** argon2 takes any length; this bounds the work of one request. */
   passwordMaximum: 255,
   nameMinimumAtRegistration: 2,
   nameMinimumInAdminForms: 1,
@@ -13,7 +13,7 @@ export const authLimits = {
   sessionId: 128,
 } as const
 
-/** DESIGN 8: wrong passwords until an account, or a known device of it, is locked, and for how long. */
+/** Wrong passwords until an account, or one of its known devices, is locked, and for how long. */
 export const lockout = { attempts: 5, minutes: 15 } as const
 
 /** Sign-in, registration and reset attempts per address. */
@@ -23,13 +23,13 @@ export const addressRates = {
   reset: { attempts: 5, perMinutes: 60 },
 } as const
 
-/** A session lasts this long after its last renewal (it renews at half life). */
+/** A session lasts this long after its last renewal (it renews at half of it). */
 export const sessionDays = 30
 /** Reset and verification tokens are single use and last this long. */
 export const tokenMinutes = 60
 
 export const defaultRole = 'user'
 
-/** SPEC §9: current-user cache. */
+/** Cache of the current user. */
 export const currentUserFreshMs = 60_000
 export const currentUserKeptMs = 300_000

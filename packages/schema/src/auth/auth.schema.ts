@@ -20,7 +20,7 @@ export const newPassword = z
   .min(authLimits.passwordMinimum, { error: authTexts.passwordTooShort })
   .max(authLimits.passwordMaximum)
 
-/** The signed-in person as the interface reads it. */
+/** The signed-in user as the client reads it. */
 export const currentUser = z.object({ id: z.int(), email: z.string(), name: z.string(), role })
 export type CurrentUser = z.infer<typeof currentUser>
 

@@ -1,7 +1,7 @@
 import { church } from '../church.ts'
 import { counted } from '../counted.ts'
 
-/** SPEC §5 and §8, authentication. */
+/** Messages of sign-in, registration and passwords. */
 export const authTexts = {
   invalidEmail: 'Invalid email address',
   passwordRequired: 'Password is required',
@@ -30,7 +30,7 @@ export const authTexts = {
   resetDone: { title: 'Password changed', description: 'You can sign in with the new one now.' },
   emailVerified: 'Your email address is confirmed',
   linkSpent: 'This link was used already, or is older than an hour. Ask for a new one.',
-  /** The same words for a wrong password and an unknown account, so that neither shows which exist. */
+  /** Equal for a wrong password and an unknown account, so that it does not reveal which accounts exist. */
   locked: (minutes: number) => `Too many wrong passwords. Try again in ${counted(minutes, 'minute')}.`,
   slowDown: (minutes: number) =>
     `Too many attempts from this address. Try again in ${counted(minutes, 'minute')}.`,

@@ -21,7 +21,7 @@ export const preparedBackup = z.object({
   fileName: z.string(),
   bytes: z.int(),
   files: z.int(),
-  /** Recordings that the library names and the disk does not have: the backup goes without them. */
+  /** Recordings of teachings whose file is missing: the backup leaves them out. */
   missing: z.array(z.string()),
 })
 export type PreparedBackup = z.infer<typeof preparedBackup>
@@ -32,7 +32,7 @@ export const backup = {
     path: '/api/backup/create-manual',
     access: 'admin',
     summary:
-      'A ZIP of everything. Its length is known beforehand; a broken download goes on by Range with If-Range, or with the id.',
+      'A ZIP of everything, with a known length; an interrupted download resumes by Range with If-Range, or with the id.',
     query: z.object({ id: z.uuid().optional() }),
     answer: z.unknown(),
   }),
@@ -54,7 +54,7 @@ export const backup = {
       /** Full days since then. */
       ageDays: z.int().nullable(),
       overdue: z.boolean(),
-      /** Whether APP_SECRET, the SFTP host key and authorized_keys go along, sealed. */
+      /** Whether APP_SECRET, the SFTP host key and authorized_keys are included, encrypted. */
       secretsSealed: z.boolean(),
       weekly: z.object({
         /** Null where none is set up. */

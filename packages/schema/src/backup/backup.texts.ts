@@ -1,7 +1,7 @@
 import { counted } from '../counted.ts'
 import type { Notice } from '../notice.ts'
 
-/** SPEC §8, backup, and what the history says. */
+/** Messages of the backup and its history. */
 export const backupTexts = {
   failed: { title: 'Backup Failed', description: 'Failed to create backup' },
   started: (files: number, size: string): Notice => ({

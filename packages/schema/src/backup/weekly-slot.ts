@@ -1,14 +1,14 @@
 import { weeklyBackupTime } from './backup.limits.ts'
 
-/** The last moment, up to now, at which a weekly backup was due; by the clocks of Auckland. */
+/** The last time, up to now, at which a weekly backup was due in Auckland. */
 export const slotBefore = (now: Date): Date => search(now, -1)
 
-/** The next moment after now at which one is due. */
+/** The next time after now at which one is due. */
 export const slotAfter = (now: Date): Date => search(now, +1)
 
 const stepMs = 30 * 60_000
 
-/** Clocks that change by whole or half hours pass every slot that exists on the way. */
+/** Steps of half an hour hit every slot, also when daylight saving starts or ends. */
 function search(now: Date, direction: -1 | 1): Date {
   const first = Math.floor(now.getTime() / stepMs) * stepMs + (direction > 0 ? stepMs : 0)
   for (let at = first; ; at += direction * stepMs) {

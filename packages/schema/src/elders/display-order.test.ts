@@ -11,12 +11,12 @@ const after = (others: Placed[], move: { from?: number; to?: number }) => {
 const shown = (elders: Placed[]) =>
   elders.toSorted((a, b) => a.displayOrder - b.displayOrder || a.id - b.id).map(({ id }) => id)
 
-describe('nothing moves', () => {
+describe('other elders keep their number', () => {
   test.each<[string, Placed[], { from?: number; to?: number }]>([
-    ['where the number stays', list(0, 1, 2), { from: 1, to: 1 }],
-    ['for a newcomer at a free number', list(0, 1, 2), { to: 3 }],
-    ['for the last one who goes', list(0, 1), { from: 2 }],
-    ['for one who goes and shared the number', list(0, 0, 1), { from: 0 }],
+    ['when the number is unchanged', list(0, 1, 2), { from: 1, to: 1 }],
+    ['when a new elder takes a free number', list(0, 1, 2), { to: 3 }],
+    ['when the last elder is deleted', list(0, 1), { from: 2 }],
+    ['when a deleted elder shared the number', list(0, 0, 1), { from: 0 }],
     ['behind a gap', list(10, 30), { from: 20 }],
   ])('%s', (_, others, move) => {
     expect(makeRoom(others, move)).toEqual([])
@@ -24,20 +24,20 @@ describe('nothing moves', () => {
 })
 
 test.each<[string, Placed[], { from?: number; to?: number }, number[]]>([
-  ['a newcomer at the front pushes all', list(0, 1, 2), { to: 0 }, [1, 2, 3]],
-  ['a newcomer in the middle pushes those behind', list(1, 2, 3), { to: 2 }, [1, 3, 4]],
-  ['a push ends at a gap', list(1, 2, 7), { to: 1 }, [2, 3, 7]],
-  ['who goes lets those behind move up', list(1, 3, 4), { from: 2 }, [1, 2, 3]],
+  ['a new elder at the front shifts all', list(0, 1, 2), { to: 0 }, [1, 2, 3]],
+  ['a new elder in the middle shifts those behind', list(1, 2, 3), { to: 2 }, [1, 3, 4]],
+  ['a shift ends at a gap', list(1, 2, 7), { to: 1 }, [2, 3, 7]],
+  ['deleting an elder moves those behind up', list(1, 3, 4), { from: 2 }, [1, 2, 3]],
   ['moving from first to last', list(2, 3), { from: 1, to: 3 }, [1, 2]],
   ['moving from last to first', list(1, 2), { from: 3, to: 1 }, [2, 3]],
-  ['moving down among more', list(2, 3, 4), { from: 1, to: 3 }, [1, 2, 4]],
+  ['moving down among several', list(2, 3, 4), { from: 1, to: 3 }, [1, 2, 4]],
 ])('%s', (_, others, move, expected) => {
   expect(after(others, move)).toEqual(expected)
 })
 
 const order = fc.integer({ min: -3, max: 8 })
 
-test('whatever happens, nobody overtakes anybody, and a newcomer stands before who had the number', () => {
+test('any move keeps the order of the others and puts the elder before the previous holder of the number', () => {
   fc.assert(
     fc.property(fc.array(order, { maxLength: 8 }), fc.option(order), fc.option(order), (orders, from, to) => {
       const others = list(...orders)
@@ -49,7 +49,7 @@ test('whatever happens, nobody overtakes anybody, and a newcomer stands before w
   )
 })
 
-test('a number for any place in the list: the mover comes to stand there, the others keep their order', () => {
+test('any index has a number that moves the elder there and keeps the order of the others', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(order, { minLength: 1, maxLength: 8 }),

@@ -1,15 +1,15 @@
-/** What decides where an elder stands: the lower number first, of equal ones the older entry. */
+/** What elders are sorted by: display order, then id. */
 export interface Placed {
   readonly id: number
   readonly displayOrder: number
 }
 
 /**
- * SPEC §3: the others make room. An elder who leaves a number lets those right behind move up; one who comes to a taken
- * number lets those from there on move down. Numbers behind a gap stay, and nobody overtakes anybody.
+ * The other elders shift automatically. Leaving a number moves the elders right behind it up; taking a used number moves
+ * those from there on down. Numbers behind a gap stay, and the others keep their order.
  *
  * @param others all elders but the one that moves
- * @param move `from`: the number that is left (absent for a newcomer), `to`: the one that is wanted (absent when deleted)
+ * @param move `from`: the old number (absent for a new elder), `to`: the new one (absent when deleted)
  * @returns the others whose number changes, with their new number
  */
 export function makeRoom(
@@ -19,7 +19,7 @@ export function makeRoom(
   if (from === to) return []
   const orders = new Map(others.map(({ id, displayOrder }) => [id, displayOrder]))
   const taken = (order: number) => [...orders.values()].includes(order)
-  // Where two share a number, the one who goes leaves no gap.
+  // When two share a number, removing one leaves no gap.
   if (from !== undefined && !taken(from)) shiftRun(orders, from + 1, -1)
   if (to !== undefined && taken(to)) shiftRun(orders, to, +1)
   return others
@@ -27,7 +27,7 @@ export function makeRoom(
     .filter(({ displayOrder }, at) => displayOrder !== others[at]!.displayOrder)
 }
 
-/** Moves those who stand without a gap from `first` on. */
+/** Moves the elders from `first` on, up to the first gap. */
 function shiftRun(orders: Map<number, number>, first: number, by: number): void {
   const values = new Set(orders.values())
   let end = first
@@ -35,7 +35,7 @@ function shiftRun(orders: Map<number, number>, first: number, by: number): void 
   for (const [id, order] of orders) if (order >= first && order < end) orders.set(id, order + by)
 }
 
-/** Where those who stand in this order would stand after one took the number `to`, with their new numbers. */
+/** The order, with the new numbers, after one elder took the number `to`. */
 export function placedAt<Row extends Placed>(rows: readonly Row[], id: number, to: number): Row[] {
   const mover = rows.find((row) => row.id === id)
   if (!mover) return [...rows]
@@ -50,9 +50,8 @@ export function placedAt<Row extends Placed>(rows: readonly Row[], id: number, t
 }
 
 /**
- * The number that brings somebody to a place in the list, counted from 0; numbers may have gaps, but
- * as the others make room, no two share one.
- * Undefined where they stand there already.
+ * The number that moves an elder to an index in the list, from 0; numbers may have gaps, but as the others shift, no two
+ * are equal. Undefined when the elder is there already.
  */
 export function orderForPlace(rows: readonly Placed[], id: number, place: number): number | undefined {
   const holder = rows[place]

@@ -2,10 +2,10 @@ import { elderPhoto } from './elders.limits.ts'
 
 const pattern = /^\/images\/([0-9a-f]{64})-(\d+)\.webp$/
 
-/** Whether this is the address of a photo as the server keeps them. */
+/** Whether this is the URL of a stored photo. */
 export const isElderPhoto = (imageUrl: string): boolean => photoHash(imageUrl) !== undefined
 
-/** The hash that names all sizes of a photo; undefined for any other address. */
+/** The hash in the names of all sizes of a photo; undefined for any other URL. */
 export function photoHash(imageUrl: string): string | undefined {
   const [, hash, width] = pattern.exec(imageUrl) ?? []
   return elderPhoto.widths.some((known) => String(known) === width) ? hash : undefined
@@ -14,7 +14,7 @@ export function photoHash(imageUrl: string): string | undefined {
 /** The file of one size of a photo. */
 export const photoName = (hash: string, width: number): string => `${hash}-${width}.webp`
 
-/** The address that stands for a photo in an elder's `imageUrl`: its middle size. */
+/** The URL in an elder's `imageUrl`: the middle size of the photo. */
 export const photoAddress = (hash: string): string => `/images/${photoName(hash, elderPhoto.shownWidth)}`
 
 /** All sizes of a photo for `<img srcset>`; undefined for a picture that has one size only. */

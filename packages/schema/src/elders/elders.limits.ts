@@ -1,4 +1,4 @@
-/** SPEC §3 column lengths; the bios are text, bounded so that no card becomes a book. */
+/** Column lengths. The bios are unlimited columns, bounded so that a card stays readable. */
 export const elderLimits = {
   name: 255,
   role: 100,
@@ -7,10 +7,10 @@ export const elderLimits = {
   displayOrder: 1_000_000,
 } as const
 
-/** SPEC §3: what the admin form starts with. */
+/** The role that the admin form starts with. */
 export const newElderDefaults = { role: 'Elder', displayOrder: 0 } as const
 
-/** SPEC §5, §9: photo of an elder, under 5MB; JPEG, JPG, PNG, WebP. Kept as WebP in these widths, in pixels. */
+/** Photo of an elder: under 5MB; JPEG, PNG or WebP. Stored as WebP in these widths, in pixels. */
 export const elderPhoto = {
   maxBytes: 5 * 1024 * 1024,
   types: ['image/jpeg', 'image/png', 'image/webp'],
@@ -19,5 +19,5 @@ export const elderPhoto = {
   shownWidth: 640,
 } as const
 
-/** SPEC §2, §9: cards side by side in the grid of the home page. */
+/** Columns of the elder grid on the home page. */
 export const elderColumns = 3

@@ -5,7 +5,7 @@ import { elderChanges, newElder } from './elders.schema.ts'
 const fields = { name: 'Sample Elder', role: 'Elder', shortBio: 'Short.', extendedBio: 'Longer.' }
 const hash = 'ab12'.repeat(16)
 
-describe('a new elder is refused', () => {
+describe('refuses a new elder', () => {
   test.each([
     [{ ...fields, name: ' ' }, 'An elder needs a name.'],
     [{ ...fields, role: '' }, 'An elder needs a role.'],
@@ -45,7 +45,7 @@ test.each([
   expect(newElder.parse({ ...fields, displayOrder }).displayOrder).toBe(expected)
 })
 
-test('an update leaves out what it leaves out', () => {
+test('an update leaves absent fields absent', () => {
   expect(elderChanges.parse({ name: 'New Name' })).toEqual({ name: 'New Name' })
   expect(elderChanges.parse({ imageUrl: null, displayOrder: 'x' })).toEqual({
     imageUrl: null,
@@ -54,7 +54,7 @@ test('an update leaves out what it leaves out', () => {
   expect(elderChanges.safeParse({ name: '' }).success).toBe(false)
 })
 
-test('a photo has one address and three sizes', () => {
+test('a photo has one URL and three sizes', () => {
   expect(newElder.parse({ ...fields, imageUrl: photoAddress(hash) }).imageUrl).toBe(
     `/images/${hash}-640.webp`,
   )

@@ -4,7 +4,7 @@ import { elderLimits as limits, newElderDefaults } from './elders.limits.ts'
 import { isElderPhoto } from './elder-photo.ts'
 import { elderTexts as texts } from './elders.texts.ts'
 
-/** An elder as everyone sees them. Lower `displayOrder` stands first. */
+/** An elder as everyone sees them, sorted by ascending `displayOrder`. */
 export const elder = z.object({
   id: z.int(),
   uid: z.uuid(),
@@ -18,20 +18,20 @@ export const elder = z.object({
 })
 export type Elder = z.infer<typeof elder>
 
-/** SPEC §5: an integer; what is no number at all becomes 0. Left out it stays left out. */
+/** An integer; non-numeric input becomes 0. An absent one stays absent. */
 const displayOrder = z.preprocess(
   (input) => (input === undefined || typeof input === 'number' ? input : orderOf(input)),
   z.int().min(-limits.displayOrder).max(limits.displayOrder),
 )
 
-/** The fields a person decides. Without defaults: an update that leaves one out leaves it as it is. */
+/** The editable fields. Without defaults: an update leaves absent fields unchanged. */
 const fields = z.object({
   name: plainLine('Name').min(1, { error: texts.nameRequired }).max(limits.name),
   role: plainLine('Role').min(1, { error: texts.roleRequired }).max(limits.role),
   shortBio: plainLines('Short bio').min(1, { error: texts.shortBioRequired }).max(limits.bio),
   extendedBio: plainLines('Extended bio').min(1, { error: texts.extendedBioRequired }).max(limits.bio),
   displayOrder,
-  /** A photo arrives by a call of its own; here it can be taken away, or be one that is there already. */
+  /** A photo is uploaded by its own call; here it can be removed, or stay as it is. */
   imageUrl: z.string().max(limits.imageUrl).refine(isElderPhoto, { error: texts.foreignImage }).nullable(),
 })
 
@@ -41,7 +41,7 @@ export const newElder = fields.extend({
 })
 export type NewElder = z.infer<typeof newElder>
 
-/** SPEC §3: any subset of the fields. */
+/** Any subset of the fields. */
 export const elderChanges = fields.partial()
 export type ElderChanges = z.infer<typeof elderChanges>
 

@@ -1,6 +1,6 @@
 import type { Notice } from '../notice.ts'
 
-/** SPEC §5 and §8, elders. A failure's description is the server's sentence. */
+/** Messages about elders. The description of a failure is the server's sentence. */
 export const elderTexts = {
   created: 'Elder Created',
   updated: 'Elder Updated',

@@ -1,12 +1,12 @@
-/** The podcast feed as an app outside gets it: what it says, and what its addresses answered. */
+/** The podcast feed as a podcast app receives it: its contents, and how its URLs responded. */
 export interface FeedFacts {
   readonly show: ShowFacts
   readonly artwork: ArtworkFacts
-  /** In their order. */
+  /** In feed order. */
   readonly episodes: readonly EpisodeFacts[]
 }
 
-/** What the channel says of itself; empty where it says nothing. */
+/** Contents of the channel element; empty strings for absent ones. */
 export interface ShowFacts {
   readonly title: string
   readonly description: string
@@ -16,21 +16,21 @@ export interface ShowFacts {
   readonly link: string
   readonly author: string
   readonly ownerEmail: string
-  /** The address the feed gives as its own. */
+  /** The URL that the feed names as its own. */
   readonly self: string
-  /** Its identity in the podcast namespace. */
+  /** Its GUID in the podcast namespace. */
   readonly guid: string
 }
 
 export interface ArtworkFacts {
   readonly address: string
-  /** HTTP; 0 where nothing answered, or the address is none of this site. */
+  /** HTTP status; 0 without a response, or for a URL of another site. */
   readonly status: number
-  /** What the bytes are; undefined where they are no picture. */
+  /** Format by content; undefined when it is no image. */
   readonly picture: { kind: string; width: number; height: number; colours: string } | undefined
 }
 
-/** What an item says; empty where it says nothing. */
+/** Contents of an item; empty strings for absent ones. */
 export interface EpisodeFacts {
   readonly title: string
   readonly guid: string
@@ -39,8 +39,8 @@ export interface EpisodeFacts {
   readonly url: string
   readonly length: string
   readonly type: string
-  /** HEAD of its recording. The status is 0 where nothing answered, or the address is none of this site. */
+  /** HEAD of its recording. The status is 0 without a response, or for a URL of another site. */
   readonly answer: { readonly status: number; readonly length: string }
-  /** The status of a request for its first two bytes; undefined where it was not asked for. */
+  /** The status of a Range request for its first two bytes; undefined when not requested. */
   readonly rangeStatus: number | undefined
 }

@@ -10,7 +10,7 @@ export const feed = {
     summary:
       'The podcast feed fetched as an app fetches it, and held against what podcast directories ask for.',
     answer: z.object({
-      /** What a directory is given. */
+      /** The URL to submit to podcast directories. */
       address: z.string(),
       lines: z.array(healthLine),
     }),

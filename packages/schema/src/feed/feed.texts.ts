@@ -1,4 +1,4 @@
-/** What the podcast part of the administration says. */
+/** Messages of the podcast tab of the administration. */
 export const feedTexts = {
   notTested: 'The feed has not been tested yet',
   testFailed: 'The feed could not be tested',

@@ -2,7 +2,7 @@ import type { HealthLine } from '../system/system.schema.ts'
 import type { EpisodeFacts } from './feed-facts.ts'
 import { answered } from './judge-show.ts'
 
-/** The lines of the episodes; of a feed without any, one. */
+/** Checks of the episodes; a single line for a feed without any. */
 export function judgeEpisodes(episodes: readonly EpisodeFacts[]): HealthLine[] {
   if (episodes.length === 0) return [noEpisodes]
   return [
@@ -136,7 +136,7 @@ function someOf(episodes: readonly EpisodeFacts[]): string {
 
 const quote = ({ title }: EpisodeFacts) => (title.trim() === '' ? 'one without a title' : `“${title}”`)
 
-/** Whether an earlier or later episode says the same, or this one says nothing. */
+/** Whether another episode has the same value, or this one has none. */
 function repeated(
   episodes: readonly EpisodeFacts[],
   key: 'guid' | 'url',
@@ -146,7 +146,7 @@ function repeated(
   return (episode) => episode[key] === '' || counts.get(episode[key])! > 1
 }
 
-/** Directories go by the ending of the address; the type must fit it. */
+/** Directories go by the extension in the URL; the type must match it. */
 const isTaken = (url: string, type: string): boolean =>
   kinds.some(({ ending, types }) => url.endsWith(ending) && types.includes(type))
 const kinds = [

@@ -32,7 +32,7 @@ const episode = (more: Partial<EpisodeFacts> = {}): EpisodeFacts => ({
 })
 const other = episode({ title: 'Quiet', guid: 'two', url: 'https://bulls.example/audio/b.mp3' })
 
-describe('objected to', () => {
+describe('reports a problem', () => {
   test.each([
     ['not set', 'attention', 'has not been told its public address'],
     ['not secure', 'bad', 'begin with https://'],
@@ -93,16 +93,16 @@ describe('objected to', () => {
     expect(objections[0]!.advice).not.toBe('')
   })
 
-  test('a length of nothing, for its own sake and for the file’s', () => {
+  test('a length of 0, and a length that differs from the file', () => {
     const objections = judgeEpisodes([episode({ length: '0' })]).filter((line) => line.state === 'bad')
     expect(objections.map(({ id }) => id)).toEqual(['recordings', 'files'])
   })
 
-  test('a feed without episodes', () => {
+  test('reports a feed without episodes', () => {
     expect(judgeEpisodes([]).map(({ state }) => state)).toEqual(['bad'])
   })
 
-  test('many episodes: some are named, all are counted', () => {
+  test('names some of many failing episodes and counts all', () => {
     const many = Array.from({ length: 8 }, (_, at) =>
       episode({ title: `T${at}`, guid: `${at}`, url: `https://a.example/${at}.mp3`, duration: '' }),
     )
@@ -112,7 +112,7 @@ describe('objected to', () => {
   })
 })
 
-test('nothing is said against a feed as it should be', () => {
+test('reports no problem for a valid feed', () => {
   const lines = [
     judgeAddress(address, 200),
     ...judgeShow(show, address),

@@ -2,10 +2,10 @@ import type { HealthLine } from '../system/system.schema.ts'
 import type { ArtworkFacts, ShowFacts } from './feed-facts.ts'
 import { directoryArtwork, directoryDescriptionBytes } from './feed.limits.ts'
 
-/** How the feed's public address answers from outside: its HTTP status, or why there is none. */
+/** How the feed's public URL responds from outside: its HTTP status, or why there is none. */
 export type FromOutside = number | 'not set' | 'not secure' | 'no answer'
 
-/** Whether directories can be sent to the address. */
+/** Whether the URL can be submitted to directories. */
 export function judgeAddress(address: string, outside: FromOutside): HealthLine {
   const line = { id: 'address', label: 'Address' }
   if (outside === 'not set') {
@@ -43,7 +43,7 @@ export function judgeAddress(address: string, outside: FromOutside): HealthLine 
   }
 }
 
-/** The lines of what the channel says. */
+/** Checks of the channel. */
 export const judgeShow = (show: ShowFacts, address: string): HealthLine[] => [
   requiredLine(show),
   recommendedLine(show, address),
@@ -138,7 +138,7 @@ export function judgeArtwork({ address, status, picture }: ArtworkFacts): Health
   return { ...line, state: 'good', sentence: `A square ${kind.toUpperCase()} of ${sizes}.`, advice: '' }
 }
 
-/** 'answers with the status 404', or that nothing answered. */
+/** 'answers with the status 404', or that there was no response. */
 export const answered = (status: number): string =>
   status === 0 ? 'does not answer' : `answers with the status ${status}`
 

@@ -1,6 +1,6 @@
 import { church } from '../church.ts'
 
-/** What the site says of itself to search engines, shared links and podcast directories. */
+/** Descriptions of the site for search engines, shared links and podcast directories. */
 export const siteWords = {
   description:
     `A Bible-believing church in ${church.address.locality}, ${church.address.country}. Join us ` +
@@ -11,7 +11,7 @@ export const siteWords = {
     title: `${church.name}: Teaching`,
     description: `The Sunday teaching of ${church.name} in ${church.address.locality}, ${church.address.country}: the Bible opened, explained and applied to life.`,
     category: { text: 'Religion & Spirituality', sub: 'Christianity' },
-    /** ISO 639: directories refuse what they do not know, and all know this. */
+    /** ISO 639 without a region: every directory accepts it. */
     language: 'en',
   },
 } as const

@@ -4,7 +4,7 @@ import { parsedFilename } from '../uploads/uploads.schema.ts'
 /** Days that a recording waits in the Inbox before it is removed. */
 export const inboxDays = 30
 
-/** A recording that arrived whole but could not be published by itself. */
+/** A recording that arrived completely but could not be published automatically. */
 export const inboxItem = z.object({
   id: z.uuid(),
   filename: z.string(),
@@ -12,10 +12,10 @@ export const inboxItem = z.object({
   arrivedAt: z.string(),
   /** ISO instant at which it will be removed. */
   keptUntil: z.string(),
-  /** What stood in the way, and the way to mend it. */
+  /** Why it was not published, and how to fix it. */
   reason: z.string(),
   fix: z.string(),
-  /** What its name says, for the form. */
+  /** Fields parsed from its name, for the form. */
   parsedData: parsedFilename,
 })
 export type InboxItem = z.infer<typeof inboxItem>

@@ -1,4 +1,4 @@
-/** What the Inbox says about a recording that could not be published by itself, and how to mend it. */
+/** Messages of the Inbox: why a recording was not published automatically, and how to fix it. */
 export const inboxTexts = {
   published: 'The recording is in the library.',
   deleted: 'The recording was deleted.',

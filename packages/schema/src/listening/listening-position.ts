@@ -1,16 +1,16 @@
-/** Where somebody stopped listening. */
+/** Where a person stopped listening. */
 export interface ListeningPosition {
   /** Seconds from the start. */
   seconds: number
   /** Seconds of the whole recording, as the player measured it. */
   duration: number
-  /** When it was listened to, epoch milliseconds of the device: the newest listening counts, not the newest write. */
+  /** When it was heard, epoch milliseconds of the device: on a merge the newest listening wins, not the newest write. */
   listenedAt: number
-  /** Earlier positions, newest first, for undoing a slip of the finger. */
+  /** Earlier positions, newest first, for undoing an accidental seek. */
   earlier: readonly { seconds: number; listenedAt: number }[]
 }
 
-/** What the player saw. `startedAgain`: the person asked for the beginning. */
+/** A moment of playback. `startedAgain`: the person chose to start over. */
 export interface ListeningMoment {
   seconds: number
   duration: number
@@ -18,17 +18,17 @@ export interface ListeningMoment {
   startedAgain?: boolean
 }
 
-/** A position nearer to the start is a player that was just opened, not a person who listened. */
+/** Seconds below which a position counts as not listened to yet. */
 export const leastSeconds = 15
-/** Nearer to the end than this counts as heard to the end: next time begins at the start. */
+/** Seconds to the end below which the recording counts as finished and starts over next time. */
 export const endSeconds = 20
 const earlierKept = 5
-/** Jumps shorter than this are ordinary listening and leave no earlier position behind. */
+/** Seeks shorter than this, in seconds, store no earlier position. */
 const jumpSeconds = 60
 
 /**
- * The position after a moment of listening. Players report 0 when they open, close or fail: a saved position is
- * never given up for the first seconds unless the person asked for it (a complaint of seven trackers).
+ * The position after a moment of playback. Players report 0 when they open, close or fail, so a saved position is never
+ * replaced by one in the first seconds unless the person chose to start over.
  */
 export function advancePosition(
   saved: ListeningPosition | undefined,
@@ -49,7 +49,7 @@ export function advancePosition(
   }
 }
 
-/** Where to go on: the saved second, or 0 for what was never begun or heard to the end. */
+/** Where to resume: the saved second, or 0 when it was never started or is finished. */
 export function resumeAt(saved: ListeningPosition | undefined): number {
   return saved && saved.seconds < saved.duration - endSeconds ? saved.seconds : 0
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { church } from '../church.ts'
 import { directionsTo } from './directions.ts'
 
-test('each is a search for the address, on a site of its own', () => {
+test('each service searches for the address on its own site', () => {
   const found = directionsTo(church.address.line).map(({ name, url }) => {
     const { protocol, hostname, searchParams } = new URL(url)
     return [name, protocol, hostname, searchParams.get('query') ?? searchParams.get('q')]
@@ -14,7 +14,7 @@ test('each is a search for the address, on a site of its own', () => {
   ])
 })
 
-test('an address cannot add to the address', () => {
+test('an address is encoded and adds no parameters to the URL', () => {
   for (const { url } of directionsTo('1 A&B Road #2 ?x=1')) {
     const { searchParams, hash } = new URL(url)
     expect([searchParams.get('query') ?? searchParams.get('q'), hash]).toEqual(['1 A&B Road #2 ?x=1', ''])

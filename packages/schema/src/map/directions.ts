@@ -1,11 +1,11 @@
-/** A place on the web that finds an address and the way to it. */
+/** A map service that finds an address and the way to it. */
 export interface Directions {
   readonly name: string
   readonly hint: string
   readonly url: string
 }
 
-/** SPEC §2 'Navigate to': an open community map, a device vendor's app, a large web map; each searches for the address. */
+/** The options of the dialog 'Navigate to': OpenStreetMap, Apple Maps and Google Maps, each searching for the address. */
 export function directionsTo(address: string): readonly Directions[] {
   const query = encodeURIComponent(address)
   return [

@@ -1,8 +1,8 @@
-/** Where the map's pictures come from unless TILE_URL says otherwise, and what its owners ask to be named. */
+/** The tile server unless TILE_URL is set, and the attribution it requires. */
 export const mapTiles = {
   url: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
   attribution: '&copy; <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors',
 } as const
 
-/** The member of the page's head that carries the configured address of tiles. */
+/** Name of the meta tag that carries the configured tile URL. */
 export const tileUrlMeta = 'tile-url'

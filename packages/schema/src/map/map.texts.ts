@@ -1,4 +1,4 @@
-/** SPEC §2 and §8, the 'Find Us' card. */
+/** Messages of the 'Find Us' card. */
 export const mapTexts = {
   unavailable: 'Interactive map unavailable',
   hint: 'Tap or click on map to get directions',

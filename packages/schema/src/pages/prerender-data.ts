@@ -2,28 +2,28 @@ import type { Elder } from '../elders/elders.schema.ts'
 import type { Passage } from '../passages/passages.schema.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 
-/** What the first HTML of a page is drawn from; it travels in the page, so that the browser can draw the same. */
+/** The data that a page is prerendered from; embedded in the page, so that hydration renders the same. */
 export interface FirstData {
-  /** In their shown order. */
+  /** By display order. */
   readonly elders: readonly Elder[]
   /** The newest, newest first. */
   readonly teachings: readonly Teaching[]
-  /** Those that the page quotes in full, as far as there are any; absent where it quotes none. */
+  /** Passages that the page quotes in full, as far as they exist; absent on a page without quotes. */
   readonly passages?: readonly Passage[] | undefined
-  /** Where the elders are reached, if that was configured. */
+  /** The elders' email address, if configured. */
   readonly contactEmail?: string | undefined
-  /** Asked for by somebody who is not signed in. */
+  /** Whether the request had no session. */
   readonly visitor?: boolean | undefined
 }
 
-/** Draws the inside of a page as the browser will. */
+/** Renders the body of a page as the client will. */
 export type RenderPage = (path: string, data: FirstData) => Promise<string>
 
-/** The element of the page that carries it. */
+/** Id of the element that carries the data. */
 export const firstDataId = 'first-data'
-/** As many teachings as the library shows at first. */
+/** Teachings that the library shows initially. */
 export const firstTeachingCount = 5
 /** The page that quotes passages. */
 export const quotingPath = '/about'
-/** The pages that have one. */
+/** The pages that are prerendered. */
 export const firstHtmlPaths: readonly string[] = ['/', '/about', '/teaching']

@@ -1,8 +1,8 @@
-/** Column lengths of the passage table; a passage's text is bounded so that no popover becomes a chapter. */
+/** Column lengths of the passage table; the text is bounded so that a popover stays readable. */
 export const passageLimits = { reference: 255, translation: 100, copyrightLine: 1_000, text: 10_000 } as const
 
 /**
- * What the publisher of the New King James Version lets anyone quote without asking: 500 verses in all, and never a
+ * What the publisher of the New King James Version allows without written permission: 500 verses in all, and never a
  * whole book.
  */
 export const nkjv = {
@@ -14,7 +14,7 @@ export const nkjv = {
     'Used by permission. All rights reserved.',
 } as const
 
-/** The text that stands in until a fellowship brings its own: public domain. */
+/** The default translation, until a fellowship imports its own: public domain. */
 export const kingJames = {
   translation: 'King James Version',
   copyrightLine: 'Scripture from the King James Version of 1769, which is in the public domain.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A scripture passage that a page or a popover may quote, with the line its publisher asks for. */
+/** A scripture passage for pages and popovers, with the copyright line of its publisher. */
 export const passage = z.object({
   uid: z.uuid(),
   rev: z.int(),

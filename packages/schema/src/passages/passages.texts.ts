@@ -1,6 +1,6 @@
 import { nkjv, passageLimits } from './passages.limits.ts'
 
-/** What an import says of a file it reads. A line's sentence names the rule and the way out. */
+/** Messages of the passage import. The sentence about a line names the rule and an example. */
 export const passageTexts = {
   notStrict: (reference: string) =>
     `"${reference}" is not Book Chapter:Verse or Book Chapter:Verse-Verse. Right: Romans 8:28-39`,

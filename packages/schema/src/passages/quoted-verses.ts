@@ -2,18 +2,18 @@ import { canonicalBooks } from '../scripture-books.ts'
 import { parseScripture } from '../scripture.ts'
 import { nkjv } from './passages.limits.ts'
 
-/** Whether a translation is the one whose publisher counts verses. */
+/** Whether a translation is the one whose publisher limits quoted verses. */
 export const isCounted = (translation: string): boolean =>
   [nkjv.translation, nkjv.shortName].some((name) => name.toLowerCase() === translation.trim().toLowerCase())
 
 export interface QuotedVerses {
-  /** Different verses; one that two passages quote counts once. */
+  /** Distinct verses. */
   readonly count: number
   /** Books of which every verse is quoted. */
   readonly wholeBooks: readonly string[]
 }
 
-/** How much of the Bible these references quote. What is no reference counts nothing. */
+/** How many verses these references quote. A text that is no reference counts as none. */
 export function quotedVerses(references: readonly string[]): QuotedVerses {
   const verses = new Set(references.flatMap(versesOf))
   const wholeBooks = canonicalBooks

@@ -7,7 +7,7 @@ const linked = (text: string, known?: readonly string[]) =>
     .filter(({ found }) => found !== undefined)
     .map(({ text: shown, found }) => (shown === found ? found : `${shown} = ${found}`))
 
-describe('prose stays prose', () => {
+describe('finds no reference', () => {
   test.each([
     'this is 1:16 pm at the hall',
     'Acts 2 people came',
@@ -33,7 +33,7 @@ describe('prose stays prose', () => {
     expect(canonicalReference(text)).toBeUndefined()
   })
 
-  test('what is not in the table', () => {
+  test('in a text whose reference is not in the table', () => {
     expect(linked('John 3:16 and John 3:17', ['John 3:17'])).toEqual(['John 3:17'])
     expect(linked('John 3:16-17', ['John 3:16'])).toEqual([])
   })
@@ -53,7 +53,7 @@ test.each([
   expect(linked(text)).toEqual(expected)
 })
 
-test('the pieces are the text again', () => {
+test('the pieces joined are the text', () => {
   const text = 'As John 3:16 says; see Romans 8:28-39, too.'
   const pieces = splitAtReferences(text, (reference) => reference)
   expect(pieces.map((piece) => piece.text).join('')).toBe(text)
@@ -66,14 +66,14 @@ test('the pieces are the text again', () => {
   ])
 })
 
-test('a long hostile text is read in no time', () => {
+test('a long hostile text is parsed in linear time', () => {
   const started = Date.now()
   expect(linked('1 John 3: '.repeat(50_000))).toEqual([])
   expect(linked('John '.repeat(100_000))).toEqual([])
   expect(Date.now() - started).toBeLessThan(2_000)
 })
 
-test('what the site names is written as it is looked up', () => {
+test('the references of the site are in canonical form', () => {
   expect(siteReferences.map(canonicalReference)).toEqual(siteReferences)
   expect(new Set(siteReferences).size).toBe(siteReferences.length)
 })

@@ -3,19 +3,19 @@ import { canonicalBooks } from '../scripture-books.ts'
 
 const books = canonicalBooks
   .flatMap(({ name }) => (name === 'Psalms' ? ['Psalms', 'Psalm'] : [name]))
-  // The longer name first, so that none is cut short by another that begins it.
+  // Longer names first, so that a name is not matched by its own beginning.
   .sort((a, b) => b.length - a.length)
   .join('|')
 
 /**
- * SPEC §2: 'Book Chapter:Verse' or 'Book Chapter:Verse-Verse', the book spelled out. A range into another chapter is
- * none, nor is its beginning; neither is '2:10 pm', nor a book's name that is the end of another word.
+ * 'Book Chapter:Verse' or 'Book Chapter:Verse-Verse', the book spelled out. A range into another chapter does not match,
+ * nor does its beginning; neither does '2:10 pm', nor a book's name at the end of another word.
  */
 const strict = `(?<![\\p{L}\\p{N}])(?:${books}) \\d{1,3}:\\d{1,3}(?:[-–]\\d{1,3})?(?![\\p{L}\\p{N}:]|[-–]\\d)`
 const anywhere = new RegExp(strict, 'gu')
 const whole = new RegExp(`^${strict}$`, 'u')
 
-/** The one way a reference is written here: 'Psalm 23:1', 'Romans 8:28-39'; undefined where it is not strict or not there. */
+/** The canonical form: 'Psalm 23:1', 'Romans 8:28-39'; undefined for other forms and verses that do not exist. */
 export function canonicalReference(text: string): string | undefined {
   const trimmed = text.trim()
   const ranges = whole.test(trimmed) ? parseScripture(trimmed)?.ranges : undefined
@@ -23,13 +23,13 @@ export function canonicalReference(text: string): string | undefined {
 }
 
 export interface TextPiece<Found> {
-  /** As it stands in the text. */
+  /** As written in the text. */
   readonly text: string
   readonly found?: Found
 }
 
 /**
- * A text cut at the references that `find` knows. The pieces joined are the text again.
+ * Splits a text at the references that `find` knows. The pieces joined are the text again.
  *
  * @param find given the canonical form; undefined leaves the reference plain text
  */

@@ -1,8 +1,8 @@
-/** The references that a page of the site quotes in full. */
+/** The references that the about page quotes in full. */
 export const quotedReferences = ['Acts 2:42', 'John 13:34-35', 'Hebrews 10:24-25'] as const
 export type QuotedReference = (typeof quotedReferences)[number]
 
-/** Every reference that a page of the site itself names: at first start these are filled from the public-domain text. */
+/** Every reference named on the site's own pages: the first start adds them from the public-domain translation. */
 export const siteReferences = [
   ...quotedReferences,
   '2 Timothy 3:16-17',

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 /** One process of the account that the server runs under. */
 export const processRow = z.object({
   pid: z.int(),
-  /** Per cent of one processor, over its lifetime. */
+  /** Percent of one processor, over its lifetime. */
   cpu: z.number(),
   /** Bytes in memory. */
   memory: z.int(),
@@ -24,7 +24,7 @@ export const processes = {
     answer: z.object({
       totalProcesses: z.int(),
       processLimit: z.int(),
-      /** Those of this application. */
+      /** Processes of this application. */
       bcfProcesses: z.int(),
       processes: z.array(processRow),
     }),

@@ -1,5 +1,5 @@
-/** SPEC §9: what shared hosting allows, how often it is looked at, and from how many the oldest strays are ended. */
+/** Process limit of shared hosting, the interval of the check, and the count at which the oldest leftovers are ended. */
 export const processLimits = { limit: 80, endStraysFrom: 75, watchEveryMs: 5 * 60_000 } as const
 
-/** SPEC §4, §9: per cent of the limit from which the indicator is yellow and red. */
+/** Percent of the limit at which the indicator turns yellow and red. */
 export const usagePercent = { yellow: 70, red: 90 } as const

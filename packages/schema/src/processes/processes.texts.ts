@@ -1,4 +1,4 @@
-/** SPEC §4 and §8, process monitor. */
+/** Messages of the process monitor. */
 export const processTexts = {
   healthy: 'Normal: Process usage healthy',
   warning: 'Warning: High process usage',

@@ -3,7 +3,7 @@ import { processTexts } from './processes.texts.ts'
 
 export type UsageColour = 'green' | 'yellow' | 'red'
 
-/** SPEC §4: under 70 % green, 70 to 90 % yellow, 90 % and above red, with its message. */
+/** Under 70 % green, 70 to 90 % yellow, 90 % and above red, with the message. */
 export function usageOf(
   total: number,
   limit: number,

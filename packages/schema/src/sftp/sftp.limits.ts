@@ -1,50 +1,50 @@
 import { church } from '../church.ts'
 
-/** SPEC §9: the account that recordings are sent with. Its name never changes, its password does. */
+/** The upload account. Its name never changes, its password does. */
 export const sftpAccount = { username: 'uploads', passwordMinimum: 8 } as const
 
-/** SPEC §9: open on Sundays from 11:00 AM to 2:00 PM by the clocks of Auckland, also on the days they change. */
+/** Open on Sundays from 11:00 AM to 2:00 PM Auckland time, also when daylight saving starts or ends. */
 export const uploadWindow = {
   weekday: 'Sunday',
   start: '11:00',
   end: '14:00',
   timeZone: church.timeZone,
-  /** How long a file that is still arriving at the end may take. */
+  /** How long an upload in progress at the end of the window may still take. */
   graceMinutes: 15,
 } as const
 
-/** How long the server stays open when it was started by hand. */
+/** How long the server stays open when it was started manually. */
 export const manualSessionMinutes = 60
 
-/** SPEC §9, file monitor: younger than this many minutes is green or yellow, anything older red. */
+/** File monitor: below these ages in minutes a file is green or yellow, above red. */
 export const fileAgeMinutes = { green: 5, yellow: 60 } as const
 
-/** SPEC §9 'Clean Old (1h+)': what it cleans, and how old a file must be. */
+/** 'Clean Old (1h+)': the folders it cleans, and the minimum age of a file. */
 export const cleanUp = { olderThanMinutes: 60, directories: ['sftp-staging', 'uploads'] } as const
 
-/** A file that was not sent to its end waits this long for the rest: until the next Sunday's window is over. */
+/** How long an incomplete file waits for the rest: until the next Sunday's window is over. */
 export const partDays = 8
 
-/** What keeps the open port from being misused. */
+/** Protection of the open port. */
 export const sftpGuards = {
-  /** Wrong passwords in one connection. */
+  /** Wrong passwords per connection. */
   triesPerConnection: 4,
-  /** Wrong passwords from one address within `banMinutes`, after which it is shut out that long. */
+  /** Wrong passwords from one address within `banMinutes` until it is locked for that long. */
   triesBeforeBan: 12,
   banMinutes: 30,
-  /** From the connection to the right password. */
+  /** From the connection to the successful sign-in. */
   handshakeSeconds: 30,
-  /** Without any traffic. */
+  /** Idle timeout. */
   idleMinutes: 10,
   sessions: 12,
   sessionsPerAddress: 6,
-  /** Connections that have not signed in; of more, the oldest of the address goes. */
+  /** Connections without a sign-in; above it the oldest of the address is closed. */
   strangers: 40,
   strangersPerAddress: 16,
-  /** Key exchanges that begin at once after a quiet while, and a second from then on: guessers may have no more. */
+  /** Key exchanges that may start at once, and per second after that: limits the CPU that guessers can use. */
   handshakesAtOnce: 8,
   handshakesPerSecond: 10,
   openFiles: 64,
-  /** Never the last of the disk: the database lives there too. */
+  /** Free space to leave on the disk: the database is there too. */
   reservedBytes: 256 * 1024 * 1024,
 } as const

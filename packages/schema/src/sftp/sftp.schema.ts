@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sftpAccount } from './sftp.limits.ts'
 import { sftpTexts as texts } from './sftp.texts.ts'
 
-/** A file that is arriving. */
+/** A file in transfer. */
 export const currentUpload = z.object({
   filename: z.string(),
   /** Bytes so far. */
@@ -12,11 +12,11 @@ export const currentUpload = z.object({
 })
 export type CurrentUpload = z.infer<typeof currentUpload>
 
-/** SPEC §3 'SFTP status'. */
+/** The state of the SFTP server. */
 export const sftpStatus = z.object({
   success: z.literal(true),
   available: z.boolean(),
-  /** One sentence about how it stands. */
+  /** The state in one sentence. */
   message: z.string(),
   running: z.boolean(),
   /** When it opens, in words. */
@@ -26,9 +26,9 @@ export const sftpStatus = z.object({
   username: z.string(),
   /** SHA-256 of the host key, as clients show it at the first connection. */
   fingerprint: z.string(),
-  /** ISO instant at which the window opens next, or has opened. */
+  /** When the window opens next, or has opened, ISO 8601. */
   nextWindow: z.string(),
-  /** ISO instant at which the session that runs now ends. */
+  /** When the current session ends, ISO 8601. */
   closesAt: z.string().nullable(),
   sessionType: z.enum(['manual', 'scheduled']).nullable(),
   /** Milliseconds. */
@@ -37,7 +37,7 @@ export const sftpStatus = z.object({
 })
 export type SftpStatus = z.infer<typeof sftpStatus>
 
-/** Where and how to send recordings to. */
+/** Connection settings for SFTP clients. */
 export const sftpCredentials = z.object({
   success: z.literal(true),
   username: z.string(),
@@ -62,7 +62,7 @@ export const monitoredFile = z.object({
   sizeFormatted: z.string(),
   /** Minutes since it was last written. */
   age: z.number(),
-  /** Why it lies there, where that is known: 'Waiting for the rest (62 %)'. */
+  /** Why it is there, if known: 'Waiting for the rest (62 %)'. */
   note: z.string().nullable(),
 })
 export type MonitoredFile = z.infer<typeof monitoredFile>
@@ -78,7 +78,7 @@ export const monitoredDirectory = z.object({
 /** An address that is locked after too many wrong passwords. */
 export const addressBan = z.object({ address: z.string(), until: z.string(), tries: z.int() })
 
-/** SPEC §3 'Monitor data'. */
+/** Files in the drop folders. */
 export const sftpMonitor = z.object({
   success: z.literal(true),
   totalFiles: z.int(),

@@ -1,4 +1,4 @@
-/** SPEC §2, §4, §5 and §8, the transfer server. */
+/** Messages of the SFTP server. */
 export const sftpTexts = {
   notAvailable: 'SFTP server not available',
   active: 'Active',

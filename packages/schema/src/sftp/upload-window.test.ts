@@ -11,11 +11,11 @@ test.each([
   ['on a Saturday', '2026-11-21T12:00:00+13:00', false],
   ['on a Monday', '2026-11-23T12:00:00+13:00', false],
   ['while it is Sunday in London, and Monday here', '2026-11-22T12:00:00+00:00', false],
-  // Clocks went back at 3 AM: eleven hours after midnight they showed ten.
+  // Daylight saving ended at 3 AM: eleven hours after midnight it was 10 AM.
   ['on the Sunday that winter time begins, an hour early', '2026-04-05T10:30:00+12:00', false],
   ['on the Sunday that winter time begins', '2026-04-05T11:00:00+12:00', true],
   ['on the Sunday that winter time begins, at its end', '2026-04-05T14:00:00+12:00', false],
-  // Clocks went forward at 2 AM: eleven hours after midnight they showed twelve.
+  // Daylight saving started at 2 AM: eleven hours after midnight it was noon.
   ['on the Sunday that summer time begins', '2026-09-27T11:00:00+13:00', true],
   ['on the Sunday that summer time begins, an hour early', '2026-09-27T10:59:00+13:00', false],
 ] as const)('%s', (_when, time, open) => {
@@ -34,7 +34,7 @@ test.each([
   expect(nextWindow(at(now))).toEqual({ opens: at(opens), closes: at(closes) })
 })
 
-test('two years of hours: every Sunday has one window of three hours', () => {
+test('every Sunday of two years has one window of three hours', () => {
   const hour = 60 * 60_000
   let open = 0
   let openings = 0

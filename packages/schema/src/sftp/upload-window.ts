@@ -1,12 +1,12 @@
 import { uploadWindow } from './sftp.limits.ts'
 
-/** One Sunday's window, as instants. */
+/** One Sunday's window. */
 export interface UploadWindow {
   opens: Date
   closes: Date
 }
 
-/** Whether the clocks of Auckland show a time within the window. */
+/** Whether an instant lies within the window. */
 export function windowOpen(now: Date): boolean {
   const { year, month, day, hour, minute } = wallClock(now)
   if (new Date(Date.UTC(year, month - 1, day)).getUTCDay() !== sunday) return false
@@ -14,11 +14,11 @@ export function windowOpen(now: Date): boolean {
   return shown >= minutesOf(uploadWindow.start) && shown < minutesOf(uploadWindow.end)
 }
 
-/** The window that is open, else the one that opens next. */
+/** The open window, else the next one. */
 export function nextWindow(now: Date): UploadWindow {
   const today = wallClock(now)
   for (let ahead = 0; ; ahead++) {
-    // Counted in calendar days: on the Sundays the clocks change, a day has 23 or 25 hours.
+    // In calendar days: a Sunday on which daylight saving starts or ends has 23 or 25 hours.
     const noon = new Date(Date.UTC(today.year, today.month - 1, today.day + ahead, 12))
     if (noon.getUTCDay() !== sunday) continue
     const closes = instantOf(noon, uploadWindow.end)
@@ -50,7 +50,7 @@ function wallClock(at: Date) {
   return { year: year!, month: month!, day: day!, hour: hour!, minute: minute! }
 }
 
-/** When the clocks there show `time` (hh:mm) on the UTC calendar day of `day`. Neither edge lies in an hour that is skipped. */
+/** The instant of the local time `time` (hh:mm) on the UTC calendar day of `day`; it never falls into a skipped hour. */
 function instantOf(day: Date, time: string): Date {
   const wanted = Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), 0, minutesOf(time))
   let guess = wanted

@@ -1,6 +1,6 @@
 import { counted } from '../counted.ts'
 
-/** What the screens say about changes and recordings that wait on this device. */
+/** Messages about outbox entries and queued recordings. */
 export const outboxTexts = {
   savedHere: 'Saved on this device, will be sent',
   waiting: (count: number) =>

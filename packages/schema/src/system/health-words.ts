@@ -4,18 +4,18 @@ import { daysBetween, daysSince, plainDateAt } from '../dates.ts'
 import { uploadWindow } from '../sftp/sftp.limits.ts'
 import type { HealthLine } from './system.schema.ts'
 
-/** What the health list is made of: measured by the server, judged here. */
+/** Measurements of the server that the health list is made from. */
 export interface HealthFacts {
   readonly now: Date
   /** Date of the newest teaching, YYYY-MM-DD. */
   readonly lastTeaching: string | null
   readonly lastBackup: Date | null
   readonly freeBytes: number
-  /** Milliseconds a query took. */
+  /** Duration of a query, in milliseconds. */
   readonly databaseMs: number
   readonly databaseVersion: string
   readonly smtp: boolean
-  /** Mails that wait in the folder instead. */
+  /** Emails written to the folder instead. */
   readonly outgoing: number
   readonly weeklyBackup: boolean
   readonly sftp: {
@@ -28,12 +28,12 @@ export interface HealthFacts {
   }
 }
 
-/** The disk is short below the first, and nearly full below the second. */
+/** Free bytes below which the disk counts as short, and as nearly full. */
 export const freeBytesLimits = { attention: 10e9, bad: 1e9 } as const
-/** Without a new teaching for so many days somebody may have forgotten. */
+/** Days without a new teaching until a reminder. */
 const quietDays = 14
 
-/** The health list, in plain words. */
+/** The health list in plain sentences. */
 export const healthLines = (facts: HealthFacts): HealthLine[] => [
   teachingLine(facts),
   backupLine(facts),

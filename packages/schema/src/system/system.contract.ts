@@ -23,7 +23,7 @@ export const system = {
     method: 'GET',
     path: '/api/health/system-info',
     access: 'admin',
-    summary: 'What runs, since when and with how much memory; and how everything stands, in plain words.',
+    summary: 'Version, uptime and memory, and the system health in plain sentences.',
     answer: systemInfo.extend({ health: z.array(healthLine) }),
   }),
   openapi: endpoint({

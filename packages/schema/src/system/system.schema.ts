@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** SPEC §3, System info. Memory in bytes, uptime in seconds. */
+/** System info. Memory in bytes, uptime in seconds. */
 export const systemInfo = z.object({
   environment: z.string(),
   /** The version label and the commit it was built from. */
   version: z.string(),
-  /** Where recordings are kept. */
+  /** Where recordings are stored. */
   storage: z.string(),
   nodeVersion: z.string(),
   uptime: z.number(),
@@ -13,13 +13,13 @@ export const systemInfo = z.object({
 })
 export type SystemInfo = z.infer<typeof systemInfo>
 
-/** One line of the health list: how something stands, in plain words, and what to do about it. */
+/** One line of the health list: a state in a plain sentence, and what to do about it. */
 export const healthLine = z.object({
   id: z.string(),
   label: z.string(),
   state: z.enum(['good', 'attention', 'bad']),
   sentence: z.string(),
-  /** What to do; empty where nothing is. */
+  /** What to do; empty when nothing is needed. */
   advice: z.string(),
 })
 export type HealthLine = z.infer<typeof healthLine>

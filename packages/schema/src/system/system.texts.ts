@@ -1,4 +1,4 @@
-/** SPEC §8, System Info. */
+/** Messages of System Info. */
 export const systemTexts = {
   fetchFailed: 'Failed to fetch system info',
   loadFailed: 'Failed to load system information',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, idParam } from '../endpoint.ts'
 import { teaching } from './teachings.schema.ts'
 
-/** A deleted teaching, until when it can be brought back. */
+/** A deleted teaching, and until when it can be restored. */
 export const binnedTeaching = teaching.extend({ deletedAt: z.iso.datetime(), goneAt: z.iso.datetime() })
 export type BinnedTeaching = z.infer<typeof binnedTeaching>
 

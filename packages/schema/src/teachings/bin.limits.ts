@@ -1,2 +1,2 @@
-/** How long a deleted teaching and its recording can be brought back. */
+/** Days that a deleted teaching and its recording can be restored. */
 export const binDays = 30

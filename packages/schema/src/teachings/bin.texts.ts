@@ -1,4 +1,4 @@
-/** The bin of deleted teachings. */
+/** Messages of the bin of deleted teachings. */
 export const binTexts = {
   empty: 'Nothing was deleted in the last 30 days',
   loadFailed: 'The deleted teachings could not be loaded',

@@ -6,7 +6,7 @@ const teaching = { title: 'Hope in Christ', speaker: 'John Smith', date: '2026-1
 const named = (changed: Partial<typeof teaching> & { scriptureReference?: string | null }) =>
   downloadName({ ...teaching, ...changed }, 'mp3')
 
-describe('what SPEC §9 leaves out of a name', () => {
+describe('removes characters from the name', () => {
   test.each([
     ['../../etc/passwd', 'etcpasswd_John_Smith_20261122.mp3'],
     ['.hidden', 'hidden_John_Smith_20261122.mp3'],
@@ -20,12 +20,12 @@ describe('what SPEC §9 leaves out of a name', () => {
     expect(named({ title })).toBe(name)
   })
 
-  test('nothing at all still has a name', () => {
+  test('a teaching without any text still has a name', () => {
     expect(named({ title: '', speaker: '?', date: '' })).toBe('teaching.mp3')
   })
 })
 
-describe('SPEC §9: title, speaker, date, extension', () => {
+describe('joins title, speaker, date and extension', () => {
   test.each([
     [{}, 'Hope_in_Christ_John_Smith_20261122.mp3'],
     [{ title: 'Hope_in_Christ' }, 'Hope_in_Christ_John_Smith_20261122.mp3'],
@@ -41,7 +41,7 @@ describe('SPEC §9: title, speaker, date, extension', () => {
     expect(named(changed)).toBe(name)
   })
 
-  test('the extension is the recording’s own', () => {
+  test('uses the extension of the recording', () => {
     expect(downloadName(teaching, 'wav')).toBe('Hope_in_Christ_John_Smith_20261122.wav')
     expect(downloadName(teaching, 'm4a')).toBe('Hope_in_Christ_John_Smith_20261122.m4a')
   })
@@ -63,7 +63,7 @@ describe('Content-Disposition', () => {
     expect(contentDisposition(name)).toBe(header)
   })
 
-  test('is a header for every name there is, and gives the name back', () => {
+  test('every name gives a valid header that decodes to the name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (name) => {
         const header = contentDisposition(name)

@@ -9,12 +9,12 @@ interface Named {
   readonly scriptureReference?: string | null
 }
 
-/** SPEC §9: characters of the title and of the speaker in a download's name. */
+/** Characters of the title and of the speaker in the name of a download. */
 export const downloadNamePart = 50
 
 /**
- * SPEC §9 'Download file name': 'Hope_in_Christ_John_Smith_20261122.mp3'. Letters and digits are those of any script;
- * the extension is the recording's own. A teaching without a title goes by its scripture reference.
+ * File name of a download: 'Hope_in_Christ_John_Smith_20261122.mp3', with letters and digits of any script and the
+ * extension of the recording. A teaching without a title is named by its scripture reference.
  */
 export function downloadName(teaching: Named, extension: AudioExtension): string {
   const title = namePart(teaching.title) || namePart((teaching.scriptureReference ?? '').replaceAll(':', '.'))
@@ -24,8 +24,8 @@ export function downloadName(teaching: Named, extension: AudioExtension): string
 }
 
 /**
- * `attachment` with the name twice, as RFC 6266 §4.3 asks: plain ASCII for old clients, UTF-8 percent-encoded (RFC 8187)
- * for the others. Every string gives a value that `Headers` accepts.
+ * A Content-Disposition `attachment` with the name twice, as RFC 6266 §4.3 recommends: ASCII for old clients, percent-
+ * encoded UTF-8 (RFC 8187) for the others. Every string gives a value that `Headers` accepts.
  */
 export function contentDisposition(name: string): string {
   const visible = name.replace(/\p{Cc}/gu, '').replace(/\p{Cs}/gu, '\ufffd')
@@ -36,13 +36,13 @@ function namePart(text: string): string {
   const cleaned = text
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}\s\-_.]/gu, '')
-    // A dot in front would hide the file.
+    // A leading dot would hide the file.
     .replace(/^[\s.]+|\s+$/g, '')
     .replace(/\s+/g, '_')
   return Array.from(cleaned).slice(0, downloadNamePart).join('')
 }
 
-/** Accents go, other scripts become underscores; quotes and percent signs are read differently by different clients. */
+/** Without accents, other scripts as underscores; without quotes and percent signs, which clients parse differently. */
 function asciiName(name: string): string {
   const plain = Array.from(name.normalize('NFC'), (letter) => {
     const folded = foldAccents(letter)

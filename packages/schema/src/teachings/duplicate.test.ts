@@ -8,7 +8,7 @@ const known = {
   scriptureReference: 'Romans 8:28-39',
 }
 
-describe('another teaching', () => {
+describe('a different teaching', () => {
   test.each([
     { date: '2026-11-15' },
     { speaker: 'John Smithson' },
@@ -21,7 +21,7 @@ describe('another teaching', () => {
     expect(isSameTeaching({ ...known, ...changed }, known)).toBe(false)
   })
 
-  test('what is empty on both sides is not the same', () => {
+  test('two empty fields are not equal', () => {
     const bare = { ...known, title: '', scriptureReference: null }
     expect(isSameTeaching(bare, bare)).toBe(false)
     expect(isSameTeaching({ ...bare, scriptureReference: '' }, bare)).toBe(false)
@@ -45,7 +45,7 @@ describe('the same teaching', () => {
     expect(isSameTeaching({ ...known, ...changed }, known)).toBe(true)
   })
 
-  test('scripture that is no reference is compared as words', () => {
+  test('scripture that is no reference is compared as text', () => {
     const various = { ...known, title: '', scriptureReference: 'Various passages' }
     expect(isSameTeaching(various, { ...various, scriptureReference: 'various_passages' })).toBe(true)
     expect(isSameTeaching(various, { ...various, scriptureReference: 'other passages' })).toBe(false)

@@ -10,8 +10,8 @@ interface Described {
 }
 
 /**
- * DESIGN 6, duplicate check by description: the same date, the same speaker, and the same title or the same scripture.
- * Case, accents, punctuation, underscores and abbreviated books make no difference; what is empty is not the same.
+ * Whether two descriptions mean the same teaching: same date, same speaker, and same title or same scripture. Case,
+ * accents, punctuation, underscores and abbreviated books are ignored; two empty fields are not equal.
  */
 export function isSameTeaching(a: Described, b: Described): boolean {
   if (a.date.trim() !== b.date.trim() || foldText(a.speaker) !== foldText(b.speaker)) return false

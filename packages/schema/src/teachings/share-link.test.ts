@@ -12,7 +12,7 @@ test.each([
   [12.9, 12],
 ])('%j is second %i', (value, second) => expect(askedSecond(value)).toBe(second))
 
-test('an address names the teaching, and the second only where it is not the beginning', () => {
+test('a link contains the teaching, and the second unless it is 0', () => {
   const uid = '6f1c1f0e-2b7a-4c58-a1de-000000000001'
   expect(sharePath(uid)).toBe(`/teaching?t=${uid}`)
   expect(sharePath(uid, 0.4)).toBe(`/teaching?t=${uid}`)

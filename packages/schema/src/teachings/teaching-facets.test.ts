@@ -21,8 +21,8 @@ test.each<[string | null, string[]]>([
   ['Romans 8; Genesis 1:1; Romans 9', ['Genesis', 'Romans']],
 ])('%j touches %j', (reference, books) => expect(booksOf(reference)).toEqual(books))
 
-describe('what there is to choose from', () => {
-  test('books in their order, speakers by how much there is of them, years from the newest', () => {
+describe('facets', () => {
+  test('books in canonical order, speakers by number of teachings, years newest first', () => {
     expect(facetsOf(rows, open)).toEqual({
       books: [
         { value: 'Genesis', count: 1, testament: 'Old' },
@@ -41,14 +41,14 @@ describe('what there is to choose from', () => {
     })
   })
 
-  test('each kind counts what the others leave, and not what it chose itself', () => {
+  test('each facet counts rows that match the other filters, ignoring its own', () => {
     const { books, speakers, years } = facetsOf(rows, { ...open, book: 'Romans', year: 2026 })
     expect(books.map(({ value }) => value)).toEqual(['Psalms', 'Romans'])
     expect(speakers).toEqual([{ value: 'Jane Doe', count: 1 }])
     expect(years.map(({ value }) => value)).toEqual([2026, 2025])
   })
 
-  test('whatever is chosen next, the list has as many as was said', () => {
+  test('choosing any value gives as many rows as its count', () => {
     const library = manyTeachings(200)
     const one = <Value>(values: Value[]) => fc.constantFrom(null, ...values)
     const filters = fc.record({
@@ -71,4 +71,4 @@ describe('what there is to choose from', () => {
   })
 })
 
-test('an open filter is the list itself', () => expect(filterTeachings(rows, open)).toBe(rows))
+test('an empty filter returns the list itself', () => expect(filterTeachings(rows, open)).toBe(rows))

@@ -2,9 +2,9 @@ import { parseScripture } from '../scripture.ts'
 import { canonicalBooks } from '../scripture-books.ts'
 import type { Teaching } from './teachings.schema.ts'
 
-/** What a list is narrowed to; what is null is left open. */
+/** The filter of a list; null matches everything. */
 export interface TeachingFilter {
-  /** A book's name, as the canon spells it. */
+  /** A book's canonical name. */
   readonly book: string | null
   readonly speaker: string | null
   readonly year: number | null
@@ -12,22 +12,22 @@ export interface TeachingFilter {
 
 type Filed = Pick<Teaching, 'speaker' | 'year' | 'scriptureReference'>
 
-/** A way to narrow the list further, and how many teachings would be left. */
+/** A filter value, and how many teachings match it. */
 export interface Facet<Value extends string | number> {
   readonly value: Value
   readonly count: number
 }
 
 export interface Facets {
-  /** In the order of the canon. */
+  /** In canonical order. */
   readonly books: readonly (Facet<string> & { readonly testament: 'Old' | 'New' })[]
-  /** The most heard first, then by name. */
+  /** By number of teachings, then by name. */
   readonly speakers: readonly Facet<string>[]
   /** Newest first. */
   readonly years: readonly Facet<number>[]
 }
 
-/** The rows that every part of the filter lets through, in their order. */
+/** The rows that match every part of the filter, in their order. */
 export const filterTeachings = <Row extends Filed>(
   rows: readonly Row[],
   filter: TeachingFilter,
@@ -37,7 +37,7 @@ export const filterTeachings = <Row extends Filed>(
 export const isOpenFilter = ({ book, speaker, year }: TeachingFilter): boolean =>
   book === null && speaker === null && year === null
 
-/** What there is to choose from. Each kind counts what the other two leave, so that no choice leads to an empty list. */
+/** Values for each part of the filter, counted over the rows that match the other two: no choice leads to an empty list. */
 export function facetsOf(rows: readonly Filed[], filter: TeachingFilter): Facets {
   const counts = {
     book: new Map<string, number>(),
@@ -60,7 +60,7 @@ export function facetsOf(rows: readonly Filed[], filter: TeachingFilter): Facets
   }
 }
 
-/** The books that a reference touches, each once, in the order of the canon. */
+/** The books of a reference, each once, in canonical order. */
 export function booksOf(reference: string | null): readonly string[] {
   if (!reference) return none
   const known = read.get(reference)
@@ -82,7 +82,7 @@ const passes: Record<(typeof parts)[number], (row: Filed, filter: TeachingFilter
   year: (row, { year }) => year === null || row.year === year,
 }
 
-/** Reading a reference takes longer than counting it: each is read once. */
+/** Parsed references: parsing takes longer than counting. */
 const read = new Map<string, readonly string[]>()
 const none: readonly string[] = []
 const lastOfOld = canonicalBooks.findIndex(({ name }) => name === 'Malachi') + 1

@@ -1,7 +1,7 @@
 /**
- * Finds the words nearest to one that begins none of them: first among whole words, then among their beginnings (the
- * word may not be typed to its end). One slip in words of three to six letters, two in longer ones; a slip is a letter
- * too many, too few, wrong, or swapped with its neighbour. Numbers are never guessed.
+ * Finds the nearest words to a misspelt one: first among whole words, then among their prefixes (the word may be
+ * incomplete). One edit in words of three to six letters, two in longer ones; an edit is an insertion, a deletion, a
+ * substitution or a transposition. Numbers are never corrected.
  */
 export function buildNearestWords(vocabulary: readonly string[]): (word: string) => number[] {
   const letters = Uint32Array.from(vocabulary, letterSet)
@@ -12,7 +12,7 @@ export function buildNearestWords(vocabulary: readonly string[]): (word: string)
     const wanted = letterSet(word)
     const whole = nearest((index, candidate, limit) => {
       if (Math.abs(candidate.length - word.length) > limit) return limit + 1
-      // A slip changes at most two letters of the set; this spares nearly every comparison.
+      // An edit changes at most two letters of the set; this skips nearly every comparison.
       return bitCount(wanted ^ letters[index]!) > 2 * limit
         ? limit + 1
         : distance(word, candidate, limit, false)
@@ -45,7 +45,7 @@ function allowedSlips(word: string): number {
   return word.length < 7 ? 1 : 2
 }
 
-/** Which letters a word holds, as bits: a to z have their own, others share. */
+/** The letters of a word as a bit set: one bit each for a to z, shared ones for others. */
 function letterSet(word: string): number {
   let set = 0
   for (let i = 0; i < word.length; i++) set |= 1 << ((word.charCodeAt(i) + 31) % 32)
@@ -58,18 +58,18 @@ function bitCount(bits: number): number {
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-// Three rows of the table are enough: each looks back one for edits and two for swaps.
+// Three rows of the table are enough: edits look back one row, transpositions two.
 let beforeLast = new Uint8Array(longestWord + 1)
 let last = new Uint8Array(longestWord + 1)
 let current = new Uint8Array(longestWord + 1)
 
 /**
- * Optimal string alignment distance (Damerau-Levenshtein without editing a swapped pair again), of `word` to `candidate`
- * or to the nearest beginning of it. Anything above `limit` is reported as more than `limit`.
+ * Optimal string alignment distance (Damerau-Levenshtein without editing a transposed pair again) of `word` to
+ * `candidate` or to its nearest prefix. Anything above `limit` is returned as more than `limit`.
  */
 function distance(word: string, candidate: string, limit: number, beginning: boolean): number {
   const columns = word.length
-  // Longer beginnings than this are too far away by length alone.
+  // Longer prefixes are too far away by length alone.
   const rows = beginning ? Math.min(candidate.length, columns + limit) : candidate.length
   for (let column = 0; column <= columns; column++) last[column] = column
   let best = columns
@@ -94,7 +94,7 @@ function distance(word: string, candidate: string, limit: number, beginning: boo
     beforeLast = last
     last = current
     current = spare
-    // A swap reaches back two rows, so only two bad rows in a row settle it.
+    // A transposition looks back two rows, so only two bad rows in a row end the search.
     if (least > limit + 1) break
     if (row === rows && !beginning) return last[columns]!
   }

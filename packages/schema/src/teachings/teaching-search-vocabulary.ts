@@ -1,14 +1,14 @@
 import { buildNearestWords } from './teaching-search-typos.ts'
 
-/** Where words come from; fields are named in the order in which a match counts. */
+/** A source of words; fields are listed in ranking order. */
 export interface Field<Row> {
   readonly text: (row: Row) => string
   readonly words: (text: string) => readonly string[]
-  /** Whether many rows have the same text, so that its words are worth remembering. */
+  /** Whether many rows share the same text, so that its words are cached. */
   readonly repeats: boolean
 }
 
-/** Rows from the first to before the second, found some other way, as a match in `field`. */
+/** Rows from the first to before the second, found by other means, as a match in `field`. */
 export interface FoundRows {
   readonly field: number
   readonly rows: (word: string) => readonly [from: number, to: number]
@@ -16,19 +16,18 @@ export interface FoundRows {
 
 export interface Vocabulary {
   /**
-   * Rows in which every word begins a word of the row, ranked by the sum over the words of the best field each was found
-   * in (0 counts most), then in row order. With `fieldLimit` only fields below it are looked at, and words are taken as
-   * they are.
+   * Rows in which every word is a prefix of a word of the row, ranked by the sum over the words of the best field each
+   * was found in (0 is best), then in row order. With `fieldLimit` only fields below it are searched, without typos.
    */
   match(words: readonly string[], fieldLimit?: number): Uint32Array
-  /** Makes what words with slips are found by; else the first of them does. */
+  /** Builds the index for misspelt words ahead of the first one. */
   prepare(): void
 }
 
-/** Long work that may be interrupted after every step, each well under a millisecond. */
+/** Long work in steps of well under a millisecond each. */
 export type Steps<Result> = Generator<undefined, Result>
 
-/** Rows of one step. */
+/** Rows per step. */
 export const rowsOfStep = 100
 
 /** A posting is a row and, in its last three bits, a field. */
@@ -37,8 +36,8 @@ const fieldMask = (1 << fieldBits) - 1
 const maximumFields = 1 << fieldBits
 
 /**
- * An index over rows: all their words sorted, so that those with a common beginning stand together, and for each the
- * places where it stands, in the same order. A beginning is then one stretch of both.
+ * An inverted index: all words sorted, so that words with a common prefix are adjacent, and their postings in the same
+ * order. A prefix is then one range of both.
  */
 export function* buildVocabulary<Row>(
   rows: readonly Row[],
@@ -47,7 +46,7 @@ export function* buildVocabulary<Row>(
 ): Steps<Vocabulary> {
   const { words, starts, postings } = yield* index(rows, fields)
   let nearestWords: ((word: string) => number[]) | undefined
-  /** How many words, from the first on, a row has matched without a gap; the best field of the last; the sum before it. */
+  /** Words, from the first on, that a row has matched without a gap; the best field of the last; the sum before it. */
   const matched = new Uint8Array(rows.length)
   const best = new Uint8Array(rows.length)
   const sum = new Uint8Array(rows.length)
@@ -67,7 +66,7 @@ export function* buildVocabulary<Row>(
   }
 
   function stretch(beginning: string): [from: number, to: number] {
-    // No folded word holds U+FFFF, so this stands right after the last word with the beginning.
+    // No folded word contains U+FFFF, so this sorts right after the last word with the prefix.
     return [starts[lowerBound(words, beginning)]!, starts[lowerBound(words, `${beginning}\uffff`)]!]
   }
 
@@ -99,7 +98,7 @@ export function* buildVocabulary<Row>(
   }
 }
 
-/** More words than anyone types; keeps the sums of fields in a byte. */
+/** Maximum words of a query: keeps the sums of fields in a byte. */
 const mostWords = Math.floor(255 / (maximumFields - 1))
 
 function* index<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
@@ -121,7 +120,7 @@ function* index<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
   return { words: order.map((number) => unsorted[number]!), starts, postings }
 }
 
-/** Every word once, and every place with the number of its word. */
+/** Distinct words, and postings with the index of their word. */
 function* collectWords<Row>(rows: readonly Row[], fields: readonly Field<Row>[]) {
   const numbers = new Map<string, number>()
   const places: number[] = []
@@ -160,7 +159,7 @@ function lowerBound(words: readonly string[], word: string): number {
   return from
 }
 
-/** A counting sort: scores are small, and rows of one score stay in their order. */
+/** A counting sort: scores are small, and rows of equal score keep their order. */
 function rank(matched: Uint8Array, words: number, best: Uint8Array, sum: Uint8Array): Uint32Array {
   const next = new Uint32Array(256)
   for (let row = 0; row < matched.length; row++) {

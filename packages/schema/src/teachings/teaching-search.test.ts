@@ -61,23 +61,23 @@ describe('words', () => {
     ['part 3', ['The gospel of John, part 3']],
     // Title before speaker before scripture.
     ['john', ['The gospel of John, part 3', 'Hope_in Christ', 'Romans 8 in an hour', 'God’s love', 'Grace']],
-    // The book's full name is found where an abbreviation was written.
+    // The full name finds a row with the book's abbreviation.
     ['romans smith', ['Romans 8 in an hour', 'Hope_in Christ']],
   ])('%j', (query, expected) => {
     expect(titles(query)).toEqual(expected)
   })
 
-  test('an empty query gives everything, newest first', () => {
+  test('an empty query returns every row, newest first', () => {
     for (const query of ['', '  ', '…']) expect(titles(query)).toEqual(library.map((found) => found.title))
   })
 
-  test('the limit cuts after ranking', () => {
+  test('the limit applies after ranking', () => {
     expect(titles('john', 2)).toEqual(['The gospel of John, part 3', 'Hope_in Christ'])
     expect(titles('', 1)).toEqual(['Hope_in Christ'])
     expect(titles('Romans 8', 1)).toEqual(['Romans 8 in an hour'])
   })
 
-  test('a search leaves nothing behind for the next one', () => {
+  test('a search does not affect the next one', () => {
     titles('romans')
     expect(titles('hope')).toEqual(['Hope_in Christ', 'Forgiveness'])
   })
@@ -101,7 +101,7 @@ describe('dates', () => {
   })
 })
 
-describe('references, by overlap', () => {
+describe('references match overlapping passages', () => {
   const inRomans8 = ['Romans 8 in an hour', 'Hope_in Christ', 'No condemnation']
   test.each([
     ['Romans 8', inRomans8],
@@ -125,7 +125,7 @@ describe('references, by overlap', () => {
   })
 })
 
-describe('a reference beside words: what both find comes first', () => {
+describe('a reference with words: rows that match both come first', () => {
   test.each([
     ['smith rom 8:30', ['Hope_in Christ', 'Romans 8 in an hour']],
     ['rom 8:30 smith', ['Hope_in Christ', 'Romans 8 in an hour']],
@@ -135,7 +135,7 @@ describe('a reference beside words: what both find comes first', () => {
     ['1 jn 4:8 pat', ['God’s love']],
     ['jones john 1:3', ['The gospel of John, part 3']],
     ['romans 8 hour', ['Romans 8 in an hour']],
-    // The passage overlaps; then where the words stand.
+    // Overlapping passages first, then matching words.
     ['john 3 mark', ['Grace']],
     ['2024 rom 8:1', ['Romans 8 in an hour']],
     // Not a whole book: a name.
@@ -149,7 +149,7 @@ describe('a reference beside words: what both find comes first', () => {
   })
 })
 
-describe('slips of the finger, only where a word begins no other', () => {
+describe('typos, only for words that are no prefix', () => {
   test.each([
     ['forgivness', ['Forgiveness']],
     ['forgivenes', ['Forgiveness']],
@@ -159,11 +159,11 @@ describe('slips of the finger, only where a word begins no other', () => {
     ['grcae', ['Grace']],
     ['gace', ['Grace']],
     ['smyth hope', ['Hope_in Christ']],
-    // Not yet typed to its end.
+    // An incomplete word.
     ['forgvene', ['Forgiveness']],
-    // 'hop' begins 'hope', so no other word is tried.
+    // 'hop' is a prefix of 'hope', so no correction is tried.
     ['hop', ['Hope_in Christ', 'Forgiveness']],
-    // Numbers are never guessed.
+    // Numbers are never corrected.
     ['2027', []],
     ['zz', []],
   ])('%j', (query, expected) => {
@@ -280,10 +280,10 @@ function editDistance(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
-describe('made in steps, while a page answers', () => {
+describe('built in steps', () => {
   const many = manyTeachings(1_000)
 
-  test('it gives way after every hundred rows of a field at the latest', () => {
+  test('yields at least every hundred rows of a field', () => {
     const steps = teachingIndexInSteps(many)
     let count = 0
     while (!steps.next().done) count += 1
@@ -291,7 +291,7 @@ describe('made in steps, while a page answers', () => {
     expect(count).toBeGreaterThanOrEqual((5 * many.length) / 100)
   })
 
-  test('it answers as one made at once, also words with slips', () => {
+  test('finds the same as one built at once, also with typos', () => {
     const inSteps = finish(teachingIndexInSteps(many))
     const atOnce = buildTeachingIndex(many)
     for (const query of ['', 'grace', 'graec', 's', 'romans 8', 'john 3:16', '2019', 'zzzz'])
@@ -299,7 +299,7 @@ describe('made in steps, while a page answers', () => {
   })
 })
 
-describe('against the slow way', () => {
+describe('compared with a linear search', () => {
   const word = fc.constantFrom(
     ...'grace gracious hope hopeful faith faithful father love loved john romans ruth mark māori o’brien part 2 8 the forgiveness condemnation'.split(
       ' ',

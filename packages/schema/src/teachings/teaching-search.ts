@@ -14,26 +14,25 @@ export interface SearchableTeaching {
 
 export interface TeachingIndex<Row extends SearchableTeaching> {
   /**
-   * Rows in which every word of the query begins a word of title, speaker, scripture, date or description: best field first, then
-   * newest. A reference ('Romans 8', '1 Jn 4:7-12') finds the rows whose passage overlaps it and the titles that hold its
-   * words; with words before or behind it ('Smith rom 8:30') those of them first that the words find too. A word that
-   * begins no word of the library is taken for the nearest one there. An empty query gives every row.
+   * Rows in which every word of the query is a prefix of a word of title, speaker, scripture, date or description: best
+   * field first, then newest. A reference ('Romans 8', '1 Jn 4:7-12') finds the rows whose passage overlaps it and the
+   * titles with its words; with words before or after it ('Smith rom 8:30') the rows that match both come first. A word
+   * that is no prefix in the library is replaced by the nearest one. An empty query returns every row.
    */
   search(query: string, options?: { readonly limit?: number }): Row[]
 }
 
 /**
- * Prepares the whole catalogue for a search at every keystroke: for 10,000 rows some tens of milliseconds to build, well
- * under one to search. Build it anew when rows change. What only references and slips need is made when the first of
- * them is searched for.
+ * Indexes the whole catalogue for a search at every keystroke: for 10,000 rows some tens of milliseconds to build, well
+ * under one to search. Rebuild it when rows change. The parts for references and typos are built when first needed.
  */
 export function buildTeachingIndex<Row extends SearchableTeaching>(rows: readonly Row[]): TeachingIndex<Row> {
   return finish(build(rows)).index
 }
 
 /**
- * The same in steps, for a page that must answer meanwhile; with all that any search will need. A few searches are tried
- * out: code that has never run is several times slower, which the first letters would feel.
+ * The same in steps, for a page that must stay responsive, with all parts. A few warm-up searches run too: code that has
+ * never run is several times slower, which the first keystrokes would feel.
  */
 export function* teachingIndexInSteps<Row extends SearchableTeaching>(
   rows: readonly Row[],
@@ -47,10 +46,10 @@ export function* teachingIndexInSteps<Row extends SearchableTeaching>(
   return index
 }
 
-/** Frequent beginnings of words, two words, a slip, and a passage. */
+/** Warm-up queries: frequent prefixes, two words, a typo, and a passage. */
 const tryouts = ['t', 's', 'a', 'th', 'the s', 'graec', 'john 3:16', 'romans 8', 'romans 8 the']
 
-/** Takes the steps that are left, without a pause. */
+/** Runs the remaining steps without a pause. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next()
@@ -99,7 +98,7 @@ function* build<Row extends SearchableTeaching>(
   }
 }
 
-/** In the order in which a match counts. */
+/** In ranking order. */
 const fields: readonly Field<SearchableTeaching>[] = [
   { text: (row) => row.title, words: foldedWords, repeats: false },
   { text: (row) => row.speaker, words: foldedWords, repeats: true },
@@ -110,13 +109,13 @@ const fields: readonly Field<SearchableTeaching>[] = [
 const titleOnly = 1
 const dateField = 3
 
-/** Rows whose date begins with `figures`: newest first, they stand together. */
+/** Rows whose date starts with `figures`: adjacent, because rows are sorted by date. */
 function rowsByDate(rows: readonly SearchableTeaching[], figures: string): [from: number, to: number] {
   if (!/^\d/.test(figures)) return [0, 0]
   return [rowsAfter(rows, `${figures}\uffff`), rowsAfter(rows, figures)]
 }
 
-/** How many rows, newest first, have a date of `bound` or later. */
+/** Number of rows with a date of `bound` or later. */
 function rowsAfter(rows: readonly SearchableTeaching[], bound: string): number {
   let from = 0
   let to = rows.length
@@ -173,8 +172,8 @@ function take<Row>(rows: readonly Row[], found: Iterable<number>, limit: number)
 }
 
 /**
- * The passages a query asks for. A single word without a number is left to the words: 'John' is a speaker as often as a
- * book. What is still being typed ('Romans 8:', 'Romans 8:28-3') is read as far as it makes sense.
+ * The passages in a query. A single word without a number is searched as a word: 'John' is a speaker as often as a book.
+ * An incomplete reference ('Romans 8:', 'Romans 8:28-3') is parsed as far as it is valid.
  */
 function referenceIn(query: string): readonly ScriptureRange[] | undefined {
   const typed = query.trim().replace(/[\s:;,.–—-]+$/, '')
@@ -184,12 +183,12 @@ function referenceIn(query: string): readonly ScriptureRange[] | undefined {
 }
 
 /**
- * A passage with words before or behind it: the longest beginning of the query that names a chapter, else the longest
- * such end. Not a whole book: 'John Smith' is a person.
+ * A passage with words before or after it: the longest prefix of the query that names a chapter, else the longest such
+ * suffix. Not a whole book: 'John Smith' is a person.
  */
 function referenceBeside(query: string): { ranges: readonly ScriptureRange[]; words: string } | undefined {
   const chunks = query.trim().split(/\s+/)
-  // What nobody types, but somebody may paste.
+  // Bounds the work for pasted text.
   if (chunks.length > 20) return undefined
   const cuts = chunks.slice(1).map((_, at) => at + 1)
   for (const [at, isFirst] of [
@@ -204,5 +203,5 @@ function referenceBeside(query: string): { ranges: readonly ScriptureRange[]; wo
   return undefined
 }
 
-/** A letter, then a number to the end. */
+/** A letter followed by a number at the end. */
 const namesChapter = /\p{L}[.\s]*\d[\d\s:;,.–—-]*$/u

@@ -38,7 +38,7 @@ export const teachings = {
     access: 'user',
     summary: 'Deletes a teaching.',
     params: idParam,
-    // The revision the person saw; without it the deletion is meant whatever stands there.
+    // The revision that the person saw; without it the teaching is deleted whatever its revision.
     query: z.object({ baseRev: z.coerce.number().int().min(0).optional() }),
     answer: z.object({ success: z.literal(true), rev: z.int() }),
   }),

@@ -1,4 +1,4 @@
-/** SPEC §2, §4, §5, §8: what the library says. */
+/** Messages of the teaching library. */
 export const teachingTexts = {
   noMatch: 'No teaching found matching your search.',
   none: 'No teaching available.',

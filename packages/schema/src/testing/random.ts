@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** A seeded pseudo-random number generator. */
 export interface Random {
   /** From 0 to before `below`. */
   readonly whole: (below: number) => number
@@ -6,7 +6,7 @@ export interface Random {
   readonly uuid: () => string
 }
 
-/** mulberry32, by Tommy Ettinger: small, and good enough for invented content. */
+/** mulberry32, by Tommy Ettinger: small, and good enough for generated content. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

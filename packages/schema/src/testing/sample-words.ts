@@ -1,4 +1,4 @@
-/** What invented teachings are made of. Names are common ones of New Zealand; no living speaker is meant. */
+/** Parts of generated teachings. The names are common in New Zealand; no living speaker is meant. */
 export const firstNames = [
   'Aroha',
   'Bruce',

@@ -1,8 +1,8 @@
 import { type AudioExtension, audioExtensions } from './uploads.limits.ts'
 
 /**
- * A file name as it arrived, without what clients add to it: path, percent signs for quotes, marks nobody sees, '(1)'
- * and 'Copy' of a second download. `extension` is undefined where it is not one of ours.
+ * A received file name without what clients add: path, percent-encoded quotes, invisible characters, '(1)' and 'Copy' of
+ * a second download. `extension` is undefined when it is not an accepted one.
  */
 export function cleanFileName(name: string): {
   stem: string
@@ -14,7 +14,7 @@ export function cleanFileName(name: string): {
   return { stem: withoutCopyMark(stem), extension, hadHiddenCharacters: dangerous.test(decoded) }
 }
 
-/** Text in NFC without characters that show nothing or change what others show. */
+/** Text in NFC without invisible characters and direction marks. */
 export function withoutHiddenCharacters(text: string): string {
   return text
     .replace(everyInvisible, '')
@@ -23,9 +23,9 @@ export function withoutHiddenCharacters(text: string): string {
     .normalize('NFC')
 }
 
-/** Zero-width space, word joiner, BOM, soft hyphen and direction marks: pasted unseen, they change nothing. */
+/** Zero-width space, word joiner, BOM, soft hyphen and direction marks: often pasted unnoticed, and harmless. */
 const everyInvisible = /[\u200b\u2060\ufeff\u00ad\u200e\u200f\u061c]/g
-/** Control characters, and overrides that show a name in another order than it has ('gpm.exe' as 'exe.mpg'). */
+/** Control characters, and overrides that display a name in another order ('gpm.exe' as 'exe.mpg'). */
 // oxlint-disable-next-line no-control-regex -- control characters are what it is for
 const dangerous = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
 const everyDangerous = new RegExp(dangerous, 'g')
@@ -45,7 +45,7 @@ function decodePercent(name: string): string {
 
 const withoutPath = (name: string) => name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
 
-/** Also takes 'name.mp3.mp3', as systems that hide extensions make it; of 'name.mp3.exe' the last one counts. */
+/** Accepts 'name.mp3.mp3' too, as systems that hide extensions produce it; of 'name.mp3.exe' the last one counts. */
 function splitExtension(name: string): { stem: string; extension: AudioExtension | undefined } {
   const last = takeEnding(name)
   let stem = last.stem

@@ -5,7 +5,7 @@ import { audioExtensions, maxFileNameLength } from './uploads.limits.ts'
 
 const whole = '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3'
 
-/** SPEC §5 'Filename convention': each refusal names the rule and shows a right example. */
+/** Messages of the filename convention: each names the rule and shows a valid example. */
 export const fileNameTexts = {
   tooLong: `Name must not be longer than ${maxFileNameLength} characters, such as ${whole}.`,
   hiddenCharacters: `Name must not hold control characters or characters that turn the direction of text. Type it again, such as ${whole}.`,
@@ -50,5 +50,5 @@ function scriptureReason(problem: ScriptureProblem): string {
   }
 }
 
-/** The reader of references folds case, and a name is shown as a name: 'hezekiah' → 'Hezekiah'. */
+/** The reference parser lower-cases names: 'hezekiah' → 'Hezekiah'. */
 const capitalized = (name: string): string => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())

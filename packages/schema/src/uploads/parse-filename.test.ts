@@ -29,7 +29,7 @@ function fieldsOf(name: string): Read {
   return [date, speaker, title, scriptureReference]
 }
 
-describe('refused names say which rule and show a right example, and keep what could be read', () => {
+describe('an invalid name gets a sentence per broken rule and keeps the fields that could be parsed', () => {
   const d = '2026-11-22'
   const cases: [name: string, sentences: string[], fields: Read][] = [
     ['', [noDate, noSpeaker, noTitleOrScripture, noExtension], ['', '', '', '']],
@@ -157,14 +157,14 @@ describe('refused names say which rule and show a right example, and keep what c
     expect(fieldsOf(name)).toEqual(fields)
   })
 
-  test('every sentence there is gives an example', () => {
+  test('every sentence contains an example', () => {
     const sentences = Object.values(texts).map((text) => (typeof text === 'string' ? text : text.toString()))
     expect(sentences.length).toBeGreaterThan(10)
     for (const sentence of sentences) expect(sentence).toContain('such as')
   })
 })
 
-describe('names by the convention', () => {
+describe('a valid name', () => {
   const d = '2026-11-22'
   const romans = 'Romans 8:28-39'
   const cases: [name: string, ...fields: Read][] = [
@@ -217,7 +217,7 @@ describe('names by the convention', () => {
     [`${d}_Pat-O’Brien_John_3_16.mp3`, d, 'Pat O’Brien', '', 'John 3:16'],
     [`${d}_Wiremu-Pūriri"Te Aroha"_1-John_4_7-21.mp3`, d, 'Wiremu Pūriri', 'Te Aroha', '1 John 4:7-21'],
     [`${d}_Wiremu-Pu\u0304riri"Ma\u0304ori".mp3`, d, 'Wiremu Pūriri', 'Māori', ''],
-    // Quotes as clients and systems write them.
+    // Quotes as clients and operating systems encode them.
     [`${d}_John-Smith“Hope in Christ”_Romans_8.mp3`, d, 'John Smith', 'Hope in Christ', 'Romans 8'],
     [`${d}_John-Smith”Hope”.mp3`, d, 'John Smith', 'Hope', ''],
     [`${d}_John-Smith„Hoffnung“.mp3`, d, 'John Smith', 'Hoffnung', ''],
@@ -237,7 +237,7 @@ describe('names by the convention', () => {
     [`${d}_John-Smith"The "I Am" sayings"_John_8.mp3`, d, 'John Smith', 'The "I Am" sayings', 'John 8'],
     [`${d}_John-Smith"“I Am”"_John_8.mp3`, d, 'John Smith', '“I Am”', 'John 8'],
     [`${d}_John-Smith"''I Am''"_John_8.mp3`, d, 'John Smith', "''I Am''", 'John 8'],
-    // What titles may hold.
+    // Characters in titles.
     [
       `${d}_John-Smith"100% grace, (part 2) & more!"_Romans_8.mp3`,
       d,
@@ -249,7 +249,7 @@ describe('names by the convention', () => {
     [`${d}_John-Smith"Joy 😀 👨‍👩‍👧".mp3`, d, 'John Smith', 'Joy 😀 👨‍👩‍👧', ''],
     [`${d}_דוד-לוי"רוּת"_Ruth_1.mp3`, d, 'דוד לוי', 'רוּת'.normalize('NFC'), 'Ruth 1'],
     [`${d}_王-小明"盼望"_Romans_8.mp3`, d, '王 小明', '盼望', 'Romans 8'],
-    // What clients add.
+    // Additions of clients.
     [`C:\\fakepath\\${d}_John-Smith"Hope".mp3`, d, 'John Smith', 'Hope', ''],
     [`/home/me/2020-01-01_x/${d}_John-Smith"Hope".mp3`, d, 'John Smith', 'Hope', ''],
     [`../${d}_John-Smith"Hope".mp3`, d, 'John Smith', 'Hope', ''],
@@ -267,7 +267,7 @@ describe('names by the convention', () => {
   })
 })
 
-describe('whatever arrives', () => {
+describe('any input', () => {
   const anyName = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 600 }),
     fc
@@ -283,7 +283,7 @@ describe('whatever arrives', () => {
       .map((parts) => parts.join('')),
   )
 
-  test('is answered: valid exactly where there is no error, with clean fields', () => {
+  test('gives a result that is valid exactly when it has no errors, with clean fields', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const { isValid, errors, ...fields } = parseFilename(name)
@@ -312,7 +312,7 @@ describe('whatever arrives', () => {
     '.mp3'.repeat(125),
     '%22'.repeat(166),
     '-'.repeat(500),
-  ])('%# does not run away: a backtracking pattern would not come back within the time of a test', (name) => {
+  ])('%# is parsed without catastrophic backtracking', (name) => {
     for (let i = 0; i < 20; i++) expect(parseFilename(name).isValid).toBe(false)
   })
 })

@@ -7,10 +7,10 @@ import { maxFileNameLength } from './uploads.limits.ts'
 import type { ParsedFilename } from './uploads.schema.ts'
 
 /**
- * Reads SPEC §5's convention, YYYY-MM-DD_FirstName-LastName"Title"_Scripture.ext, title or scripture or both. Takes the
- * name as any client sends it: with a path, curly or fullwidth quotes, %22, or two apostrophes where a system allows no
- * quotes. `isValid` is false with one sentence per broken rule; what could be read is filled in all the same, so that a
- * person can correct the rest. Never throws.
+ * Parses the filename convention YYYY-MM-DD_FirstName-LastName"Title"_Scripture.ext, with title or scripture or both.
+ * Accepts the name as any client sends it: with a path, curly or fullwidth quotes, %22, or two apostrophes where a system
+ * allows no quotes. `isValid` is false with one sentence per broken rule; the fields that could be parsed are filled in
+ * all the same, so that a person can correct the rest. Never throws.
  */
 export function parseFilename(name: string): ParsedFilename {
   if (name.length > maxFileNameLength) return refused(texts.tooLong)
@@ -46,7 +46,7 @@ export function parseFilename(name: string): ParsedFilename {
   return { title, speaker, scriptureReference, date, isValid: errors.length === 0, errors }
 }
 
-/** What Windows allows in no file name; quotes are the convention's own. */
+/** Characters that Windows forbids in file names, but for the quotes of the convention. */
 const illegal = /[<>:|?*/\\]/
 
 function refused(sentence: string): ParsedFilename {
@@ -56,7 +56,7 @@ function refused(sentence: string): ParsedFilename {
 function takeDate(stem: string): { date: string; rest: string; error?: string } {
   const written = /^(\d{4}-\d{2}-\d{2})(?=[_ ]|$)/.exec(stem)?.[1]
   if (written === undefined) {
-    // What stands where the date should, such as 22.11.2026_ or 20261122_, is not part of the speaker's name.
+    // Digits in place of the date, such as 22.11.2026_ or 20261122_, are not part of the speaker's name.
     return { date: '', rest: stem.replace(/^[\d\-._ /]+/, ''), error: texts.noDate }
   }
   const rest = stem.slice(written.length).replace(/^[_ ]+/, '')
@@ -71,7 +71,7 @@ interface Parts {
   namesUnjoined?: boolean
 }
 
-/** Speaker"Title"_Scripture. The title reaches from the first quote to the last: titles may hold quotes themselves. */
+/** Speaker"Title"_Scripture. The title reaches from the first quote to the last: titles may contain quotes. */
 function splitQuoted(rest: string): Parts | undefined {
   const [open, close] = quotes(rest) ?? []
   if (!open || !close) return undefined
@@ -82,7 +82,7 @@ function splitQuoted(rest: string): Parts | undefined {
   }
 }
 
-/** Speaker_Scripture. What stands between them can only be a title that should have been quoted. */
+/** Speaker_Scripture. Text between them can only be a title that should have been quoted. */
 function splitUnquoted(rest: string): Parts {
   const loneQuote = [anyQuote, doubledApostrophe].some((kind) => rest.search(kind) >= 0)
   const words = rest.replace(anyQuote, '_').replace(doubledApostrophe, '_').split(/_+/)
@@ -94,12 +94,12 @@ function splitUnquoted(rest: string): Parts {
     const title = words.slice(1, start).join('_')
     return withUnquoted({ speaker, title, scripture }, loneQuote)
   }
-  // With numbers at its end it was meant as a reference, and its own reason is of more use than a rule about titles.
+  // With trailing numbers it was meant as a reference: the reason why that is invalid helps more than the title rule.
   if (!loneQuote && likeReference.test(tail)) return { speaker, title: '', scripture: tail }
   return withUnquoted({ speaker, title: tail, scripture: '' }, loneQuote)
 }
 
-/** One word after a single name is rather its last name, as in 'John_Smith_John_3_16', than a title. */
+/** One word after a single name is more likely its last name, as in 'John_Smith_John_3_16', than a title. */
 function withUnquoted(parts: Parts, loneQuote: boolean): Parts {
   const { speaker, title } = parts
   if (loneQuote || !/^\p{L}+$/u.test(title) || speaker.includes('-')) {
@@ -108,7 +108,7 @@ function withUnquoted(parts: Parts, loneQuote: boolean): Parts {
   return { ...parts, speaker: `${speaker} ${title}`, title: '', namesUnjoined: true }
 }
 
-/** A book without a number is as often a name: 'John_Mark'. After first and last name it is a book. */
+/** A book without a number may be a name, as in 'John_Mark'. After first and last name it is a book. */
 const couldBeScripture = (text: string, speaker: string, start: number) =>
   /\d/.test(text) || (start === 1 && speaker.includes('-'))
 
@@ -123,7 +123,7 @@ const anyQuote = /["“”„‟″＂]/g
 /** Two apostrophes, accents or backticks, as written where a system allows no quotes. */
 const doubledApostrophe = /''|‘‘|’’|``|´´/g
 
-/** First and last quote of the strongest kind there is, so that "…''…" and "…'…" keep their inner ones. */
+/** First and last quote of the strongest kind present, so that "…''…" and "…'…" keep their inner ones. */
 function quotes(rest: string): [Mark, Mark] | undefined {
   for (const kind of [anyQuote, doubledApostrophe]) {
     const marks = [...rest.matchAll(kind)].map((m) => ({ at: m.index, length: m[0].length }))
@@ -133,7 +133,7 @@ function quotes(rest: string): [Mark, Mark] | undefined {
   return singleQuotes(rest)
 }
 
-/** In "disciples'''" the first apostrophe is the word's own. */
+/** In "disciples'''" the first apostrophe belongs to the word. */
 function endOfRun(rest: string, { at, length }: Mark): Mark {
   let start = at
   while (length === 2 && rest[start + length] === rest[at]) start++
@@ -151,7 +151,7 @@ function singleQuotes(rest: string): [Mark, Mark] | undefined {
   return open && close && close.at - open.at > 1 ? [open, close] : undefined
 }
 
-/** Hyphens, underscores and spaces part the names; two hyphens are one that belongs to a name (Anne--Marie-Smith). */
+/** Hyphens, underscores and spaces separate names; a double hyphen is part of a name (Anne--Marie-Smith). */
 function readSpeaker(text: string): string {
   return text
     .split('--')

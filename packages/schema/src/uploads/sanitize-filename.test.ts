@@ -12,7 +12,7 @@ const fields = {
   scriptureReference: 'Romans 8:28-39',
 }
 
-describe('what a name may not hold is left out', () => {
+describe('removes illegal characters', () => {
   test.each([
     [{ title: 'Who is Jesus?' }, '2026-11-22_John-Smith"Who_is_Jesus"_Romans_8_28-39.mp3'],
     [{ title: '../../etc/passwd' }, '2026-11-22_John-Smith".._.._etc_passwd"_Romans_8_28-39.mp3'],
@@ -80,8 +80,8 @@ const scripture = fc.oneof(
   fc.tuple(reference, reference).map((two) => two.join('; ')),
 )
 
-describe('for all fields', () => {
-  test('what is written is read again', () => {
+describe('for any fields', () => {
+  test('the name parses to the same fields', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -107,7 +107,7 @@ describe('for all fields', () => {
     )
   })
 
-  test('a name fits on every disk and holds nothing it may not', () => {
+  test('the name is short enough and legal on every file system', () => {
     const anything = fc.string({ unit: 'binary', maxLength: 300 })
     fc.assert(
       fc.property(anything, anything, anything, (a, b, c) => {
@@ -123,7 +123,7 @@ describe('for all fields', () => {
     )
   })
 
-  test('a long title is cut, the rest is read as it was', () => {
+  test('a long title is cut, the other fields parse unchanged', () => {
     const long = { ...fields, title: 'ā'.repeat(255) }
     const cleaned = sanitizedFilename(long, 'wav')
     expect(parseFilename(cleaned)).toMatchObject({

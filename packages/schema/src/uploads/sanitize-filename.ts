@@ -3,12 +3,12 @@ import { withoutHiddenCharacters } from './clean-filename.ts'
 import type { AudioExtension } from './uploads.limits.ts'
 import type { EnteredFields } from './uploads.schema.ts'
 
-/** Bytes of UTF-8 that common file systems allow a name; the title gets what the other parts leave. */
+/** Bytes of UTF-8 in a name on common file systems; the title gets what the other parts leave. */
 export const storedNameBytes = { name: 255, speaker: 90, scripture: 100 } as const
 
 /**
- * The clean name of a recording by SPEC §5's convention: 2026-11-22_John-Smith"Hope_in_Christ"_Romans_8_28-39.mp3.
- * `parseFilename` reads the same fields out of it, as far as they fit. Characters that no name may hold are left out.
+ * The name of a recording by the filename convention: 2026-11-22_John-Smith"Hope_in_Christ"_Romans_8_28-39.mp3.
+ * `parseFilename` returns the same fields, as far as they fit. Illegal characters are removed.
  */
 export function sanitizedFilename(fields: EnteredFields, extension: AudioExtension): string {
   const start = `${words(fields.date).join('-')}_${speakerPart(fields.speaker)}`
@@ -16,23 +16,23 @@ export function sanitizedFilename(fields: EnteredFields, extension: AudioExtensi
   const end = `${scripture && `_${scripture}`}.${extension}`
   const room = storedNameBytes.name - utf8Length(`${start}""${end}`)
   const title = cut(words(fields.title).join('_'), room)
-  // Without a number a book could be read as a name: empty quotes keep them apart.
+  // A book without a number could be parsed as a name: empty quotes separate them.
   const needsQuotes = title !== '' || (scripture !== '' && !/\d/.test(scripture))
   return `${start}${needsQuotes ? `"${title}"` : ''}${end}`
 }
 
-/** A hyphen parts the names, so one that belongs to a name is doubled. */
+/** A hyphen separates names, so one inside a name is doubled. */
 function speakerPart(text: string): string {
   const name = words(text.replace(anyQuote, ''))
     .join(' ')
     .replace(/\s*-[\s-]*/g, '-')
     .replace(/^-|-$/g, '')
-    // At a word's end an apostrophe could be read as a quote.
+    // An apostrophe at the end of a word could be parsed as a quote.
     .replace(/'+(?!\p{L})|'+(?=')/gu, '')
   return cut(name.replaceAll('-', '--').replaceAll(' ', '-'), storedNameBytes.speaker)
 }
 
-/** '1-John_4_7-21;Jude_1_5'. What is no reference stays as words. */
+/** '1-John_4_7-21;Jude_1_5'. Text that is no reference stays as words. */
 function scripturePart(text: string): string {
   const ranges = parseScripture(text)?.ranges
   if (!ranges) return cut(words(text.replace(anyQuote, '')).join('_'), storedNameBytes.scripture)
@@ -48,14 +48,14 @@ function scripturePart(text: string): string {
 function words(text: string): string[] {
   const clean = withoutHiddenCharacters(text)
     .replace(/[<>:|?*/\\]/g, ' ')
-    // 'x%22y' would be read as an escaped quote.
+    // 'x%22y' would be parsed as an escaped quote.
     .replace(/%(?=[0-9a-f]{2})/gi, '')
   return clean.split(/[\s_]+/).filter((word) => word !== '')
 }
 
 const anyQuote = /["“”„‟″＂]/g
 
-/** At most `bytes` of UTF-8, whole characters, without a separator left at the end. */
+/** At most `bytes` of UTF-8, whole characters, without a trailing separator. */
 function cut(text: string, bytes: number): string {
   let left = bytes
   let kept = ''

@@ -6,8 +6,8 @@ const complete = { title: 'Hope', speaker: 'John Smith', scriptureReference: 'Ro
 const problemOf = (changed: Partial<typeof complete>) =>
   firstSubmitProblem({ file, parsedData: { ...complete, ...changed } })
 
-describe('the five checks of SPEC §5, in their order', () => {
-  test('1. a file', () => {
+describe('the five submit checks, in order', () => {
+  test('1. requires a file', () => {
     expect(firstSubmitProblem({ file: null, parsedData: null })).toEqual({
       title: 'No File Selected',
       description: 'Please select an audio file to upload',
@@ -15,20 +15,20 @@ describe('the five checks of SPEC §5, in their order', () => {
     expect(firstSubmitProblem({ file: null, parsedData: complete })?.title).toBe('No File Selected')
   })
 
-  test('2. parsed data', () => {
+  test('2. requires parsed data', () => {
     expect(firstSubmitProblem({ file, parsedData: null })).toEqual({
       title: 'No Data Available',
       description: 'Please fill in the speaker, the date and a title or scripture reference',
     })
   })
 
-  test.each(['', '  ', '_'])('3. a speaker, not %j', (speaker) => {
+  test.each(['', '  ', '_'])('3. requires a speaker, not %j', (speaker) => {
     const expected = { title: 'Missing Speaker', description: 'Speaker name is required' }
     expect(problemOf({ speaker })).toEqual(expected)
     expect(problemOf({ speaker, title: '', scriptureReference: '', date: '' })).toEqual(expected)
   })
 
-  test.each(['', '  ', '_'])('4. a title or a scripture reference, not %j', (blank) => {
+  test.each(['', '  ', '_'])('4. requires a title or a scripture reference, not %j', (blank) => {
     const expected = {
       title: 'Missing Title or Scripture',
       description: 'Either a title or scripture reference is required',
@@ -39,11 +39,11 @@ describe('the five checks of SPEC §5, in their order', () => {
     expect(problemOf({ scriptureReference: blank })).toBeNull()
   })
 
-  test.each(['', '22/11/2026', '2026-02-30'])('5. a date, not %j', (date) => {
+  test.each(['', '22/11/2026', '2026-02-30'])('5. requires a date, not %j', (date) => {
     expect(problemOf({ date })).toEqual({ title: 'Missing Date', description: 'A valid date is required' })
   })
 
-  test('complete fields pass', () => {
+  test('passes with complete fields', () => {
     expect(problemOf({})).toBeNull()
   })
 })
@@ -66,7 +66,7 @@ describe('a dropped file', () => {
     ['recording.WAV', ''],
     ['recording', 'audio/wav'],
     ['recording.ogg', 'audio/ogg'],
-  ])('%s (%s) may be', (name, type) => {
+  ])('%s (%s) may be audio', (name, type) => {
     expect(looksLikeAudio({ name, type })).toBe(true)
   })
 })

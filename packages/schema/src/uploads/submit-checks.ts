@@ -4,12 +4,12 @@ import { audioExtensions } from './uploads.limits.ts'
 import type { EnteredFields } from './uploads.schema.ts'
 import { uploadTexts as texts } from './uploads.texts.ts'
 
-/** SPEC §5 'Submit checks, in order': the first that fails as its toast, or null where the upload may start. */
+/** The submit checks in order: the toast of the first that fails, or null when the upload may start. */
 export function firstSubmitProblem({
   file,
   parsedData,
 }: {
-  /** The chosen recording, in whatever form the caller holds it. */
+  /** The chosen recording, of any type. */
   readonly file: object | null
   readonly parsedData: EnteredFields | null
 }): Notice | null {
@@ -23,13 +23,13 @@ export function firstSubmitProblem({
 }
 
 /**
- * Whether a dropped file may be a recording: its type or its name says audio. Systems disagree about the types of m4a and
- * wav, so this is a first look; the server decides by content.
+ * Whether a dropped file may be a recording, by MIME type or name. Systems disagree about the types of m4a and wav, so
+ * this is a first check; the server decides by content.
  */
 export function looksLikeAudio({ name, type }: { readonly name: string; readonly type: string }): boolean {
   const lower = name.toLowerCase()
   return type.startsWith('audio/') || audioExtensions.some((extension) => lower.endsWith(`.${extension}`))
 }
 
-/** Underscores count as spaces in a title. */
+/** Underscores count as spaces. */
 const isBlank = (text: string) => /^[\s_]*$/.test(text)

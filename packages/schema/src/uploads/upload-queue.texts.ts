@@ -1,6 +1,6 @@
 import type { Notice } from '../notice.ts'
 
-/** What the upload queue says about a recording that waits on this device. */
+/** Messages of the upload queue. */
 export const uploadQueueTexts = {
   empty: 'The file is empty.',
   interrupted: 'Saving to this device was interrupted. Choose the file again.',

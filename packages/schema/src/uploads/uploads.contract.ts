@@ -35,7 +35,7 @@ export const uploads = {
       parseInfo: z.object({ sanitizedFilename: z.string() }),
     }),
   }),
-  /** The bytes before it travel by tus 1.0.0 at /api/uploads. */
+  /** After the bytes were sent by tus 1.0.0 to /api/uploads. */
   finalize: endpoint({
     method: 'POST',
     path: '/api/uploads/:id/finalize',

@@ -1,21 +1,21 @@
-/** SPEC §9: upload file, max 100MB; .mp3, .wav, .m4a. */
+/** Largest recording, in bytes, and accepted extensions. */
 export const maxUploadBytes = 100 * 1024 * 1024
 export const audioExtensions = ['mp3', 'wav', 'm4a'] as const
 export type AudioExtension = (typeof audioExtensions)[number]
-/** What browsers are told for each. `audio/mp4` plays where `audio/x-m4a` does not (FACTS 2.1 keeps the latter for the feed). */
+/** Content types of recordings. `audio/mp4` plays where `audio/x-m4a`, which the feed uses, does not. */
 export const audioMime: Record<AudioExtension, string> = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
   m4a: 'audio/mp4',
 }
-/** SPEC §9: five minutes without one acknowledged byte. */
+/** Five minutes without an acknowledged byte. */
 export const uploadTimeoutMs = 300_000
-/** A file name as it arrives; longer ones are refused before they are parsed. */
+/** Characters of a received file name; longer ones are refused before parsing. */
 export const maxFileNameLength = 500
-/** Resumable uploads one person may have open at a time. */
+/** Open resumable uploads per user. */
 export const maxOpenUploads = 3
-/** Files from other apps that may wait on a device for a person's look at them. */
+/** Files shared from other apps that may wait on a device for confirmation. */
 export const maxSharedFiles = 20
-/** An upload that nobody goes on with is given up after so many days; one that is whole, but waits for its words, later. */
+/** Days until an incomplete upload without progress is removed, and a complete one that was never published. */
 export const idleUploadDays = 7
 export const unfinalizedUploadDays = 30

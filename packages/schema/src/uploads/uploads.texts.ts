@@ -2,7 +2,7 @@ import type { Notice } from '../notice.ts'
 import { problems } from '../problem.ts'
 import { teachingTexts } from '../teachings/teachings.texts.ts'
 
-/** SPEC §2, §5, §8: what uploading says. */
+/** Messages of uploading. */
 export const uploadTexts = {
   parsed: 'Filename Parsed Successfully',
   parsingIssues: 'Parsing Issues Found',
@@ -25,7 +25,7 @@ export const uploadTexts = {
     title: 'Duplicate Teaching',
     description: 'This teaching file has already been uploaded. Please check the teaching list.',
   },
-  /** What a message holds when it reports a duplicate. */
+  /** Part of every message about a duplicate. */
   duplicateMark: problems.duplicate.sentence,
   failed: (message: string): Notice => ({ title: 'Upload Failed', description: message }),
   completedUnseen: {

@@ -4,7 +4,7 @@ import { email, newPassword, role } from '../auth/auth.schema.ts'
 import { authTexts } from '../auth/auth.texts.ts'
 import { plainLine } from '../plain-text.ts'
 
-/** An account as administrators see it: everything but its secrets. Times are ISO 8601. */
+/** An account as administrators see it, without its secrets. Times are ISO 8601. */
 export const managedUser = z.object({
   id: z.int(),
   email: z.string(),
@@ -12,7 +12,7 @@ export const managedUser = z.object({
   role,
   isActive: z.boolean(),
   isEmailVerified: z.boolean(),
-  /** Until when wrong passwords have locked it; null when it is open. */
+  /** Until when it is locked after wrong passwords; null when it is not. */
   lockedUntil: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 })
@@ -27,11 +27,11 @@ const fields = z.object({
   password: newPassword,
 })
 
-/** SPEC §5, admin create user. */
+/** A user created by an administrator. */
 export const newUser = fields.extend({ role: role.default(defaultRole) })
 export type NewUser = z.infer<typeof newUser>
 
-/** SPEC §5, admin update user: any subset. A blank password keeps the current one. */
+/** Any subset of the fields. A blank password keeps the current one. */
 export const userChanges = fields
   .extend({
     isActive: z.boolean(),

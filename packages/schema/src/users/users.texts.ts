@@ -1,4 +1,4 @@
-/** SPEC §2, §5 and §8, user management. What the fields ask for is said by the account sentences of `auth`. */
+/** Messages of user management. The messages of its fields are those of `auth`. */
 export const userTexts = {
   none: 'No users found',
   loadFailed: (message: string) => `Failed to load users: ${message}`,

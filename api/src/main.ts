@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { church } from '@fellowship/schema/church'
 import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { createApp } from './app.ts'
-import { ConfigError, judgeEnv, type Config } from './config/config.ts'
+import { ConfigError, parseEnv, type Config } from './config/config.ts'
 import { readEnv } from './config/env.ts'
 import { guardLostConnections } from './db/connection.ts'
 import { interruptUnfinishedBackups } from './features/backup/backup.ts'
@@ -90,7 +90,7 @@ const drainMs = 8_000
 
 function configOrExit(): Config {
   try {
-    return judgeEnv(readEnv())
+    return parseEnv(readEnv())
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     console.error(error.message)

@@ -1,4 +1,4 @@
-import { judgeEnv, type Config } from '@fellowship/api/config/config'
+import { parseEnv, type Config } from '@fellowship/api/config/config'
 import { readEnv } from '@fellowship/api/config/env'
 import { openDatabase, type OpenDatabase } from '@fellowship/api/db/database'
 
@@ -8,7 +8,7 @@ import { openDatabase, type OpenDatabase } from '@fellowship/api/db/database'
  */
 export async function openProduct(command: string): Promise<{ config: Config; database: OpenDatabase }> {
   try {
-    const config = judgeEnv(readEnv())
+    const config = parseEnv(readEnv())
     return { config, database: await openDatabase(config, { applicationName: command }) }
   } catch (error) {
     return fail((error as Error).message)

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ConfigError, judgeEnv } from './config.ts'
+import { ConfigError, parseEnv } from './config.ts'
 import { readEnv, variableNames, type Environment } from './env.ts'
 
 const mistakesOf = (env: Environment): readonly string[] => {
   try {
-    judgeEnv(env)
+    parseEnv(env)
   } catch (error) {
     if (error instanceof ConfigError) return error.mistakes
     throw error
@@ -37,14 +37,14 @@ const refused: [Environment, RegExp][] = [
   [{ TILE_URL: 'https://tiles.example.org/{z}/{x}.png' }, /^TILE_URL /],
 ]
 
-test.each(refused)('%o is refused with one sentence and an example', (env, sentence) => {
+test.each(refused)('refuses %o with one sentence and an example', (env, sentence) => {
   const mistakes = mistakesOf(env)
   expect(mistakes).toHaveLength(1)
   expect(mistakes[0]).toMatch(sentence)
   expect(mistakes[0]).toMatch(/Example: /)
 })
 
-test('all mistakes are reported together, secrets are not repeated', () => {
+test('reports all mistakes together without repeating secrets', () => {
   const mistakes = mistakesOf({
     PORT: 'x',
     LOG_LEVEL: 'y',
@@ -55,8 +55,8 @@ test('all mistakes are reported together, secrets are not repeated', () => {
   expect(mistakes.join('\n')).not.toContain('hunter2')
 })
 
-test('nothing at all gives the documented defaults', () => {
-  const config = judgeEnv({}, '/srv/fellowship')
+test('an empty environment gives the documented defaults', () => {
+  const config = parseEnv({}, '/srv/fellowship')
   expect(config).toMatchObject({
     http: { port: 3000, host: '127.0.0.1' },
     dataDir: '/srv/fellowship/data',
@@ -69,15 +69,15 @@ test('nothing at all gives the documented defaults', () => {
 })
 
 test('cookies are Secure once the public address is https', () => {
-  expect(judgeEnv({ PUBLIC_URL: 'https://teaching.example.org/' })).toMatchObject({
+  expect(parseEnv({ PUBLIC_URL: 'https://teaching.example.org/' })).toMatchObject({
     publicUrl: 'https://teaching.example.org',
     secureCookies: true,
   })
-  expect(judgeEnv({ PUBLIC_URL: 'http://localhost:3000' }).secureCookies).toBe(false)
+  expect(parseEnv({ PUBLIC_URL: 'http://localhost:3000' }).secureCookies).toBe(false)
 })
 
 test('a name in MAIL_FROM is allowed', () => {
-  expect(judgeEnv({ MAIL_FROM: 'Bulls Fellowship <a@b.nz>' }).mail.from).toBe('Bulls Fellowship <a@b.nz>')
+  expect(parseEnv({ MAIL_FROM: 'Bulls Fellowship <a@b.nz>' }).mail.from).toBe('Bulls Fellowship <a@b.nz>')
 })
 
 test('.env.example documents every variable, and its values are the defaults', () => {
@@ -90,7 +90,7 @@ test('.env.example documents every variable, and its values are the defaults', (
   expect(new Set(documented.map(({ name }) => name))).toEqual(new Set(variableNames))
   const set: Record<string, string> = {}
   for (const { off, name, value } of documented) if (off === '') set[name!] = value!
-  expect(judgeEnv(set, '/x')).toEqual(judgeEnv({}, '/x'))
+  expect(parseEnv(set, '/x')).toEqual(parseEnv({}, '/x'))
 })
 
 test('an empty variable counts as absent', () => {

@@ -6,40 +6,40 @@ import { build, type Environment, type VariableName } from './env.ts'
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** What the environment says, judged. Secrets are in here: never log it whole. */
+/** The validated environment. It contains secrets: never log it whole. */
 export interface Config {
-  /** 'production', 'development', 'test': what NODE_ENV says. */
+  /** NODE_ENV: 'production', 'development', 'test'. */
   readonly environment: string
   /** The commit this was built from, shortened; undefined where it runs from the sources. */
   readonly commit: string | undefined
   readonly http: { readonly port: number; readonly host: string }
   /** Absolute. Holds the embedded database, recordings, pictures, secrets. */
   readonly dataDir: string
-  /** A PostgreSQL to use instead of the embedded one. */
+  /** A PostgreSQL to use instead of the embedded one. Contains a password. */
   readonly databaseUrl: string | undefined
-  /** Origin people use, without a closing slash, such as `https://teaching.example.org`. */
+  /** The public origin, without a trailing slash, such as `https://teaching.example.org`. */
   readonly publicUrl: string | undefined
-  /** Whether cookies may only travel over https. */
+  /** Whether cookies are Secure. */
   readonly secureCookies: boolean
   readonly administrator: { readonly email: string | undefined; readonly password: string | undefined }
   readonly registration: 'open' | 'closed'
   readonly contactEmail: string | undefined
   readonly sftp: { readonly host: string; readonly port: number }
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string | undefined }
-  /** As given; where absent, `loadSecret` makes one in the data folder. */
+  /** APP_SECRET; where absent, `loadSecret` makes one in the data folder. */
   readonly secret: string | undefined
   readonly logLevel: LogLevel
-  /** Whether the address in X-Forwarded-For was written by a proxy of ours. */
+  /** Whether X-Forwarded-For comes from a trusted proxy. */
   readonly trustProxy: boolean
   /** Map tiles, with {z}, {x} and {y}. */
   readonly tileUrl: string
   /** The folder is absolute; without it there is no weekly backup. */
   readonly weeklyBackup: { readonly folder: string | undefined; readonly keep: number }
-  /** Seals the server's secrets in a backup; without it they are left out. */
+  /** Encrypts the server's secrets in a backup; without it they are left out. */
   readonly backupPassphrase: string | undefined
 }
 
-/** Every mistake of the environment in one error, a sentence each. */
+/** All mistakes of the environment in one error, a sentence each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly mistakes: readonly string[]
@@ -50,11 +50,11 @@ export class ConfigError extends Error {
 }
 
 /**
- * Judges the environment. Relative paths start at `baseDir`.
+ * Validates the environment. Relative paths are resolved from `baseDir`.
  *
  * @throws ConfigError naming every mistake
  */
-export function judgeEnv(env: Environment, baseDir = process.cwd()): Config {
+export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
   const mistakes: string[] = []
   const read = <T>(name: VariableName, judge: Judge<T>, fallback: T): T => {
     const text = env[name]
@@ -162,7 +162,7 @@ const mailFrom: Judge<string> = (text) =>
     ? { value: text }
     : { wrong: `is "${text}", which is not an email address.`, example: 'Fellowship <no-reply@example.org>' }
 
-/** What is wrong with a secret is said without repeating it: the sentence may end in a log. */
+/** The sentence does not repeat the password: it may end up in a log. */
 const password: Judge<string> = (text) =>
   text.length < 8
     ? { wrong: 'has fewer than 8 characters.', example: 'a-long-sentence-only-you-know' }
@@ -203,7 +203,7 @@ const databaseUrl: Judge<string | undefined> = (text) => {
   return url && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1
     ? { value: text }
     : {
-        // The text is not repeated: it may hold a password.
+        // The address is not repeated: it may contain a password.
         wrong: 'is not a PostgreSQL address with a database name.',
         example: 'postgres://user:password@localhost:5432/fellowship',
       }

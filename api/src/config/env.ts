@@ -25,7 +25,7 @@ export const variableNames = [
 export type VariableName = (typeof variableNames)[number]
 export type Environment = Readonly<Partial<Record<VariableName, string>>>
 
-/** Reads the variables, trimmed; an empty one counts as absent. The only place that looks at `process.env`. */
+/** Reads the variables, trimmed; an empty one counts as absent. The only reader of `process.env`. */
 export function readEnv(): Environment {
   const present = variableNames.flatMap((name) => {
     const value = process.env[name]?.trim()
@@ -34,7 +34,7 @@ export function readEnv(): Environment {
   return Object.fromEntries(present)
 }
 
-/** How this process was built and started. The build puts its commit in the place of BUILD_COMMIT. */
+/** How this process was built and started. The build replaces BUILD_COMMIT with its commit. */
 export const build = {
   environment: process.env['NODE_ENV'] ?? 'development',
   commit: process.env.BUILD_COMMIT?.slice(0, 9) || undefined,

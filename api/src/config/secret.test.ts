@@ -10,12 +10,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-test('a kept secret that is too short stops with a sentence', async () => {
+test('refuses a stored secret that is too short', async () => {
   await writeFile(path.join(dataDir, 'app-secret'), 'x\n')
   await expect(loadSecret({ secret: undefined, dataDir })).rejects.toThrow(/holds no usable secret/)
 })
 
-test('is made once, readable by its owner alone', async () => {
+test('generates one secret, readable by its owner only', async () => {
   const [first, second] = await Promise.all([
     loadSecret({ secret: undefined, dataDir }),
     loadSecret({ secret: undefined, dataDir }),
@@ -27,14 +27,14 @@ test('is made once, readable by its owner alone', async () => {
   expect(await readdir(dataDir)).toEqual(['app-secret'])
 })
 
-test('a mode that a copy has widened is narrowed again', async () => {
+test('narrows the mode of a copied secret again', async () => {
   await loadSecret({ secret: undefined, dataDir })
   await chmod(path.join(dataDir, 'app-secret'), 0o644)
   await loadSecret({ secret: undefined, dataDir })
   expect((await stat(path.join(dataDir, 'app-secret'))).mode & 0o777).toBe(0o600)
 })
 
-test('APP_SECRET wins and nothing is written', async () => {
+test('uses APP_SECRET and writes no file', async () => {
   const secret = 'x'.repeat(40)
   expect(await loadSecret({ secret, dataDir })).toBe(secret)
   expect(await readdir(dataDir)).toEqual([])

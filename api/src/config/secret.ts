@@ -3,13 +3,13 @@ import path from 'node:path'
 import { readOrCreateSecret, readSecretFile } from '../machine/secret-file.ts'
 import type { Config } from './config.ts'
 
-/** Where the secret is kept that was made because none was given. */
+/** The file of the generated secret. */
 export const secretFile = (dataDir: string): string => path.join(dataDir, 'app-secret')
 
 /**
- * The application's secret: APP_SECRET, else the one kept in the data folder (mode 0600), made at first start.
+ * The application's secret: APP_SECRET, else the one in the data folder (mode 0600), generated at the first start.
  *
- * @throws Error with a sentence where the kept one cannot be used
+ * @throws Error with a sentence where the stored one cannot be used
  */
 export async function loadSecret({ secret, dataDir }: Where): Promise<string> {
   if (secret !== undefined) return secret
@@ -17,11 +17,11 @@ export async function loadSecret({ secret, dataDir }: Where): Promise<string> {
   return usable(file, await readOrCreateSecret(file, () => `${randomBytes(32).toString('hex')}\n`))
 }
 
-/** The same, but nothing is made: undefined where there is none yet. */
+/** As `loadSecret`, but generates nothing: undefined where there is none yet. */
 export async function findSecret({ secret, dataDir }: Where): Promise<string | undefined> {
   if (secret !== undefined) return secret
-  const kept = await readSecretFile(secretFile(dataDir))
-  return kept === undefined ? undefined : usable(secretFile(dataDir), kept)
+  const stored = await readSecretFile(secretFile(dataDir))
+  return stored === undefined ? undefined : usable(secretFile(dataDir), stored)
 }
 
 type Where = Pick<Config, 'secret' | 'dataDir'>

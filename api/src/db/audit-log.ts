@@ -16,13 +16,13 @@ export interface AuditEntry {
   actor: AuditActor | null
   /** What was done, as 'elder.created'. */
   action: string
-  /** To whom or what, in words that still say it when the row is gone. */
+  /** To whom or what, readable after the row has been deleted. */
   subject: string
-  /** What a later reader needs besides: never a secret, never a whole row. */
+  /** Further facts: never a secret, never a whole row. */
   details?: Record<string, string | number | boolean | string[] | null>
 }
 
-/** Writes a line of the audit log; inside the transaction of the change, it stands or falls with it. */
+/** Writes an entry of the audit log; call it in the transaction of the change. */
 export async function writeAudit(
   sql: Sql,
   { actor, action, subject, details = {} }: AuditEntry,

@@ -6,7 +6,7 @@ import { testDatabase } from '../testing/test-db.ts'
 
 const { sql } = await testDatabase()
 
-/** SPEC §3: column lengths, beside the limits that forms are checked by. */
+/** The columns' lengths, next to the limits that forms are validated by. */
 const lengths: [table: string, column: string, length: number][] = [
   ['sessions', 'sid', authLimits.sessionId],
   ['users', 'email', authLimits.email],

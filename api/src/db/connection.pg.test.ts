@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/test-db.ts'
-import { connect, isLostConnectionThrow, keepConnection, type Database } from './connection.ts'
+import { connect, isLostConnectionThrow, reserveConnection, type Database } from './connection.ts'
 
 const { sql, place } = await testDatabase()
 
-test('a statement, a lock and an idle transaction that take too long are ended', async () => {
+test('a statement, a lock wait and an idle transaction time out', async () => {
   const [limits] = await sql`select current_setting('statement_timeout') as statement,
     current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
     current_setting('application_name') as application_name`
@@ -50,12 +50,12 @@ test.each(['UTC', 'Pacific/Auckland', 'America/New_York'])(
   },
 )
 
-test('the throw of a lost connection is known by its stack and nothing else is', () => {
+test('recognizes the error of a lost connection by its stack, and no other', () => {
   expect(isLostConnectionThrow(new TypeError("Cannot read properties of null (reading 'write')"))).toBe(false)
   expect(isLostConnectionThrow(new Error('nextWrite'))).toBe(false)
 })
 
-test('a connection lost while reserved is survived by the guard, and the pool goes on', () => {
+test('the guard survives a reserved connection that is lost, and the pool reconnects', () => {
   const script = `
     import { connect, guardLostConnections } from ${JSON.stringify(path.join(import.meta.dirname, 'connection.ts'))}
     const caught = []
@@ -65,7 +65,7 @@ test('a connection lost while reserved is survived by the guard, and the pool go
     const reserved = await sql.reserve()
     const [{ pid }] = await reserved\`select pg_backend_pid() as pid\`
     await killer\`select pg_terminate_backend(\${pid})\`
-    // Such a query may be refused, or never be answered at all: nobody waits for it.
+    // Such a query may reject, or never settle: it is not awaited.
     for (let tries = 0; tries < 2; tries++) {
       reserved\`select 1\`.catch(() => undefined)
       await new Promise((resolve) => setTimeout(resolve, 300))
@@ -96,10 +96,10 @@ function run(script: string, zone = 'UTC'): string {
   })
 }
 
-test('a kept connection is given back with its locks though the first asking for it fails', async () => {
+test('gives back a reserved connection and its locks though the first check fails', async () => {
   const pool = connect(place, { max: 2 })
   let failures = 1
-  // One that another connection of the pool was to answer, and that broke there.
+  // The check over another connection of the pool fails the first time.
   const asked = new Proxy(pool, {
     apply: (target, self, words: unknown[]) =>
       failures-- > 0
@@ -107,7 +107,7 @@ test('a kept connection is given back with its locks though the first asking for
         : (Reflect.apply(target, self, words) as unknown),
   }) as Database
   try {
-    const kept = await keepConnection(asked)
+    const kept = await reserveConnection(asked)
     await kept.sql`select pg_advisory_lock(4711)`
     await kept.giveBack()
     expect(await sql`select pg_try_advisory_lock(4711) as free`).toEqual([{ free: true }])

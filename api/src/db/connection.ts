@@ -4,13 +4,13 @@ import { embeddedUser } from './embedded.ts'
 
 /** postgres.js with camel-cased columns; bigint arrives as number, timestamps as Date, dates as YYYY-MM-DD. */
 export type Database = postgres.Sql<{ bigint: number }>
-/** One connection of the pool, kept for oneself: what belongs to a session, such as an advisory lock. */
+/** One connection reserved from the pool, for what belongs to a session, such as an advisory lock. */
 export type ReservedConnection = postgres.ReservedSql<{ bigint: number }>
 export type Transaction = postgres.TransactionSql<{ bigint: number }>
 /** What a query runs on: any connection of the pool, or an open transaction. */
 export type Sql = Database | Transaction
 
-/** Where a database is: an address, or a database of the embedded server. */
+/** Where a database is: a connection URL, or a database of the embedded server. */
 export type Place = { url: string } | { socketFolder: string; database: string }
 
 export interface ConnectionOptions {
@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   applicationName?: string
 }
 
-/** A pool of connections. Nothing is contacted before the first query. */
+/** A pool of connections. Connects on the first query. */
 export function connect(
   place: Place,
   { max = 10, applicationName = 'fellowship' }: ConnectionOptions = {},
@@ -29,7 +29,7 @@ export function connect(
     max,
     types: { bigint: int8, date, timestamp, timestamptz },
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
-    // What a statement prints on the side, such as "already exists, skipping", is of no use to anyone here.
+    // Notices such as "already exists, skipping" are not needed.
     onnotice: () => undefined,
     connection: {
       application_name: applicationName,
@@ -37,7 +37,7 @@ export function connect(
       DateStyle: 'ISO, YMD',
       statement_timeout: 15_000,
       lock_timeout: 5_000,
-      // Every writer holds the sync clock until it commits, so none may fall asleep holding it.
+      // Every writer holds the sync clock until it commits, so an idle transaction would block all others.
       idle_in_transaction_session_timeout: 10_000,
     },
   } satisfies postgres.Options<Record<string, postgres.PostgresType>>
@@ -47,21 +47,21 @@ export function connect(
   return postgres({ ...options, host: socketFolder, path, user: embeddedUser, database, pass: '' })
 }
 
-/** One connection of the pool, kept for oneself until it is given back or lost. */
-export interface KeptConnection {
-  /** Only for what follows at once: once the connection is lost, nothing that is asked here is ever answered. */
+/** A connection reserved from the pool until it is given back or lost. */
+export interface HeldConnection {
+  /** For immediate use only: once the connection is lost, queries on it never settle. */
   readonly sql: ReservedConnection
-  /** Whether the session is still there, with all it holds; asked through another connection of the pool. */
+  /** Whether the session still exists, with its locks; checked over another connection of the pool. */
   isThere(): Promise<boolean>
-  /** Lets go of the advisory locks of the session, and of the connection. */
+  /** Releases the session's advisory locks, and the connection. */
   giveBack(): Promise<void>
 }
 
 /**
- * Keeps a connection whose loss is noticed. The library itself neither answers nor refuses a query on a reserved one
- * that was lost, and one that is released then stands dead among those that others are given.
+ * Reserves a connection and detects its loss. The library never settles a query on a reserved connection that was lost, and
+ * releasing one would put a dead connection back into the pool.
  */
-export async function keepConnection(sql: Database): Promise<KeptConnection> {
+export async function reserveConnection(sql: Database): Promise<HeldConnection> {
   const reserved = await sql.reserve()
   const session = await identityOf(reserved)
   async function isThere(): Promise<boolean> {
@@ -69,7 +69,7 @@ export async function keepConnection(sql: Database): Promise<KeptConnection> {
       select 1 from pg_stat_activity where pid = ${session.pid} and backend_start::text = ${session.start}) as there`
     return row!.there
   }
-  /** Another connection of the pool that breaks as it is asked says nothing of this one, which would keep its locks for ever. */
+  /** Retries, since the connection used for the check may break itself; giving up early would leave the locks held. */
   async function isKnownThere(): Promise<boolean> {
     for (const pauseMs of [500, 500, 0]) {
       try {
@@ -85,7 +85,7 @@ export async function keepConnection(sql: Database): Promise<KeptConnection> {
     sql: reserved,
     isThere,
     async giveBack() {
-      // A second time it may be somebody else's already.
+      // The second call could release a connection that is already in use again.
       if (isGivenBack) return
       isGivenBack = true
       if (!(await isKnownThere())) return
@@ -98,7 +98,7 @@ export async function keepConnection(sql: Database): Promise<KeptConnection> {
   }
 }
 
-/** Numbers of sessions are given out again; with its start it is this one. */
+/** Process ids are reused; together with the start time they identify the session. */
 async function identityOf(reserved: ReservedConnection): Promise<{ pid: number; start: string }> {
   try {
     const [row] = await reserved<{ pid: number; start: string }[]>`
@@ -112,7 +112,7 @@ async function identityOf(reserved: ReservedConnection): Promise<{ pid: number; 
 
 /**
  * Whether an uncaught error is postgres.js writing to a connection that has just been lost (its issues 1066, 1154,
- * 1208): the pool is unharmed and connects anew, so the process need not end for it.
+ * 1208): the pool is unharmed and reconnects, so the process need not exit.
  */
 export function isLostConnectionThrow(error: unknown): boolean {
   return (
@@ -123,9 +123,9 @@ export function isLostConnectionThrow(error: unknown): boolean {
 }
 
 /**
- * Keeps the process alive through that throw, and only that: any other uncaught error still ends it.
+ * Keeps the process alive through that error only: any other uncaught error still ends it.
  *
- * @returns the function that takes the guard away
+ * @returns the function that removes the guard
  */
 export function guardLostConnections(onCaught: (error: Error) => void): () => void {
   const guard = (error: Error) => {
@@ -137,14 +137,14 @@ export function guardLostConnections(onCaught: (error: Error) => void): () => vo
 }
 
 /**
- * Whether an error is the database's own answer, after which its transaction is certainly undone. A lost connection,
- * or one that the server ends (class 57P), leaves open whether a COMMIT under way was carried out.
+ * Whether an error came from the database, so that its transaction is certainly rolled back. After a lost connection, or
+ * one that the server ends (class 57P), a running COMMIT may have succeeded.
  */
 export function isRolledBack(error: unknown): boolean {
   return error instanceof postgres.PostgresError && !error.code.startsWith('57P')
 }
 
-/** Revisions and byte counts stay far below 2^53; one that does not is a fault worth hearing of. */
+/** Revisions and byte counts stay far below 2^53; a larger value is an error. */
 const int8 = {
   to: 20,
   from: [20],
@@ -158,7 +158,7 @@ const int8 = {
 
 const date = { to: 1082, from: [1082], serialize: (value: string) => value, parse: (text: string) => text }
 
-/** The library would read a timestamp without zone as local time, and cut text parameters to milliseconds. */
+/** By default the library reads a timestamp without zone as local time, and truncates text parameters to milliseconds. */
 const timestamp = {
   to: 1114,
   from: [1114],

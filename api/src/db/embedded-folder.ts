@@ -3,15 +3,15 @@ import path from 'node:path'
 import type { Binaries } from './embedded-binaries.ts'
 import { canReach, type RunAs } from './embedded-user.ts'
 
-/** The database's folder as we see it and as PostgreSQL does. */
+/** The database's folder. */
 export interface DatabaseFolder {
   /** `<dataDir>/postgres` */
   readonly folder: string
   /** The files of the database, within it. */
   readonly cluster: string
   /**
-   * Set where PostgreSQL's user cannot come to the folder by its path: the folder is then opened by us and handed
-   * over as file descriptor 3.
+   * Set where PostgreSQL's user cannot reach the folder by its path: this process then opens it and passes it as file
+   * descriptor 3.
    */
   readonly handOver: boolean
 }
@@ -27,8 +27,8 @@ export function ownerOf(folder: string): { uid: number; gid: number } | undefine
 }
 
 /**
- * Makes the database's folder, with the right owner and closed to all others. Also where the data folder lies in one
- * that only root may enter, such as /root.
+ * Makes the database's folder, with the right owner and mode 0700. Works below folders that only root may enter, such as
+ * /root.
  *
  * @throws Error with a sentence where that is not possible
  */
@@ -45,7 +45,7 @@ export function prepareFolder(dataDir: string, as: RunAs): DatabaseFolder {
   return { folder, cluster: path.join(folder, 'data'), handOver }
 }
 
-/** What a server that got the folder as descriptor 3 finds it under (proc(5)). */
+/** The path under which the server finds a file of the folder, where it got that as descriptor 3 too (proc(5)). */
 export const asSeenByServer = ({ folder, handOver }: DatabaseFolder, name: string) =>
   handOver ? `/proc/self/fd/3/${name}` : path.join(folder, name)
 

@@ -9,15 +9,15 @@ import {
   workingFolderOf,
 } from '../machine/process/process-identity.ts'
 
-/** Who started the PostgreSQL of a folder, kept in `<folder>/owner`. */
+/** The process that started the PostgreSQL of a folder, as stored in `<folder>/owner`. */
 interface Owner {
   launcher: string
   socketFolder: string
 }
 
 /**
- * Makes a database folder ours: refuses while another running process uses it. What a killed one left in the
- * folder for temporary files is removed.
+ * Claims a database folder for this process: refuses while another running process uses it, and removes the socket folder
+ * of a killed one.
  *
  * @throws Error with a sentence
  */
@@ -42,17 +42,16 @@ export function release(folder: string): void {
 }
 
 /**
- * Ends a PostgreSQL that outlived the process that started it. PostgreSQL itself refuses to start while the process
- * named in its lock file exists at all, even one that was killed and not yet waited for, or a stranger that was
- * given the number since; we look closer than that.
+ * Ends a PostgreSQL that outlived the process that started it. PostgreSQL itself refuses to start while any process has the
+ * id in its lock file, even a zombie or an unrelated process that got the id since; this checks which process it is.
  *
  * @param cluster the database files
  */
 export async function endOrphan(cluster: string): Promise<void> {
   await endPostmaster(cluster)
   if (!existsSync(lockFile(cluster))) return
-  // A kill or a power cut between making the file and writing it leaves it without a number, and PostgreSQL would refuse
-  // to start over it for ever. One that is just starting writes its number in a moment.
+  // A crash between creating and writing the file leaves it without an id, and PostgreSQL would refuse to start until it
+  // is removed. A server that is just starting writes its id in a moment.
   await delay(500)
   await endPostmaster(cluster)
   rmSync(lockFile(cluster), { force: true })
@@ -62,7 +61,7 @@ async function endPostmaster(cluster: string): Promise<void> {
   const started = Date.now()
   for (let pid = postmasterOf(cluster); pid !== undefined; pid = postmasterOf(cluster)) {
     if (isZombie(pid) || !isPostmasterOf(cluster, pid)) {
-      // A server process that lives on still holds the shared memory, which PostgreSQL checks when it starts.
+      // A surviving server process still holds the shared memory, which PostgreSQL checks when it starts.
       rmSync(lockFile(cluster), { force: true })
       return
     }
@@ -75,17 +74,17 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // It may have ended by itself just now. One that is not ours to end is said, and not tried for ever.
+    // It may have ended just now. Where signalling is not permitted the error is thrown, instead of retrying for ever.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
-/** PostgreSQL works in the folder of its files, and is told of it unless it got it opened. */
+/** PostgreSQL's working folder is that of its files; its command line names it unless it got a descriptor. */
 function isPostmasterOf(cluster: string, pid: number): boolean {
   return workingFolderOf(pid) === cluster || (commandOf(pid)?.includes(cluster) ?? false)
 }
 
-/** The postmaster's process number as it wrote it down, whether it runs or not. */
+/** The postmaster's process id from its lock file, whether it runs or not. */
 export function postmasterOf(cluster: string): number | undefined {
   try {
     const pid = Number(readFileSync(lockFile(cluster), 'utf8').split('\n', 1)[0])

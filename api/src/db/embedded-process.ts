@@ -5,13 +5,13 @@ import { asSeenByServer, type DatabaseFolder } from './embedded-folder.ts'
 import { endOrphan, postmasterOf } from './embedded-owner.ts'
 import type { RunAs } from './embedded-user.ts'
 
-/** A PostgreSQL of our own, reached over a unix socket in a folder only we may enter. */
+/** The embedded PostgreSQL, reached over a unix socket in a private folder. */
 export interface EmbeddedServer {
-  /** The `host` of a connection. It stays the same when the server is started again. */
+  /** The `host` of a connection. It stays the same over restarts. */
   readonly socketFolder: string
-  /** The postmaster's process number. */
+  /** The postmaster's process id. */
   pid(): number | undefined
-  /** Ends it cleanly: open transactions are rolled back, no process and no socket stay. */
+  /** Shuts it down: open transactions are rolled back, no process and no socket are left. */
   stop(): Promise<void>
 }
 
@@ -25,13 +25,13 @@ export interface SupervisedServer {
   onRestart?: (why: string) => void
 }
 
-/** Starts the server and starts it again, at the same address, should it end by itself. */
+/** Starts the server, and restarts it at the same address when it ends by itself. */
 export async function supervise(server: SupervisedServer): Promise<EmbeddedServer> {
   let stopping = false
   let child = await launch(server)
   const ended = untilEnd()
 
-  /** Resolves when the server has ended for good. */
+  /** Resolves once the server has ended and is not restarted. */
   async function untilEnd(): Promise<void> {
     const how = await exitOf(child)
     if (stopping) return
@@ -67,8 +67,8 @@ export async function supervise(server: SupervisedServer): Promise<EmbeddedServe
 }
 
 /**
- * A shell stands between us and PostgreSQL and holds a pipe from us: when the pipe ends, because we say so or
- * because this process was killed, it stops PostgreSQL fast (SIGINT) and clears away its socket.
+ * A shell between this process and PostgreSQL holds a pipe from this process: when the pipe ends, on `stop` or because this
+ * process was killed, it shuts PostgreSQL down fast (SIGINT) and removes its socket folder.
  */
 const keeper = `
 exec 4<&0
@@ -99,19 +99,19 @@ async function launch({ program, place, socketFolder, as, dataDir, throwaway }: 
       SOCKETS: socketFolder,
       THROWAWAY: throwaway ? dataDir : socketFolder,
     },
-    // A group of its own: Ctrl-C in the terminal is for us, who drain first.
+    // A process group of its own, so that Ctrl-C reaches this process only, which drains first.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe', descriptor],
   })
   closeSync(descriptor)
   child.stdin!.on('error', () => {
-    // The keeper is gone already; its exit is what counts.
+    // The shell has ended; its exit is handled elsewhere.
   })
   await ready(child)
   return child
 }
 
-/** Resolves once connections are accepted; afterwards what PostgreSQL prints is read and dropped. */
+/** Resolves once connections are accepted; later output of PostgreSQL is read and dropped. */
 async function ready(child: ChildProcess): Promise<void> {
   let printed = ''
   await new Promise<void>((resolve, reject) => {
@@ -141,6 +141,6 @@ function signal({ place }: SupervisedServer, name: 'SIGQUIT' | 'SIGKILL'): void 
   try {
     if (pid !== undefined) process.kill(pid, name)
   } catch {
-    // It ended in this very moment.
+    // It has just ended.
   }
 }

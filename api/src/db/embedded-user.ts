@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Whom PostgreSQL runs as; empty where it is ourselves. Node's spawn takes it as it is. */
+/** The user PostgreSQL runs as, as options for spawn; empty for the current user. */
 export type RunAs = { uid: number; gid: number } | Record<string, never>
 
 /**
  * PostgreSQL refuses to run as root, so root drops to the owner of an existing data folder, else to `postgres`,
- * else to `nobody`. Anyone else runs it as themselves.
+ * else to `nobody`. Other users run it as themselves.
  *
  * @param owner of the data folder, where there is one
  */
@@ -17,14 +17,14 @@ export function chooseUser(owner: { uid: number; gid: number } | undefined): Run
   return users.get('postgres') ?? users.get('nobody') ?? { uid: 65_534, gid: 65_534 }
 }
 
-/** Whether that user can enter `folder` and read it: asked of the kernel, which knows of modes, ACLs and mounts. */
+/** Whether that user can enter and read `folder`: the kernel decides, with modes, ACLs and mounts. */
 export function canReach(folder: string, as: RunAs): boolean {
   const asked = spawnSync('/bin/sh', ['-c', '[ -r "$1" ] && [ -x "$1" ]', 'sh', folder], { ...as, cwd: '/' })
   if (asked.error) throw droppingFailed(asked.error)
   return asked.status === 0
 }
 
-/** The sentence for a root that may not become anyone else, as in some containers. */
+/** The error for a root that may not change its user, as in some containers. */
 export function droppingFailed(error: Error): Error {
   return new Error(
     `PostgreSQL does not run as root, and this root may not become another user (${error.message}). ` +

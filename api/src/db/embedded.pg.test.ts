@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   for (const server of running.splice(0)) await server.stop()
-  // One whose process was killed ends by itself, and writes to its folder until then.
+  // A server whose starter was killed shuts down by itself, and writes to its folder until then.
   for (const pid of postmasters.splice(0)) expect(await gone(pid)).toBe(true)
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
 })
@@ -47,7 +47,7 @@ const gone = async (pid: number) => {
   for (let tries = 0; tries < 300 && processIdentity(pid) !== undefined; tries++) await delay(50)
   return processIdentity(pid) === undefined
 }
-/** A process of its own that starts the server, so that the test can kill it. */
+/** Starts the server from another process, which the test can kill. */
 const startElsewhere = async (...more: string[]) => {
   const script = path.join(import.meta.dirname, '../testing/start-embedded.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, ...more], {
@@ -60,7 +60,7 @@ const startElsewhere = async (...more: string[]) => {
   return { child, ...told }
 }
 
-test('files of another major version stop the start with the way out', async () => {
+test('refuses files of another major version and names the way to restore them', async () => {
   const cluster = path.join(dataDir, 'postgres', 'data')
   await mkdir(cluster, { recursive: true })
   await writeFile(path.join(cluster, 'PG_VERSION'), '13\n')
@@ -68,13 +68,13 @@ test('files of another major version stop the start with the way out', async () 
   expect(existsSync(path.join(dataDir, 'postgres', 'owner'))).toBe(false)
 })
 
-test('a folder that a running process uses is refused, and that process is left alone', async () => {
+test('refuses a folder that a running process uses, and leaves that process alone', async () => {
   const { child, postmaster } = await startElsewhere()
   await expect(start()).rejects.toThrow(new RegExp(`in use by process ${child.pid}\\b`))
   expect(processIdentity(postmaster)).toBeDefined()
 })
 
-test('starts, keeps what was written over a restart, and leaves no process and no socket', async () => {
+test('keeps committed rows over a restart, and leaves no process and no socket', async () => {
   const first = await startEmbedded({ dataDir })
   const pid = first.pid()!
   const sql = connect({ socketFolder: first.socketFolder, database: 'postgres' }, { max: 1 })
@@ -91,7 +91,7 @@ test('starts, keeps what was written over a restart, and leaves no process and n
   expect(await open(second)`select upper(word) as word from kept`).toEqual([{ word: 'MĀORI' }])
 })
 
-test('stops at once although a client is in a transaction', async () => {
+test('stops at once while a client is in a transaction', async () => {
   const server = await startEmbedded({ dataDir, throwaway: true })
   const script = `
     import { connect } from ${JSON.stringify(path.join(import.meta.dirname, 'connection.ts'))}
@@ -114,7 +114,7 @@ test('stops at once although a client is in a transaction', async () => {
   expect(processIdentity(pid)).toBeUndefined()
 })
 
-test('when the starter is killed, PostgreSQL and its temporary folder go, and so does a throwaway database', async () => {
+test('when the starter is killed, PostgreSQL ends and its socket folder and a throwaway database are removed', async () => {
   const { child, postmaster, socketFolder } = await startElsewhere('throwaway')
   child.kill('SIGKILL')
   expect(await gone(postmaster)).toBe(true)
@@ -132,7 +132,7 @@ test.skipIf(process.platform !== 'linux')(
     await sql.end()
     const keeper = parentOf(postmaster)!
     expect(commandOf(keeper)).toContain('/bin/sh')
-    // Stopped first, so that neither notices the other's end.
+    // Stopped first, so that neither notices that the other has ended.
     for (const pid of [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster))
       process.kill(pid, 'SIGSTOP')
     child.kill('SIGKILL')
@@ -148,7 +148,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a killed PostgreSQL is started again at the same address, with everything it had acknowledged', async () => {
+test('restarts a killed PostgreSQL at the same address with every committed row', async () => {
   const restarts: string[] = []
   const server = await start({ onRestart: (why) => restarts.push(why) })
   const sql = open(server)
@@ -165,7 +165,7 @@ test('a killed PostgreSQL is started again at the same address, with everything 
   expect(restarts.join()).toMatch(/ended by itself .*started again/)
 })
 
-test('a lock file whose number a stranger got since does not stop the start', async () => {
+test('starts over a lock file whose process id belongs to an unrelated process', async () => {
   const first = await startEmbedded({ dataDir })
   await first.stop()
   const cluster = path.join(dataDir, 'postgres', 'data')
@@ -185,13 +185,13 @@ test.each(['', '\0\0'])(
   },
 )
 
-test('an orphan that may not be ended, as that of another account, is said and not tried for ever', async () => {
+test('throws for an orphan that it may not signal, instead of retrying for ever', async () => {
   const orphan = spawn('sleep', ['60'], { cwd: dataDir })
   children.push(orphan)
   await writeFile(path.join(dataDir, 'postmaster.pid'), `${orphan.pid}\n`)
   await vi.waitUntil(() => commandOf(orphan.pid!)?.startsWith('sleep'))
   const kill = vi.spyOn(process, 'kill').mockImplementation((pid) => {
-    // Ends a start that would never end.
+    // Ends a start that would otherwise never settle.
     if (kill.mock.calls.length > 3) orphan.kill('SIGKILL')
     throw Object.assign(new Error(`kill EPERM ${pid}`), { code: 'EPERM' })
   })
@@ -202,14 +202,14 @@ test('an orphan that may not be ended, as that of another account, is said and n
   }
 })
 
-test('an interrupted first start is begun again', async () => {
+test('repeats an interrupted first start', async () => {
   await mkdir(path.join(dataDir, 'postgres', 'data.new', 'base'), { recursive: true })
   if (isRoot) execFileSync('chown', ['-R', 'nobody', path.join(dataDir, 'postgres')])
   const server = await start()
   expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
 })
 
-test.skipIf(!isRoot)('as root, runs as another user', async () => {
+test.skipIf(!isRoot)('as root, runs PostgreSQL as another user', async () => {
   const server = await start()
   const { uid } = await stat(`/proc/${server.pid()}`)
   expect(uid).not.toBe(0)

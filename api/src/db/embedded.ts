@@ -26,9 +26,9 @@ import { canReach, chooseUser, droppingFailed, type RunAs } from './embedded-use
 export interface EmbeddedOptions {
   /** The database files are kept in `<dataDir>/postgres/data`. */
   dataDir: string
-  /** For tests: nothing has to survive a power cut, and the data folder goes when the server ends. */
+  /** For tests: not durable, and the data folder is deleted when the server ends. */
   throwaway?: boolean
-  /** Told when a server that ended by itself is being started again. */
+  /** Called when a server that ended by itself is being restarted. */
   onRestart?: (why: string) => void
 }
 
@@ -36,8 +36,8 @@ export const embeddedUser = 'fellowship'
 
 /**
  * Starts the PostgreSQL that npm installed, making its files on the first start. Works as root too (it then runs as
- * an unprivileged user), recovers after a crash, and takes over from one whose starter was killed. It ends when this
- * process ends, however that happens, and is started again if it ends by itself.
+ * an unprivileged user), recovers after a crash, and replaces a server whose starter was killed. It ends when this process
+ * ends, however that happens, and is restarted if it ends by itself.
  *
  * @throws Error with a sentence that says what to do
  */
@@ -86,11 +86,11 @@ function makeSocketFolder(as: RunAs): string {
   return folder
 }
 
-/** Made aside, then renamed: an interrupted first start leaves nothing that looks like a database. */
+/** Made under another name, then renamed: an interrupted first start leaves nothing that looks like a database. */
 function initialise({ home }: Binaries, place: DatabaseFolder, as: RunAs): void {
   const aside = `${place.cluster}.new`
   rmSync(aside, { recursive: true, force: true })
-  // The builtin provider sorts and folds alike on every system, and needs no locale to be installed.
+  // The builtin provider sorts the same on every system, and needs no installed locale.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const descriptor = openSync(place.folder, 'r')
   const made = spawnSync(

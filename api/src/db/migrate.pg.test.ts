@@ -14,32 +14,32 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('a changed old migration stops with a sentence', async () => {
+test('refuses an applied migration whose file was changed', async () => {
   await writeFile(path.join(folder, '0001_accounts.sql'), 'create table other ()')
   await expect(migrate(sql, folder)).rejects.toThrow(
     /0001_accounts\.sql was changed after it had been applied/,
   )
 })
 
-test('a database of a newer version stops with a sentence', async () => {
+test('refuses a database of a newer version', async () => {
   await sql`insert into schema_migrations (version, name, checksum) values (9000, '9000_future.sql', 'x')`
   await expect(migrate(sql, folder)).rejects.toThrow(/newer version of the product \(9000_future\.sql\)/)
   await sql`delete from schema_migrations where version = 9000`
 })
 
-test('a gap in the numbers stops with a sentence', async () => {
+test('refuses a gap in the numbers', async () => {
   await writeFile(path.join(folder, '0099_gap.sql'), 'select 1')
   await expect(migrate(sql, folder)).rejects.toThrow(/numbered without gaps; 0099_gap\.sql/)
 })
 
-test('a migration that fails leaves nothing of itself behind', async () => {
+test('rolls back a migration that fails', async () => {
   const next = await nextNumber()
   await writeFile(path.join(folder, `${next}_half.sql`), 'create table half (); select 1 / 0')
   await expect(migrate(sql, folder)).rejects.toThrow(/division by zero/)
   expect(await sql`select to_regclass('half') as half`).toEqual([{ half: null }])
 })
 
-test('line ends that a checkout changed do not count as a change, and nothing is applied twice', async () => {
+test('ignores changed line ends, and applies nothing twice', async () => {
   const name = '0001_accounts.sql'
   const { readFile } = await import('node:fs/promises')
   const text = await readFile(path.join(folder, name), 'utf8')
@@ -47,7 +47,7 @@ test('line ends that a checkout changed do not count as a change, and nothing is
   expect(await migrate(sql, folder)).toEqual([])
 })
 
-test('of several processes that start at once, one applies', async () => {
+test('of several concurrent runs, one applies', async () => {
   const next = await nextNumber()
   await writeFile(
     path.join(folder, `${next}_once.sql`),

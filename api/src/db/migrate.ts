@@ -11,7 +11,7 @@ interface Migration {
   checksum: string
 }
 
-/** The product's own migrations, found from the sources as from the built bundle. */
+/** The folder of the migrations, relative to the sources or to the built bundle. */
 export function migrationsFolder(): string {
   const found = ['../../migrations', '../migrations']
     .map((relative) => path.join(import.meta.dirname, relative))
@@ -22,7 +22,7 @@ export function migrationsFolder(): string {
 
 /**
  * Brings the database up to the newest numbered file, each in a transaction of its own. Several processes may do so
- * at once: one applies, the others wait and find it done.
+ * at once: one applies a migration, the others wait.
  *
  * @returns the names applied now
  * @throws Error with a sentence where the database and the files do not belong together
@@ -59,7 +59,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
       if (version !== index + 1) {
         throw new Error(`Migrations are numbered without gaps; ${name} is number ${index + 1} in ${folder}.`)
       }
-      // A checkout may have changed the line ends, which changes nothing.
+      // A checkout may have changed the line ends; the checksum ignores that.
       const text = (await readFile(path.join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
       return { version, name, text, checksum: createHash('sha256').update(text).digest('hex') }
     }),
@@ -92,12 +92,12 @@ async function apply(tx: Transaction, { version, name, text, checksum }: Migrati
   return true
 }
 
-/** Any number will do, as long as nobody else on the database uses it. */
+/** An arbitrary number that no other advisory lock of the database uses. */
 const lockKey = 4_818_740_429
 
 async function withLock<T>(sql: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const result = await sql.begin(async (tx) => {
-    // Waiting for another process, or working through a large table, may take longer than a request may.
+    // Waiting for another process, or migrating a large table, may exceed the limits for requests.
     await tx`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`
     await tx`select pg_advisory_xact_lock(${lockKey})`
     return { value: await work(tx) }

@@ -28,7 +28,7 @@ test('every synced table has all three triggers, enabled', async () => {
   expect(rows.filter((row) => row.triggers !== 3)).toEqual([])
 })
 
-test('a write that changes nothing burns no change, a rolled-back one no revision', async () => {
+test('a write without a difference makes no change entry, a rollback uses no revision', async () => {
   const row = await insert()
   await sql`update teachings set title = title where id = ${row.id}`
   expect((await change(row.uid))?.rev).toBe(row.rev)
@@ -57,7 +57,7 @@ test('all rows of one transaction share a revision, also across tables', async (
   ])
 })
 
-test('setting deleted_at is a deletion for devices, taking it back a change again, and so is a real one', async () => {
+test('setting deleted_at syncs a tombstone, clearing it an update, and a real delete a tombstone', async () => {
   const row = await insert()
   await sql`update teachings set deleted_at = now() where id = ${row.id}`
   expect(await change(row.uid)).toMatchObject({ op: 'del' })
@@ -67,7 +67,7 @@ test('setting deleted_at is a deletion for devices, taking it back a change agai
   expect(await change(row.uid)).toMatchObject({ op: 'del', rev: await rev() })
 })
 
-test('a commit is told to listeners, a rollback is not', async () => {
+test('notifies listeners of a commit, not of a rollback', async () => {
   const heard: string[] = []
   const listening = await sql.listen('sync', (text) => heard.push(text))
   await sql
@@ -83,7 +83,7 @@ test('a commit is told to listeners, a rollback is not', async () => {
   await listening.unlisten()
 })
 
-test('many writers in any order: no reader misses a change, nobody blocks another for good', async () => {
+test('with many concurrent writers no reader misses a change and none deadlocks', async () => {
   const uids = Array.from({ length: 12 }, () => randomUUID())
   const pick = () => uids[Math.floor(Math.random() * uids.length)]!
   const failures: string[] = []

@@ -7,7 +7,7 @@ import type { Role } from '@fellowship/schema/auth/auth.schema'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call, type Transport } from '@fellowship/sync/call/call'
 import { createApp } from '../app.ts'
-import { judgeEnv } from '../config/config.ts'
+import { parseEnv } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { loadSecret } from '../config/secret.ts'
 import type { Context } from '../context.ts'
@@ -39,7 +39,7 @@ export async function testApp(
 ) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'app-test-'))
   const { sql } = await testDatabase()
-  const config = judgeEnv({ ...env, DATA_DIR: dataDir })
+  const config = parseEnv({ ...env, DATA_DIR: dataDir })
   const passwords = passwordHash()
   const hashes = fileHash()
   const clock = testClock(new Date().toISOString())

@@ -1,5 +1,5 @@
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
-import { keepConnection, type Database, type Transaction, type Sql } from '../../db/connection.ts'
+import { reserveConnection, type Database, type Transaction, type Sql } from '../../db/connection.ts'
 
 /** Tables that a backup leaves out: sessions, locks, sync's bookkeeping, this history, and unpublished uploads. */
 const excludedTables = [
@@ -113,7 +113,7 @@ export async function lastWeekly(
 
 /** Runs the work under an advisory lock of its own connection; undefined where another process holds the lock. */
 export async function withBackupLock<T>(sql: Database, work: () => Promise<T>): Promise<T | undefined> {
-  const connection = await keepConnection(sql)
+  const connection = await reserveConnection(sql)
   try {
     const [row] = await connection.sql<{ mine: boolean }[]>`
       select pg_try_advisory_lock(hashtext('weekly backup')) as mine`

@@ -5,8 +5,8 @@ import { kingJames } from '@fellowship/schema/passages/passages.limits'
 import { canonicalBooks, parseScripture } from '@fellowship/schema/scripture'
 
 /**
- * These references in the public-domain text, one passage each, its verses joined. The text is read for it and let go
- * again: it is needed at the first start alone.
+ * These references in the public-domain text, one passage each, its verses joined. The text is loaded on demand:
+ * only the first start needs it.
  *
  * @throws Error for a reference the text does not have
  */
@@ -31,7 +31,7 @@ function versesOf(reference: string): string[] {
   return Array.from({ length: end - start + 1 }, (_, at) => `${book} ${chapter}:${(start % 1_000) + at}`)
 }
 
-/** '#' begins a paragraph, brackets hold what translators added. */
+/** Removes '#', which begins a paragraph, and the brackets around translators' additions. */
 const plain = (verse: string) =>
   verse
     .replace(/[#[\]]/g, '')

@@ -2,13 +2,13 @@ import type { NewPassage } from '@fellowship/schema/passages/passages.schema'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Transaction, Sql } from '../../db/connection.ts'
 
-/** All passages, in the order they came. */
+/** All passages, in the order of their insertion. */
 export function allPassages(sql: Sql): Promise<Passage[]> {
   return sql<Passage[]>`
     select uid, rev, reference, text, translation, copyright_line from passages order by id`
 }
 
-/** Those of the references that no translation has yet. */
+/** The references without a passage in any translation. */
 export async function missingReferences(sql: Sql, references: readonly string[]): Promise<string[]> {
   const rows = await sql<{ reference: string }[]>`
     select reference from unnest(${[...references]}::text[]) as wanted (reference)
@@ -16,7 +16,7 @@ export async function missingReferences(sql: Sql, references: readonly string[])
   return rows.map(({ reference }) => reference)
 }
 
-/** Adds passages, or gives those that are there their new text. Returns how many were added and changed. */
+/** Inserts passages, or updates their text. Returns how many were added and changed. */
 export async function putPassages(
   tx: Transaction,
   passages: readonly NewPassage[],

@@ -17,7 +17,7 @@ export async function listPassages({ sql }: { sql: Database }): Promise<Passage[
 }
 
 /**
- * Gives the site's own references a text where they have none, so that popovers work from the first start.
+ * Adds the public-domain text of the site's references that have none, so that popovers work from the first start.
  *
  * @returns how many were added
  */
@@ -39,8 +39,8 @@ export interface ImportReport {
 }
 
 /**
- * Writes passages, all or none. What the publisher of the New King James Version does not allow without asking is
- * refused, unless `permission` says that it was asked.
+ * Saves passages, all or none. Refuses more than the publisher of the New King James Version allows without permission,
+ * unless `permission` says that it was granted.
  */
 export function importPassages(
   { sql }: { sql: Database },

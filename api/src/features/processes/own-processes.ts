@@ -1,6 +1,6 @@
 import type { SystemProcess } from '../../machine/process/processes.ts'
 
-/** The processes of this application: this one, what carries its mark, and whatever any of them started. */
+/** The processes of this application: this one, those with its mark, and their descendants. */
 export function ownProcesses(all: readonly SystemProcess[], self: number): Set<number> {
   const own = new Set(all.filter(({ pid, marked }) => marked || pid === self).map(({ pid }) => pid))
   let grown = true
@@ -13,8 +13,8 @@ export function ownProcesses(all: readonly SystemProcess[], self: number): Set<n
 }
 
 /**
- * What was started by this application and left behind: it carries the mark, and whoever started it is gone. Oldest
- * first. Never this process, never anything it started, never PostgreSQL, which is taken over and not ended.
+ * Orphans of this application: processes with its mark whose parent has ended. Oldest first. Never this process or its
+ * descendants, and never PostgreSQL, which the next start replaces in an orderly way.
  */
 export function strays(all: readonly SystemProcess[], self: number): SystemProcess[] {
   const byPid = new Map(all.map((row) => [row.pid, row]))

@@ -8,7 +8,7 @@ import { isRunning, processIdentity } from '../../machine/process/process-identi
 import { markChildren, ownAccountProcesses, type SystemProcess } from '../../machine/process/processes.ts'
 import { ownProcesses, strays } from './own-processes.ts'
 
-/** SPEC §3 'Process data': our own first, then the largest. */
+/** The processes of this account: those of the application first, then by memory. */
 export async function listProcesses({ config }: Context): Promise<AnswerOf<typeof processes.list>> {
   const all = await ownAccountProcesses(markOf(config.dataDir))
   const own = ownProcesses(all, process.pid)
@@ -29,7 +29,7 @@ export async function listProcesses({ config }: Context): Promise<AnswerOf<typeo
   }
 }
 
-/** Looks every five minutes from now on, in production. Returns the function that ends it. */
+/** In production, ends strays every five minutes. Returns the function that stops it. */
 export function watchProcesses(context: Context): () => void {
   markChildren(markOf(context.config.dataDir))
   if (context.config.environment !== 'production') return () => undefined
@@ -42,8 +42,8 @@ export function watchProcesses(context: Context): () => void {
 }
 
 /**
- * SPEC §9: where 75 processes or more run, the oldest strays are ended until there are fewer. What is not ours is never
- * touched, however many there are.
+ * Where 75 processes or more run, ends the oldest strays until there are fewer. Processes that this application did not
+ * start are never touched.
  *
  * @returns the pids that were ended
  */
@@ -70,7 +70,7 @@ export async function endStrays(
   return ended
 }
 
-/** Asks first, then insists. The number may belong to another process by now, so its start is compared too. */
+/** SIGTERM first, then SIGKILL. Process ids are reused, so the start time is compared too. */
 async function end({ pid, startedAt }: SystemProcess): Promise<boolean> {
   const identity = processIdentity(pid)
   if (!identity || startedAt.getTime() > Date.now()) return false
@@ -86,9 +86,9 @@ async function end({ pid, startedAt }: SystemProcess): Promise<boolean> {
   }
 }
 
-/** Names this instance: two on one machine do not take each other's processes for their own. */
+/** Identifies this instance, so that two on one machine do not end each other's processes. */
 export const markOf = (dataDir: string): string =>
   createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
 
-/** Command lines can hold a password inside an address. */
+/** Removes passwords in addresses from a command line. */
 const shown = (command: string) => command.replaceAll(/:\/\/[^\s/@]*@/g, '://…@').slice(0, 200)

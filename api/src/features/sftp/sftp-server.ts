@@ -1,6 +1,6 @@
 import { uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
 import type { Context } from '../../context.ts'
-import { keepConnection } from '../../db/connection.ts'
+import { reserveConnection } from '../../db/connection.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import { everyMinutes, everyWeek } from '../../machine/schedule.ts'
 import { publishLeftArrivals } from '../inbox/inbox.ts'
@@ -97,7 +97,7 @@ function mayFinish(now: Date, { until }: SftpSession, folder: DropFolder): boole
 /** A file that arrived whole at the last moment, but was not closed, must not wait for the next session. */
 async function sweepWhileClosed(context: Context, folder: DropFolder): Promise<void> {
   if ((await partsOf(context)).parts.length === 0) return
-  const lock = await keepConnection(context.sql)
+  const lock = await reserveConnection(context.sql)
   try {
     // While another process holds the lock, the server is open there and sweeps by itself.
     if (await tryServerLock(lock.sql)) await sweepParts(context, folder)

@@ -1,7 +1,7 @@
 import { sftpAccount, sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import type { Context } from '../../context.ts'
-import { keepConnection, type KeptConnection } from '../../db/connection.ts'
+import { reserveConnection, type HeldConnection } from '../../db/connection.ts'
 import { isAuthorized } from '../../machine/ssh/ssh-authorized-keys.ts'
 import { loadHostKey } from '../../machine/ssh/ssh-host-key.ts'
 import { startSshServer, type SshServer } from '../../machine/ssh/ssh.ts'
@@ -13,7 +13,7 @@ import { authorizedKeysFile, sftpPassword, type SftpSession } from './sftp.ts'
 interface Open {
   ssh: SshServer
   /** The connection that holds the lock. */
-  lock: KeptConnection
+  lock: HeldConnection
   /** Why it is open; kept when its time is over. */
   session: SftpSession
 }
@@ -27,7 +27,7 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
   const folder = dropFolder(context, () => isAccepting)
 
   async function open(session: SftpSession): Promise<void> {
-    const lock = await keepConnection(sql)
+    const lock = await reserveConnection(sql)
     try {
       if (!(await tryServerLock(lock.sql))) return await lock.giveBack()
       const ssh = await listen()

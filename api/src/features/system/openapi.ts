@@ -91,7 +91,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
   return rest
 }
 
-/** That a whole number fits a double is no rule of ours, and only noise to a reader. */
+/** Removes zod's bounds of safe integers, which are no rule of the API. */
 function withoutSafeBounds(schema: { minimum?: number | undefined; maximum?: number | undefined }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

@@ -23,7 +23,7 @@ const app = await testApp({ PUBLIC_URL: 'https://teaching.example.org' }, (dataD
 })
 const leaving = await testApp()
 
-/** An app on a PostgreSQL of its own, which can go away without taking the other tests along. */
+/** An app with its own PostgreSQL, which a test can stop without affecting the others. */
 const pgFolder = await mkdtemp(path.join(tmpdir(), 'system-test-'))
 await chmod(pgFolder, 0o755)
 const server = await startEmbedded({ dataDir: pgFolder })

@@ -21,7 +21,7 @@ export async function isReady({ sql, lifecycle }: Context): Promise<'ok' | 'drai
 
 const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms).unref())
 
-/** SPEC §3 'System info', and how everything stands. */
+/** Version, uptime, memory and disk, and the health list. */
 export async function systemInfo(context: Context): Promise<AnswerOf<typeof system.info>> {
   const { config, sql, storage, clock } = context
   const asked = performance.now()

@@ -13,7 +13,7 @@ import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
 import { cancelUpload, unblockUploads } from '@fellowship/sync/client/uploads/upload-jobs'
 import { startUploads, type QueueDeps, type UploadQueue } from '@fellowship/sync/client/uploads/upload-queue'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
-import { judgeEnv } from '../../config/config.ts'
+import { parseEnv } from '../../config/config.ts'
 import { startContext } from '../../start-context.ts'
 import { faultProxy, type Fault, type FaultProxy } from '../../testing/fault-proxy.ts'
 import { longWav, storedFiles } from '../../testing/multipart.ts'
@@ -311,7 +311,7 @@ async function killedBeforeCommit(device: Device, proxy: FaultProxy): Promise<vo
 
 /** Every upload has ended, and what crashes left is taken by the cleaning. */
 async function nothingLeaks(): Promise<void> {
-  const { context, close } = await startContext(judgeEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }))
+  const { context, close } = await startContext(parseEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }))
   try {
     const later = new Date(Date.now() + 31 * 24 * 60 * 60_000)
     await sweepUploads({ ...context, clock: { now: () => later } })

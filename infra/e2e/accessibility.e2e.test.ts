@@ -22,7 +22,7 @@ import {
 const site = journey()
 beforeEach(() => site.empty())
 
-/** Colours are judged at rest: nothing moves. */
+/** Contrast is measured without running transitions. */
 const still = { reducedMotion: 'reduce' as const }
 const phone = { ...still, viewport: { width: 360, height: 740 } }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -31,12 +31,12 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
 interface Judge {
   screen: (page: Page, name: string) => Promise<void>
-  /** Everything found so far, a sentence each. */
+  /** All violations so far, one line each. */
   found: readonly string[]
   verdict: () => void
 }
 
-/** Judges screens in light and in dark; `verdict` fails with all that was found. */
+/** Audits screens in light and dark; `verdict` fails with all violations. */
 function judge(): Judge {
   const found: string[] = []
   return {
@@ -66,10 +66,7 @@ function judge(): Judge {
   }
 }
 
-/**
- * Even where motion is unwanted a change of colours takes a frame for each level of the page, and each frame paints all
- * of it. Without transitions the same colours are there in one.
- */
+/** Disables transitions: even with reduced motion a change of colour scheme takes a frame per level of the page. */
 function changeAtOnce(): void {
   const known = globalThis as { atOnce?: CSSStyleSheet }
   if (known.atOnce) return

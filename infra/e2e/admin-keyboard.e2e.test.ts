@@ -12,15 +12,15 @@ beforeAll(async () => {
 })
 
 interface Walk {
-  /** What there is to press or to fill in, by name. */
+  /** All focusable controls, by name. */
   controls: string[]
-  /** Of these, what Tab has come to so far. */
+  /** Controls that Tab has reached. */
   visited: string[]
-  /** What had the focus, and did not show it. */
+  /** Controls without a visible focus outline. */
   unseen: string[]
 }
 
-/** Notes on the page what can take the focus in its main part, and from now on what does, and whether that is seen. */
+/** Lists the focusable controls of the main part, and records which get the focus and show it. */
 const beginWalk = (page: Page) =>
   page.evaluate(() => {
     const main = document.getElementById('main')!
@@ -32,7 +32,7 @@ const beginWalk = (page: Page) =>
       return `${element.tagName.toLowerCase()} ${name.trim()}`
     }
     const visible = (element: Element) => element.checkVisibility({ visibilityProperty: true })
-    // Of a row of tabs Tab comes to the chosen one; arrow keys go on from there.
+    // Tab reaches the selected tab only; arrow keys move among tabs.
     const isPart = (element: HTMLElement) => element.matches(':disabled, [role=tab][aria-selected=false]')
     const takesFocus = (element: HTMLElement) => !isPart(element) && visible(element)
     const controls = [
@@ -50,7 +50,7 @@ const beginWalk = (page: Page) =>
       const element = target as HTMLElement
       const name = nameOf(element)
       walk.visited.push(name)
-      // A field that is not drawn itself shows it by the label around it.
+      // A visually hidden field shows the focus on its label.
       if (!outlined(element) && !outlined(element.closest('label') ?? element)) walk.unseen.push(name)
     })
     Object.assign(globalThis, { walk })
@@ -181,10 +181,10 @@ test('scrollable areas inside a page scroll with the keyboard', async () => {
     viewport: { width: 360, height: 740 },
   })
   const list = page.getByRole('region', { name: 'Processes, our own first' })
-  // Not every browser lets Tab come to a place only because it scrolls.
+  // Not every browser makes scrollable areas focusable.
   expect(await list.evaluate(({ tabIndex }) => tabIndex)).toBe(0)
   await list.focus()
-  // However few there are: in a place too low for them.
+  // Shrunk, so that it scrolls however few rows there are.
   await list.evaluate((element) => (element.style.maxHeight = '3rem'))
   await page.keyboard.press('End')
   await comesTo(() => list.evaluate(({ scrollTop }) => scrollTop > 0), true)

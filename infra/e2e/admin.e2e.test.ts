@@ -45,7 +45,7 @@ describe('elder management', () => {
       await seeToast(page, name === 'Col' ? 'Photo Uploaded' : 'Elder Created')
       await form.waitFor({ state: 'hidden' })
     }
-    // Each began at number 0, and the others made room.
+    // Each was inserted at position 0, moving the others down.
     await comesTo(() => names(page), ['Col', 'Ben', 'Ana'])
     const handle = (name: string) => page.getByRole('button', { name: `Reorder ${name}` })
     await handle('Col').press('ArrowDown')
@@ -103,7 +103,7 @@ describe('user management', () => {
     await dialog(page, 'Edit User').getByRole('button', { name: 'Save' }).click()
     await seeToast(page, 'User updated', 'Lee Leaver')
     await row(page, lee.name).getByText('Inactive', { exact: true }).waitFor()
-    // Their open tab can do nothing any more, not even what was asked before, and signing in again is refused.
+    // The open tab of the deactivated user is refused, and so is signing in again.
     await dialog(theirs, 'Delete Teaching').getByRole('button', { name: 'Delete', exact: true }).click()
     await theirs.waitForURL(`${site.url}/?signin&return=%2Fteaching`)
     await signIn(theirs, lee)
@@ -165,7 +165,7 @@ describe('system administration', () => {
 
   test('clears the site cache without touching saved data, and reloads', async () => {
     const page = await site.visit('/admin?tab=system&part=info', { as: administrator, firstVisit: true })
-    // Where somebody stopped listening stands for all that is kept there.
+    // A listening position stands for all data stored on the device.
     const position = (write: boolean) =>
       page.evaluate(async (writes) => {
         if (!(await indexedDB.databases()).some(({ name }) => name === 'app')) return undefined

@@ -14,10 +14,10 @@ const open = async (page: Page) => {
 const textSize = (page: Page) =>
   page.evaluate(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize))
 const ink = (page: Page) => page.evaluate(() => getComputedStyle(document.body).color)
-/** How far the page can be pushed sideways. */
+/** Horizontal overflow in pixels. */
 const overhang = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-/** What the page has asked the server for. */
+/** The paths the page has requested. */
 const asked = (page: Page) =>
   page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
 

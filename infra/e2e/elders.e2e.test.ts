@@ -6,7 +6,7 @@ import { journey } from './support/journey.ts'
 import { portrait } from './support/pictures.ts'
 import { comesTo } from './support/screens.ts'
 
-/** Said where a test keeps the service worker away, so that its own answers are heard. */
+/** The console message of a test that blocks the service worker, so that its routes take effect. */
 const noWorker = 'Service Worker registration blocked by Playwright'
 
 const site = journey()
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const names = (page: Page) => page.locator('section[aria-labelledby="our-elders"] h3').allTextContents()
 const placeholders = (page: Page) => page.locator('[data-placeholder]')
-/** Whether the middle of an element is on the screen. */
+/** Whether the centre of an element is in the viewport. */
 const isInView = (page: Page, id: string) =>
   page.evaluate((wanted) => {
     const box = document.getElementById(wanted)?.getBoundingClientRect()
@@ -31,7 +31,7 @@ const isInView = (page: Page, id: string) =>
 
 describe('elders on the home page', () => {
   test('three placeholders show while loading, and a failed load offers a retry', async () => {
-    // Nothing of the site has run yet that could ask for them.
+    // A page of the site whose scripts request no elders.
     const page = await site.visit('/robots.txt', {
       serviceWorkers: 'block',
       allow: ['404 /favicon.ico', '503 /api/sync', noWorker],
@@ -45,7 +45,7 @@ describe('elders on the home page', () => {
     )
     await page.route(/\/api\/sync($|\?)/, async (route) => {
       await until
-      // The page tries by itself too: that must not take the button away before it is pressed.
+      // The automatic retry must not remove the button before it is pressed.
       if (await page.evaluate(() => 'triedAgain' in window)) return route.continue()
       await route.fulfill({ status: 503, body: '{}' })
     })
@@ -78,7 +78,7 @@ describe('elders on the home page', () => {
       .evaluateAll((cards) => [...new Set(cards.map((card) => Math.round(card.getBoundingClientRect().top)))])
     expect(tops).toHaveLength(1)
     await page.evaluate(() => {
-      // Without the hint of the server: the focus alone brings it.
+      // Without the server’s event: the window focus alone triggers the refetch.
       window.EventSource = class extends EventTarget {} as unknown as typeof EventSource
     })
     await add('Newest Elder', 1)

@@ -59,7 +59,7 @@ test('the feed parses as XML, and its recordings and its picture are served', as
 
 test('the first HTML carries JSON-LD without a CSP report, a canonical link and og:audio', async () => {
   const { uid, audioUrl } = await site.add(mp3('a.mp3'), { ...fields, title: 'Hope' })
-  // A report of the security policy would be a complaint of the page, which fails the test.
+  // A report of the Content-Security-Policy would fail the test as console noise.
   for (const [path, status, kind] of [
     ['/', 200, 'Church'],
     ['/about', 200, 'Church'],
@@ -67,7 +67,7 @@ test('the first HTML carries JSON-LD without a CSP report, a canonical link and 
     [`/teaching?t=${uid}`, 200, 'AudioObject'],
   ] as const) {
     const html = await (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
-    // From the server: what the device keeps is the same for all pages.
+    // A first visit, since the cached shell is the same for all pages.
     const page = await site.visit(path, { firstVisit: true })
     const data = await page.locator('script[type="application/ld+json"]').textContent()
     expect([path, status, (JSON.parse(data!) as { '@type': string })['@type']]).toEqual([path, 200, kind])

@@ -60,20 +60,20 @@ test('a page needs no more than 110 kB of script and style before it can be used
 })
 
 test('a visitor downloads no administration code', async () => {
-  const page = await unkept('/about')
+  const page = await visitUncached('/about')
   await page.getByText(/^Up to date, /).waitFor()
   await page.getByRole('link', { name: 'Teaching', exact: true }).first().click()
   await row(page, 'Study <6>').waitFor()
   await page.getByRole('button', { name: 'Sign In', exact: true }).click()
   await page.getByRole('dialog', { name: 'Sign In' }).waitFor()
   expect(await administrationIn(page)).toEqual([])
-  // The same question finds it where it is.
+  // The same check finds it on the admin page.
   const admin = await site.visit('/admin', { as: administrator })
   await admin.getByRole('tab').first().waitFor()
   await comesTo(async () => (await administrationIn(admin)).length, 3)
 })
 
-/** Addresses that only administration asks for, in the scripts that a page has fetched. */
+/** API paths used only by administration that occur in the scripts a page has fetched. */
 async function administrationIn(page: Page): Promise<string[]> {
   const files = await page.evaluate(() =>
     performance
@@ -110,22 +110,22 @@ test('pages are readable with JavaScript disabled', async () => {
   await page.getByRole('heading', { name: 'We Believe:' }).waitFor()
 })
 
-/** A device that keeps no pages: each comes from the server. */
-const unkept = (path: string) =>
+/** A browser without the service worker: each page comes from the server. */
+const visitUncached = (path: string) =>
   site.visit(path, {
     serviceWorkers: 'block',
     allow: ['Service Worker registration blocked by Playwright'],
   })
 
-/** Watches from the first moment on: how few of these elements there ever were, and how far the page moved. */
-async function watched(path: string, selector: string) {
-  const page = await unkept('/reset-password')
+/** Records from the first frame on the smallest number of these elements, and the layout shift. */
+async function watchLayout(path: string, selector: string) {
+  const page = await visitUncached('/reset-password')
   await page.context().addInitScript((wanted) => {
     const seen = { least: Number.POSITIVE_INFINITY, moved: 0, first: null as Element | null }
     Object.assign(globalThis, { seen })
     const look = () => {
       const count = document.querySelectorAll(wanted).length
-      // What stands below them is there: so are they.
+      // Counted once the footer below them is parsed.
       if (document.querySelector('footer')) seen.least = Math.min(seen.least, count)
       seen.first ??= document.querySelector('[data-first] main h1')
       requestAnimationFrame(look)
@@ -149,11 +149,11 @@ async function watched(path: string, selector: string) {
 }
 
 test('hydrates the library without layout shift or re-render, and its buttons work', async () => {
-  const { page, seen } = await watched('/teaching', 'main h3')
+  const { page, seen } = await watchLayout('/teaching', 'main h3')
   const { least, moved, stayed } = await seen()
-  // What was drawn is the page: it is not drawn a second time.
+  // Hydrated in place: the prerendered elements were not replaced.
   expect([least, moved < 0.1, stayed]).toEqual([5, true, true])
-  // Its style came in the page: no part that comes later fetches it again.
+  // The critical CSS is inlined and not fetched again.
   const styles = () =>
     page.evaluate(() =>
       performance
@@ -167,7 +167,7 @@ test('hydrates the library without layout shift or re-render, and its buttons wo
 })
 
 test('a header link pressed before full hydration navigates', async () => {
-  const page = await unkept('/about')
+  const page = await visitUncached('/about')
   await page.context().addInitScript(() => {
     const to = location.pathname === '/about' ? '/teaching' : '/about'
     const leave = () => document.querySelector<HTMLAnchorElement>(`header a[href="${to}"]`)!.click()
@@ -185,20 +185,20 @@ test('a header link pressed before full hydration navigates', async () => {
 })
 
 test('syncs without any user interaction', async () => {
-  const page = await unkept('/reset-password')
+  const page = await visitUncached('/reset-password')
   await page.evaluate(() => location.assign('/teaching'))
   await page.getByText(/^Up to date, /).waitFor()
 })
 
 test('passages are quoted in the first HTML and open once they are cached', async () => {
-  const { page, seen } = await watched('/about', 'main blockquote')
+  const { page, seen } = await watchLayout('/about', 'main blockquote')
   await page.getByRole('button', { name: 'Acts 2:42' }).waitFor()
   const { least, moved, stayed } = await seen()
   expect([least, moved < 0.1, stayed]).toEqual([3, true, true])
 })
 
 test('a click before hydration is replayed after it', async () => {
-  const page = await unkept('/reset-password')
+  const page = await visitUncached('/reset-password')
   let letGo!: () => void
   const held = new Promise<void>((resolve) => (letGo = resolve))
   await page.route('**/assets/main-*.js', async (route) => {

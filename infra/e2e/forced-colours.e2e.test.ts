@@ -5,7 +5,7 @@ import { administrator } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, goWithin, row } from './support/screens.ts'
 
-/** A system that replaces the colours of every page by its own, as Windows does in a contrast theme. */
+/** Forced colours, as in a Windows contrast theme. */
 const theirs = { forcedColors: 'active' as const, reducedMotion: 'reduce' as const }
 
 const site = journey()
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const ground = (element: Locator) => element.evaluate((found) => getComputedStyle(found).backgroundColor)
 
-/** Seen to be chosen: it has another ground than the one beside it. */
+/** The selected element has another background colour than the other. */
 async function standsOut(chosen: Locator, other: Locator): Promise<void> {
   await comesTo(async () => (await ground(chosen)) !== (await ground(other)), true)
 }
@@ -81,7 +81,7 @@ test('buttons without a background keep a border in forced colours', async () =>
   await page.getByRole('button', { name: 'Open the menu' }).click()
   const menu = page.getByRole('dialog', { name: 'Menu' })
   await comesTo(() => edge(menu.getByRole('button', { name: 'Sign In' })), '1px')
-  // The sheet lies on a page of the same colour.
+  // The sheet has the same background as the page behind it.
   const sheet = menu.locator('> div', { has: page.getByRole('navigation') })
   await comesTo(() => sheet.evaluate((found) => getComputedStyle(found).borderLeftWidth), '1px')
 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
-import { seeState, settled } from './support/offline-steps.ts'
+import { seeState, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
 import { mp3, type Recording } from './support/recordings.ts'
 import { row, seeToast, signIn, signInPanel, uploadPanel } from './support/screens.ts'
@@ -29,7 +29,7 @@ interface Manifest {
 
 const manifest = async () => (await fetch(`${site.url}/manifest.webmanifest`)).json() as Promise<Manifest>
 
-/** Width and height stand in the first chunk of a PNG (PNG 3, 11.2.1). */
+/** Width and height from the IHDR chunk of a PNG (PNG 3, 11.2.1). */
 async function pngSize({ src }: Picture): Promise<[number, number]> {
   const response = await fetch(site.url + src)
   expect(response.headers.get('content-type')).toBe('image/png')
@@ -40,11 +40,11 @@ async function pngSize({ src }: Picture): Promise<[number, number]> {
 describe('the web app manifest', () => {
   test('meets the browser’s installability criteria', async () => {
     const page = await site.visit('/teaching', { firstVisit: true })
-    await settled(page)
+    await synced(page)
     const line = await page.context().newCDPSession(page)
     const { errors } = await line.send('Page.getAppManifest')
     expect(errors).toEqual([])
-    // A private window, which every test is, is the one reason not to offer it.
+    // Incognito, which every test context is, is the only allowed reason.
     const { installabilityErrors } = await line.send('Page.getInstallabilityErrors')
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
       [],
@@ -114,7 +114,7 @@ describe('the app icon shortcuts', () => {
 test('a recording opened with the installed app waits in the queue for a review', async () => {
   await site.empty()
   const page = await site.visit('/about', { as: member })
-  // What the system does: it tells whoever listens of the files that were opened.
+  // Stands in for the launchQueue that an installed app gets from the system.
   await page.addInitScript(() => {
     const setConsumer = (consumer: unknown) => Object.assign(window, { opened: consumer })
     Object.defineProperty(window, 'launchQueue', { value: { setConsumer } })
@@ -122,7 +122,7 @@ test('a recording opened with the installed app waits in the queue for a review'
   await page.goto(`${site.url}/about`)
   await page.waitForFunction(() => 'opened' in window)
   const recording = mp3('2026-11-22_John-Smith"Opened".mp3', { bytes: 300_000 })
-  // The first start is the page itself; the next one comes to the window that is open.
+  // The first launch opens the page itself; the next one is delivered to the open window.
   await openWith(page, [])
   await openWith(page, [recording])
   await page.waitForURL(`${site.url}/teaching?focus=upload`)
@@ -138,7 +138,7 @@ test('a recording opened with the installed app waits in the queue for a review'
   await seeToast(page, 'Invalid File Type', 'Please select an audio file')
 })
 
-/** Files of the browser's own file system, each with a handle, given to the page as a start of the app gives them. */
+/** Writes files to the browser's private file system and delivers their handles as a launch of the app does. */
 async function openWith(page: Page, files: readonly Recording[]): Promise<void> {
   await page.evaluate(
     async (given) => {
@@ -163,7 +163,7 @@ async function openWith(page: Page, files: readonly Recording[]): Promise<void> 
 
 test('beforeinstallprompt is held until the install button is pressed', async () => {
   const page = await site.visit('/about')
-  await settled(page)
+  await synced(page)
   await page.evaluate(() => {
     const question = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
       prompt: () => {
@@ -189,7 +189,7 @@ test('on an iPhone the install steps are written out, and advised before the fir
     viewport: { width: 390, height: 844 },
     hasTouch: true,
   })
-  await settled(page)
+  await synced(page)
   await page.getByRole('button', { name: 'Add to your Home Screen' }).click()
   const steps = page.getByRole('dialog', { name: 'Add it to your Home Screen' })
   await steps.getByText(/Open it once while you have signal/).waitFor()

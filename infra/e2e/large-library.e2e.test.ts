@@ -7,7 +7,7 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { buildTeachingIndex } from '@fellowship/schema/teachings/teaching-search'
 import { openBrowser, type TestBrowser } from './support/browser.ts'
-import { away, settled } from './support/offline-steps.ts'
+import { serverDown, synced } from './support/offline-steps.ts'
 import { watchConsole } from './support/console.ts'
 import { startProduct, type Product } from './support/product.ts'
 import { comesTo, titles } from './support/screens.ts'
@@ -47,15 +47,15 @@ test('ten thousand teachings sync, are searched as on the server, and stay avail
   expect(expected.length).toBeGreaterThan(0)
 
   const page = await browser.context.newPage()
-  const watch = watchConsole(page, { allow: away })
+  const watch = watchConsole(page, { allow: serverDown })
   await page.goto(`${product.url}/teaching`)
   await page.getByRole('button', { name: 'Load More Teaching' }).waitFor()
   await page.getByText(/^Up to date/).waitFor({ timeout: 60_000 })
-  await settled(page)
+  await synced(page)
   await product.kill()
 
   const cold = await browser.context.newPage()
-  const coldWatch = watchConsole(cold, { allow: away })
+  const coldWatch = watchConsole(cold, { allow: serverDown })
   await cold.goto(`${product.url}/teaching`)
   await comesTo(
     () => titles(cold),

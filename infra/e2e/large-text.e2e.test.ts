@@ -7,7 +7,7 @@ import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, pickFile, row, seeToast, uploadPanel } from './support/screens.ts'
 
-/** A narrow phone whose text is twice as large (WCAG 1.4.4). */
+/** A narrow phone at 200% text size (WCAG 1.4.4). */
 const small = { viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' as const }
 const speaker = 'Johannes van der Westhuizen-Featherstonehaugh'
 
@@ -27,7 +27,7 @@ async function visit(path: string, as?: typeof member): Promise<Page> {
   return page
 }
 
-/** What of it can be used, or read, and reaches out of it at the right. */
+/** Its readable or interactive elements that overflow on the right. */
 const outside = (within: Locator): Promise<string[]> =>
   within.evaluate((frame) => {
     const edge = frame.getBoundingClientRect().right

@@ -114,7 +114,7 @@ describe('editing', () => {
     const dialog = await dialogOf(page, 'Hope in Christ')
     await dialog.getByLabel('Speaker').fill('John Smith')
     await dialog.getByRole('button', { name: 'Update' }).click()
-    // The row shows it before the server has it.
+    // The row is updated optimistically.
     await row(page, 'Hope in Christ').getByText('John Smith', { exact: true }).waitFor()
     await seeToast(page, 'Teaching updated successfully')
     expect(await site.list()).toMatchObject([{ title: 'Hope_in_Christ', speaker: 'John Smith' }])

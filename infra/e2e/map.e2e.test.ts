@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { comesTo, hold } from './support/screens.ts'
 
-/** Said where a test keeps the service worker away, so that its own answers are heard. */
+/** The console message of a test that blocks the service worker, so that its routes take effect. */
 const noWorker = 'Service Worker registration blocked by Playwright'
 
 const site = journey()
@@ -17,7 +17,7 @@ const section = (page: Page) => page.locator('section[aria-labelledby="find-us"]
 const map = (page: Page) => page.locator('.leaflet-frame')
 const unavailable = (page: Page) => section(page).getByText('Interactive map unavailable', { exact: true })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Navigate to' })
-/** Where the map will stand: until it is near, nothing of it is fetched. */
+/** Scrolls to the map, which loads only when it is near the viewport. */
 const goThere = (page: Page) => section(page).scrollIntoViewIfNeeded()
 
 describe('the map is unavailable', () => {
@@ -47,7 +47,7 @@ describe('the map is unavailable', () => {
     const late = page.waitForResponse(/leaflet-map-[^/]*\.css$/)
     release()
     await late
-    // What comes too late stays away.
+    // A late stylesheet does not bring the map back.
     await page.waitForTimeout(1_000)
     expect(await map(page).count()).toBe(0)
   })
@@ -142,10 +142,10 @@ describe('the map', () => {
     const page = await site.visit('/')
     await goThere(page)
     await map(page).waitFor()
-    // Going over it brings it wholly into sight first, by which the page moves too.
+    // hover() scrolls it into view first.
     await map(page).hover()
     await page.locator('.leaflet-tile-loaded').first().waitFor()
-    // What arrives meanwhile can make the page shorter, which takes it up again.
+    // Content loaded meanwhile can change the page height, so only downward progress counts.
     let highest = Infinity
     await comesTo(async () => {
       const now = await page.evaluate(() => scrollY)

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser } from './support/browser.ts'
 import { watchConsole } from './support/console.ts'
 import { journey } from './support/journey.ts'
-import { administrator, handOver, member, register } from './support/people.ts'
+import { administrator, addSessionCookie, member, register } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import {
   administration,
@@ -40,13 +40,13 @@ beforeAll(async () => {
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Menu' })
 const menuButton = (page: Page) => page.getByRole('button', { name: 'Open the menu' })
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
-/** The label of what has the focus. */
+/** The label of the focused element. */
 const focused = (page: Page) =>
   page.evaluate(
     () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent,
   )
 
-/** Presses Tab until what has this label has the focus. */
+/** Presses Tab until the element with this label is focused. */
 async function tabTo(page: Page, label: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     if ((await focused(page)) === label) return
@@ -147,7 +147,7 @@ describe('URLs', () => {
   })
 
   test('answers 404 with a page that links to the library and the home page', async () => {
-    // What the server answers: the device has pages of its own.
+    // A first visit, so that the server answers and not the cache.
     const page = await site.visit('/', { firstVisit: true, allow: ['404 /no/such/page'] })
     const answer = await page.goto(`${site.url}/no/such/page`)
     expect(answer?.status()).toBe(404)
@@ -184,7 +184,7 @@ describe('with the keyboard alone', () => {
     await keyboard.press('Enter')
     release()
     await seeToast(page, 'Login successful', 'Welcome back!')
-    // At once: the message leaves by itself, and an empty place takes no focus.
+    // Before the toast disappears: an empty region takes no focus.
     await keyboard.press('F8')
     await comesTo(
       () =>
@@ -233,13 +233,13 @@ describe('browser preferences', () => {
       }
       await play(page, 'Hope in Christ')
       await fits('the player')
-      await handOver(await site.session(member), browser.context)
+      await addSessionCookie(await site.session(member), browser.context)
       await page.reload()
       await row(page, 'Hope in Christ').waitFor()
       await pickFile(page, mp3('a name that says nothing.mp3'))
       await uploadPanel(page).getByText('Parsing Issues Found').waitFor()
       await fits('the upload panel')
-      await handOver(await site.session(), browser.context)
+      await addSessionCookie(await site.session(), browser.context)
       for (const { path, shown } of administration) {
         if (path === administration[0]!.path) await page.goto(site.url + path)
         else await goWithin(page, path)
@@ -313,7 +313,7 @@ describe('browser preferences', () => {
     { reducedMotion: 'reduce' as const, moves: false },
   ])('animates: $moves, with prefers-reduced-motion $reducedMotion', async ({ reducedMotion, moves }) => {
     const page = await site.visit('/', { ...phone, reducedMotion })
-    // Caught as they start: the drawer slides in, the page may scroll smoothly.
+    // The longest animation running when the first one starts.
     const longest = page.evaluate(
       () =>
         new Promise<number>((resolve) =>
@@ -334,6 +334,6 @@ describe('browser preferences', () => {
   })
 })
 
-/** Pixels that reach out of the width of the page. */
+/** Horizontal overflow in pixels. */
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -3,11 +3,17 @@ import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
-import { settled } from './support/offline-steps.ts'
+import { synced } from './support/offline-steps.ts'
 import { administrator, member, sessionOf, type Person } from './support/people.ts'
 import { mp3, type Recording } from './support/recordings.ts'
 import { comesTo, row, seeToast, signIn, titles, uploadPanel } from './support/screens.ts'
-import { giveRecording, hasBytes, midWay, noLine, slowDown } from './support/upload-steps.ts'
+import {
+  uploadRecording,
+  hasBytes,
+  partlyUploaded,
+  offlineErrors,
+  throttleUploads,
+} from './support/upload-steps.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
@@ -16,7 +22,7 @@ const hope = { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15', scripture
 const addHope = () => site.add(mp3('a.mp3'), hope)
 const known = async () => (await site.list()).map(({ title, speaker }) => `${title}, ${speaker}`).sort()
 
-/** Changes fields of a teaching in its dialog. */
+/** Edits fields of a teaching in its dialog. */
 async function edit(page: Page, title: string, changes: Record<string, string>): Promise<void> {
   await row(page, title)
     .getByRole('button', { name: `Edit ${title}` })
@@ -27,10 +33,7 @@ async function edit(page: Page, title: string, changes: Record<string, string>):
   await dialog.waitFor({ state: 'hidden' })
 }
 
-/**
- * As after many failures: the next attempt of the one that waits is an hour away, and the page sleeps until then. True
- * where it stands like that.
- */
+/** Postpones the next attempt of the outbox entry by an hour, as after many failures; true once it is stored. */
 const putOff = (page: Page): Promise<boolean> =>
   page.evaluate(async () => {
     const asked = <Result>(request: IDBRequest<Result>) =>
@@ -45,7 +48,7 @@ const putOff = (page: Page): Promise<boolean> =>
     const now = Date.now()
     const noted = window as { lookedAt?: number }
     if (waiting?.state === 'queued' && waiting.nextAttemptAt < now + 30 * 60_000) {
-      // Written past the page, which looks again when the time comes that it knows.
+      // Written directly to IndexedDB; the page still has its earlier timer.
       noted.lookedAt = Math.max(now, waiting.nextAttemptAt) + 500
       await asked(outbox().put({ ...waiting, nextAttemptAt: now + 60 * 60_000 }))
     }
@@ -53,9 +56,9 @@ const putOff = (page: Page): Promise<boolean> =>
     return waiting?.state === 'queued' && noted.lookedAt !== undefined && now > noted.lookedAt
   })
 
-async function openLibrary(as: Person = member, allow: readonly RegExp[] = noLine): Promise<Page> {
+async function openLibrary(as: Person = member, allow: readonly RegExp[] = offlineErrors): Promise<Page> {
   const page = await site.visit('/teaching', { as, allow })
-  await settled(page)
+  await synced(page)
   return page
 }
 
@@ -77,14 +80,14 @@ describe('offline', () => {
     await search.fill('')
 
     const recording = mp3('2026-11-22_John-Smith"Given without a line".mp3', { bytes: 1_500_000 })
-    await giveRecording(page, recording)
+    await uploadRecording(page, recording)
     await uploadPanel(page).getByText('Waiting for a connection').waitFor()
     await uploadPanel(page)
       .getByText(/^You can close this page/)
       .waitFor()
     expect(await known()).toEqual(['Hope, Jane Doe'])
 
-    // A phone is started again, still without a line: both are there.
+    // After a restart, still offline, both are there.
     await page.reload()
     await row(page, 'A living hope').getByText('Changed on this device, not sent yet').waitFor()
     await uploadPanel(page).getByText('Given without a line', { exact: true }).waitFor()
@@ -103,24 +106,21 @@ describe('offline', () => {
   test.each([
     ['the tab that sends', (page: Page) => Promise.resolve(page)],
     ['another tab', (page: Page) => site.visitBeside(page, '/teaching')],
-  ])(
-    'the Sync button, pressed in %s, sends what waits at once, however far away its next attempt is',
-    async (_, openTab) => {
-      await addHope()
-      const page = await openLibrary()
-      const pressed = await openTab(page)
-      await settled(pressed)
-      await page.route('**/api/teachings/*', (route) => route.abort('internetdisconnected'))
-      await edit(page, 'Hope', { Title: 'A living hope' })
-      await seeToast(page, 'Saved on this device, will be sent')
-      await comesTo(() => putOff(page), true)
-      await page.unroute('**/api/teachings/*')
-      await pressed.getByRole('button', { name: 'Sync', exact: true }).click()
-      await seeToast(pressed, 'Cache Synchronized')
-      expect(await known()).toEqual(['A living hope, Jane Doe'])
-      await page.getByText('Changed on this device, not sent yet').waitFor({ state: 'detached' })
-    },
-  )
+  ])('the Sync button in %s sends the outbox at once, ignoring the backoff', async (_, openTab) => {
+    await addHope()
+    const page = await openLibrary()
+    const pressed = await openTab(page)
+    await synced(pressed)
+    await page.route('**/api/teachings/*', (route) => route.abort('internetdisconnected'))
+    await edit(page, 'Hope', { Title: 'A living hope' })
+    await seeToast(page, 'Saved on this device, will be sent')
+    await comesTo(() => putOff(page), true)
+    await page.unroute('**/api/teachings/*')
+    await pressed.getByRole('button', { name: 'Sync', exact: true }).click()
+    await seeToast(pressed, 'Cache Synchronized')
+    expect(await known()).toEqual(['A living hope, Jane Doe'])
+    await page.getByText('Changed on this device, not sent yet').waitFor({ state: 'detached' })
+  })
 
   test('a deletion is queued and sent when back online', async () => {
     await addHope()
@@ -143,17 +143,17 @@ test('an upload resumes at its offset after the session expired and the user sig
   await signIn(page, member)
   await page.waitForURL(`${site.url}/teaching`)
   const recording = mp3('2026-11-22_John-Smith"Signed in twice".mp3', { bytes: 8_000_000 })
-  await slowDown(page, 500_000)
-  await giveRecording(page, recording)
-  await midWay(page)
-  // It stands for a moment only: whoever begins to look when the session is over may come too late.
+  await throttleUploads(page, 500_000)
+  await uploadRecording(page, recording)
+  await partlyUploaded(page)
+  // The toast is short: start waiting before the session ends.
   const told = seeToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
   await Promise.all([
     told,
     sessionOf(page.context(), site.url).then((session) => call(auth.logout, {}, session)),
   ])
   await page.waitForURL(`${site.url}/?signin&return=%2Fteaching`)
-  await slowDown(page, -1)
+  await throttleUploads(page, -1)
   await signIn(page, member)
   await seeToast(page, 'File upload successful', 'Signed in twice')
   const [teaching, ...others] = await site.list()
@@ -164,12 +164,12 @@ test('an upload resumes at its offset after the session expired and the user sig
 test('when the uploading tab is closed, another tab takes over the upload', async () => {
   const page = await openLibrary()
   const recording = mp3('2026-11-22_John-Smith"Two tabs".mp3', { bytes: 6_000_000 })
-  // What the closed tab had sent can reach the server after the other one has asked how far it came: then it is told.
-  const other = await site.visitBeside(page, '/teaching', [...noLine, /^409 \/api\/uploads\//])
-  await settled(other)
-  await slowDown(page, 500_000)
-  await giveRecording(page, recording)
-  await midWay(other)
+  // Bytes of the closed tab can arrive after the other tab has asked for the offset: then it is answered 409.
+  const other = await site.visitBeside(page, '/teaching', [...offlineErrors, /^409 \/api\/uploads\//])
+  await synced(other)
+  await throttleUploads(page, 500_000)
+  await uploadRecording(page, recording)
+  await partlyUploaded(other)
   await page.close()
   await seeToast(other, 'File upload successful', 'Two tabs')
   const [teaching, ...others] = await site.list()
@@ -179,7 +179,7 @@ test('when the uploading tab is closed, another tab takes over the upload', asyn
 
 test('concurrent edits of the same field end in a conflict that the user resolves', async () => {
   const { id } = await addHope()
-  const mine = await openLibrary(member, [...noLine, new RegExp(`^409 /api/teachings/${id}`)])
+  const mine = await openLibrary(member, [...offlineErrors, new RegExp(`^409 /api/teachings/${id}`)])
   const theirs = await openLibrary(administrator)
   await row(mine, 'Hope').waitFor()
   await mine.context().setOffline(true)
@@ -207,15 +207,15 @@ test('concurrent edits of the same field end in a conflict that the user resolve
 
 test('signing out asks about outbox entries, and no other user sees or sends them', async () => {
   const { id } = await addHope()
-  // What somebody else changed meanwhile is met, and put together.
-  const page = await openLibrary(member, [...noLine, new RegExp(`^409 /api/teachings/${id}`)])
+  // A change made elsewhere meanwhile is merged.
+  const page = await openLibrary(member, [...offlineErrors, new RegExp(`^409 /api/teachings/${id}`)])
   await page.route('**/api/teachings/*', (route) => route.abort())
   await edit(page, 'Hope', { Title: 'A living hope' })
   await seeToast(page, 'Saved on this device, will be sent')
   await signOut(page, member)
   const dialog = page.getByRole('dialog', { name: 'Before you sign out' })
   await dialog.getByText(/waits 1 change of yours/).waitFor()
-  // The session is over, the page has not heard of it, and the line comes back: nothing may leave without a session.
+  // The session has ended unnoticed and the connection returns: nothing may be sent without a session.
   await page.route('**/api/auth/logout', async (route) => {
     const response = await route.fetch()
     await page.unroute('**/api/teachings/*')
@@ -244,7 +244,7 @@ test('signing out asks about outbox entries, and no other user sees or sends the
 test('without IndexedDB, uploads, edits and deletions are sent directly', async () => {
   await addHope()
   const page = await site.visit('/about', { as: administrator })
-  // As some private windows and broken profiles do.
+  // As in some private windows and broken profiles.
   await page.addInitScript(() => {
     IDBFactory.prototype.open = () => {
       throw new DOMException('A mutation operation was attempted on a database.', 'InvalidStateError')
@@ -253,7 +253,7 @@ test('without IndexedDB, uploads, edits and deletions are sent directly', async 
   await page.goto(`${site.url}/teaching`)
   await row(page, 'Hope').waitFor()
   const recording = mp3('2026-11-22_John-Smith"Sent at once".mp3', { bytes: 1_500_000 })
-  await giveRecording(page, recording)
+  await uploadRecording(page, recording)
   await seeToast(page, 'File upload successful', 'Sent at once')
   await comesTo(() => titles(page), ['Sent at once', 'Hope'])
   await hasBytes(
@@ -273,8 +273,8 @@ test('without IndexedDB, uploads, edits and deletions are sent directly', async 
 })
 
 test('a recording shared offline and signed out waits in the queue for a review', async () => {
-  const page = await site.visit('/teaching', { allow: noLine })
-  await settled(page)
+  const page = await site.visit('/teaching', { allow: offlineErrors })
+  await synced(page)
   await page.context().setOffline(true)
   const recording = mp3('2026-11-22_John-Smith"Shared".mp3', { bytes: 1_200_000 })
   await share(page, recording)
@@ -296,12 +296,12 @@ test('a recording shared offline and signed out waits in the queue for a review'
   expect(teaching).toMatchObject({ title: 'Shared', speaker: 'Jane Doe' })
   await hasBytes(site.url, teaching!, recording)
 
-  // What is no recording is not taken in.
+  // A file that is not audio is refused.
   await share(page, { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
   await seeToast(page, 'Invalid File Type', 'Please select an audio file')
 })
 
-/** When each change that waits on the device is due, epoch milliseconds; 0 is now. */
+/** The next attempt of each outbox entry, epoch milliseconds; 0 is now. */
 const nextAttempts = (page: Page) =>
   page.evaluate(async () => {
     const answered = <T>(request: IDBRequest<T>) =>
@@ -320,7 +320,7 @@ async function signOut(page: Page, { name }: Person): Promise<void> {
   await page.getByRole('button', { name: 'Sign Out' }).click()
 }
 
-/** Posts a file as the system does for the share target of the installed app. */
+/** Posts a file to the share target, as the system does for an installed app. */
 async function share(page: Page, { name, mimeType, buffer }: Recording): Promise<void> {
   await page.evaluate(
     ([filename, type, text]) => {

@@ -2,18 +2,18 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import {
-  away,
+  serverDown,
   hardReload,
-  keptLibrary,
+  cachedLibrary,
   save,
   seekTo,
   seeState,
-  settled,
+  synced,
   sound,
 } from './support/offline-steps.ts'
-import { handOver, member } from './support/people.ts'
+import { addSessionCookie, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { noLine } from './support/upload-steps.ts'
+import { offlineErrors } from './support/upload-steps.ts'
 import { comesTo, play, row, sounds, titles } from './support/screens.ts'
 import { inTime } from './support/visitors.ts'
 
@@ -34,13 +34,13 @@ beforeEach(async () => {
 
 describe('a device with an empty cache', () => {
   test('explains that it is offline and empty, and syncs on retry when back online', async () => {
-    const page = await site.visit('/about', { firstVisit: true, allow: [...away, /net::ERR_FAILED/] })
-    // The first visit ends before the catalogue came, though the pages did.
+    const page = await site.visit('/about', { firstVisit: true, allow: [...serverDown, /net::ERR_FAILED/] })
+    // The first visit caches the pages but ends before the first sync.
     await page.context().route('**/api/sync*', (route) => route.abort())
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
     await page.evaluate(() => indexedDB.deleteDatabase('app'))
     await site.product.kill()
-    const cold = await site.visitBeside(page, '/teaching', [...away, /net::ERR_FAILED/])
+    const cold = await site.visitBeside(page, '/teaching', [...serverDown, /net::ERR_FAILED/])
     await cold.getByText('You are offline, and this device has no library yet').waitFor()
     await cold.getByText('Offline. Nothing is saved yet').waitFor()
     await cold.context().unroute('**/api/sync*')
@@ -52,8 +52,8 @@ describe('a device with an empty cache', () => {
 
 describe('after one visit, with the server down', () => {
   test('every public page cold-starts from the cache, and the library can be searched', async () => {
-    const first = await site.visit('/', { firstVisit: true, allow: away })
-    await settled(first)
+    const first = await site.visit('/', { firstVisit: true, allow: serverDown })
+    await synced(first)
     await site.product.kill()
     for (const [path, heading] of [
       ['/', /Welcome/],
@@ -61,10 +61,10 @@ describe('after one visit, with the server down', () => {
       ['/nothing-here', /not/i],
       ['/teaching', 'Teaching'],
     ] as const) {
-      const page = await site.visitBeside(first, path, away)
+      const page = await site.visitBeside(first, path, serverDown)
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     }
-    const library = await site.visitBeside(first, '/teaching', away)
+    const library = await site.visitBeside(first, '/teaching', serverDown)
     await comesTo(() => titles(library), ['The good shepherd', 'Living hope', 'Be still'])
     await library.getByText(/^Offline\. Last updated /).waitFor()
     await library.getByRole('searchbox').fill('smith')
@@ -75,12 +75,12 @@ describe('after one visit, with the server down', () => {
   })
 
   test('saved teachings are listed first, play, seek, and survive a hard reload', async () => {
-    const first = await site.visit('/teaching', { firstVisit: true, allow: away })
-    await settled(first)
+    const first = await site.visit('/teaching', { firstVisit: true, allow: serverDown })
+    await synced(first)
     await save(first, 'The good shepherd')
     await site.product.kill()
 
-    const cold = await site.visitBeside(first, '/teaching', away)
+    const cold = await site.visitBeside(first, '/teaching', serverDown)
     await cold.getByRole('heading', { name: 'Saved on this device' }).waitFor()
     expect(await titles(cold)).toEqual(['The good shepherd'])
     await cold.getByRole('link', { name: 'All teaching' }).click()
@@ -97,7 +97,7 @@ describe('after one visit, with the server down', () => {
 
     await site.startAgain()
     await hardReload(cold)
-    // Without a worker the page has only the files that came while there was a line.
+    // After a hard reload no service worker serves this page, so it has to load while online.
     await cold.getByText(/^Up to date, /).waitFor()
     await seeState(cold, 'The good shepherd', 'Saved')
     await site.product.kill()
@@ -115,8 +115,8 @@ describe('after one visit, with the server down', () => {
   })
 
   test('an unsaved recording says it is offline and resumes by itself when back online', async () => {
-    const page = await site.visit('/teaching?show=all', { allow: away })
-    await settled(page)
+    const page = await site.visit('/teaching?show=all', { allow: serverDown })
+    await synced(page)
     await site.product.kill()
     await row(page, 'Living hope').getByRole('button', { name: 'Play Living hope' }).click()
     await row(page, 'Living hope')
@@ -129,11 +129,11 @@ describe('after one visit, with the server down', () => {
 })
 
 describe('cached prerendered pages', () => {
-  /** The radio off, for the worker too, which is told by no emulation of the browser. */
+  /** Offline for the service worker too, whose navigator.onLine is not emulated. */
   const goOffline = async (page: Page) => {
     await page.context().setOffline(true)
     await comesTo(async () => {
-      // One that is just being stopped or started may never answer: then there is another one a little later.
+      // A worker that is starting or stopping may never answer: poll again.
       const told = page
         .context()
         .serviceWorkers()
@@ -145,7 +145,7 @@ describe('cached prerendered pages', () => {
     Object.defineProperty(navigator, 'onLine', { get: () => false, configurable: true })
   }
   const keeps = (page: Page, words: string) =>
-    comesTo(async () => (await keptLibrary(page, site.url))?.includes(words) ?? false, true)
+    comesTo(async () => (await cachedLibrary(page, site.url))?.includes(words) ?? false, true)
   const keepsNone = (page: Page) =>
     comesTo(
       () => page.evaluate(async () => (await caches.match('/teaching', { ignoreVary: true })) === undefined),
@@ -154,17 +154,17 @@ describe('cached prerendered pages', () => {
 
   test('are not cached for a signed-in user, and deleted on sign-in', async () => {
     const page = await site.visit('/teaching')
-    await settled(page)
+    await synced(page)
     await keeps(page, 'Living hope')
-    await handOver(await site.session(member), page.context())
+    await addSessionCookie(await site.session(member), page.context())
     await page.reload()
     await keepsNone(page)
     expect((await (await page.reload())!.text()).includes('Living hope')).toBe(false)
   })
 
   test('show their rows before any script, follow the library, and are interactive', async () => {
-    const first = await site.visit('/', { allow: away })
-    await settled(first)
+    const first = await site.visit('/', { allow: serverDown })
+    await synced(first)
     await keeps(first, 'Living hope')
     await site.add(mp3('d.mp3'), { title: 'Rejoice always', speaker, date: '2026-11-22' })
     await keeps(first, 'Rejoice always')
@@ -180,15 +180,15 @@ describe('cached prerendered pages', () => {
     expect(await titles(first)).toHaveLength(4)
     await first.getByRole('searchbox').fill('still')
     await comesTo(() => titles(first), ['Be still'])
-    // What an address asks for besides is drawn here.
+    // A filtered URL is rendered in the browser, not from the cached page.
     const asked = await first.goto(`${site.url}/teaching?year=2025`)
     expect((await asked!.text()).includes('Rejoice always')).toBe(false)
     await comesTo(() => titles(first), ['Be still'])
   })
 
   test('give way to the saved teachings when the device is offline', async () => {
-    const page = await site.visit('/teaching', { allow: [...away, ...noLine] })
-    await settled(page)
+    const page = await site.visit('/teaching', { allow: [...serverDown, ...offlineErrors] })
+    await synced(page)
     await keeps(page, 'Living hope')
     const drawn = async () => (await (await page.reload())!.text()).includes('Living hope')
     await goOffline(page)
@@ -202,8 +202,8 @@ describe('cached prerendered pages', () => {
   })
 
   test('have the text size and contrast chosen on this device', async () => {
-    const page = await site.visit('/teaching', { allow: away })
-    await settled(page)
+    const page = await site.visit('/teaching', { allow: serverDown })
+    await synced(page)
     await keeps(page, '<html')
     await page.evaluate(() => localStorage.setItem('comfort', JSON.stringify({ text: 'larger' })))
     await page.reload()
@@ -211,7 +211,7 @@ describe('cached prerendered pages', () => {
     await site.product.kill()
     await page.evaluate(() => localStorage.setItem('comfort', '{}'))
     await page.reload()
-    // The server cannot be asked for others: those that look otherwise are gone all the same.
+    // Pages with outdated settings are deleted even though the server is down.
     await keepsNone(page)
     await comesTo(() => titles(page), ['The good shepherd', 'Living hope', 'Be still'])
   })

@@ -9,7 +9,7 @@ const reference = (page: Page, name: string): Locator => page.getByRole('button'
 const popovers = (page: Page) => page.getByRole('dialog')
 const boxOf = async (locator: Locator) => (await locator.boundingBox())!
 
-/** In which ways the open popover leaves its place: the width, and 16 px to each edge. */
+/** The position rules that the open popover breaks: its width, and 16 px to each edge. */
 async function strayings(page: Page, height: number): Promise<string[]> {
   const box = await boxOf(popovers(page))
   const inside = await page.evaluate(() => document.documentElement.clientWidth)
@@ -23,7 +23,7 @@ async function strayings(page: Page, height: number): Promise<string[]> {
   return Object.entries(kept).flatMap(([name, holds]) => (holds ? [] : [`${name}: ${JSON.stringify(box)}`]))
 }
 
-/** About, once its references can be opened. */
+/** Opens About and waits until its references are interactive. */
 async function about(options: Parameters<typeof site.visit>[1] = {}): Promise<Page> {
   const page = await site.visit('/about', { reducedMotion: 'reduce', ...options })
   await reference(page, '2 Timothy 3:16-17').waitFor()
@@ -41,7 +41,7 @@ describe('a passage popover stays closed', () => {
     const page = await about()
     await reference(page, 'Deuteronomy 6:4').hover()
     await popovers(page).waitFor()
-    // The page keeps the time: a busy machine only makes it longer.
+    // Measured in the page: a busy machine only makes it longer.
     await page.evaluate(() => {
       const seen = { left: 0, gone: 0 }
       Object.assign(globalThis, { seen })

@@ -9,7 +9,16 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openBrowser } from './support/browser.ts'
 import { watchConsole } from './support/console.ts'
 import { journey } from './support/journey.ts'
-import { away, evict, save, saveControl, seeState, seekTo, settled, sound } from './support/offline-steps.ts'
+import {
+  serverDown,
+  evict,
+  save,
+  saveControl,
+  seeState,
+  seekTo,
+  synced,
+  sound,
+} from './support/offline-steps.ts'
 import { mp3, type Recording } from './support/recordings.ts'
 import { comesTo, hold, play, row, sounds } from './support/screens.ts'
 
@@ -31,13 +40,13 @@ beforeEach(async () => {
 const usage = (line: CDPSession) =>
   line.send('Storage.getUsageAndQuota', { origin: site.url }).then((answer) => answer.usage)
 
-/** What browsers cannot compress: noise. */
+/** White noise, which browsers cannot compress. */
 function noise(name: string, bytes = 8_000_000): Recording {
   const samples = randomBytes(bytes)
   return { name, mimeType: 'audio/wav', buffer: Buffer.concat([wavHead(samples.length), samples]) }
 }
 
-/** How many bytes the browser gives the site in all. */
+/** Sets the storage quota of the site in bytes. */
 async function limitRoom(line: CDPSession, quotaSize: number): Promise<void> {
   await line.send('Storage.overrideQuotaForOrigin', { origin: site.url, quotaSize })
 }
@@ -45,14 +54,14 @@ async function limitRoom(line: CDPSession, quotaSize: number): Promise<void> {
 describe('saved recordings that fail', () => {
   test('a full device says so, keeps the partial download and resumes when space is freed', async () => {
     await site.add(noise('noise.wav'), { title: 'Many waters', speaker, date: '2026-11-18' })
-    // A private window, which other tests are, has no limit that could be set, and a browser remembers for half a
-    // minute how much room there was: so this is a browser that was started anew.
+    // Incognito contexts have no adjustable quota, and a browser caches the quota for half a minute: so this restarts
+    // a browser with a profile.
     const profile = await mkdtemp(path.join(tmpdir(), 'full-device-'))
     onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }))
     const before = await openBrowser({ profile, windowless: true })
     const earlier = await before.context.newPage()
     await earlier.goto(`${site.url}/teaching`)
-    await settled(earlier)
+    await synced(earlier)
     await save(earlier, 'Living hope')
     const taken = await usage(await before.context.newCDPSession(earlier))
     await before.close()
@@ -65,7 +74,7 @@ describe('saved recordings that fail', () => {
     const line = await browser.context.newCDPSession(page)
     await limitRoom(line, taken + 3_000_000)
     await page.goto(`${site.url}/teaching`)
-    await settled(page)
+    await synced(page)
     await saveControl(page, 'Many waters').click()
     await row(page, 'Many waters')
       .getByText(/^This device is full\. \d+ % is here/)
@@ -73,7 +82,7 @@ describe('saved recordings that fail', () => {
     await row(page, 'Many waters').getByRole('button', { name: 'Manage saved teaching: Many waters' }).click()
     const sheet = page.getByRole('dialog', { name: 'Saved teaching' })
     await sheet.getByText(/Waits for room/).waitFor()
-    // Removing alone need not give the bytes back at once, so the device also grows.
+    // Removing may not free the bytes at once, so the quota grows too.
     await limitRoom(line, 50_000_000)
     await sheet.getByRole('button', { name: 'Remove Living hope' }).click()
     const question = page.getByRole('dialog', { name: 'Remove “Living hope”?' })
@@ -93,7 +102,7 @@ describe('saved recordings that fail', () => {
     const before = await openBrowser({ profile, windowless: true })
     const earlier = await before.context.newPage()
     await earlier.goto(`${site.url}/teaching`)
-    await settled(earlier)
+    await synced(earlier)
     const taken = await usage(await before.context.newCDPSession(earlier))
     await before.close()
 
@@ -121,13 +130,13 @@ describe('saved recordings that fail', () => {
     await page
       .getByText('This device is full. Make some room on it and try again.', { exact: true })
       .waitFor()
-    // Nothing of it is a reason to begin the page anew.
+    // The page was not reloaded.
     expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
   })
 
   test('an evicted recording is reported at the next start and can be saved again', async () => {
     const page = await site.visit('/teaching')
-    await settled(page)
+    await synced(page)
     await save(page, 'The good shepherd')
     await evict(page, shepherd, 1)
     await page.reload()
@@ -147,9 +156,9 @@ describe('saved recordings that fail', () => {
   })
 
   test('a recording evicted while playing continues from the network', async () => {
-    // The worker says that it does not have it, and the player goes elsewhere.
+    // The service worker answers that it is gone, and the player falls back to the network.
     const page = await site.visit('/teaching', { allow: [/^404 \/offline-audio\//] })
-    await settled(page)
+    await synced(page)
     await save(page, 'The good shepherd')
     await evict(page, shepherd, 1)
     await play(page, 'The good shepherd')
@@ -163,7 +172,7 @@ describe('saved recordings that fail', () => {
 
   test('a recording missing on the server is refused with the reason', async () => {
     const page = await site.visit('/teaching', { allow: [/^404 \/audio\//] })
-    await settled(page)
+    await synced(page)
     await page.route('**/audio/*', (route) =>
       route.fulfill({ status: 404, json: { error: 'It was removed.' } }),
     )
@@ -178,15 +187,15 @@ describe('saved recordings that fail', () => {
 test('two tabs download a recording once, and both show a new teaching', async () => {
   const asked: string[] = []
   const one = await site.visit('/teaching')
-  await settled(one)
+  await synced(one)
   const two = await site.visitBeside(one, '/teaching')
-  await settled(two)
+  await synced(two)
   for (const page of [one, two]) {
     page.on('request', (request) => request.url().includes('/audio/') && asked.push(request.url()))
   }
-  // Until both have asked: the second click would meet a recording that is there already.
+  // Held until both tabs have requested it: else the second would find it saved already.
   const releases = await Promise.all([one, two].map((page) => hold(page, '**/audio/**')))
-  // In one go: a tab that knows of the other's wish already says so, and leads to what is saved instead.
+  // Both clicked at once: a tab that knows of the other's request would show another button.
   const wish = (button: HTMLElement | SVGElement) => {
     if (button.textContent?.startsWith('Save offline')) (button as HTMLElement).click()
   }
@@ -202,7 +211,7 @@ test('two tabs download a recording once, and both show a new teaching', async (
 
 test('always keeps the newest, saves a speaker after showing the size, and exports all as a ZIP', async () => {
   const page = await site.visit('/teaching')
-  await settled(page)
+  await synced(page)
   await page.getByRole('button', { name: 'Manage saved teaching' }).click()
   const sheet = page.getByRole('dialog', { name: 'Saved teaching' })
   await sheet.getByRole('combobox', { name: 'A speaker or a year' }).selectOption('speaker:Jane Doe')
@@ -225,7 +234,7 @@ test('always keeps the newest, saves a speaker after showing the size, and expor
 
 test('marks the selected view, with and without the URL parameter', async () => {
   const page = await site.visit('/teaching')
-  await settled(page)
+  await synced(page)
   const standingOut = () =>
     page
       .getByRole('navigation', { name: 'Which teaching' })
@@ -245,20 +254,20 @@ test('marks the selected view, with and without the URL parameter', async () => 
 })
 
 test('shows persistent storage once the browser has granted it', async () => {
-  // A private window keeps nothing for long, and says so.
+  // An incognito context is not granted persistent storage.
   const browser = await openBrowser({ windowless: true })
   onTestFinished(() => browser.close())
   const page = await browser.context.newPage()
   const console = watchConsole(page)
   await page.goto(`${site.url}/teaching`)
-  await settled(page)
+  await synced(page)
   const promise = page.getByText('Protected: the browser will not clear it by itself')
   await page.getByRole('button', { name: 'Manage saved teaching' }).click()
   await page.getByText(/^Nothing on this device/).waitFor()
   expect(await promise.count()).toBe(0)
   await page.keyboard.press('Escape')
 
-  // As a browser does by itself for a site that is installed or often visited.
+  // Granted, as browsers do for a site that is installed or often visited.
   const line = await browser.context.newCDPSession(page)
   await line.send('Browser.grantPermissions', { origin: site.url, permissions: ['durableStorage'] })
   await save(page, 'The good shepherd')
@@ -270,7 +279,7 @@ test('shows persistent storage once the browser has granted it', async () => {
 describe('the player', () => {
   test('keeps playing across pages and in the background, and links back to its row', async () => {
     const page = await site.visit('/teaching')
-    await settled(page)
+    await synced(page)
     await play(page, 'The good shepherd')
     await seekTo(page, 0.5)
     const bar = page.getByRole('region', { name: 'Player: The good shepherd' })
@@ -278,7 +287,7 @@ describe('the player', () => {
     await page.getByRole('heading', { level: 1, name: 'Who We Are' }).waitFor()
     await bar.getByRole('button', { name: 'Pause' }).waitFor()
     await sounds(page)
-    // The last words of the page can be read above it.
+    // The end of the page is readable above the player bar.
     await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
     const version = (await page.getByText(/^Version /).boundingBox())!
     expect(version.y + version.height).toBeLessThan((await bar.boundingBox())!.y)
@@ -290,7 +299,7 @@ describe('the player', () => {
 
   test('resumes at the stored position on the next visit, or restarts on request', async () => {
     const page = await site.visit('/teaching')
-    await settled(page)
+    await synced(page)
     await play(page, 'The good shepherd')
     await seekTo(page, 0.5)
     await comesTo(async () => {
@@ -313,7 +322,7 @@ describe('the player', () => {
 
   test('publishes Media Session metadata and handles its actions', async () => {
     const page = await site.visit('/teaching')
-    await settled(page)
+    await synced(page)
     await page.evaluate(() => {
       const set = navigator.mediaSession.setActionHandler.bind(navigator.mediaSession)
       const handlers = ((globalThis as unknown as Record<string, unknown>)['handlers'] = new Map())
@@ -357,7 +366,7 @@ describe('the player', () => {
 
   test('the sleep timer stops playback when it ends, not before', async () => {
     const page = await site.visit('/teaching')
-    await settled(page)
+    await synced(page)
     await page.clock.install()
     await play(page, 'The good shepherd')
     const timer = row(page, 'The good shepherd').getByRole('combobox', { name: 'Sleep timer' })
@@ -371,8 +380,8 @@ describe('the player', () => {
   })
 
   test('keeps playing a saved teaching when the connection drops', async () => {
-    const page = await site.visit('/teaching', { allow: away })
-    await settled(page)
+    const page = await site.visit('/teaching', { allow: serverDown })
+    await synced(page)
     await save(page, 'The good shepherd')
     await play(page, 'The good shepherd')
     await site.product.kill()
@@ -382,10 +391,10 @@ describe('the player', () => {
   })
 
   test('a teaching saved during playback continues from the device when the connection drops', async () => {
-    // More than a browser takes ahead.
+    // More than a browser buffers ahead.
     await site.add(noise('noise.wav', 40_000_000), { title: 'Many waters', speaker, date: '2026-11-18' })
-    const page = await site.visit('/teaching', { allow: away })
-    await settled(page)
+    const page = await site.visit('/teaching', { allow: serverDown })
+    await synced(page)
     await play(page, 'Many waters')
     await save(page, 'Many waters')
     await site.product.kill()

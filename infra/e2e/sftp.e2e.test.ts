@@ -15,14 +15,14 @@ import { administrator } from './support/people.ts'
 import { mp3, onDisk } from './support/recordings.ts'
 import { comesTo, seeToast } from './support/screens.ts'
 
-// A file that takes its time, and a page that looks every ten seconds.
+// A throttled transfer, and a page that polls every ten seconds.
 vi.setConfig({ testTimeout: 120_000 })
 const sftpPort = await freePort()
 const site = journey({ SFTP_PORT: String(sftpPort) })
 const part = '/admin?tab=system&part=sftp'
 const open = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** As the sound desk does it. */
+/** Uploads a file by SFTP as the sound desk does. */
 async function send(name: string, bytes: Buffer): Promise<void> {
   const { username, password, port } = await call(sftp.credentials, {}, await site.session())
   const { connection, ask } = await connectClient({ port, username, password })
@@ -30,7 +30,7 @@ async function send(name: string, bytes: Buffer): Promise<void> {
   connection.end()
 }
 
-/** Sends a recording with lftp, slowly where told, or goes on with it; how it ended, when it has. */
+/** Sends or resumes a recording with lftp, throttled if told; resolves with the exit code. */
 async function sendByLftp(title: string, { kilobytesPerSecond = 0 } = {}): Promise<number> {
   const { password, port } = await call(sftp.credentials, {}, await site.session())
   const buffer = Buffer.concat([...longWav(8_000_000, title.length)])
@@ -49,7 +49,7 @@ const waiting = (page: Page, title: string) =>
 const poll = { timeout: 40_000 }
 
 describe('SFTP Automation', () => {
-  // On a Sunday around noon the window is open: this file opens and closes it by itself.
+  // On a Sunday around noon the schedule would open the server: these tests control it by hand.
   beforeAll(async () => {
     await call(sftp.stop, {}, await site.session())
   })
@@ -116,7 +116,7 @@ describe('SFTP Automation', () => {
     await page.getByText('long enough 9', { exact: true }).waitFor()
     const { password } = await call(sftp.credentials, {}, await site.session())
     expect(password).toBe('long enough 9')
-    // Another administrator changes it, while the old one stands here.
+    // Another administrator changes it while the old one is displayed.
     await call(sftp.changePassword, { body: { newPassword: 'by another 8' } }, await site.session())
     await open(page, 'Edit Password').click()
     await field.waitFor()
@@ -204,7 +204,7 @@ describe('SFTP Automation', () => {
         .toBeGreaterThan(0)
       await site.product.kill()
       expect(await broken).not.toBe(0)
-      // When it comes back, something else sits on its port.
+      // After the restart another program uses its port.
       const other = createServer()
       await new Promise<void>((resolve) => other.listen(sftpPort, '127.0.0.1', resolve))
       await site.startAgain()
@@ -223,7 +223,7 @@ describe('SFTP Automation', () => {
       await comesTo(() => notAvailable.count(), 0)
       await comesTo(() => arriving(page).count(), 0)
       await page.getByText('Scheduled', { exact: true }).waitFor()
-      // A part that can be gone on with is nobody's to clean.
+      // A resumable partial file is not deleted.
       await waiting(page, 'Power cut').waitFor(poll)
 
       await new Promise((resolve) => other.close(resolve))

@@ -7,7 +7,7 @@ import { administrator, member, register, sessionOf } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, hold, row, seeToast, signIn, signInPanel, toast } from './support/screens.ts'
 
-/** The first administrator signs in where nobody and nothing was before. */
+/** Starts on an empty data folder, so that the first administrator signs in for the first time. */
 const site = journey({}, { firstStart: true })
 const refused = '401 /api/auth/login'
 
@@ -107,7 +107,7 @@ describe('the return address', () => {
       const wanted = encodeURIComponent(address)
       const { status, location } = await redirectOf(`/api/login?return=${wanted}`)
       expect([status, location], address).toEqual([302, '/?signin&return=%2F'])
-      // The page judges for itself: a link may lead to it directly.
+      // The page validates it too: a link may lead to it directly.
       await page.goto(`${site.url}/?signin&return=${wanted}`)
       await accountButton(page, member.name).waitFor()
       await comesTo(() => page.url(), `${site.url}/`)
@@ -199,7 +199,7 @@ describe('a session that ended on the server', () => {
     expect(await shownMs()).toBeGreaterThanOrEqual(400)
     await signIn(page, member)
     await page.waitForURL(`${site.url}/teaching`)
-    // What was asked for is still meant.
+    // The deletion is sent after signing in.
     await seeToast(page, 'Teaching Deleted')
     await page.getByText('No teaching available.').waitFor()
     expect(await site.list()).toEqual([])
@@ -264,7 +264,7 @@ describe('controls of a signed-in user', () => {
     await page.context().clearCookies()
     await page.reload()
     await page.getByRole('button', { name: 'Sign In' }).waitFor()
-    // The list has the width of the page again.
+    // The list has its full width again.
     const right = async () => {
       const { x, width } = (await page.getByRole('button', { name: 'Sync' }).boundingBox())!
       return x + width > 1100
@@ -273,7 +273,7 @@ describe('controls of a signed-in user', () => {
   })
 })
 
-/** Where everything stands that can be pressed or read above the foot of the page, by its words. */
+/** Position and size of every control and text in header and main, by its label. */
 const standing = (page: Page): Promise<Record<string, string>> =>
   page.evaluate(async () => {
     await document.fonts.ready
@@ -291,7 +291,7 @@ const standing = (page: Page): Promise<Record<string, string>> =>
     )
   })
 
-/** Sends the form and waits for the server's answer, so that a toast is the one of this try. */
+/** Submits the form and waits for the response, so that a toast belongs to this attempt. */
 async function answered(page: Page, send: () => Promise<void>): Promise<void> {
   const answer = page.waitForResponse('**/api/auth/login')
   await send()
@@ -303,7 +303,7 @@ async function redirectOf(path: string) {
   return { status, location: headers.get('location') }
 }
 
-/** Measures how long words are on the screen before the page is left, in milliseconds. */
+/** Measures for how many milliseconds a text is on the screen before the page is left. */
 async function timeToLeave(page: Page, words: string): Promise<() => Promise<number>> {
   const watch = (sought: string) => {
     const note = (name: string) => {

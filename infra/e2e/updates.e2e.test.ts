@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
-import { away, settled } from './support/offline-steps.ts'
+import { serverDown, synced } from './support/offline-steps.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, play, sounds } from './support/screens.ts'
 import { serveTwoBuilds, type TwoBuilds } from './support/second-build.ts'
@@ -23,9 +23,8 @@ const offer = (page: Page) => page.getByText('A new version is ready')
 const updateButton = (page: Page) => page.getByRole('button', { name: 'Update', exact: true })
 
 /**
- * Presses once nothing was asked for since two seconds, as somebody who reads first. Chromium forgets a new worker that
- * is asked to take over just when the old one is asked for something; the page then reloads by itself after three
- * seconds, but a watched browser may hang in that.
+ * Presses after two seconds without requests. Chromium loses a skipWaiting that coincides with a fetch of the old worker;
+ * the page then reloads by itself after three seconds, in which an automated browser may hang.
  */
 async function update(page: Page): Promise<void> {
   await page.waitForFunction(() => {
@@ -37,14 +36,14 @@ async function update(page: Page): Promise<void> {
   await updateButton(page).click()
 }
 
-/** What an installed app does when it is looked at. */
+/** Checks for an update, as an installed app does when it becomes visible. */
 const lookForUpdate = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
 
 async function twoTabs(): Promise<[Page, Page]> {
   const one = await site.visit(`/about`, { firstVisit: true })
   await one.goto(`${builds.url}/teaching`)
-  await settled(one)
+  await synced(one)
   const two = await site.visitBeside(one, '/about')
   await two.goto(`${builds.url}/about`)
   await two.waitForFunction(() => navigator.serviceWorker.controller !== null)
@@ -94,8 +93,8 @@ describe('a new version', () => {
 })
 
 test('a changed setting in the page reaches devices that cached the site', async () => {
-  const page = await site.visit('/about', { firstVisit: true, allow: away })
-  await settled(page)
+  const page = await site.visit('/about', { firstVisit: true, allow: serverDown })
+  await synced(page)
   const written = () => page.getByRole('contentinfo').getByRole('link', { name: /@/ }).textContent()
   const before = await written()
   await site.product.kill()
@@ -110,7 +109,7 @@ test('a changed setting in the page reaches devices that cached the site', async
   await comesTo(written, 'new-elders@example.org')
 })
 
-/** Opens the library of the device in a page that is not the app, and keeps it; as another version where told. */
+/** Opens the database from another page and holds it open, with another version if told. */
 const openDatabase = (page: Page, version?: number) =>
   page.evaluate(
     (as) =>
@@ -124,7 +123,7 @@ const openDatabase = (page: Page, version?: number) =>
 
 test('a page whose database was upgraded by a newer build offers only a reload', async () => {
   const page = await site.visit('/teaching')
-  await settled(page)
+  await synced(page)
   const newer = await site.visitBeside(page, '/favicon.svg', ['404 /favicon.ico'])
   await openDatabase(newer, 9000)
   const notice = page.getByRole('dialog', { name: 'The app was updated. Reload this page.' })
@@ -138,8 +137,8 @@ test('a page whose database was upgraded by a newer build offers only a reload',
 
 test('a newer build waits until pages of the older one are closed, and says so', async () => {
   const old = await site.visit('/teaching')
-  await settled(old)
-  // A page of long ago, which does not give way when it is asked to.
+  await synced(old)
+  // A page of an old build that ignores versionchange.
   const holding = await site.visitBeside(old, '/favicon.svg', ['404 /favicon.ico'])
   await openDatabase(holding)
   await old.close()

@@ -6,7 +6,7 @@ import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { mp3, onDisk } from './support/recordings.ts'
 import { comesTo, pickFile, play, row, seeToast, titles, uploadPanel } from './support/screens.ts'
-import { slowDown } from './support/upload-steps.ts'
+import { throttleUploads } from './support/upload-steps.ts'
 
 const site = journey()
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
   await site.empty()
 })
 
-/** The server is gone for a while: every call fails, and so do the line for hints and a worker that was just coming. */
+/** Console messages while the server is down: failed calls, the event stream, a worker update. */
 const away = [
   /^net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED) /,
   'An unknown error occurred when fetching the script.',
@@ -23,10 +23,10 @@ const away = [
 const folder = (kind: 'audio' | 'uploads') => path.join(site.product.dataDir, kind)
 const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
 
-/** As the system tells it: nothing waits for its time any more. */
-const lineIsBack = (page: Page) => page.evaluate(() => void dispatchEvent(new Event('online')))
+/** Fires the online event, which ends every backoff. */
+const goOnline = (page: Page) => page.evaluate(() => void dispatchEvent(new Event('online')))
 
-/** Opens the library and brings it up to date, which also fetches the code that draws messages. */
+/** Opens the library and syncs, which also loads the toast code. */
 async function openLibrary(): Promise<Page> {
   const page = await site.visit('/teaching', { as: member, allow: away })
   await page.getByRole('button', { name: 'Sync' }).click()
@@ -34,7 +34,7 @@ async function openLibrary(): Promise<Page> {
   return page
 }
 
-/** Waits until a good part of the recording, but not all of it, has come to the disk. */
+/** Waits until more than a quarter of the recording, but not all, is on disk. */
 async function halfWay(bytes: number): Promise<void> {
   await comesTo(async () => {
     const parts = await readdir(folder('uploads'))
@@ -56,7 +56,7 @@ test('a server killed during an upload leaves the library unchanged, and the upl
   const recording = mp3('2026-11-22_John-Smith"Hope in Christ".mp3', { bytes: 8_000_000 })
   await pickFile(page, recording)
   await uploadPanel(page).getByText('Filename Parsed Successfully').waitFor()
-  await slowDown(page, 2_000_000)
+  await throttleUploads(page, 2_000_000)
   await send(page)
   await halfWay(recording.buffer.length)
   await site.product.kill()
@@ -67,9 +67,9 @@ test('a server killed during an upload leaves the library unchanged, and the upl
   expect(await site.list()).toEqual([there])
   expect(await readdir(folder('audio'))).toEqual(files)
 
-  // It goes on by itself, from where it was.
-  await slowDown(page, -1)
-  await lineIsBack(page)
+  // It resumes by itself at its offset.
+  await throttleUploads(page, -1)
+  await goOnline(page)
   await seeToast(page, 'File upload successful', 'Hope in Christ')
   expect(await readdir(folder('uploads'))).toEqual([])
   await comesTo(() => titles(page), ['Hope in Christ', 'There before'])
@@ -86,7 +86,7 @@ test('a server killed while audio is replaced leaves the teaching unchanged, and
   const replacement = mp3('replacement.mp3', { bytes: 8_000_000 })
   await dialog.getByLabel('Title').fill('Changed')
   await dialog.getByLabel('Replacement audio').setInputFiles(onDisk(replacement))
-  await slowDown(page, 2_000_000)
+  await throttleUploads(page, 2_000_000)
   await dialog.getByRole('button', { name: 'Update' }).click()
   await halfWay(replacement.buffer.length)
   await site.product.kill()
@@ -98,8 +98,8 @@ test('a server killed while audio is replaced leaves the teaching unchanged, and
   const kept = Buffer.from(await (await fetch(site.url + there.audioUrl!)).arrayBuffer())
   expect(kept.equals(first.buffer)).toBe(true)
 
-  await slowDown(page, -1)
-  await lineIsBack(page)
+  await throttleUploads(page, -1)
+  await goOnline(page)
   await seeToast(page, 'Teaching updated successfully')
   await row(page, 'Changed').waitFor()
   const { audioUrl } = (await site.list())[0]!

@@ -22,7 +22,7 @@ const field = (page: Page, label: string) => uploadPanel(page).getByLabel(label,
 const parsed = (page: Page) =>
   uploadPanel(page).getByText('Filename Parsed Successfully', { exact: true }).waitFor()
 
-/** The panel as it was before a file was chosen. */
+/** The panel is empty, as before a file was chosen. */
 async function isReset(page: Page): Promise<void> {
   await uploadPanel(page).getByText('Drop an audio file here').waitFor()
   expect(await field(page, 'Title').count()).toBe(0)
@@ -31,10 +31,10 @@ async function isReset(page: Page): Promise<void> {
 const filesOf = async (kind: 'audio' | 'staging' | 'uploads') =>
   (await readdir(path.join(site.product.dataDir, kind))).sort()
 
-/** The file came over, and was looked at. */
+/** The refusal after the whole file was uploaded and probed. */
 const refusedAtTheEnd = (status: number) => new RegExp(`^${status} /api/uploads/[0-9a-f-]+/finalize$`)
 
-/** What is given up leaves nothing behind, neither here nor there. */
+/** Cancels an upload, which leaves no file on the device or the server. */
 async function giveUp(page: Page, title: string): Promise<void> {
   const panel = uploadPanel(page)
   await panel.getByRole('button', { name: `Cancel: ${title}` }).click()
@@ -192,7 +192,7 @@ describe('invalid files', () => {
     )
     expect(await filesOf('audio')).toEqual(before)
     expect(await titles(page)).toEqual(['There before'])
-    // What was entered is still there.
+    // The entered details are kept.
     await uploadPanel(page).getByRole('button', { name: 'Correct the details' }).click()
     expect(await field(page, 'Title').inputValue()).toBe('Only words')
     await giveUp(page, 'Only words')

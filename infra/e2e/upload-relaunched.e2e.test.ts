@@ -8,9 +8,9 @@ import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, seeToast, signIn } from './support/screens.ts'
-import { giveRecording, hasBytes, midWay, slowDown } from './support/upload-steps.ts'
+import { uploadRecording, hasBytes, partlyUploaded, throttleUploads } from './support/upload-steps.ts'
 
-// Thirty megabytes on a slow line, and two browsers.
+// Thirty megabytes over a throttled connection, and two browser starts.
 vi.setConfig({ testTimeout: 240_000 })
 const site = journey()
 let profile: string
@@ -37,14 +37,14 @@ test('an upload completes exactly once after the browser is killed and restarted
   await page.goto(`${site.url}/api/login?return=/teaching`)
   await signIn(page, member)
   await page.waitForURL(`${site.url}/teaching`)
-  await slowDown(page, 3_000_000)
-  await giveRecording(page, file)
-  await midWay(page)
-  // Chromium writes a session down within half a minute; who signed in before that is signed in still.
+  await throttleUploads(page, 3_000_000)
+  await uploadRecording(page, file)
+  await partlyUploaded(page)
+  // Chromium persists cookies only every half minute, so the session is restored by hand.
   const session = await page.context().cookies()
-  // As a phone dies: no page hears of it. The folder of its own names the processes.
+  // A kill without any page event; the unique profile folder identifies the processes.
   spawnSync('pkill', ['-9', '-f', profile])
-  // What was picked is not needed any more.
+  // The queue has its own copy of the picked file.
   await rm(file)
   expect(await site.list()).toEqual([])
   expect(await readdir(path.join(site.product.dataDir, 'uploads'))).not.toEqual([])

@@ -18,7 +18,7 @@ import {
   titles,
   uploadPanel,
 } from './support/screens.ts'
-import { giveRecording, midWay, slowDown } from './support/upload-steps.ts'
+import { uploadRecording, partlyUploaded, throttleUploads } from './support/upload-steps.ts'
 
 const site = journey()
 let folder: string
@@ -176,11 +176,11 @@ test('holds a wake lock while uploading, reacquires it when visible again, and r
   const noted = () => page.evaluate(() => (window as unknown as { noted: string[] }).noted)
   await uploadPanel(page).waitFor()
   expect(await noted()).toEqual([])
-  await slowDown(page, 150_000)
-  await giveRecording(page, mp3('2026-11-22_Jane-Doe"Awake".mp3', { bytes: 4_000_000 }))
-  await midWay(page)
+  await throttleUploads(page, 150_000)
+  await uploadRecording(page, mp3('2026-11-22_Jane-Doe"Awake".mp3', { bytes: 4_000_000 }))
+  await partlyUploaded(page)
   await comesTo(noted, ['held'])
-  // Hidden, as the browser does it: it lets go of the lock by itself.
+  // Hidden pages lose the wake lock, as browsers release it.
   await page.evaluate(async () => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' })
     await (window as unknown as { locks: WakeLockSentinel[] }).locks.at(-1)!.release()
@@ -192,7 +192,7 @@ test('holds a wake lock while uploading, reacquires it when visible again, and r
     document.dispatchEvent(new Event('visibilitychange'))
   })
   await comesTo(noted, ['held', 'released', 'held'])
-  await slowDown(page, -1)
+  await throttleUploads(page, -1)
   await seeToast(page, 'File upload successful', 'Awake')
   await comesTo(noted, ['held', 'released', 'held', 'released'])
 })

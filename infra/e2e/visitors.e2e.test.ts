@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
-import { settled } from './support/offline-steps.ts'
+import { synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
 import { comesTo } from './support/screens.ts'
-import { noLine } from './support/upload-steps.ts'
+import { offlineErrors } from './support/upload-steps.ts'
 
 const site = journey()
 
-/** Where something is left of a visit that left traces everywhere. */
+/** The places that hold traces of an earlier test. */
 const traces = async (page: Page): Promise<string[]> => {
   const inPage = await page.evaluate(async () => {
     const databases = await indexedDB.databases()
@@ -48,12 +48,12 @@ describe('a browser reused between tests', () => {
   test('one test leaves traces in every storage', async () => {
     const page = await site.visit('/about', {
       as: member,
-      allow: noLine,
+      allow: offlineErrors,
       viewport: { width: 360, height: 740 },
       reducedMotion: 'reduce',
       permissions: ['clipboard-read'],
     })
-    await settled(page)
+    await synced(page)
     await page.addInitScript(() => Object.assign(globalThis, { trace: true }))
     await page.route('**/feed.xml?trace', (route) => route.fulfill({ body: 'held' }))
     await page.reload()

@@ -1,7 +1,7 @@
 import { manyTeachings } from '@fellowship/schema/testing/builders'
 import type { BrowserContext, Page } from 'playwright-core'
 import { openBrowser } from '../../e2e/support/browser.ts'
-import { keptLibrary } from '../../e2e/support/offline-steps.ts'
+import { cachedLibrary } from '../../e2e/support/offline-steps.ts'
 import type { Area, Row } from '../area.ts'
 import { serveBareList } from '../bare-list.ts'
 import { startLibrary } from '../library.ts'
@@ -141,6 +141,6 @@ async function firstVisit(context: BrowserContext, url: string): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
   await page.getByText(/^Up to date, /).waitFor({ timeout: 60_000 })
   // Prerendered pages are cached in idle time, again after each part of the library.
-  while ((await keptLibrary(page, url)) === undefined) await page.waitForTimeout(100)
+  while ((await cachedLibrary(page, url)) === undefined) await page.waitForTimeout(100)
   await page.close()
 }

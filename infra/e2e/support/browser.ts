@@ -5,28 +5,28 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chromium, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
 
-/** A real Chromium with a profile of its own. */
+/** A real Chromium with its own profile. */
 export interface TestBrowser {
   readonly context: BrowserContext
   readonly profile: string
-  /** Another person's browser: cookies and storage of its own, in the same process. */
+  /** A separate context with its own cookies and storage, in the same process. */
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>
   close(): Promise<void>
 }
 
 interface BrowserOptions extends BrowserContextOptions {
-  /** An earlier profile to go on with; a fresh one otherwise. */
+  /** An existing profile folder; a new one by default. */
   profile?: string
   headless?: boolean
-  /** A Chromium that cannot open windows is enough, and costs less; it does not read the browser's settings. */
+  /** Prefers the headless shell, which starts faster; it does not read the profile's preferences. */
   windowless?: boolean
-  /** The text size chosen in the browser's settings, in pixels; 16 unless told. */
+  /** The default font size of the browser's settings in pixels; 16 by default. */
   textSizePx?: number
 }
 
 /**
- * Starts the Chromium of this machine (CHROMIUM_PATH, or where Debian and others put it), else the one that npm
- * brought along. Where there is none without windows, one with windows takes its place.
+ * Starts the installed Chromium (CHROMIUM_PATH, or the usual paths), else the packaged one. Without a headless shell, the
+ * full browser runs headless.
  */
 export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
   const {
@@ -47,7 +47,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     ...(env && { env }),
   })
   context.setDefaultTimeout(timeoutMs)
-  // The browser ends with this process; so does what it wrote.
+  // The browser ends with this process, and its profile is removed.
   const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
   if (!options.profile) process.once('exit', removeProfile)
   return {
@@ -64,7 +64,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
         () => true,
       )
       const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), timeoutMs).unref())
-      // A browser that does not go when it is asked goes by force: its profile names it.
+      // A browser that does not close is killed; the profile folder identifies its processes.
       if (!(await Promise.race([closed, late]))) spawnSync('pkill', ['-9', '-f', profile])
       if (options.profile) return
       removeProfile()
@@ -73,7 +73,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   }
 }
 
-/** Far more than anything takes: a busy machine is slow, which is no fault of the product. */
+/** Generous, since tests run on busy machines. */
 const timeoutMs = 30_000
 
 const defaults: BrowserContextOptions = {
@@ -82,7 +82,7 @@ const defaults: BrowserContextOptions = {
   timezoneId: 'Pacific/Auckland',
 }
 
-/** As the browser keeps what a person chose under Settings, Appearance. */
+/** Writes the preference of Settings, Appearance. */
 async function chooseTextSize(profile: string, px: number): Promise<void> {
   await mkdir(path.join(profile, 'Default'), { recursive: true })
   const preferences = { webkit: { webprefs: { default_font_size: px } } }
@@ -90,8 +90,8 @@ async function chooseTextSize(profile: string, px: number): Promise<void> {
 }
 
 /**
- * Off: two pages of the address bar that every window would load, half of what a window costs, and, because the last
- * such list is the only one that counts, what Playwright leaves out for steady tests.
+ * Two features of the address bar that cost half of a window's start; the rest is Playwright's own list, which has to be
+ * repeated since only the last --disable-features counts.
  */
 const featuresOff = [
   'WebUIOmniboxPopup',
@@ -111,7 +111,7 @@ const featuresOff = [
   'ThirdPartyStoragePartitioning',
 ]
 
-/** No sandbox: the tests may run as root. The rest keeps the browser from calling home. */
+/** No sandbox, since tests may run as root. Most others stop background requests. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -143,7 +143,7 @@ async function findChromium(windowless: boolean): Promise<Found> {
   return executablePath ? { executablePath, args: [] } : packagedChromium()
 }
 
-/** The packaged browser brings its own libraries only where it believes to run on a bare function host. */
+/** The packaged browser uses its bundled libraries only if it detects a serverless host. */
 async function packagedChromium(): Promise<Found> {
   process.env['AWS_LAMBDA_JS_RUNTIME'] = 'nodejs22.x'
   try {

@@ -1,18 +1,18 @@
 import type { Page, Response } from 'playwright-core'
 
-/** What a page complained of. */
+/** Errors and failed requests of a page. */
 export interface WatchedConsole {
-  /** The complaints that nobody announced. */
+  /** Messages that `allow` does not match. */
   noise(): readonly string[]
-  /** Every answer from 400 on, with what was asked and in which words it was refused. */
+  /** Every response from 400 on, with its request and body. */
   refusals(): Promise<readonly string[]>
 }
 
 /**
- * Listens to all that a page complains of: errors and warnings of its console, uncaught exceptions, answers from 400
- * on and requests without an answer. The last two read `401 /api/auth/login` and `net::ERR_CONNECTION_REFUSED /api/sync`.
+ * Records console errors and warnings, uncaught exceptions, responses from 400 on and failed requests. The last two read
+ * `401 /api/auth/login` and `net::ERR_CONNECTION_REFUSED /api/sync`.
  *
- * @param allow the refusals that a test provokes, as such lines or patterns of them
+ * @param allow the messages that a test provokes, as exact lines or patterns
  */
 export function watchConsole(
   page: Page,
@@ -33,7 +33,7 @@ export function watchConsole(
   })
   page.on('requestfailed', (request) => {
     const why = request.failure()?.errorText ?? 'failed'
-    // The page itself let go of it: it was left, or a recording was closed. (A 304 without a body reads the same.)
+    // Aborted by the page: it was left, or a recording was closed. (A 304 without a body is reported the same way.)
     if (why !== 'net::ERR_ABORTED') heard.push(`${why} ${pathOf(request.url())}`)
   })
   return {

@@ -9,7 +9,7 @@ import { openBrowser, type TestBrowser } from './browser.ts'
 import { watchConsole, type Allowed, type WatchedConsole } from './console.ts'
 import {
   administrator,
-  handOver,
+  addSessionCookie,
   member,
   register,
   signInByCall,
@@ -19,34 +19,33 @@ import {
 import { startProduct, type Product } from './product.ts'
 import type { Recording } from './recordings.ts'
 import { serveTiles, type Tiles } from './tiles.ts'
-import { close, inTime, keepVisitors, onlyLooks, type Visitors } from './visitors.ts'
+import { close, inTime, reuseContexts, onlyLooks, type Visitors } from './visitors.ts'
 
 interface Visit extends BrowserContextOptions {
-  /** Who is signed in already; nobody unless told. */
+  /** The signed-in user; none by default. */
   as?: Person
-  /** Somebody who was never here: nothing of the site is on the device yet. */
+  /** A new browser context without any site data. */
   firstVisit?: boolean
-  /** What the page will complain of (see `watchConsole`). */
+  /** Expected console messages and failures (see `watchConsole`). */
   allow?: readonly Allowed[]
 }
 
-/** One product and one browser for the journeys of a file. */
+/** One product and one browser for the tests of a file. */
 export interface Journey {
   readonly product: Product
   readonly url: string
-  /** Where its map comes from. */
+  /** The tile server of its map. */
   readonly tiles: Tiles
   /**
-   * Opens a page of the site in somebody's browser, which has the site's files and its worker, as far as earlier tests
-   * came, and nothing else. A first visit has a browser of its own, and so has what no page can take on, such as another
-   * kind of device.
+   * Opens a page in a reused browser context, which has the site's precache and service worker and no other site data. A
+   * first visit gets a new context, and so do options that cannot be changed later, such as touch.
    */
   visit(path: string, visit?: Visit): Promise<Page>
-  /** Another page of the same browser, watched alike. */
+  /** Another page in the same context, also watched. */
   visitBeside(page: Page, path: string, allow?: readonly Allowed[]): Promise<Page>
-  /** Somebody's session, for calls past the screens. */
+  /** A session for API calls outside the browser. */
   session(person?: Person): Promise<Session>
-  /** Adds a teaching past the screens. */
+  /** Adds a teaching through the API. */
   add(recording: Recording, fields: Partial<TeachingFields>): Promise<Teaching>
   list(): Promise<Teaching[]>
   /** Deletes all teachings. */
@@ -56,10 +55,9 @@ export interface Journey {
 }
 
 /**
- * A page's first HTML is there before its script; who looks for something to press, waits until there is somebody behind
- * it, as a person would without knowing, and has a hand at the mouse: a page that nobody touches is read first.
+ * Makes goto wait for hydration, and moves the mouse first: hydration is deferred until an interaction.
  */
-function waitForHands(page: Page): void {
+function waitForHydration(page: Page): void {
   const goto = page.goto.bind(page)
   page.goto = async (...call) => {
     const answer = await goto(...call)
@@ -70,56 +68,56 @@ function waitForHands(page: Page): void {
 }
 
 /**
- * What the files of a worker have in common: a browser, who visits with it, where the map comes from, and the address of
- * the site. It is another product in each file; for the browser it is the same site.
+ * What the test files of a worker share: browser, reused contexts, tile server, and the port of the site. Each file starts
+ * its own product on the same origin.
  */
-interface Surroundings {
+interface Shared {
   browser: TestBrowser
   visitors: Visitors
   tiles: Tiles
-  /** By their settings, which are in the page that a browser keeps; none until the first product has chosen one. */
+  /** Ports by product settings, since settings are part of cached pages. */
   ports: Map<string, number>
 }
 
-let shared: Surroundings | undefined
+let shared: Shared | undefined
 
-async function deps(): Promise<Surroundings> {
+async function sharedDeps(): Promise<Shared> {
   if (shared?.browser.context.browser()?.isConnected()) return shared
   const tiles = shared?.tiles ?? (await serveTiles())
   const browser = await openBrowser({ windowless: true })
-  const visitors = keepVisitors(async () => newPage(await browser.newContext()))
+  const visitors = reuseContexts(async () => newPage(await browser.newContext()))
   return (shared = { browser, visitors, tiles, ports: shared?.ports ?? new Map<string, number>() })
 }
 
 async function newPage(context: BrowserContext, scripted = true): Promise<Page> {
   const page = await context.newPage()
-  if (scripted) waitForHands(page)
+  if (scripted) waitForHydration(page)
   return page
 }
 
 /**
- * Starts a product for the tests of a file, and ends it; it was started once before, unless `firstStart` says that there
- * is nothing yet. After each test its pages are closed; what one of them complained of unannounced fails the test.
+ * Starts a product for the tests of a file and stops it at the end. Its data folder is a copy of one that was started
+ * before, or empty with `firstStart`. After each test its pages are closed; unexpected console messages fail the test.
  */
 export function journey(
   env: Record<string, string> = {},
   { firstStart = false }: { firstStart?: boolean } = {},
 ): Journey {
   let product: Product
-  let around: Surroundings
+  let deps: Shared
   const sessions = new Map<Person, Promise<Session>>()
   let contexts: BrowserContext[] = []
   let pages: { page: Page; console: WatchedConsole }[] = []
 
   beforeAll(async () => {
-    around = await deps()
-    const { tiles, ports } = around
+    deps = await sharedDeps()
+    const { tiles, ports } = deps
     const port = ports.get(JSON.stringify(env)) ?? 0
     Object.assign(tiles, { asked: [], refusing: false })
     const settings = { REGISTRATION: 'open', LOG_LEVEL: 'warn', TILE_URL: tiles.url, ...env }
     const folder = firstStart ? {} : { startedOnce: inject('startedOnce') }
     product = await startProduct(settings, { port, ...folder }).catch((error: Error) => {
-      // Between two products somebody else may have taken it: then the browser meets the site under another address.
+      // Another process took the port meanwhile: use a new origin.
       if (!error.message.includes('EADDRINUSE')) throw error
       return startProduct(settings, folder)
     })
@@ -132,7 +130,7 @@ export function journey(
     const wentWell = task.result?.state !== 'fail' && noise.length === 0
     if (!wentWell) await describePages()
     await Promise.all([
-      around.visitors.takeBack(wentWell),
+      deps.visitors.releaseAll(wentWell),
       ...contexts.map((context) => inTime(close(context))),
     ])
     contexts = []
@@ -159,7 +157,7 @@ export function journey(
   }
 
   async function ownBrowser(options: BrowserContextOptions): Promise<Page> {
-    const context = await around.browser.newContext(options)
+    const context = await deps.browser.newContext(options)
     contexts.push(context)
     return newPage(context, options.javaScriptEnabled)
   }
@@ -180,12 +178,12 @@ export function journey(
       return product.url
     },
     get tiles() {
-      return around.tiles
+      return deps.tiles
     },
     async visit(path, { as, allow = [], firstVisit = false, ...options } = {}) {
       const known = !firstVisit && onlyLooks(options)
-      const page = known ? await around.visitors.welcome(product.url, options) : await ownBrowser(options)
-      if (as) await handOver(await session(as), page.context())
+      const page = known ? await deps.visitors.acquire(product.url, options) : await ownBrowser(options)
+      if (as) await addSessionCookie(await session(as), page.context())
       return open(page, path, allow)
     },
     visitBeside: async (page, path, allow = []) => open(await newPage(page.context()), path, allow),

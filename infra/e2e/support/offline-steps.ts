@@ -7,25 +7,22 @@ import { stateAddress } from '@fellowship/sync/client/pages/prerendered-pages'
 import { cookieTransport } from '../../dev/cookie-transport.ts'
 import { comesTo, row } from './screens.ts'
 
-/** The server is gone: every call fails, and so does the line for hints. */
-export const away = [
+/** Console messages while the server is down. */
+export const serverDown = [
   /^net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED) /,
 ]
 
-/** Waits until the worker answers for this page and the catalogue is on the device. */
-export async function settled(page: Page): Promise<void> {
-  // It keeps the whole site first, which takes a busy machine its time.
+/** Waits until the service worker controls the page and the first sync is done. */
+export async function synced(page: Page): Promise<void> {
+  // Precaching the site takes long on a busy machine.
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
     timeout: 45_000,
   })
   await page.getByText(/^Up to date, /).waitFor()
 }
 
-/**
- * The library as the next start would show it before any script runs; undefined where it is not kept, or of another state
- * than the server is in: that one would be taken away in a moment.
- */
-export async function keptLibrary(page: Page, url: string): Promise<string | undefined> {
+/** The cached prerendered library page; undefined if there is none, or if it is of an older sync state. */
+export async function cachedLibrary(page: Page, url: string): Promise<string | undefined> {
   const { next } = await call(sync.pull, { query: { schema: clientSchema } }, cookieTransport(url))
   return page.evaluate(
     async ([cursor, at]) => {
@@ -37,24 +34,24 @@ export async function keptLibrary(page: Page, url: string): Promise<string | und
   )
 }
 
-/** The button that keeps a teaching on the device, in whatever state it is. */
+/** The save button of a teaching, in any state. */
 export const saveControl = (page: Page, title: string): Locator =>
   row(page, title).getByRole('button', { name: new RegExp(`: ${title}$`) })
 
-/** Saves a teaching and waits until it is all there. */
+/** Saves a teaching and waits until it is complete. */
 export async function save(page: Page, title: string): Promise<void> {
   await saveControl(page, title).click()
   await seeState(page, title, 'Saved')
 }
 
-/** Waits until the button of a teaching says so. */
+/** Waits until the save button of a teaching has this state. */
 export async function seeState(page: Page, title: string, words: string): Promise<void> {
   await row(page, title)
     .getByRole('button', { name: `${words}: ${title}`, exact: true })
     .waitFor()
 }
 
-/** Takes bytes of a saved recording away, as a device does that needs room: from `first` on, all that follow. */
+/** Deletes the chunks of a saved recording from `first` on, as an eviction does. */
 export async function evict(page: Page, { audioUrl }: Teaching, first = 0): Promise<void> {
   await page.evaluate(
     async ([key, index]) => {
@@ -72,7 +69,7 @@ export async function evict(page: Page, { audioUrl }: Teaching, first = 0): Prom
   )
 }
 
-/** Drags the thumb of the open player to a share of the whole, 0 to 1. */
+/** Seeks the open player to a fraction of the duration, 0 to 1. */
 export async function seekTo(page: Page, share: number): Promise<void> {
   const slider = page.getByRole('main').getByRole('slider', { name: 'Position' })
   await comesTo(() => slider.isEnabled(), true)
@@ -80,14 +77,14 @@ export async function seekTo(page: Page, share: number): Promise<void> {
   await slider.click({ position: { x: width * share, y: height / 2 } })
 }
 
-/** What the one audio element of the page plays from, and where it is, whether it runs or not. */
+/** Source, position and duration of the audio element, playing or not. */
 export const sound = (page: Page) =>
   page.evaluate(() => {
     const audio = document.querySelector('audio')!
     return { src: audio.currentSrc, at: audio.currentTime, of: audio.duration, paused: audio.paused }
   })
 
-/** Reloads as a hard reload does: past the worker, which then does not answer for the page. */
+/** A hard reload: it bypasses the service worker, which then does not control the page. */
 export async function hardReload(page: Page): Promise<void> {
   const line = await page.context().newCDPSession(page)
   const loaded = page.waitForEvent('load')

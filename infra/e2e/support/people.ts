@@ -4,48 +4,48 @@ import type { BrowserContext } from 'playwright-core'
 import { cookieTransport } from '../../dev/cookie-transport.ts'
 import { administrator as account } from './product.ts'
 
-/** Somebody with an account. */
+/** A user account. */
 export interface Person {
   readonly name: string
   readonly email: string
   readonly password: string
 }
 
-/** There from the first start on. */
+/** Created by the first start. */
 export const administrator: Person = { ...account, name: 'Administrator' }
-/** Has an account of the role 'user' once `register` was called. */
+/** An account of the role 'user' after `register`. */
 export const member: Person = {
   name: 'Mere Member',
   email: 'member@example.org',
   password: 'another-password-for-tests',
 }
 
-/** Somebody's session, outside of any browser. */
+/** A session outside any browser. */
 export type Session = ReturnType<typeof cookieTransport>
 
-/** Signs in past the screens. */
+/** Signs in through the API. */
 export async function signInByCall(url: string, { email, password }: Person): Promise<Session> {
   const session = cookieTransport(url)
   await call(auth.login, { body: { email, password } }, session)
   return session
 }
 
-/** Makes an account where registration is open, and signs in. */
+/** Registers an account and signs in. */
 export async function register(url: string, person: Person): Promise<Session> {
   const session = cookieTransport(url)
   await call(auth.register, { body: person }, session)
   return session
 }
 
-/** The browser goes on with the session. */
-export async function handOver(session: Session, context: BrowserContext): Promise<void> {
+/** Gives a browser context the session’s cookie. */
+export async function addSessionCookie(session: Session, context: BrowserContext): Promise<void> {
   const value = session.cookies.get(sessionCookie)!
   await context.addCookies([
     { name: sessionCookie, value, url: session.base, httpOnly: true, sameSite: 'Lax' },
   ])
 }
 
-/** The browser's session, for calls besides it. */
+/** The session of a browser context, for API calls. */
 export async function sessionOf(context: BrowserContext, url: string): Promise<Session> {
   const session = cookieTransport(url)
   for (const { name, value } of await context.cookies(url)) session.cookies.set(name, value)

@@ -1,4 +1,4 @@
 import { plainPng } from '@fellowship/api/testing/sample-pictures'
 
-/** A picture as somebody would upload it: a PNG of a thousand by twelve hundred pixels. */
+/** A PNG of 1000 by 1200 pixels. */
 export const portrait = async (): Promise<Buffer> => plainPng(1_000, 1_200)

@@ -6,12 +6,12 @@ import { startProduct } from './product.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** What the product's first start left in an empty data folder. Nobody writes to it. */
+    /** A data folder after the product's first start; read-only. */
     startedOnce: string
   }
 }
 
-/** Once a run the product starts on an empty folder, which gets its database and first administrator, and stops. */
+/** Starts and stops the product once per run, to create a data folder with database and administrator for copying. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'started-once-'))
   const product = await startProduct({}, { dataDir })

@@ -9,21 +9,23 @@ export interface Product {
   readonly url: string
   readonly dataDir: string
   readonly process: ChildProcess
-  /** All that the server printed so far. */
+  /** Everything the server has printed. */
   output(): string
-  /** Ends it as an operator would, and waits. */
+  /** Stops it with SIGTERM and waits. */
   stop(): Promise<void>
-  /** Ends it as a power cut would, and waits. */
+  /** Kills it with SIGKILL and waits. */
   kill(): Promise<void>
-  /** Starts it again under the same address and over the same data folder; with other settings where some are given. */
+  /** Starts it again on the same port and data folder, with changed settings if given. */
   startAgain(changed?: Record<string, string>): Promise<Product>
 }
 
 export const administrator = { email: 'admin@example.org', password: 'a-password-for-tests' }
 
 /**
- * Starts the built product as `npm start` does, on a free port and a data folder of its own, which is empty, or begins
- * as a copy of `startedOnce`, and goes when it is stopped; or over an earlier one, which stays.
+ * Starts the built product as `npm start` does, on a free port. Without `dataDir` its data folder is temporary: empty, or a
+ * copy of `startedOnce`, and removed on stop.
+ *
+ * @throws Error with the output if it exits before it is ready
  */
 export async function startProduct(
   env: Record<string, string> = {},
@@ -35,7 +37,7 @@ export async function startProduct(
   }: { dataDir?: string; startedOnce?: string; port?: number; keep?: boolean } = {},
 ): Promise<Product> {
   const folder = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'product-')))
-  // With owners and modes: the database may belong to another user.
+  // -a keeps owner and mode: the database may belong to another user.
   if (startedOnce) await promisify(execFile)('cp', ['-a', `${startedOnce}/.`, folder])
   const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../../api/dist/main.mjs')], {
     env: {
@@ -52,7 +54,7 @@ export async function startProduct(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test run that is ended early leaves no server behind.
+  // Killed with this process, also when a test run is aborted.
   const endWithUs = () => void child.kill('SIGKILL')
   process.once('exit', endWithUs)
   child.once('exit', () => process.off('exit', endWithUs))

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** A recording as a file input takes it. */
+/** A recording, as Playwright's file input takes it. */
 export interface Recording {
   name: string
   mimeType: string
@@ -11,7 +11,7 @@ export interface Recording {
 
 let folder: string | undefined
 
-/** The recording as a file of this machine, for as long as the tests of this file run. */
+/** Writes the recording to a temporary file; its path. */
 export function onDisk({ name, buffer }: Recording): string {
   if (folder === undefined) {
     folder = mkdtempSync(path.join(tmpdir(), 'given-'))
@@ -22,30 +22,30 @@ export function onDisk({ name, buffer }: Recording): string {
   return file
 }
 
-/** Every recording made here is unlike all others, though each sounds like its fixture. */
+/** Makes each recording unique, since duplicates are refused. */
 let made = 0
 
 /**
- * An MP3 of six seconds, or of at least `bytes`: its frames over and over, 4 kB for a second.
+ * An MP3 of six seconds, or of at least `bytes` by repeating its frames, 4 kB per second.
  *
- * @param name the file's name, with its ending
+ * @param name file name with extension
  */
 export function mp3(name: string, { bytes = 0 } = {}): Recording {
   const whole = bytes > 0 ? repeatedFrames(bytes) : fixture('cbr.mp3')
-  // ID3v1 (id3.org/ID3v1): the last 128 bytes of a file, which no player plays.
+  // ID3v1 (id3.org/ID3v1): the last 128 bytes of a file, ignored by players.
   const tag = Buffer.alloc(128)
   tag.write(`TAGRecording ${++made}`, 'latin1')
   return { name, mimeType: 'audio/mpeg', buffer: Buffer.concat([whole, tag]) }
 }
 
-/** A WAV of three seconds. Its last sample is its own. */
+/** A WAV of three seconds, made unique by its last sample. */
 export function wav(name: string): Recording {
   const buffer = fixture('speech.wav')
   buffer.writeInt16LE(++made % 30_000, buffer.length - 2)
   return { name, mimeType: 'audio/wav', buffer }
 }
 
-/** An M4A of six seconds. A closing `free` box (ISO/IEC 14496-12 8.1.2) holds what is its own. */
+/** An M4A of six seconds, made unique by a closing `free` box (ISO/IEC 14496-12 8.1.2). */
 export function m4a(name: string): Recording {
   const free = Buffer.alloc(16)
   free.writeUInt32BE(free.length, 0)
@@ -57,8 +57,8 @@ export function m4a(name: string): Recording {
 const fixture = (name: string) => readFileSync(path.join(import.meta.dirname, '../../dev/fixtures', name))
 
 /**
- * The fixture's frames as often as needed, without its ID3v2 tag (bytes 6 to 9 hold its size, seven bits each) and
- * without its first frame, whose Info header would go on telling six seconds.
+ * The fixture's frames repeated, without its ID3v2 tag (bytes 6 to 9 are its size, seven bits each) and without its first
+ * frame, whose Info header declares six seconds.
  */
 function repeatedFrames(bytes: number): Buffer {
   const whole = fixture('cbr.mp3')

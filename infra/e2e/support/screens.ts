@@ -3,26 +3,23 @@ import { expect } from 'vitest'
 import type { Person } from './people.ts'
 import { onDisk, type Recording } from './recordings.ts'
 
-/** Waits until a value of the page is the expected one. */
+/** Polls a value until it equals the expected one. */
 export async function comesTo<Value>(read: () => Value | Promise<Value>, expected: Value): Promise<void> {
   await expect.poll(read, { timeout: 30_000 }).toEqual(expected)
 }
 
-/**
- * Waits until something is to be seen that does not stay. The page itself looks for it: on a busy machine a question now
- * and then comes too late.
- */
+/** Waits for something short-lived by polling inside the page: polling from the test could miss it on a busy machine. */
 export async function seenInPage<Wanted>(
   page: Page,
   timeout: number,
   wanted: Wanted,
   isThere: (wanted: Wanted) => boolean,
 ): Promise<void> {
-  // Playwright hands an argument over as it was given; its types name it otherwise.
+  // Playwright passes the argument unchanged, but types it as its serialized form.
   await page.waitForFunction(isThere as (argument: unknown) => boolean, wanted, { timeout, polling: 50 })
 }
 
-/** Waits until the message with exactly these words is on the screen; one that leads elsewhere stands for half a second. */
+/** Waits for a toast with exactly these texts; one before a redirect is visible for half a second only. */
 export async function seeToast(page: Page, title: string, description?: string): Promise<void> {
   const words = description === undefined ? [title] : [title, description]
   await seenInPage(page, 30_000, words, (wanted) =>
@@ -33,7 +30,7 @@ export async function seeToast(page: Page, title: string, description?: string):
   )
 }
 
-/** The message on the screen; under an open dialog too, where it is hidden from readers. */
+/** A toast, also behind an open dialog, where it is hidden from screen readers. */
 export function toast(page: Page, title: string, description?: string): Locator {
   const titled = page
     .getByRole('listitem', { includeHidden: true })
@@ -43,17 +40,17 @@ export function toast(page: Page, title: string, description?: string): Locator 
     : titled.filter({ has: page.getByText(description, { exact: true }) })
 }
 
-/** The row of a teaching, by its title. */
+/** The list row of a teaching, by its title. */
 export const row = (page: Page, title: string): Locator =>
   page
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name: title, exact: true, level: 3 }) })
 
-/** The titles of the rows, from the top. */
+/** The titles of the rows, top to bottom. */
 export const titles = (page: Page): Promise<string[]> =>
   page.getByRole('main').getByRole('heading', { level: 3 }).allTextContents()
 
-/** Each part of administration, and what stands there once it is loaded. */
+/** Every part of administration, with a text that shows once it is loaded. */
 export const administration: readonly { path: string; shown: string | RegExp }[] = [
   { path: '/admin?tab=content&part=elders', shown: 'Add Elder' },
   { path: '/admin?tab=content&part=passages', shown: /of 500/ },
@@ -67,13 +64,13 @@ export const administration: readonly { path: string; shown: string | RegExp }[]
   { path: '/manage', shown: 'Add User' },
 ]
 
-/** Goes to another page of the site as a link on this one does: nothing is loaded anew. */
+/** Navigates within the app, without loading a document. */
 export const goWithin = (page: Page, path: string): Promise<void> =>
   page.evaluate((address) => history.pushState(null, '', address), path)
 
 export const signInPanel = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign In' })
 
-/** Fills the open panel and sends it. */
+/** Fills in the open panel and submits it. */
 export async function signIn(
   page: Page,
   { email, password }: Pick<Person, 'email' | 'password'>,
@@ -86,15 +83,15 @@ export async function signIn(
 
 export const uploadPanel = (page: Page): Locator => page.getByRole('region', { name: 'Upload Teaching' })
 
-/** Chooses a recording as a person does: a click, and the system's own dialog. */
+/** Chooses a recording through the file chooser. */
 export async function pickFile(page: Page, file: Recording | string): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await uploadPanel(page).getByLabel('Audio file').click()
-  // By its path: megabytes through the line to the browser take a busy machine longer than anyone waits.
+  // By path: sending megabytes through the DevTools protocol is slow on a busy machine.
   await (await chooser).setFiles(typeof file === 'string' ? file : onDisk(file))
 }
 
-/** Drags a file of the disk over the panel and lets go. */
+/** Drops a file from disk on the panel. */
 export async function dropFile(page: Page, file: string): Promise<void> {
   const zone = uploadPanel(page).getByLabel('Audio file')
   await zone.scrollIntoViewIfNeeded()
@@ -107,7 +104,7 @@ export async function dropFile(page: Page, file: string): Promise<void> {
   await hand.detach()
 }
 
-/** Keeps a call from leaving until it is released. */
+/** Holds matching requests until released. */
 export async function hold(page: Page, address: string | RegExp): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))
@@ -118,7 +115,7 @@ export async function hold(page: Page, address: string | RegExp): Promise<() => 
   return release
 }
 
-/** Presses Play and waits until the recording sounds. */
+/** Presses Play and waits until the recording plays. */
 export async function play(page: Page, title: string): Promise<void> {
   await row(page, title)
     .getByRole('button', { name: `Play ${title}` })
@@ -126,14 +123,14 @@ export async function play(page: Page, title: string): Promise<void> {
   await sounds(page)
 }
 
-/** Waits until exactly one recording is running, and runs on. */
+/** Waits until exactly one recording plays and its position advances. */
 export async function sounds(page: Page): Promise<void> {
   await comesTo(async () => (await running(page)).length, 1)
   const [before] = await running(page)
   await comesTo(async () => ((await running(page))[0]?.at ?? 0) > before!.at, true)
 }
 
-/** The recordings that are running: their address and where each is, in seconds. */
+/** The recordings that play: path, position and duration in seconds. */
 export const running = (page: Page): Promise<{ src: string; at: number; of: number }[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('audio')]

@@ -1,18 +1,18 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A product whose next version can be put live. */
+/** A product with a second build that can be released. */
 export interface TwoBuilds {
   readonly url: string
-  /** From now on the second build is served: another worker, and another page that it precaches. */
+  /** Serves the second build from now on: a changed worker and page. */
   release(): void
   stop(): Promise<void>
 }
 
-/** What the page of the second build says of itself. */
+/** Identifies the page of the second build. */
 export const secondBuildMark = '<meta name="build" content="second">'
 
-/** Stands before a running product and serves its client as a second build, once that is released. */
+/** A proxy in front of a product that serves its client as a second build once released. */
 export async function serveTwoBuilds(product: string): Promise<TwoBuilds> {
   let released = false
   const server = createServer((incoming, outgoing) => {
@@ -38,7 +38,7 @@ export async function serveTwoBuilds(product: string): Promise<TwoBuilds> {
 
 const markPage = (html: string) => html.replace('<head>', `<head>${secondBuildMark}`)
 
-/** The list of what is precached tells another revision of the page, as after any build that changed it. */
+/** Changes the revision of the page in the precache list, as a new build does. */
 function anotherWorker(script: string): string {
   const changed = script.replace(/(\{[^{}]*["']?url["']?:\s*["']index\.html["'][^{}]*\})/, (entry) =>
     entry.replace(/(revision["']?:\s*["'])[^"']*/, '$1second'),
@@ -53,7 +53,7 @@ function forward(
   outgoing: ServerResponse,
   change?: (text: string) => string,
 ): void {
-  // What is changed must not be compressed, and must come whole.
+  // A response to be changed must be uncompressed and complete.
   const { 'accept-encoding': _, 'if-none-match': __, ...plain } = incoming.headers
   const headers = change ? plain : incoming.headers
   const onward = request(new URL(incoming.url!, product), { method: incoming.method, headers }, (answer) => {

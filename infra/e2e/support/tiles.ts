@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { plainPng } from '@fellowship/api/testing/sample-pictures'
 
 /**
- * A tile server of our own: tests ask nothing of other people's. Answering the browser's requests for tiles instead
- * would hold up every request of every page, and keep the browser from its cache.
+ * A local tile server, so that tests do not use a public one. Intercepting tile requests in the browser instead would slow
+ * down every request and disable the HTTP cache.
  */
 export interface Tiles {
-  /** As TILE_URL wants it. */
+  /** The TILE_URL setting. */
   readonly url: string
-  /** What was asked of it. */
+  /** The requests so far. */
   asked: { url: string; headers: IncomingHttpHeaders }[]
   refusing: boolean
 }
@@ -22,7 +22,7 @@ export async function serveTiles(): Promise<Tiles> {
     else response.writeHead(200, { 'content-type': 'image/png', 'content-length': tile.length }).end(tile)
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  // It goes with the process that asked for it.
+  // Does not keep the test process running.
   server.unref()
   const { port } = server.address() as AddressInfo
   const tiles: Tiles = {

@@ -4,28 +4,28 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Recording } from './recordings.ts'
 import { pickFile, seenInPage, uploadPanel } from './screens.ts'
 
-/** The browser has no line: every call fails, and so does the line for hints. */
-export const noLine = [/^net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|FAILED) /]
+/** Console messages while the browser is offline. */
+export const offlineErrors = [/^net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|FAILED) /]
 
-/** Sends what was chosen, once its name is read. */
-export async function giveRecording(page: Page, recording: Recording | string): Promise<void> {
+/** Chooses a recording and uploads it once its name is parsed. */
+export async function uploadRecording(page: Page, recording: Recording | string): Promise<void> {
   await pickFile(page, recording)
   const panel = uploadPanel(page)
   await panel.getByText('Filename Parsed Successfully', { exact: true }).waitFor()
   await panel.getByRole('button', { name: 'Upload Teaching' }).click()
 }
 
-/** A slow line, so that there is a middle to break off in; -1 is a fast one again. */
-export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  const slow = lines.get(page)
+/** Throttles uploads, so that they can be interrupted; -1 ends it. */
+export async function throttleUploads(page: Page, bytesPerSecond: number): Promise<void> {
+  const current = sessions.get(page)
   if (bytesPerSecond === -1) {
-    await slow?.detach()
-    lines.delete(page)
+    await current?.detach()
+    sessions.delete(page)
     return
   }
-  const line = slow ?? (await page.context().newCDPSession(page))
-  lines.set(page, line)
-  await line.send('Network.emulateNetworkConditions', {
+  const session = current ?? (await page.context().newCDPSession(page))
+  sessions.set(page, session)
+  await session.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 0,
     downloadThroughput: -1,
@@ -33,11 +33,11 @@ export async function slowDown(page: Page, bytesPerSecond: number): Promise<void
   })
 }
 
-/** Who slowed a line down, hastens it: what several ask for, the slowest gets. */
-const lines = new WeakMap<Page, CDPSession>()
+/** The throttling DevTools session of each page: with several, the slowest would apply. */
+const sessions = new WeakMap<Page, CDPSession>()
 
-/** Waits until the server has some of it, but not all. */
-export async function midWay(page: Page): Promise<void> {
+/** Waits until the upload is partly done. */
+export async function partlyUploaded(page: Page): Promise<void> {
   await uploadPanel(page).waitFor()
   await seenInPage(page, 60_000, '#upload *', (inPanel) =>
     [...document.querySelectorAll(inPanel)].some(
@@ -46,7 +46,7 @@ export async function midWay(page: Page): Promise<void> {
   )
 }
 
-/** The library's copy is what was given, byte for byte. */
+/** The published audio equals the recording, byte for byte. */
 export async function hasBytes(url: string, { audioUrl }: Teaching, { buffer }: Recording): Promise<void> {
   const there = Buffer.from(await (await fetch(url + audioUrl!)).arrayBuffer())
   expect(there.equals(buffer)).toBe(true)

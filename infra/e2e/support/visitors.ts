@@ -1,90 +1,89 @@
 import type { BrowserContext, BrowserContextOptions, CDPSession, Disposable, Page } from 'playwright-core'
 
-/** What a page takes on without a browser of its own. */
+/** Options that can be changed on an existing page. */
 const looks = ['viewport', 'reducedMotion', 'contrast', 'permissions'] as const
 type Looks = Pick<BrowserContextOptions, (typeof looks)[number]>
 
 export const onlyLooks = (options: BrowserContextOptions): options is Looks =>
   Object.keys(options).every((name) => (looks as readonly string[]).includes(name))
 
-/** Browsers that go from test to test. */
+/** Browser contexts reused from test to test. */
 export interface Visitors {
-  /** An empty page of one that was at this site and nobody has in hand; of another one where there is none. */
-  welcome(site: string, as: Looks): Promise<Page>
-  /** Takes back all that were given out; to be used again only where all went well with them. */
-  takeBack(wentWell: boolean): Promise<void>
+  /** An empty page of an unused context of this site, or of a new one. */
+  acquire(site: string, as: Looks): Promise<Page>
+  /** Resets all acquired contexts for reuse, or closes them after a failure. */
+  releaseAll(wentWell: boolean): Promise<void>
 }
 
-interface Kept {
+interface Visitor {
   readonly page: Page
   readonly context: BrowserContext
   inUse: boolean
-  /** The address of the site. */
+  /** The origin of the site. */
   readonly site: string
-  /** What a test put into every page to come. */
+  /** Init scripts added by a test. */
   scripts: Disposable[]
   lines: CDPSession[]
-  /** Has what no one can take out again. */
-  spoilt: boolean
+  /** Cannot be reset and is not reused. */
+  tainted: boolean
 }
 
 /**
- * The browsers of people who were here before: the site's files and its worker are on the device, and nothing else is,
- * neither of them nor of an earlier test. A browser of its own for each test would fetch the site, compile it and fill
- * its precache every time, which is most of what a short test costs.
+ * Reuses browser contexts that have the site's precache and service worker, and clears all other site data. A new context
+ * for each test would fetch, compile and precache the site every time, most of the cost of a short test.
  *
- * @param open a page in a browser that nobody has used
+ * @param open opens a page in a new context
  */
-export function keepVisitors(open: () => Promise<Page>): Visitors {
-  let all: Kept[] = []
+export function reuseContexts(open: () => Promise<Page>): Visitors {
+  let all: Visitor[] = []
 
-  async function another(site: string): Promise<Kept> {
+  async function create(site: string): Promise<Visitor> {
     const page = await open()
     const context = page.context()
-    const kept: Kept = { page, context, inUse: true, site, scripts: [], lines: [], spoilt: false }
-    noteChanges(kept)
-    return kept
+    const visitor: Visitor = { page, context, inUse: true, site, scripts: [], lines: [], tainted: false }
+    recordChanges(visitor)
+    return visitor
   }
 
   return {
-    async welcome(site, as) {
-      // Who was at this site: workers of two sites in one browser have kept it from going offline.
+    async acquire(site, as) {
+      // Same site only: workers of two sites in one context kept it from going offline.
       let visitor = all.find((one) => !one.inUse && one.site === site)
       if (visitor) visitor.inUse = true
-      // A page that cannot be brought back is left where it is.
-      if (visitor && !(await inTime(forget(visitor)))) {
-        visitor.spoilt = true
+      // A context that cannot be reset is not used.
+      if (visitor && !(await inTime(clearSiteData(visitor)))) {
+        visitor.tainted = true
         visitor = undefined
       }
-      if (!visitor) all.push((visitor = await another(site)))
-      await dress(visitor, as)
+      if (!visitor) all.push((visitor = await create(site)))
+      await applyOptions(visitor, as)
       return visitor.page
     },
-    async takeBack(wentWell) {
+    async releaseAll(wentWell) {
       const used = all.filter(({ inUse }) => inUse)
       await Promise.all(
         used.map(async (visitor) => {
           visitor.inUse = false
-          if (!wentWell || visitor.spoilt || !(await inTime(undo(visitor)))) {
-            visitor.spoilt = true
+          if (!wentWell || visitor.tainted || !(await inTime(resetPage(visitor)))) {
+            visitor.tainted = true
             await inTime(close(visitor.context))
           }
         }),
       )
-      all = all.filter(({ spoilt }) => !spoilt)
+      all = all.filter(({ tainted }) => !tainted)
     },
   }
 }
 
-/** Requests still held by a test are let go before its context is closed. */
+/** Releases requests still held by a test, then closes the context. */
 export async function close(context: BrowserContext): Promise<void> {
   await context.unrouteAll({ behavior: 'ignoreErrors' })
   await context.close()
 }
 
 /**
- * Whether tidying up went well. It is not the journey: a page that was just being reloaded can keep its context from
- * closing for minutes. What does not close ends with the browser.
+ * Whether cleanup finished in time and without error. A page that is being reloaded can delay the closing of its context
+ * for minutes; it then ends with the browser.
  */
 export async function inTime(work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
@@ -96,7 +95,7 @@ export async function inTime(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([done, late]).finally(() => clearTimeout(timer))
 }
 
-function noteChanges(visitor: Kept): void {
+function recordChanges(visitor: Visitor): void {
   const { page, context } = visitor
   for (const owner of [page, context]) {
     const addInitScript = owner.addInitScript.bind(owner)
@@ -112,16 +111,16 @@ function noteChanges(visitor: Kept): void {
     visitor.lines.push(line)
     return line
   }
-  // A clock of the test's own goes on in every page to come.
+  // A fake clock cannot be uninstalled.
   const install = context.clock.install.bind(context.clock)
   context.clock.install = async (options) => {
-    visitor.spoilt = true
+    visitor.tainted = true
     await install(options)
   }
 }
 
-/** Leaves the site, and takes away what a test did to the page and to its browser. */
-async function undo(visitor: Kept): Promise<void> {
+/** Leaves the site and undoes what a test did to page and context. */
+async function resetPage(visitor: Visitor): Promise<void> {
   const { page, context, site, scripts, lines } = visitor
   if (page.isClosed()) throw new Error('The test closed it')
   for (const event of listenedTo) page.removeAllListeners(event)
@@ -130,17 +129,17 @@ async function undo(visitor: Kept): Promise<void> {
   const others = context.pages().filter((other) => other !== page)
   await Promise.all(others.map((other) => other.close()))
   await Promise.all(scripts.map((script) => script.dispose()))
-  // What it set goes with it; a test may have closed it already.
+  // Detaching reverts its settings; a test may have detached it already.
   await Promise.all(lines.map((line) => line.detach().catch(() => undefined)))
   visitor.scripts = []
   visitor.lines = []
   await context.setOffline(false)
-  // Where the server is gone, it is left all the same.
-  await page.goto(still(site)).catch(() => undefined)
+  // The navigation leaves the page even if the server is down.
+  await page.goto(blankPage(site)).catch(() => undefined)
 }
 
-/** A page of the site that runs nothing of it. From here on the same process of the browser goes on. */
-const still = (site: string) => `${site}/robots.txt`
+/** A page of the site without scripts; staying on the origin keeps its renderer process. */
+const blankPage = (site: string) => `${site}/robots.txt`
 
 const listenedTo = [
   'request',
@@ -153,21 +152,21 @@ const listenedTo = [
   'download',
 ]
 
-/** What the site kept on this device, apart from its own files and the worker that answers with them. */
+/** Site data other than caches and the service worker. */
 const storages = ['cookies', 'file_systems', 'indexeddb', 'local_storage', 'shader_cache', 'websql'].join(',')
 
-async function forget({ page, context, site }: Kept): Promise<void> {
-  if (page.url() !== still(site)) await page.goto(still(site))
+async function clearSiteData({ page, context, site }: Visitor): Promise<void> {
+  if (page.url() !== blankPage(site)) await page.goto(blankPage(site))
   await page.evaluate(async () => {
     sessionStorage.clear()
     const registration = await navigator.serviceWorker.getRegistration()
-    // One that is being installed would go on with what is taken away here.
+    // An installing worker would write to what is cleared here.
     if (registration?.installing) await navigator.serviceWorker.ready
   })
   const line = await context.newCDPSession(page)
   await line.send('ServiceWorker.enable')
   await line.send('ServiceWorker.stopAllWorkers')
-  // Only now: it may have been keeping something.
+  // After the worker has stopped, since it may be writing.
   await page.evaluate(async () => {
     for (const name of await caches.keys()) if (!name.includes('-precache-')) await caches.delete(name)
   })
@@ -178,7 +177,7 @@ async function forget({ page, context, site }: Kept): Promise<void> {
   await context.clearCookies()
 }
 
-async function dress({ page, context }: Kept, as: Looks): Promise<void> {
+async function applyOptions({ page, context }: Visitor, as: Looks): Promise<void> {
   const { viewport, reducedMotion = 'no-preference', contrast = 'no-preference', permissions } = as
   const size = viewport ?? { width: 1280, height: 800 }
   const { width, height } = page.viewportSize() ?? {}

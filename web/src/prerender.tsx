@@ -5,12 +5,12 @@ import { renderFrom } from './boot/prerender-data.ts'
 import { makeRouter } from './router.tsx'
 import { Site } from './site.tsx'
 
-/** The inside of a page as it is before anybody is known to be signed in, drawn by the very components of the browser. */
+/** The HTML of a page before anybody is known to be signed in, rendered from the browser's components. */
 export const renderPage: RenderPage = async (path, data) => {
   const router = makeRouter(createMemoryHistory({ initialEntries: [path] }))
   await router.load()
-  // Nothing is awaited from here on: two pages drawn at once do not meet.
+  // No await from here on: two concurrent renders would mix their data.
   renderFrom(data)
-  // What is typed before the script has come would be lost: fields wait for it.
+  // Input typed before hydration would be lost, so fields are read-only until then.
   return renderToString(<Site router={router} />).replaceAll('<input ', '<input readonly="" ')
 }

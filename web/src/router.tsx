@@ -13,36 +13,36 @@ import { reducesData } from './lib/comfort.ts'
 import { ErrorPage } from './ui/error-page.tsx'
 import { PageSpinner } from './ui/spinner.tsx'
 
-/** What may stand behind the `?` of any page. */
+/** Search parameters of any page. */
 interface PageSearch {
   /** Opens the sign-in panel. */
   signin?: string | undefined
-  /** Where to go after signing in; judged before it is followed. */
+  /** Where to go after signing in; validated before use. */
   return?: string | undefined
 }
 
-/** What may stand behind the `?` of /teaching. */
+/** Search parameters of /teaching. */
 interface TeachingSearch {
-  /** What is on this device alone, or everything; left out, what makes sense. */
+  /** Saved recordings only, or everything; by default depends on being online. */
   show?: 'saved' | 'all' | undefined
-  /** Shortcuts of the installed app begin here. */
+  /** The field to focus: app shortcuts of the installed site set it. */
   focus?: 'search' | 'upload' | undefined
-  /** What the library is narrowed to. */
+  /** Search words and filters. */
   q?: string | undefined
   book?: string | undefined
   speaker?: string | undefined
   year?: number | undefined
-  /** What was shared could not be taken in, and why. */
+  /** Why a shared file was not accepted. */
   shared?: SharedOutcome | undefined
-  /** A teaching's uid: it is brought into sight. */
+  /** The uid of a teaching to scroll to. */
   t?: string | undefined
-  /** The second of it to begin at. */
+  /** The second of it to play from. */
   at?: number | undefined
 }
 
-/** What may stand behind the `?` of /admin. */
+/** Search parameters of /admin. */
 interface AdminSearch {
-  /** The tab that is open; left out, the first one. */
+  /** The open tab; by default the first one. */
   tab?: string | undefined
   /** The tab inside it. */
   part?: string | undefined

@@ -5,13 +5,14 @@ import { AuthProvider } from './features/auth/auth-context.tsx'
 import type { makeRouter } from './router.tsx'
 import { Toaster } from './ui/toaster.tsx'
 
-/** Everything there is on every page, drawn alike by the browser and for the first HTML. */
+/** What surrounds every page, rendered alike in the browser and for prerendered HTML. */
 export function Site({ router }: { router: ReturnType<typeof makeRouter> }) {
-  // From now on there is somebody behind the buttons.
+  // Event handlers are attached now: buttons respond and fields accept input.
   useLayoutEffect(() => {
-    const first = document.querySelector('[data-first]')
-    first?.removeAttribute('data-first')
-    for (const input of first?.querySelectorAll('input[readonly]') ?? []) input.removeAttribute('readonly')
+    const prerendered = document.querySelector('[data-first]')
+    prerendered?.removeAttribute('data-first')
+    for (const input of prerendered?.querySelectorAll('input[readonly]') ?? [])
+      input.removeAttribute('readonly')
   }, [])
   return (
     <AuthProvider>

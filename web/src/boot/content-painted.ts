@@ -1,16 +1,16 @@
-let tell: () => void
-/** What people came for is on the screen. */
-export const contentPainted = new Promise<void>((resolve) => (tell = resolve))
+let resolvePainted: () => void
 
-/** Until then at most, in milliseconds: a page that never tells holds nothing up for long. */
-const patienceMs = 500
+/** Resolves when the main content of the page is painted. */
+export const contentPainted = new Promise<void>((resolve) => (resolvePainted = resolve))
 
-/** Told by the page when what people came for is on the screen. */
+/** A page that never marks its content delays other work by no more than this. */
+const maxWaitMs = 500
+
+/** Called by a page when its main content is rendered; resolves after the frame that paints it. */
 export function markContentPainted(): void {
-  // After the frame in which it is drawn.
-  requestAnimationFrame(() => setTimeout(tell))
+  requestAnimationFrame(() => setTimeout(resolvePainted))
 }
 
-/** What need not be there sooner waits for this. */
+/** Resolves when the main content is painted, after half a second at the latest. */
 export const whenContentPainted = (): Promise<void> =>
-  Promise.race([contentPainted, new Promise<void>((resolve) => setTimeout(resolve, patienceMs))])
+  Promise.race([contentPainted, new Promise<void>((resolve) => setTimeout(resolve, maxWaitMs))])

@@ -2,38 +2,37 @@ import { contentPainted } from './content-painted.ts'
 import { isFirstVisitor } from './prerender-data.ts'
 
 /*
- * A page that came drawn, for somebody who is not signed in, can be read as it stands. So that nothing is in the
- * reader's way, what stands behind it (the device's copy, calls, the parts that a press opens) is fetched and run at
- * the reader's first movement, or when they have had the page for a while.
+ * A prerendered page of a visitor who is not signed in can be read as it is. What it does not need (replica, API calls,
+ * dialogs) is loaded at the first movement, or when the page has been open for a while.
  */
 
-/** So long a page that nobody touches is left alone, in milliseconds. */
+/** Milliseconds that an untouched page is left alone. */
 const readingMs = 5_000
-const movements = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll', 'focusin'] as const
+const interactions = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll', 'focusin'] as const
 
-let moved: Promise<void> | undefined
-let over = false
-let ends: Promise<void> | undefined
+let firstInteraction: Promise<void> | undefined
+let isOver = false
+let end: Promise<void> | undefined
 
-/** Listens from the first script on: somebody may be quicker than the rest of them. */
+/** Listens from the first script on: the reader may be quicker than the rest of the code. */
 export function watchInteractions(): void {
-  moved ??= new Promise((resolve) => {
-    const heard = new AbortController()
-    const tell = () => {
-      heard.abort()
-      // The page answers the movement first.
+  firstInteraction ??= new Promise((resolve) => {
+    const listeners = new AbortController()
+    const onInteraction = () => {
+      listeners.abort()
+      // The page responds to the interaction first.
       requestAnimationFrame(() => setTimeout(resolve))
     }
-    for (const movement of movements)
-      window.addEventListener(movement, tell, { capture: true, passive: true, signal: heard.signal })
+    for (const name of interactions)
+      window.addEventListener(name, onInteraction, { capture: true, passive: true, signal: listeners.signal })
   })
 }
 
-/** Until the first page has been read; undefined where nothing is to be waited for. */
+/** Resolves at the first interaction, or after some seconds; undefined where nothing needs to be deferred. */
 export function deferUntilInteraction(): Promise<void> | undefined {
-  if (over || !moved || !isFirstVisitor()) return undefined
-  ends ??= Promise.race([moved, contentPainted.then(pause)]).then(() => void (over = true))
-  return ends
+  if (isOver || !firstInteraction || !isFirstVisitor()) return undefined
+  end ??= Promise.race([firstInteraction, contentPainted.then(pause)]).then(() => void (isOver = true))
+  return end
 }
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, readingMs))

@@ -1,9 +1,9 @@
 import { firstDataId } from '@fellowship/schema/pages/prerender-data'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 beforeEach(() => {
   vi.useFakeTimers()
-  // A page is read once: each test has one of its own.
+  // The module state lives once per page: each test imports it anew.
   vi.resetModules()
 })
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-/** A page that came drawn from this, and work that may wait until it is read. */
+/** A page prerendered from `data`, and work deferred on it. */
 async function page(data: object | undefined) {
   if (data)
     document.body.innerHTML = `<script type="application/json" id="${firstDataId}">${JSON.stringify(data)}</script>`
@@ -26,16 +26,16 @@ async function page(data: object | undefined) {
   return { waits: reading !== undefined, isDone: () => done, deferUntilInteraction, markContentPainted }
 }
 
-const drawn = { elders: [], teachings: [] }
+const prerendered = { elders: [], teachings: [] }
 
-it('keeps nobody waiting who is signed in, or whose page came from the device', async () => {
-  expect((await page({ ...drawn, visitor: false })).waits).toBe(false)
+test('defers nothing where the user is signed in, or the page was not prerendered', async () => {
+  expect((await page({ ...prerendered, visitor: false })).waits).toBe(false)
   vi.resetModules()
   expect((await page(undefined)).waits).toBe(false)
 })
 
-it('leaves a page alone that nobody touches, for a while', async () => {
-  const { isDone, markContentPainted, deferUntilInteraction } = await page({ ...drawn, visitor: true })
+test('resolves after five seconds without an interaction', async () => {
+  const { isDone, markContentPainted, deferUntilInteraction } = await page({ ...prerendered, visitor: true })
   markContentPainted()
   await vi.advanceTimersByTimeAsync(4_900)
   expect(isDone()).toBe(false)
@@ -43,10 +43,10 @@ it('leaves a page alone that nobody touches, for a while', async () => {
   expect([isDone(), deferUntilInteraction()]).toEqual([true, undefined])
 })
 
-it.each(['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll', 'focusin'])(
-  'goes on at the first %s',
+test.each(['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll', 'focusin'])(
+  'resolves at the first %s',
   async (movement) => {
-    const { isDone } = await page({ ...drawn, visitor: true })
+    const { isDone } = await page({ ...prerendered, visitor: true })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(isDone()).toBe(false)
     document.body.dispatchEvent(new Event(movement, { bubbles: true }))

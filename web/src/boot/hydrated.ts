@@ -1,6 +1,7 @@
-let tell: () => void
-/** There is somebody behind all of the first page, and not behind its frame alone. */
-export const hydrated = new Promise<void>((resolve) => (tell = resolve))
+let resolveHydrated: () => void
 
-/** Told by the page, or by what stands in its place, once it is there. */
-export const markHydrated = (): void => tell()
+/** Resolves when React has hydrated the page content, not only the frame around it. */
+export const hydrated = new Promise<void>((resolve) => (resolveHydrated = resolve))
+
+/** Called by the page, or the error page in its place, once it is mounted. */
+export const markHydrated = (): void => resolveHydrated()

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inIdleTime, inSlices } from './idle-slices.ts'
 
 let clock = 0
-let taken: number[] = []
+let finished: number[] = []
 
 beforeEach(() => {
   clock = 0
-  taken = []
+  finished = []
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
 })
 
@@ -15,11 +15,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** So many steps, each of 3 ms. */
+/** `count` steps of 3 ms each. */
 function* steps(count: number): Generator<undefined, string> {
   for (let at = 0; at < count; at += 1) {
     clock += 3
-    taken.push(at)
+    finished.push(at)
     yield
   }
   return 'all of it'
@@ -27,79 +27,82 @@ function* steps(count: number): Generator<undefined, string> {
 
 const task = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-describe('what somebody waits for', () => {
-  it('is done in slices, and what else waits has its turn between them', async () => {
+describe('inSlices', () => {
+  test('runs in slices and lets other tasks run in between', async () => {
     const seen: number[] = []
     const done = new Promise((resolve) => inSlices(steps(7), resolve))
     const look = () => {
-      seen.push(taken.length)
-      if (taken.length < 7) setTimeout(look)
+      seen.push(finished.length)
+      if (finished.length < 7) setTimeout(look)
     }
     setTimeout(look)
-    expect(taken).toEqual([])
+    expect(finished).toEqual([])
     expect(await done).toBe('all of it')
-    // Three steps of 3 ms are as much as goes into a slice.
+    // A slice has room for three steps of 3 ms.
     expect(seen.slice(0, 2)).toEqual([3, 6])
   })
 
-  it('is called off, and gone on with later where it was', async () => {
+  test('stops when cancelled, and continues the same steps later', async () => {
     const work = steps(5)
-    const told = vi.fn()
-    const callOff = inSlices(work, told)
+    const onDone = vi.fn()
+    const cancel = inSlices(work, onDone)
     await task()
-    callOff()
+    cancel()
     await task()
     await task()
-    expect(taken).toEqual([0, 1, 2])
-    expect(told).not.toHaveBeenCalled()
+    expect(finished).toEqual([0, 1, 2])
+    expect(onDone).not.toHaveBeenCalled()
     expect(await new Promise((resolve) => inSlices(work, resolve))).toBe('all of it')
-    expect(taken).toEqual([0, 1, 2, 3, 4])
+    expect(finished).toEqual([0, 1, 2, 3, 4])
   })
 })
 
-describe('what nobody waits for yet', () => {
-  /** A browser that is idle when it is told to be. */
+describe('inIdleTime', () => {
+  /** A browser whose idle time the test controls. */
   function idleBrowser() {
-    const asked = new Map<number, IdleRequestCallback>()
+    const requests = new Map<number, IdleRequestCallback>()
     let last = 0
-    vi.stubGlobal('requestIdleCallback', (work: IdleRequestCallback) => asked.set((last += 1), work) && last)
-    vi.stubGlobal('cancelIdleCallback', (request: number) => asked.delete(request))
+    vi.stubGlobal(
+      'requestIdleCallback',
+      (work: IdleRequestCallback) => requests.set((last += 1), work) && last,
+    )
+    vi.stubGlobal('cancelIdleCallback', (request: number) => requests.delete(request))
     return {
-      asked,
+      requests,
       idle(ms: number, didTimeout = false) {
-        const due = [...asked.values()]
-        asked.clear()
+        const due = [...requests.values()]
+        requests.clear()
         for (const work of due) work({ didTimeout, timeRemaining: () => ms })
       },
     }
   }
 
-  it('takes no more than the browser has to spare, and never more than a slice', () => {
+  test('uses no more than the idle time left, and never more than a slice', () => {
     const browser = idleBrowser()
-    const told = vi.fn()
-    inIdleTime(steps(8), told)
-    expect(taken).toHaveLength(0)
+    const onDone = vi.fn()
+    inIdleTime(steps(8), onDone)
+    expect(finished).toHaveLength(0)
     browser.idle(4)
-    expect(taken).toHaveLength(2)
+    expect(finished).toHaveLength(2)
     browser.idle(50)
-    expect(taken).toHaveLength(5)
-    // It never is idle: a slice has its turn all the same.
+    expect(finished).toHaveLength(5)
+    // Never idle: after the timeout one slice runs all the same.
     browser.idle(0, true)
-    expect(taken).toHaveLength(8)
+    expect(finished).toHaveLength(8)
     browser.idle(1)
-    expect(told).toHaveBeenCalledExactlyOnceWith('all of it')
-    expect(browser.asked.size).toBe(0)
+    expect(onDone).toHaveBeenCalledExactlyOnceWith('all of it')
+    expect(browser.requests.size).toBe(0)
   })
 
-  it('is called off: the browser is asked for nothing any more', () => {
+  test('leaves no idle request when cancelled', () => {
     const browser = idleBrowser()
-    const callOff = inIdleTime(steps(8), () => undefined)
+    const cancel = inIdleTime(steps(8), () => undefined)
     browser.idle(1)
-    callOff()
-    expect(browser.asked.size).toBe(0)
+    cancel()
+    expect(browser.requests.size).toBe(0)
   })
 
-  it('where the browser does not tell when it is idle: is done all the same', async () => {
+  test('finishes without requestIdleCallback', async () => {
     expect(await new Promise((resolve) => inIdleTime(steps(4), resolve))).toBe('all of it')
   })
 })

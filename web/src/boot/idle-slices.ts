@@ -1,15 +1,15 @@
-/** So long may one go on before whatever else waits has its turn, in milliseconds. */
+/** Milliseconds of work before the browser may do something else. */
 const sliceMs = 8
 
 /**
- * Does long work step by step while the browser has nothing better to do; every two seconds one slice of it at the
- * latest. Returns the way to call it off; who calls it off may go on with the same steps later.
+ * Runs long work step by step while the browser is idle; one slice every two seconds at least. Returns the way to cancel
+ * it; the same steps can be continued later.
  */
 export function inIdleTime<Result>(
   steps: Generator<undefined, Result>,
   onDone: (result: Result) => void,
 ): () => void {
-  // Safari has no idle callback.
+  // Safari has no requestIdleCallback.
   if (typeof requestIdleCallback === 'undefined') return inSlices(steps, onDone, sliceMs)
   return run(steps, onDone, (work) => {
     const request = requestIdleCallback(
@@ -21,9 +21,9 @@ export function inIdleTime<Result>(
 }
 
 /**
- * Does long work that somebody waits for, in slices between which the page answers. Returns the way to call it off.
+ * Runs long work that the user waits for, in slices between which the page can respond. Returns the way to cancel it.
  *
- * @param pauseMs from the end of a slice to the next one
+ * @param pauseMs between the end of a slice and the next one
  */
 export const inSlices = <Result>(
   steps: Generator<undefined, Result>,
@@ -38,7 +38,7 @@ export const inSlices = <Result>(
 function run<Result>(
   steps: Generator<undefined, Result>,
   onDone: (result: Result) => void,
-  ask: (work: (ms: number) => void) => () => void,
+  schedule: (work: (ms: number) => void) => () => void,
 ): () => void {
   const work = (ms: number) => {
     const until = performance.now() + ms
@@ -46,8 +46,8 @@ function run<Result>(
       const { done, value } = steps.next()
       if (done) return onDone(value)
     } while (performance.now() < until)
-    callOff = ask(work)
+    cancel = schedule(work)
   }
-  let callOff = ask(work)
-  return () => callOff()
+  let cancel = schedule(work)
+  return () => cancel()
 }

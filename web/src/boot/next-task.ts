@@ -1,2 +1,2 @@
-/** Resolves in a task of its own: what the browser has waiting, a press or a frame, has its turn before. */
+/** Resolves in a new task, after pending input and frames. */
 export const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))

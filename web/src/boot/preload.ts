@@ -1,18 +1,18 @@
 import { nextTask } from './next-task.ts'
 
 /*
- * The two large libraries that a page stands on behind its first sight are run in tasks of their own, before the parts
- * that use them: on a slow phone both in one go would keep somebody waiting who presses a button just then.
+ * The two large libraries of the first page run in tasks of their own before the modules that use them: in one task,
+ * a press on a slow phone would wait for both.
  */
 
-/** The device's copy can be opened. */
-export async function replicaAhead(): Promise<void> {
+/** Loads the replica's database module. */
+export async function preloadReplica(): Promise<void> {
   await import('@fellowship/sync/client/database')
   await nextTask()
 }
 
-/** The server can be called. */
-export async function callAhead(): Promise<void> {
+/** Loads the API client. */
+export async function preloadCalls(): Promise<void> {
   await import('@fellowship/sync/call/call')
   await nextTask()
 }

@@ -4,38 +4,35 @@ import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
 let data: FirstData | undefined
-let read = false
+let isRead = false
 
-/**
- * What the first HTML was drawn from, and came along in it: drawn anew from the same, the page does not change under
- * the reader's eyes. Empty where the page came from the device.
- */
+/** The data the page was prerendered from, embedded in it: hydration needs the same. Empty where it was not prerendered. */
 function firstData(): FirstData {
-  if (!read && typeof document !== 'undefined') {
-    read = true
+  if (!isRead && typeof document !== 'undefined') {
+    isRead = true
     const block = document.getElementById(firstDataId)?.textContent
     if (block) data = JSON.parse(block) as FirstData
   }
   return data ?? none
 }
 
-/** Undefined where it is not known; none at all counts as not known. */
+/** Undefined where unknown or empty. */
 export const firstElders = (): readonly Elder[] | undefined => known(firstData().elders)
-/** The newest ones alone. */
+/** The newest teachings only; undefined where unknown or empty. */
 export const firstTeachings = (): readonly Teaching[] | undefined => known(firstData().teachings)
 
-/** Those that the page quotes, as far as there are any; undefined where the page did not come along with them. */
+/** The passages that the page quotes; undefined where it was not prerendered. */
 export const firstPassages = (): readonly Passage[] | undefined => firstData().passages
 
-/** Where the elders are reached, on the server alone: a browser has it from the page. */
-export const drawnContact = (): string | undefined => data?.contactEmail
+/** The elders' e-mail address while prerendering; a browser reads it from the page. */
+export const prerenderedContact = (): string | undefined => data?.contactEmail
 
-/** Whether the page came drawn for somebody who is not signed in. */
+/** Whether the page was prerendered for a visitor who is not signed in. */
 export const isFirstVisitor = (): boolean => firstData().visitor === true
-/** Whether it came drawn for somebody with a session. */
+/** Whether the page was prerendered for a request with a session. */
 export const isFirstMember = (): boolean => firstData().visitor === false
 
-/** On the server, right before a page is drawn. */
+/** Sets the data that the server prerenders the next page from. */
 export function renderFrom(next: FirstData): void {
   data = next
 }

@@ -1,67 +1,50 @@
 import { watchInteractions } from './first-interaction.ts'
+import { firstPaint } from './first-paint.ts'
 import { nextTask } from './next-task.ts'
+import { replayLastPress } from './replay-press.ts'
 import '../styles/main.css'
 
 /*
- * Runs first, and weighs next to nothing: decides when what draws the page and answers it is fetched. A page that
- * came drawn has the line and the processor for itself until it is seen; one that came from the device begins at once.
+ * The order of the start. This script runs first and is tiny: it decides when everything else is loaded.
+ *
+ * 1 paint        A prerendered page has the network and the processor to itself until it is painted.
+ * 2 interaction  A press before hydration is replayed after it; what a reader does not need waits for the first movement.
+ * 3 hydrate      React, then the site (main.tsx): a prerendered page is hydrated, any other one is rendered.
+ *
+ * The site itself starts the last two, so that each page opens only what it shows:
+ *
+ * 4 replica      preloadReplica() in preload.ts, for the lists a page shows, after deferUntilInteraction() or whenIdle().
+ * 5 rest         layout/background.tsx, after whenIdle(): sync, queued changes, saved audio, the service worker, player.
  */
-if (document.querySelector('[data-first]')) {
-  // One that the device kept has nothing to wait for: what stands behind it is on the device too.
-  if (!navigator.serviceWorker?.controller) watchInteractions()
-  keepPresses()
-  whenSeen(() => void begin())
-} else {
-  fetchLibrary()
-  void begin()
-}
+void start()
 
-/** Once the page is on the screen, and not only on its way there. */
-function whenSeen(then: () => void): void {
-  if (!PerformanceObserver.supportedEntryTypes.includes('paint')) {
-    requestAnimationFrame(() => setTimeout(then))
-    return
+async function start(): Promise<void> {
+  const prerendered = document.querySelector('[data-first]')
+  if (prerendered) {
+    // With a service worker everything is cached, and nothing competes for the network.
+    if (!navigator.serviceWorker?.controller) watchInteractions()
+    replayLastPress(prerendered)
+    await firstPaint()
+  } else {
+    prefetchLibrary()
   }
-  const seen = new PerformanceObserver(() => {
-    seen.disconnect()
-    then()
-  })
-  seen.observe({ type: 'paint', buffered: true })
+  await loadSite()
 }
 
-/** Asked for together, and run one after the other, each in a task of its own: between them the page answers. */
-async function begin(): Promise<void> {
-  // The server leaves them for later on a page that it drew.
-  for (const link of document.querySelectorAll('link[rel=later]')) link.setAttribute('rel', 'modulepreload')
-  await import('react-dom/client')
-  await nextTask()
-  await import('../main.tsx')
-}
-
-/** What the library needs is on its way while the framework is read. */
-function fetchLibrary(): void {
+/** On the library page, starts loading its code and its first rows while React is still being parsed. */
+function prefetchLibrary(): void {
   if (!/^\/teaching\/?$/.test(location.pathname)) return
-  // A part that does not come is asked for again, and told of, by whoever needs it.
+  // What fails to load here is loaded again, and its failure shown, where it is used.
   const ignore = () => undefined
   import('../features/teachings/first-rows.ts').then((part) => part.askFirstRows(), ignore)
   import('../pages/teaching.tsx').catch(ignore)
 }
 
-/** A button that is pressed before there is somebody behind it does its work as soon as there is: the last one pressed. */
-function keepPresses(): void {
-  const root = document.querySelector('[data-first]')!
-  let pressed: HTMLButtonElement | null = null
-  const keep = (event: Event) => {
-    const button = event.target instanceof Element ? event.target.closest('button') : null
-    if (!button) return
-    event.preventDefault()
-    pressed = button
-  }
-  root.addEventListener('click', keep)
-  const gone = new MutationObserver(() => {
-    gone.disconnect()
-    root.removeEventListener('click', keep)
-    setTimeout(() => pressed?.click())
-  })
-  gone.observe(root, { attributeFilter: ['data-first'] })
+/** Loads everything at once and runs it in separate tasks, so that the page can respond in between. */
+async function loadSite(): Promise<void> {
+  // On a prerendered page the server marks the preloads, so that they do not compete with the first paint.
+  for (const link of document.querySelectorAll('link[rel=later]')) link.setAttribute('rel', 'modulepreload')
+  await import('react-dom/client')
+  await nextTask()
+  await import('../main.tsx')
 }

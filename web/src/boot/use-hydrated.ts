@@ -1,14 +1,14 @@
 import { startTransition, useEffect, useState } from 'react'
 import { deferUntilInteraction } from './first-interaction.ts'
 
-/** False for as long as a page is what the server drew, and is read: for parts that the server does not draw. */
+/** False while the page is as the server rendered it: for parts that are not prerendered. */
 export function useHydrated(): boolean {
-  const [hydrated, setHydrated] = useState(false)
+  const [isHydrated, setHydrated] = useState(false)
   useEffect(() => {
-    const isHydrated = () => startTransition(() => setHydrated(true))
-    const reading = deferUntilInteraction()
-    if (reading) void reading.then(isHydrated)
-    else isHydrated()
+    const show = () => startTransition(() => setHydrated(true))
+    const interaction = deferUntilInteraction()
+    if (interaction) void interaction.then(show)
+    else show()
   }, [])
-  return hydrated
+  return isHydrated
 }

@@ -1,25 +1,25 @@
 import { deferUntilInteraction } from './first-interaction.ts'
 
 /**
- * Does work once the browser has nothing better to do, two seconds from now at the latest, but on a first page not
- * before it was read; returns the way to call it off.
+ * Runs `work` when the browser is idle, after two seconds at the latest; on a first visit not before the first
+ * interaction. Returns the way to cancel it.
  */
 export function whenIdle(work: () => void): () => void {
-  const reading = deferUntilInteraction()
-  if (!reading) return soon(work)
-  let callOff: (() => void) | undefined
-  let isOff = false
-  void reading.then(() => {
-    if (!isOff) callOff = soon(work)
+  const interaction = deferUntilInteraction()
+  if (!interaction) return soon(work)
+  let cancel: (() => void) | undefined
+  let isCancelled = false
+  void interaction.then(() => {
+    if (!isCancelled) cancel = soon(work)
   })
   return () => {
-    isOff = true
-    callOff?.()
+    isCancelled = true
+    cancel?.()
   }
 }
 
 function soon(work: () => void): () => void {
-  // Safari has no idle callback; a second after the page is drawn is quiet enough there.
+  // Safari has no requestIdleCallback; by a second later the first render is over.
   if (typeof requestIdleCallback === 'undefined') {
     const timer = setTimeout(work, 1_000)
     return () => clearTimeout(timer)

@@ -16,39 +16,14 @@ const TroubleNotice = lazy(() =>
 )
 
 /**
- * What every page has besides itself, started once it has settled: the worker, the catalogue's freshness, saved
- * recordings on their way, what waits to be sent, and at the bottom edge the player and what there is to be said.
+ * The last step of the start, on every page: the service worker, sync, recordings being saved, queued changes, and at
+ * the bottom edge the player and notices.
  */
 export function Background(): ReactNode {
   const navigate = useNavigate()
   const trouble = useDeviceSync()?.trouble
-  const { status, user } = useAuth()
-  const userId = user?.id
-  useEffect(() => {
-    if (status !== 'known') return undefined
-    let over = false
-    // What waits on this device is sent from whatever page is open.
-    void import('../features/sync/page-queues.ts').then(
-      // Whoever signed in or out while the code was on its way is told of in their turn.
-      ({ pageQueues }) => !over && pageQueues().setUser(userId),
-      () => undefined,
-    )
-    return () => {
-      over = true
-    }
-  }, [status, userId])
-  useEffect(() => {
-    const queue = (window as { launchQueue?: Parameters<typeof receiveLaunches>[0] }).launchQueue
-    if (!queue) return
-    const goTo = (address: string) => {
-      const path = ownPath(address)
-      if (path) void navigate({ href: path })
-    }
-    void import('../features/uploads/launched-files.ts').then(
-      ({ receiveLaunches: receive }) => receive(queue, goTo),
-      () => undefined,
-    )
-  }, [navigate])
+  useQueues()
+  useLaunchedFiles()
   usePrerenderedPages()
   useEffect(() => {
     void savedKnown()
@@ -66,4 +41,38 @@ export function Background(): ReactNode {
       <Suspense>{trouble && <TroubleNotice trouble={trouble} />}</Suspense>
     </>
   )
+}
+
+/** Sends queued changes and uploads from whatever page is open. */
+function useQueues(): void {
+  const { status, user } = useAuth()
+  const userId = user?.id
+  useEffect(() => {
+    if (status !== 'known') return undefined
+    let isStale = false
+    void import('../features/sync/page-queues.ts').then(
+      ({ pageQueues }) => !isStale && pageQueues().setUser(userId),
+      () => undefined,
+    )
+    return () => {
+      isStale = true
+    }
+  }, [status, userId])
+}
+
+/** Receives files that the operating system opens with the installed site. */
+function useLaunchedFiles(): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    const queue = (window as { launchQueue?: Parameters<typeof receiveLaunches>[0] }).launchQueue
+    if (!queue) return
+    const goTo = (address: string) => {
+      const path = ownPath(address)
+      if (path) void navigate({ href: path })
+    }
+    void import('../features/uploads/launched-files.ts').then(
+      ({ receiveLaunches: receive }) => receive(queue, goTo),
+      () => undefined,
+    )
+  }, [navigate])
 }

@@ -1,7 +1,7 @@
 import { church, contactEmailMeta } from '@fellowship/schema/church'
 import { Podcast } from 'lucide-react'
 import { lazy, Suspense, type ReactNode } from 'react'
-import { drawnContact } from '../boot/prerender-data.ts'
+import { prerenderedContact } from '../boot/prerender-data.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { Mark } from '../ui/mark.tsx'
 
@@ -15,7 +15,7 @@ const DeviceLine = lazy(() =>
 /** Of the elders, as the server was configured; its page carries it, also the one that the device keeps. */
 const contactOf = () =>
   (typeof document === 'undefined'
-    ? drawnContact()
+    ? prerenderedContact()
     : document.querySelector<HTMLMetaElement>(`meta[name="${contactEmailMeta}"]`)?.content) ||
   church.contactPlaceholder
 

@@ -8,7 +8,7 @@ import { Header } from './header.tsx'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { useMainFocus } from './use-main-focus.ts'
 
-// A page whose line went before this came is still a page.
+// The page works without it where it fails to load.
 const Background = lazy(() =>
   import('./background.tsx').then(
     (m) => ({ default: m.Background }),
@@ -16,16 +16,16 @@ const Background = lazy(() =>
   ),
 )
 
-/** Every page: navigation above, footer below. */
+/** The frame of every page: navigation above, footer below. */
 export function Layout() {
   const main = useMainFocus()
   useKeptFocus(main)
-  const [settled, setSettled] = useState(false)
-  useEffect(() => whenIdle(() => startTransition(() => setSettled(true))), [])
-  // The path alone: what one types into the search is written behind it, and draws nothing here anew.
+  const [isIdle, setIdle] = useState(false)
+  useEffect(() => whenIdle(() => startTransition(() => setIdle(true))), [])
+  // Without the search parameters, so that typing into the library's search does not render this again.
   const pathname = useLocation({ select: (location) => location.pathname })
   useEffect(() => {
-    // The library tells it itself: it reads the device first.
+    // The library marks it itself, after reading the replica.
     if (!pathname.startsWith('/teaching')) markContentPainted()
   }, [pathname])
   return (
@@ -36,7 +36,7 @@ export function Layout() {
         <Outlet />
       </main>
       <Footer />
-      <Suspense>{settled && <Background />}</Suspense>
+      <Suspense>{isIdle && <Background />}</Suspense>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { whenContentPainted } from '../../boot/content-painted.ts'
 import { isFirstVisitor } from '../../boot/prerender-data.ts'
 import { deferUntilInteraction } from '../../boot/first-interaction.ts'
-import { callAhead } from '../../boot/preload.ts'
+import { preloadCalls } from '../../boot/preload.ts'
 import type { AuthState, WatchCurrentUser } from './auth-state.ts'
 import { probablySignedIn } from './probably-signed-in.ts'
 
@@ -62,6 +62,6 @@ interface AuthProviderProps {
 const loadWatch = async (): Promise<WatchCurrentUser> => {
   await deferUntilInteraction()
   await whenContentPainted()
-  await callAhead()
+  await preloadCalls()
   return (await import('./auth.queries.ts')).watchCurrentUser
 }

@@ -1,6 +1,6 @@
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { useCallback, useEffect, useState } from 'react'
-import { replicaAhead } from '../../boot/preload.ts'
+import { preloadReplica } from '../../boot/preload.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
 import { firstElders } from '../../boot/prerender-data.ts'
 import type { Elders } from './elders-state.ts'
@@ -43,7 +43,7 @@ export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; re
 }
 
 const elderPart = async () => {
-  await replicaAhead()
+  await preloadReplica()
   return import('./elders-device.ts')
 }
 

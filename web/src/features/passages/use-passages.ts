@@ -1,6 +1,6 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { startTransition, useEffect, useState } from 'react'
-import { replicaAhead } from '../../boot/preload.ts'
+import { preloadReplica } from '../../boot/preload.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
 
@@ -54,6 +54,6 @@ function watch(): () => void {
 }
 
 const passagePart = async () => {
-  await replicaAhead()
+  await preloadReplica()
   return import('./passages-device.ts')
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { markContentPainted, whenContentPainted } from '../../boot/content-painted.ts'
-import { replicaAhead } from '../../boot/preload.ts'
+import { preloadReplica } from '../../boot/preload.ts'
 import { firstTeachings } from '../../boot/prerender-data.ts'
 import { deferUntilInteraction } from '../../boot/first-interaction.ts'
 import { emptyOutboxView, type Library, type OutboxView } from './library.ts'
@@ -27,7 +27,7 @@ export function useLibrary(userId: number | undefined): UseLibrary {
       if (firstTeachings()) {
         markContentPainted()
         await deferUntilInteraction()
-        await replicaAhead()
+        await preloadReplica()
       }
       const rows = await import('./first-rows.ts').then((part) => part.takeFirstRows()).catch(() => undefined)
       if (left) return

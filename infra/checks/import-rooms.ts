@@ -142,7 +142,7 @@ export const ladders: readonly { from: RegExp; to: RegExp; because: string }[] =
 /** Which feature of api may use which other one, through its door `<feature>/<feature>.ts` alone. */
 export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> = {
   sftp: ['inbox', 'uploads'],
-  inbox: ['uploads'],
+  inbox: ['teachings', 'uploads'],
   uploads: ['teachings'],
   audio: ['teachings', 'elders', 'users'],
   feed: ['teachings'],

@@ -21,7 +21,8 @@ import {
   waitingSince,
   type InboxRow,
 } from './inbox.sql.ts'
-import { checkFields, mergeFields, receiveFile, type DuplicateOf, type Once } from '../uploads/uploads.ts'
+import type { DuplicateOf, Once } from '../teachings/teachings.ts'
+import { checkFields, mergeFields, receiveFile } from '../uploads/uploads.ts'
 
 /** The outcome for a file that arrived. */
 export type Arrival =

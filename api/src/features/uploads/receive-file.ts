@@ -1,7 +1,4 @@
-import { Problem, problems } from '@fellowship/schema/problem'
-import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
-import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
-import { teachingWords, wordNames } from '@fellowship/schema/teachings/teaching-words'
+import { Problem } from '@fellowship/schema/problem'
 import type { Teaching, TeachingEdit, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { maxUploadBytes, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
@@ -12,13 +9,13 @@ import type { HashInProgress } from '../../machine/storage/file-hash.ts'
 import { recordingLock } from '../../machine/recording-lock.ts'
 import { isDiskFull, type StagedFile } from '../../machine/storage/storage.ts'
 import {
+  changeTeaching,
   columnsOf,
+  duplicateOf,
   findDuplicate,
-  findTeaching,
   insertTeaching,
   lockForWriting,
-  noteMovedAudio,
-  updateTeaching,
+  type Once,
   type TeachingAudio,
 } from '../teachings/teachings.ts'
 import { isRecordingReferenced, waitForWriters } from './uploads.sql.ts'
@@ -41,13 +38,6 @@ export type Destination = (
   /** Runs the writing inside its transaction, or answers as an earlier time that did the same. */
   once?: Once
 }
-
-/** @param sha256 of the recording that came along, if one did */
-export type Once = (
-  tx: Transaction,
-  write: () => Promise<Teaching>,
-  sha256: string | undefined,
-) => Promise<Teaching>
 
 export interface ReceivedTeaching {
   teaching: Teaching
@@ -96,39 +86,6 @@ export async function receiveFile(
 }
 
 /**
- * Changes what a teaching is called, without new audio.
- *
- * @throws Problem `not_found`, `revision_conflict`, `duplicate` or `idempotency_mismatch`
- */
-export async function editTeaching(
-  context: Context,
-  id: number,
-  edit: TeachingEdit,
-  by: AuditActor,
-  once: Once = always,
-): Promise<Teaching> {
-  const teaching = (await context.sql.begin(async (tx) => {
-    await lockForWriting(tx)
-    return once(tx, () => change(context, tx, id, { edit, by }), undefined)
-  })) as Teaching
-  context.changes.announce()
-  return teaching
-}
-
-/** What a refusal says of the teaching that is there already. */
-export type DuplicateOf = Pick<Teaching, 'id' | 'uid' | 'title' | 'scriptureReference' | 'speaker' | 'date'>
-
-/** The refusal of a second one, naming the first. */
-export function duplicateOf(existing: Teaching, { detailed = false } = {}): Problem {
-  const { id, uid, title, scriptureReference, speaker, date } = existing
-  const first: DuplicateOf = { id, uid, title, scriptureReference, speaker, date }
-  const { sentence } = problems.duplicate
-  return new Problem('duplicate', detailed ? `${sentence}: ${nameOfTeaching(first)}` : sentence, {
-    duplicateOf: first,
-  })
-}
-
-/**
  * At start: removes what a killed process left on its way in, also a recording that had its place but not yet its
  * teaching.
  */
@@ -165,8 +122,8 @@ async function keep(
       const write = () => {
         isWritten = true
         return 'create' in destination
-          ? create(context, tx, destination, audio)
-          : change(context, tx, destination.replace, { ...destination, audio })
+          ? addTeaching(context, tx, destination, audio)
+          : changeTeaching(context, tx, destination.replace, { ...destination, audio })
       }
       return once(tx, write, audio.audioSha256)
     })) as Teaching
@@ -198,7 +155,7 @@ async function wasRolledBack({ sql, log }: Context, error: unknown, sha256: stri
   }
 }
 
-async function create(
+async function addTeaching(
   { clock }: Context,
   tx: Transaction,
   { create: fields, uid, by }: { create: TeachingFields; uid?: string; by: AuditActor },
@@ -213,40 +170,6 @@ async function create(
   await writeAudit(tx, entry, clock.now())
   return teaching
 }
-
-async function change(
-  { clock }: Context,
-  tx: Transaction,
-  id: number,
-  { edit, by, audio }: { edit: TeachingEdit; by: AuditActor; audio?: MeasuredAudio },
-): Promise<Teaching> {
-  const current = await findTeaching(tx, id)
-  if (!current) throw new Problem('not_found', 'This teaching was deleted.')
-  if (edit.baseRev !== undefined && edit.baseRev !== current.rev) {
-    throw new Problem('revision_conflict', undefined, { current })
-  }
-  const existing = await findDuplicate(tx, edit, { except: id, ...(audio && { sha256: audio.audioSha256 }) })
-  // Two that were alike before may be corrected.
-  if (existing && !isSameTeaching(current, existing)) throw duplicateOf(existing)
-  const before = recordingOf(current)
-  if (audio && before !== undefined && before !== audio.audioSha256) {
-    await noteMovedAudio(tx, before, audio.audioSha256, clock.now())
-  }
-  const changed = (await updateTeaching(tx, id, { ...columnsOf(edit), ...audio }))!
-  const entry = { actor: by, action: 'teaching.edited', subject: changed.title }
-  await writeAudit(tx, { ...entry, details: { id, changed: differences(current, changed) } }, clock.now())
-  return changed
-}
-
-/** What an edit changed, in words. */
-function differences(before: Teaching, after: Teaching): string[] {
-  const words = wordNames.flatMap((name) =>
-    before[name] === after[name] ? [] : [teachingWords[name].changed as string],
-  )
-  return before.audioUrl === after.audioUrl ? words : [...words, 'recording']
-}
-
-const recordingOf = ({ audioUrl }: Teaching) => /^\/audio\/([0-9a-f]{64})\./.exec(audioUrl ?? '')?.[1]
 
 /** What only the database or the disk can know, in the product's words. */
 function asRefusal(error: unknown): unknown {

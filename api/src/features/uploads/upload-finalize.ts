@@ -14,7 +14,8 @@ import {
   uploaderOf,
   type UploadRow,
 } from './upload-rows.sql.ts'
-import { receiveFile, type Once } from './receive-file.ts'
+import type { Once } from '../teachings/teachings.ts'
+import { receiveFile } from './receive-file.ts'
 
 /** Whoever works on an upload holds its id here: a request of its sender, finalizing, cleaning. */
 export const uploadLock = releasableLock()

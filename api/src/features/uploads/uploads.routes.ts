@@ -10,11 +10,18 @@ import type { Context } from '../../context.ts'
 import { parseInput } from '../../http/input.ts'
 import { serve, serveUpload, type App, type Http } from '../../http/serve.ts'
 import { discardFile, receiveForm, type ReceivedForm } from '../../http/upload-stream.ts'
-import { findDuplicate, mutationKey, once } from '../teachings/teachings.ts'
+import {
+  duplicateOf,
+  editTeaching,
+  findDuplicate,
+  mutationKey,
+  once,
+  type Once,
+} from '../teachings/teachings.ts'
 import { checkFields, mergeFields, readFields, readOverride } from './upload-fields.ts'
 import { finalizeUpload } from './upload-finalize.ts'
 import { mountTus } from './upload-tus.ts'
-import { duplicateOf, editTeaching, receiveFile, type Once } from './receive-file.ts'
+import { receiveFile } from './receive-file.ts'
 
 export function mountUploads(app: App, context: Context): void {
   serve(app, context, uploads.parseFilename, ({ body }) => ({ parsedData: parseFilename(body.filename) }))

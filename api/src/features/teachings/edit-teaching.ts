@@ -1,0 +1,99 @@
+import { Problem, problems } from '@fellowship/schema/problem'
+import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
+import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
+import { teachingWords, wordNames } from '@fellowship/schema/teachings/teaching-words'
+import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
+import type { Context } from '../../context.ts'
+import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
+import type { Transaction } from '../../db/connection.ts'
+import { columnsOf, findDuplicate } from './teaching-columns.ts'
+import {
+  findTeaching,
+  lockForWriting,
+  noteMovedAudio,
+  updateTeaching,
+  type TeachingAudio,
+} from './teachings.sql.ts'
+
+/**
+ * Runs a write inside its transaction, or answers as the first time if the same request was done before.
+ *
+ * @param sha256 of the recording that came with the request, if one did
+ */
+export type Once = (
+  tx: Transaction,
+  write: () => Promise<Teaching>,
+  sha256: string | undefined,
+) => Promise<Teaching>
+
+/**
+ * Changes the words of a teaching, without new audio.
+ *
+ * @throws Problem `not_found`, `revision_conflict`, `duplicate` or `idempotency_mismatch`
+ */
+export async function editTeaching(
+  context: Context,
+  id: number,
+  edit: TeachingEdit,
+  by: AuditActor,
+  once: Once = (_tx, write) => write(),
+): Promise<Teaching> {
+  const teaching = (await context.sql.begin(async (tx) => {
+    await lockForWriting(tx)
+    return once(tx, () => changeTeaching(context, tx, id, { edit, by }), undefined)
+  })) as Teaching
+  context.changes.announce()
+  return teaching
+}
+
+/**
+ * Writes an edit, with new audio where there is any. To be called after `lockForWriting`.
+ *
+ * @throws Problem `not_found`, `revision_conflict` (with `current`) or `duplicate`
+ */
+export async function changeTeaching(
+  { clock }: Pick<Context, 'clock'>,
+  tx: Transaction,
+  id: number,
+  { edit, by, audio }: { edit: TeachingEdit; by: AuditActor; audio?: Required<TeachingAudio> },
+): Promise<Teaching> {
+  const current = await findTeaching(tx, id)
+  if (!current) throw new Problem('not_found', 'This teaching was deleted.')
+  if (edit.baseRev !== undefined && edit.baseRev !== current.rev) {
+    throw new Problem('revision_conflict', undefined, { current })
+  }
+  const existing = await findDuplicate(tx, edit, { except: id, ...(audio && { sha256: audio.audioSha256 }) })
+  // Two that were alike before may be corrected.
+  if (existing && !isSameTeaching(current, existing)) throw duplicateOf(existing)
+  const before = audioSha256Of(current)
+  if (audio && before !== undefined && before !== audio.audioSha256) {
+    await noteMovedAudio(tx, before, audio.audioSha256, clock.now())
+  }
+  const changed = (await updateTeaching(tx, id, { ...columnsOf(edit), ...audio }))!
+  const entry = { actor: by, action: 'teaching.edited', subject: changed.title }
+  await writeAudit(tx, { ...entry, details: { id, changed: differences(current, changed) } }, clock.now())
+  return changed
+}
+
+/** What the refusal of a duplicate says about the teaching that exists already. */
+export type DuplicateOf = Pick<Teaching, 'id' | 'uid' | 'title' | 'scriptureReference' | 'speaker' | 'date'>
+
+/** The refusal of a duplicate, naming the existing teaching. */
+export function duplicateOf(existing: Teaching, { detailed = false } = {}): Problem {
+  const { id, uid, title, scriptureReference, speaker, date } = existing
+  const first: DuplicateOf = { id, uid, title, scriptureReference, speaker, date }
+  const { sentence } = problems.duplicate
+  return new Problem('duplicate', detailed ? `${sentence}: ${nameOfTeaching(first)}` : sentence, {
+    duplicateOf: first,
+  })
+}
+
+/** What an edit changed, for the audit log. */
+function differences(before: Teaching, after: Teaching): string[] {
+  const words = wordNames.flatMap((name) =>
+    before[name] === after[name] ? [] : [teachingWords[name].changed as string],
+  )
+  return before.audioUrl === after.audioUrl ? words : [...words, 'recording']
+}
+
+const audioSha256Of = ({ audioUrl }: Teaching) => /^\/audio\/([0-9a-f]{64})\./.exec(audioUrl ?? '')?.[1]

@@ -1,4 +1,4 @@
-/** Tells listeners inside this process that synced rows changed. Called after commit, never inside a transaction. */
+/** Notifies listeners in this process that synced rows changed. Call it after the commit, never in a transaction. */
 export interface Changes {
   announce(): void
   /** Returns the function that stops listening. */

@@ -1,11 +1,11 @@
-/** Time, handed in, so that a test can hold it. */
+/** The current time, injected so that tests can control it. */
 export interface Clock {
   now(): Date
 }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock that stands until it is moved. `start` is an ISO time with its zone: '2026-11-22T11:00+13:00'. */
+/** A clock that a test sets by hand. `start` is an ISO time with its zone: '2026-11-22T11:00+13:00'. */
 export function testClock(
   start: string,
 ): Clock & { advance(milliseconds: number): void; set(time: string): void } {

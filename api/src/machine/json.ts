@@ -1,4 +1,4 @@
-/** What the JSON says; undefined where it is none. */
+/** Parses JSON; undefined where it is invalid. */
 export function parsedJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))

@@ -1,4 +1,4 @@
-/** Runs work one after another for the same key, side by side for different ones. */
+/** A mutex per key: work runs in sequence for the same key, concurrently for different ones. */
 export type KeyLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export function keyLock(): KeyLock {

@@ -1,7 +1,7 @@
-/** Whether this process is on its way out: new work is refused, running work may finish. */
+/** Whether this process is draining: new work is refused, running work may finish. */
 export interface Lifecycle {
   readonly draining: boolean
-  /** Settles when draining begins: open streams end themselves then. */
+  /** Resolves when draining begins: open streams then end themselves. */
   readonly ended: Promise<void>
   drain(): void
 }

@@ -1,14 +1,14 @@
 import { pino, type Logger } from 'pino'
 import type { LogLevel } from '../config/config.ts'
 
-/** One JSON line per event on standard output. What is logged names things, it never holds secrets. */
+/** Logs one JSON line per event to standard output. Never log a secret. */
 export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug'>
 
 export function createLog(level: LogLevel): Log {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: redacted })
 }
 
-/** A second net: should an object with one of these members ever be logged, the value is left out. */
+/** A safety net: the values of these members are removed from every logged object. */
 const redacted = [
   'password',
   '*.password',

@@ -7,11 +7,11 @@ import type { Config } from '../config/config.ts'
 import type { Log } from './log.ts'
 
 export interface Mail {
-  /** Resolves once the mail server, or the folder, has it. */
+  /** Resolves once the mail server has accepted it, or the file is written. */
   send(message: { to: string; subject: string; text: string }): Promise<void>
 }
 
-/** Sends by SMTP_URL; without it each mail is written to DATA_DIR/outgoing, and the log says so. */
+/** Sends by SMTP_URL; without it each mail is written to DATA_DIR/outgoing, and logged. */
 export function mailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>, log: Log): Mail {
   const from = mail.from ?? `${church.name} <no-reply@localhost>`
   if (mail.smtpUrl) {

@@ -1,9 +1,9 @@
 import { verifyRequestOrigin } from 'oslo/request'
 
 /**
- * Whether a state-changing request comes from our own pages, judged by what the browser says of itself.
- * Absent headers pass: other clients send none, and the session's CSRF token is checked besides.
- * `publicUrl` is the address people use, when it is configured; `host` the Host header.
+ * Whether a state-changing request comes from this site's pages, by Sec-Fetch-Site and Origin. Absent headers pass: other
+ * clients send none, and the session's CSRF token is checked too. `publicUrl` is the configured origin, `host` the Host
+ * header.
  */
 export function isOwnSite(
   headers: { secFetchSite: string | undefined; origin: string | undefined; host: string | undefined },
@@ -14,7 +14,7 @@ export function isOwnSite(
   if (headers.origin === undefined) return true
   const allowed = [headers.host, publicUrl && new URL(publicUrl).host].filter((host) => !!host) as string[]
   if (!verifyRequestOrigin(headers.origin, allowed)) return false
-  // The library compares hosts only: a page on http:// must not speak for the site on https://.
+  // The library compares hosts only, but a page on http:// is another origin than the site on https://.
   const isPublicHost = publicUrl !== undefined && hostOf(headers.origin) === new URL(publicUrl).host
   return !isPublicHost || new URL(headers.origin).protocol === new URL(publicUrl).protocol
 }

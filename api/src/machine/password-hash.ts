@@ -5,7 +5,7 @@ import { workerThread } from './worker-code.ts'
 export interface PasswordHash {
   /** A PHC string, `$argon2id$…`. */
   hash(password: string): Promise<string>
-  /** False also for a stored text that is no hash. */
+  /** False also where the stored text is no hash. */
   verify(hash: string, password: string): Promise<boolean>
   close(): Promise<void>
 }
@@ -13,14 +13,14 @@ export interface PasswordHash {
 /** OWASP's Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** At seven milliseconds each, the last one in the queue waits less than a second. */
+/** Queue length: at seven milliseconds each, the last one waits less than a second. */
 const longestQueue = 100
 
 /**
  * Hashing in one worker thread, one at a time. The library's asynchronous calls would fill the four threads that every
  * file read waits for, so that sixteen sign-ins at once would stop recordings from playing.
  *
- * Each call throws Problem `unavailable` while too many wait already.
+ * Each call throws Problem `unavailable` while the queue is full.
  */
 export function passwordHash(): PasswordHash {
   const argon2 = createRequire(import.meta.url).resolve('@node-rs/argon2')

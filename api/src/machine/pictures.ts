@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
 import sharp from 'sharp'
 
-/** What a picture is, told from its first bytes. */
+/** The format of a picture, from its first bytes. */
 export type PictureKind = 'jpeg' | 'png' | 'webp'
 
-/** A picture that cannot be taken: damaged, or far too many pixels for its own good. */
+/** A picture that is refused: damaged, or with too many pixels. */
 export class PictureRefused extends Error {
   override readonly name = 'PictureRefused'
   readonly why: 'damaged' | 'too many pixels'
@@ -14,11 +14,11 @@ export class PictureRefused extends Error {
   }
 }
 
-/** A phone's largest photograph, decoded in bounded memory. */
+/** Fits a phone's largest photograph, and bounds the memory of decoding. */
 const mostPixels = 50_000_000
 const quality = 80
 
-// Nothing is kept between pictures, and decoders of formats we never take cannot be reached by any bytes.
+// No cache between pictures; decoders of formats that are not accepted are blocked, whatever bytes arrive.
 sharp.cache(false)
 sharp.concurrency(1)
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -49,14 +49,14 @@ export async function pictureKind(file: string): Promise<PictureKind | undefined
 }
 
 /**
- * The picture upright, as WebP, once for each width in pixels; a smaller original keeps its own. Nothing but the
- * pixels stays: no place, no camera, no time.
+ * Converts a picture to WebP, upright, once for each width in pixels; a smaller original is not enlarged. Metadata such as
+ * place, camera and time is removed.
  *
  * @throws PictureRefused
  */
 export async function webpSizes(file: string, widths: readonly number[]): Promise<Buffer[]> {
   const sizes: Buffer[] = []
-  // One after another: what one costs in memory is what all cost.
+  // In sequence, so that the memory of one conversion bounds all.
   for (const width of widths) sizes.push(await webpOf(file, width))
   return sizes
 }
@@ -75,10 +75,10 @@ async function webpOf(file: string, width: number): Promise<Buffer> {
   }
 }
 
-/** A picture three times as tall as wide is no portrait any more; taller ones are made smaller. */
+/** Greatest height in widths; taller pictures are scaled down further. */
 const tallest = 3
 
-/** What the head of a picture says: its format, its pixels and its colour space ('srgb'). Undefined for other bytes. */
+/** Format, size in pixels and colour space ('srgb') of a picture. Undefined for other bytes. */
 export async function pictureFacts(
   bytes: Uint8Array,
 ): Promise<{ kind: string; width: number; height: number; colours: string } | undefined> {

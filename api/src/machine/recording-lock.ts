@@ -1,7 +1,7 @@
 import { keyLock } from './key-lock.ts'
 
 /**
- * By the hash of a recording: whoever puts its file into place, or takes it away, does so alone. Two that bring the same
- * bytes settle the same file, and a cleaning must not take it from under a newcomer.
+ * A lock per recording (by hash) for placing or removing its file: two uploads of the same bytes settle the same file, and a
+ * cleanup must not remove it while an upload is about to refer to it.
  */
 export const recordingLock = keyLock()

@@ -1,26 +1,26 @@
-/** Lets one at a time work on a key; whoever waits asks the one at work to come to an end. */
+/** A mutex per key whose holder is notified when another caller waits for it. */
 export interface ReleasableLock {
   /**
-   * Waits for the key.
+   * Waits for the key and takes it.
    *
-   * @param onAsked called when somebody else waits for it
-   * @param signal ends the waiting: it then rejects with the signal's reason
-   * @returns what gives the key back
+   * @param onContended called when another caller waits for the key
+   * @param signal aborts the waiting, which then rejects with the signal's reason
+   * @returns releases the key; idempotent
    */
-  take(key: string, onAsked: () => void, signal?: AbortSignal): Promise<() => void>
+  take(key: string, onContended: () => void, signal?: AbortSignal): Promise<() => void>
 }
 
 export function releasableLock(): ReleasableLock {
-  const holders = new Map<string, { ask: () => void; over: Promise<void> }>()
+  const holders = new Map<string, { notify: () => void; over: Promise<void> }>()
   return {
-    async take(key, onAsked, signal) {
+    async take(key, onContended, signal) {
       for (let holder = holders.get(key); holder; holder = holders.get(key)) {
-        holder.ask()
+        holder.notify()
         await untilOver(holder.over, signal)
       }
       let release = () => {}
       const over = new Promise<void>((resolve) => (release = resolve))
-      const mine = { ask: onAsked, over }
+      const mine = { notify: onContended, over }
       holders.set(key, mine)
       return () => {
         if (holders.get(key) === mine) holders.delete(key)

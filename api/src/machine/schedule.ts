@@ -1,6 +1,6 @@
 import { Range, RecurrenceRule, scheduleJob } from 'node-schedule'
 
-/** Something that wakes up now and then, until it is cancelled. */
+/** A recurring timer. */
 export interface Wakeup {
   cancel(): void
 }
@@ -8,8 +8,8 @@ export interface Wakeup {
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
 /**
- * Wakes once a week by the clocks of a place, also on the days they change. It only knocks: what is to be done then is for
- * the woken to find out, since a machine that slept wakes late and one that was off does not wake at all.
+ * Calls `wake` once a week at a local time, correct over daylight-saving changes. `wake` has to decide what is due: a machine
+ * that was suspended calls it late, and one that was off not at all.
  *
  * @param time hh:mm
  */
@@ -23,7 +23,7 @@ export function everyWeek(
   return job(rule, wake)
 }
 
-/** Wakes on every full minute, or every fifth where told. */
+/** Calls `wake` at the start of every minute, or of every nth. */
 export function everyMinutes(minutes: number, wake: () => void): Wakeup {
   const rule = new RecurrenceRule()
   rule.second = 0

@@ -3,14 +3,14 @@ import { chmod, link, mkdir, open, readFile, rename, stat, unlink } from 'node:f
 import path from 'node:path'
 
 /**
- * A small file of the data folder that only its owner may read (mode 0600); undefined where there is none.
+ * Reads a small file that only its owner may read (mode 0600); undefined where there is none.
  *
  * @throws Error with a sentence where it cannot be read
  */
 export async function readSecretFile(file: string): Promise<string | undefined> {
   try {
     const text = await readFile(file, 'utf8')
-    // A copy or an unpacked archive may have widened the mode.
+    // Copying or unpacking may have widened the mode.
     if (((await stat(file)).mode & 0o077) !== 0) await chmod(file, 0o600)
     return text
   } catch (error) {
@@ -22,13 +22,13 @@ export async function readSecretFile(file: string): Promise<string | undefined> 
   }
 }
 
-/** The file's text; made where there is none, once, whoever asks for it first. */
+/** The file's text; where there is none, it is created, once even with concurrent callers. */
 export async function readOrCreateSecret(file: string, make: () => string): Promise<string> {
   const kept = await readSecretFile(file)
   if (kept !== undefined) return kept
   const aside = await writeAside(file, make())
   try {
-    // A link, not a rename: of two processes that start at once the first one's stays.
+    // A link, not a rename: of two processes that start at once, the first one's file is used.
     await link(aside, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -38,14 +38,14 @@ export async function readOrCreateSecret(file: string, make: () => string): Prom
   return (await readSecretFile(file))!
 }
 
-/** A text that waits beside the file whose place it is to take, so that taking it can hardly fail. */
+/** A text written next to the file it will replace, so that replacing it is a mere rename. */
 export interface StagedText {
   take(): Promise<void>
-  /** Nothing where it was taken. */
+  /** Does nothing once it has replaced the file. */
   discard(): Promise<void>
 }
 
-/** Writes what is to replace the file, if there is one. */
+/** Writes the text that is to replace the file. */
 export async function stageSecretFile(file: string, text: string): Promise<StagedText> {
   const aside = await writeAside(file, text)
   let isTaken = false

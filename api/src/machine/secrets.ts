@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 
 import { z } from 'zod'
 import { parsedJson } from './json.ts'
 
-/** Keeps short secrets unreadable at rest: whoever reads the database alone learns nothing. */
+/** Encrypts short secrets at rest: a copy of the database alone does not reveal them. */
 export interface Secrets {
-  /** @param purpose what it is for; only the same purpose opens it again */
+  /** @param purpose part of the key: only the same purpose opens it again */
   seal(purpose: string, text: string): string
   /** Undefined where it was sealed under another APP_SECRET or purpose, or was tampered with. */
   open(purpose: string, sealed: string): string | undefined
@@ -20,8 +20,8 @@ export function secretsUnder(appSecret: string): Secrets {
 }
 
 /**
- * Seals a text under a passphrase that somebody keeps: format, salt and sealed text, as JSON, so that a later version
- * can tell what it has before it. The key is slow to try (scrypt).
+ * Encrypts a text under a passphrase: format, salt and ciphertext, as JSON, so that a later version can recognize the
+ * format. The key is derived by scrypt, which is slow to brute-force.
  */
 export async function sealWithPassphrase(passphrase: string, text: string): Promise<Buffer> {
   const salt = randomBytes(saltBytes)
@@ -34,7 +34,7 @@ export async function sealWithPassphrase(passphrase: string, text: string): Prom
   return Buffer.from(`${JSON.stringify(parts)}\n`)
 }
 
-/** Undefined for another passphrase, another format, and whatever was tampered with. */
+/** Undefined for a wrong passphrase, another format, or tampered bytes. */
 export async function openWithPassphrase(passphrase: string, bytes: Buffer): Promise<string | undefined> {
   const parts = sealedText.safeParse(parsedJson(bytes))
   if (!parts.success) return undefined
@@ -44,19 +44,19 @@ export async function openWithPassphrase(passphrase: string, bytes: Buffer): Pro
 
 const sealedText = z.object({ format: z.literal(1), salt: z.base64(), sealed: z.base64() })
 
-/** One of the equally strong choices of OWASP's Password Storage Cheat Sheet, the one with the least memory: 16 MB. */
+/** OWASP's Password Storage Cheat Sheet: of its equally strong scrypt settings the one with the least memory, 16 MB. */
 const cost = { N: 2 ** 14, r: 8, p: 5 }
 
 function stretched(passphrase: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // The same letters may be typed as different code points on another machine.
+    // Another machine may type the same letters as different code points.
     scrypt(passphrase.normalize('NFC'), salt, 32, cost, (error, key) =>
       error ? reject(error) : resolve(key),
     )
   })
 }
 
-/** Nonce, tag, encrypted text. */
+/** Nonce, tag, ciphertext. */
 function encrypt(key: Buffer, text: string): Buffer {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -64,7 +64,7 @@ function encrypt(key: Buffer, text: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
-/** Undefined where the key is another one, or the bytes were changed. */
+/** Undefined for a wrong key or changed bytes. */
 function decrypt(key: Buffer, bytes: Buffer): string | undefined {
   if (bytes.length < nonceBytes + tagBytes) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))

@@ -4,17 +4,17 @@ import { sessionDays } from '@fellowship/schema/auth/auth.limits'
 import type { CurrentUser, Role } from '@fellowship/schema/auth/auth.schema'
 import type { Database, Transaction, Sql } from '../db/connection.ts'
 
-/** What the rest of the product knows of sessions; how to leave the library is in infra/decisions/0002. */
+/** Sessions, behind a port; infra/decisions/0002 says how to replace the library. */
 export interface Sessions {
-  /** Starts a session, with the transaction that allows it; `cookie` is a complete Set-Cookie value. */
+  /** Starts a session in the transaction that allows it; `cookie` is a complete Set-Cookie value. */
   start(userId: number, within?: Transaction): Promise<{ id: string; csrf: string; cookie: string }>
-  /** The live session of a Cookie header, or null. `renewed` is a Set-Cookie value when its life was extended. */
+  /** The valid session of a Cookie header, or null. `renewed` is a Set-Cookie value when it was extended. */
   read(cookieHeader: string | undefined): Promise<Session | null>
-  /** Whether this session was not ended meanwhile, as the transaction sees it. */
+  /** Whether this session still exists, in the view of the transaction. */
   stands(id: string, within: Transaction): Promise<boolean>
   /** Ends one session; returns the Set-Cookie value that clears the cookie. */
   end(id: string): Promise<string>
-  /** Ends every session of a person (password change, deactivation, role change), with the transaction of the change. */
+  /** Ends all sessions of a user in the transaction of a password change, deactivation or role change. */
   endAll(userId: number, within?: Transaction): Promise<void>
   purgeExpired(): Promise<void>
 }
@@ -33,7 +33,7 @@ export function csrfMatches(session: Session, presented: string | undefined): bo
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Sessions in SPEC's table through lucia. `secure` is right behind https only: browsers drop Secure cookies on http. */
+/** Sessions in the `sessions` table through lucia. Set `secure` behind https only: browsers drop Secure cookies on http. */
 export function luciaSessions(sql: Database, options: { secure: boolean }): Sessions {
   const lucia = makeLucia(sql, options.secure)
   return {
@@ -100,10 +100,10 @@ function makeLucia(sql: Sql, secure: boolean) {
 }
 
 const plainName = 'sid'
-/** Browsers take this name from https alone, and for the whole site alone. */
+/** Browsers accept the __Host- prefix over https only, and for the whole site only. */
 const secureName = `__Host-${plainName}`
 
-/** Whether a request brings a session along; whether it is still one, nobody has asked. */
+/** Whether a request has a session cookie; whether the session is valid is not checked. */
 export const mayBeSignedIn = (cookies: string | undefined): boolean =>
   (cookies ?? '').split(/;\s*/).some((pair) => [plainName, secureName].includes(pair.split('=')[0]!))
 
@@ -111,12 +111,12 @@ function readCookie(lucia: ReturnType<typeof makeLucia>, header: string | undefi
   try {
     return lucia.readSessionCookie(header ?? '')
   } catch {
-    // A malformed %-escape anywhere in the header makes the library's parser throw a URIError.
+    // The library's parser throws a URIError for a malformed %-escape anywhere in the header.
     return null
   }
 }
 
-/** The column holds a hash, so that a copy of the table gives no usable cookie. */
+/** The column stores a hash, so that a copy of the table contains no usable cookie. */
 const stored = (id: string) => createHash('sha256').update(id).digest('hex')
 
 interface SessionRow {

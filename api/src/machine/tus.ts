@@ -4,20 +4,20 @@ import { Problem, type ProblemCode } from '@fellowship/schema/problem'
 import type { ReleasableLock } from './releasable-lock.ts'
 import { isDiskFull, type PartialFiles } from './storage/storage.ts'
 
-/** What a client said of a file when it began to send it. */
+/** What a client announced when it created an upload. */
 export interface Announced {
   id: string
   bytes: number
   metadata: Record<string, string | null>
 }
 
-/** An upload as it stands. done: all of it arrived and was used · gone: it was given up. */
+/** An upload and its state. done: received and published · gone: cancelled. */
 export interface KnownUpload extends Announced {
   state: 'open' | 'done' | 'gone'
 }
 
 export interface TusOptions {
-  /** Where it is mounted. */
+  /** Path of the mount. */
   path: string
   maxBytes: number
   files: PartialFiles
@@ -25,19 +25,19 @@ export interface TusOptions {
   lock: ReleasableLock
   /** The id of a new upload, from its metadata. */
   nameOf: (metadata: Record<string, string | null>) => string
-  /** Asked under the lock. */
+  /** Called under the lock. */
   find: (id: string) => Promise<KnownUpload | undefined>
-  /** A client gives an upload up; called under the lock. */
+  /** A client cancels an upload; called under the lock. */
   cancel: (id: string) => Promise<void>
-  /** The last byte arrived; called after the lock was given back. */
+  /** The last byte arrived; called after the lock was released. */
   onArrived: (id: string) => Promise<void>
-  /** What is thrown by the hooks, and what fails. */
+  /** Maps errors of the hooks and of the disk. */
   asProblem: (error: unknown) => Problem
 }
 
-/** The protocol of resumable uploads, tus 1.0.0 (tus.io/protocols/resumable-upload), over our own files and rows. */
+/** The protocol of resumable uploads, tus 1.0.0 (tus.io/protocols/resumable-upload), over the storage port and the database. */
 export interface Tus {
-  /** @param begin called for a new upload before anything of it is kept; what it throws refuses it */
+  /** @param begin called for a new upload before any byte is stored; an error it throws refuses it */
   handle(request: Request, begin: (announced: Announced) => Promise<void>): Promise<Response>
 }
 
@@ -67,12 +67,12 @@ export function tusServer(options: TusOptions): Tus {
     onResponseError(_request, error) {
       const problem = problemOf(error)
       if (!problem) return undefined
-      // To a tus client 409 means that it stands at another byte, and it would go on sending.
+      // A tus client takes 409 for a wrong offset and would retry sending.
       const status = error instanceof AtLastByte && problem.status === 409 ? 422 : problem.status
       return { status_code: status, body: JSON.stringify(problem.toBody()) }
     },
   })
-  /** The library's own refusals are plain objects; they have their words below. */
+  /** The library's own refusals are plain objects, mapped to Problems below. */
   function problemOf(error: Error | { status_code: number; body: string }): Problem | undefined {
     if (error instanceof AtLastByte) return error.problem
     if (error instanceof Error && !('status_code' in error)) return asProblem(error)
@@ -87,9 +87,9 @@ export function tusServer(options: TusOptions): Tus {
   }
 }
 
-/** How long a request that somebody else waits for may still take in what has arrived. */
+/** How long a request may still store received bytes once another one waits for the lock. */
 const drainMs = 500
-/** How long a request waits for another one about the same upload. */
+/** How long a request waits for the lock of its upload. */
 const waitMs = 10_000
 
 class PartialFileStore extends DataStore {
@@ -101,7 +101,7 @@ class PartialFileStore extends DataStore {
     this.extensions = ['creation', 'creation-with-upload', 'termination']
   }
 
-  /** The row is the upload; its file begins with its first byte, so that a repeated creation truncates nothing. */
+  /** The database row is the upload; its file is created with the first byte, so a repeated creation truncates nothing. */
   override create(upload: Upload): Promise<Upload> {
     return Promise.resolve(upload)
   }
@@ -127,7 +127,7 @@ class PartialFileStore extends DataStore {
   }
 }
 
-/** The library's own lock asks again and again, which keeps a core busy for as long as somebody waits. */
+/** Replaces the library's own lock, which polls and keeps a core busy while a request waits. */
 function lockOf(lock: ReleasableLock, id: string): Lock {
   let release = () => {}
   return {
@@ -152,7 +152,7 @@ function lockOf(lock: ReleasableLock, id: string): Lock {
   }
 }
 
-/** What arrived whole was refused. */
+/** The complete file was refused. */
 class AtLastByte extends Error {
   override readonly name = 'AtLastByte'
   readonly problem: Problem
@@ -172,7 +172,7 @@ const codes: Readonly<Record<number, ProblemCode>> = {
   413: 'too_large',
 }
 
-/** Failures in the shape of all calls. No other site's page may read an answer, so nothing is said to them. */
+/** Failures in the common shape, without CORS headers: other sites may not read answers. */
 async function inProductWords(answer: Response): Promise<Response> {
   const headers = new Headers(answer.headers)
   for (const name of answer.headers.keys()) if (name.startsWith('access-control-')) headers.delete(name)

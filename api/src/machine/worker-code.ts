@@ -8,8 +8,8 @@ interface Reply {
 
 /**
  * One worker thread that runs `code` (CommonJS source; it answers `{ id, value }` or `{ id, error }`). It starts with
- * the first request, holds nobody's process open, and is started anew should it die. Handed over as source, because
- * a separate file would have another place in development than in the built bundle.
+ * the first request, does not keep the process alive, and is restarted when it dies. The code is passed as source, because
+ * a separate file would have different paths in development and in the built bundle.
  */
 export function workerThread(code: string, workerData: Record<string, unknown> = {}) {
   let worker: Worker | undefined

@@ -7,7 +7,7 @@ export interface XmlElement {
   readonly text: string
 }
 
-/** A text that is no XML; the message says where. */
+/** Invalid XML; the message says where. */
 export class XmlBroken extends Error {
   override readonly name = 'XmlBroken'
 }
@@ -21,17 +21,17 @@ const parser = new XMLParser({
   textNodeName: '#',
   alwaysCreateTextNode: true,
   ignoreDeclaration: true,
-  // Numbers and words stay what they are written as.
+  // Values stay text.
   parseTagValue: false,
   parseAttributeValue: false,
   isArray: (_name, _path, _leaf, isAttribute) => !isAttribute,
-  // A document of thousands of items may say '&amp;' thousands of times; without a DOCTYPE none of them grows.
+  // Large documents have thousands of '&amp;'; without a DOCTYPE entity expansion cannot grow.
   htmlEntities: true,
   processEntities: { enabled: true, maxTotalExpansions: Infinity, maxExpandedLength: Infinity },
 })
 
 /**
- * The root elements by name, from a text of our own making.
+ * Parses XML that this application generated; returns the root elements by name.
  *
  * @throws XmlBroken
  */

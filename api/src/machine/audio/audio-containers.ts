@@ -2,9 +2,9 @@ import { audioRefusals } from './audio-refusals.ts'
 import type { FileWindow } from './file-window.ts'
 
 /**
- * Duration of a WAV by its own chunks (RIFF, Microsoft and IBM 1991), as far as its bytes are there.
+ * Duration of a WAV by its own chunks (RIFF, Microsoft and IBM 1991), as far as its bytes are present.
  *
- * @throws Problem `unsupported_audio` where it is cut off, silent or of a kind browsers do not play
+ * @throws Problem `unsupported_audio` where it is truncated, without samples or in a format that browsers do not play
  */
 export async function measureWav(file: FileWindow): Promise<number> {
   let bytesPerSecond = 0
@@ -37,7 +37,7 @@ function readFormat(format: Buffer): number {
 
 function wavSeconds(declared: number, present: number, bytesPerSecond: number): number {
   if (bytesPerSecond === 0) throw audioRefusals.damaged()
-  // Recorders that write as they go leave the length at its largest, or at nothing.
+  // Recorders that stream leave the length at its maximum, or at 0.
   const known = declared > 0 && declared < 0xffff_f000
   const seconds = Math.min(known ? declared : present, present) / bytesPerSecond
   if (known && declared - present > bytesPerSecond)
@@ -46,12 +46,11 @@ function wavSeconds(declared: number, present: number, bytesPerSecond: number): 
   return seconds
 }
 
-/** A larger index than ten hours need would be read into memory whole. */
+/** The index is read into memory; ten hours need less than this. */
 const largestIndex = 32 * 1024 * 1024
 
 /**
- * Looks at the top boxes of an MP4 (ISO/IEC 14496-12 4.2): whether the index is there and the sound reaches as far as
- * it says.
+ * Checks the top-level boxes of an MP4 (ISO/IEC 14496-12 4.2): whether the index is present and the media data complete.
  *
  * @throws Problem `unsupported_audio`
  */

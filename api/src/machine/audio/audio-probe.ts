@@ -10,13 +10,13 @@ import { fileWindow, type FileWindow } from './file-window.ts'
 import { walkMp3 } from './mp3-frames.ts'
 
 declare module 'strtok3' {
-  /** There under the `node` condition, which the compiler does not follow. */
+  /** Exported under the `node` condition, which the compiler does not resolve. */
   function fromFile(path: string): Promise<ITokenizer>
 }
 
 export { formatDuration } from './audio-refusals.ts'
 
-/** What a recording really is. */
+/** Format and duration of a recording, from its bytes. */
 export interface AudioFacts {
   extension: AudioExtension
   mime: string
@@ -24,10 +24,10 @@ export interface AudioFacts {
 }
 
 /**
- * Decides by its bytes what a file is, how long it plays and whether its end is there. Its name and what a client
- * called it count for nothing.
+ * Determines from a file's bytes its format and duration, and whether it is complete. Its name and the client's MIME type
+ * are ignored.
  *
- * @throws Problem `unsupported_audio` with the reason and the way to mend it
+ * @throws Problem `unsupported_audio` with the reason and how to fix it
  */
 export async function probeAudio(path: string): Promise<AudioFacts> {
   let handle: FileHandle | undefined
@@ -43,7 +43,7 @@ export async function probeAudio(path: string): Promise<AudioFacts> {
 }
 
 async function kindOf(path: string, file: FileWindow): Promise<AudioExtension> {
-  // Damaged files make the detector throw at times; then it has not recognized them.
+  // The detector throws for some damaged files: they count as unrecognized.
   const type = await fileTypeFromFile(path).catch(() => undefined)
   switch (type?.ext) {
     case 'mp3':
@@ -70,7 +70,7 @@ async function kindOf(path: string, file: FileWindow): Promise<AudioExtension> {
         ? audioRefusals.unplayable(type.ext.toUpperCase())
         : audioRefusals.notAudio()
   }
-  // Some recorders and servers put bytes before the first frame. Anything may hold bytes that look like one frame.
+  // Some recorders put bytes before the first frame, and any file may contain bytes that look like one frame.
   const { audioBytes } = await walkMp3(file)
   if (audioBytes < file.size * 0.9) throw audioRefusals.notAudio()
   return 'mp3'
@@ -94,7 +94,7 @@ const measure: Record<AudioExtension, (file: FileWindow, path: string) => Promis
 
 async function measureM4a(path: string): Promise<number> {
   const tokenizer = await fromFile(path)
-  // Told, or it would go by the extension of the name.
+  // Given explicitly; otherwise the parser goes by the file's extension.
   tokenizer.fileInfo.mimeType = audioMime.m4a
   const format = await readFormat(tokenizer)
   if (format.hasVideo) throw audioRefusals.video()
@@ -114,6 +114,6 @@ async function readFormat(tokenizer: ITokenizer): Promise<IFormat> {
   }
 }
 
-/** Whether an error is a refusal of the file itself, not a fault of ours. */
+/** Whether an error refuses the file itself, rather than being an internal error. */
 export const isAudioRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && error.code === 'unsupported_audio'

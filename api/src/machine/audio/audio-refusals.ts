@@ -2,7 +2,7 @@ import { Problem } from '@fellowship/schema/problem'
 
 const remedy = 'Export it as MP3 and send it again.'
 
-/** What is wrong with a recording, each with the way to mend it. */
+/** Reasons to refuse a recording, each with how to fix it. */
 export const audioRefusals = {
   empty: () => refuse('This file is empty. Choose the recording again.'),
   unplayable: (format: string) =>
@@ -23,7 +23,7 @@ export const audioRefusals = {
 
 const refuse = (sentence: string) => new Problem('unsupported_audio', sentence)
 
-/** SPEC's duration: m:ss or h:mm:ss, rounded to the nearest second. */
+/** A duration as m:ss or h:mm:ss, rounded to the nearest second. */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]

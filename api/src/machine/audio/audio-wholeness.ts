@@ -2,17 +2,17 @@ import { open } from 'node:fs/promises'
 import { fileWindow, type FileWindow } from './file-window.ts'
 import { walkMp3 } from './mp3-frames.ts'
 
-/** How much of a recording is there, as far as its own bytes tell. */
+/** How complete a recording is, according to its own headers. */
 export interface Wholeness {
-  /** Bytes the whole file has, where its header says so. */
+  /** Bytes of the complete file, where its header gives them. */
   wholeBytes: number | undefined
-  /** Whether the bytes stop in the middle of the sound. */
+  /** Whether the file ends in the middle of the sound. */
   endsInside: boolean
 }
 
 /**
- * Asks a recording's own headers how long it is to be: the chunks of a WAV, the boxes of an MP4, the Xing header of an MP3;
- * and of an MP3 whether its last frame is whole. A sender that gives up closes its file as if it were done.
+ * Reads the expected length from a recording's headers: the chunks of a WAV, the boxes of an MP4, the Xing header of an MP3,
+ * and whether the last frame of an MP3 is complete. Needed because an SFTP client that aborts closes its file regularly.
  */
 export async function wholenessOf(path: string): Promise<Wholeness> {
   const handle = await open(path, 'r')
@@ -34,13 +34,13 @@ export async function wholenessOf(path: string): Promise<Wholeness> {
   }
 }
 
-/** Recorders that write as they go leave the length at its largest, or at nothing. */
+/** Recorders that stream leave the length at its maximum, or at 0. */
 function riffBytes(head: Buffer): number | undefined {
   const size = head.readUInt32LE(4)
   return size > 0 && size < 0xffff_f000 ? size + 8 : undefined
 }
 
-/** Up to where the box that reaches furthest goes. Without an index the boxes that are to come are not known. */
+/** End of the furthest box. Without an index the remaining boxes are unknown. */
 async function mp4Bytes(file: FileWindow): Promise<number | undefined> {
   let at = 0
   while (at + 8 <= file.size) {

@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Random access to a file through one piece of memory: for parsers that look at few bytes in many places. */
+/** Random access to a file through one buffer, for parsers that read a few bytes in many places. */
 export interface FileWindow {
   readonly size: number
   /** The bytes from `at`; fewer than `length` only at the end of the file. Valid until the next call. */
   read(at: number, length: number): Promise<Buffer>
-  /** What is in memory at the moment, for walks that cannot await each of a million places. */
+  /** The bytes in memory, for loops that cannot await each of a million positions. */
   memory(): { bytes: Buffer; start: number; end: number }
 }
 

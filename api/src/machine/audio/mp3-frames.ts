@@ -1,17 +1,17 @@
 import type { FileWindow } from './file-window.ts'
 
-/** What a walk over every frame of an MP3 finds. */
+/** The result of scanning all frames of an MP3. */
 export interface Mp3Walk {
   frames: number
   durationSeconds: number
-  /** Bytes of frames, and of what is neither frame nor tag. */
+  /** Bytes of frames, and of data that is neither frame nor tag. */
   audioBytes: number
   junkBytes: number
   /** Duration the encoder wrote into a Xing, Info or VBRI header, if it wrote one. */
   declaredSeconds: number | undefined
   /** Bytes of the file up to the last frame, by that header. */
   declaredBytes: number | undefined
-  /** Whether the file stops within its last frame. */
+  /** Whether the file ends within its last frame. */
   endsInside: boolean
 }
 
@@ -24,8 +24,8 @@ interface Frame {
 }
 
 /**
- * Walks the frame headers of an MPEG layer III file (ISO/IEC 11172-3 2.4.1.3, 13818-3): exact where no header tells the
- * length, and the only way to learn whether the end is there. Tags before, between and after the frames are skipped.
+ * Scans the frame headers of an MPEG layer III file (ISO/IEC 11172-3 2.4.1.3, 13818-3): exact where no header gives the
+ * length, and the only way to detect a truncated file. Tags before, between and after the frames are skipped.
  */
 export async function walkMp3(file: FileWindow): Promise<Mp3Walk> {
   const walk: Mp3Walk = {
@@ -54,7 +54,7 @@ export async function walkMp3(file: FileWindow): Promise<Mp3Walk> {
     if (!frame || !trusted) {
       at++
       walk.junkBytes++
-      // Lost the thread: the next frame has to prove itself again.
+      // Out of sync: the next frame has to be verified again.
       if (walk.junkBytes % 4096 === 0) kind = undefined
       continue
     }
@@ -78,8 +78,8 @@ export async function walkMp3(file: FileWindow): Promise<Mp3Walk> {
 }
 
 /**
- * Counts the frames that follow each other in memory, without waiting and without making an object of each; stops at
- * whatever is not one more of the same kind, which is for the careful way to judge. Returns where it stopped.
+ * Fast path: counts consecutive frames in memory, without awaiting and without allocating; stops at anything else, which is
+ * left to the slow path. Returns where it stopped.
  */
 function strideFrames(file: FileWindow, from: number, kind: Frame, walk: Mp3Walk): number {
   const { bytes, start, end } = file.memory()
@@ -98,7 +98,7 @@ function strideFrames(file: FileWindow, from: number, kind: Frame, walk: Mp3Walk
     const size = sizes[third >> 4]
     if (((third >> 2) & 3) !== rate || !size) break
     const length = size + ((third >> 1) & 1)
-    // The last frame may be cut: its bytes are counted with care.
+    // The last frame may be truncated: it is left to the slow path.
     if (at + length > file.size) break
     walk.audioBytes += length
     frames += 1
@@ -129,7 +129,7 @@ function readFrame(header: Buffer): Frame | undefined {
 
 const isAlike = (a: Frame, b: Frame) => a.version === b.version && a.sampleRate === b.sampleRate
 
-/** Two bytes of noise look like a header often; three headers that point at each other do not. */
+/** Two random bytes often look like a header; three consecutive headers do not occur by chance. */
 async function startsChain(file: FileWindow, start: number, first: Frame): Promise<boolean> {
   let at = start + first.bytes
   for (let seen = 1; seen < 3; seen++) {
@@ -168,7 +168,7 @@ function synchsafe(bytes: Buffer, at: number): number | undefined {
   return parts.some((part) => part > 0x7f) ? undefined : parts.reduce((sum, part) => sum * 128 + part, 0)
 }
 
-/** Bytes from the Xing header's own frame to the last one, where it tells them. */
+/** Bytes from the Xing header's own frame to the last one, where it gives them. */
 function declaredAudioBytes(bytes: Buffer, frame: Frame): number | undefined {
   const side = frame.version === 3 ? (frame.mono ? 17 : 32) : frame.mono ? 9 : 17
   const mark = bytes.toString('latin1', 4 + side, 8 + side)

@@ -2,27 +2,27 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 
 /**
- * Names a process beyond its number, which the system gives out again: `<pid>-<start>`. Undefined where there is
- * no such process; a zombie counts as none.
+ * Identifies a process by `<pid>-<start>`, since process ids are reused. Undefined where there is no such process; a zombie
+ * counts as none.
  */
 export function processIdentity(pid: number): string | undefined {
   const start = process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid)
   return start === undefined ? undefined : `${pid}-${start}`
 }
 
-/** Whether the process an identity was taken from still runs. */
+/** Whether the process of an identity still runs. */
 export function isRunning(identity: string): boolean {
   const pid = Number.parseInt(identity, 10)
   return Number.isInteger(pid) && pid > 0 && processIdentity(pid) === identity
 }
 
-/** Whether a process has ended but was not yet waited for by its parent. It holds no files, only its number. */
+/** Whether a process has ended but was not yet waited for by its parent. It holds no files, only its process id. */
 export function isZombie(pid: number): boolean {
   if (process.platform === 'linux') return /^[ZX]$/.test(statOnLinux(pid)?.[0] ?? '')
   return psColumn(pid, 'stat')?.startsWith('Z') ?? false
 }
 
-/** The command line of a process, arguments separated by blanks; undefined where there is none. */
+/** The command line of a process, arguments separated by spaces; undefined where there is none. */
 export function commandOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return psColumn(pid, 'command')
   try {
@@ -32,7 +32,7 @@ export function commandOf(pid: number): string | undefined {
   }
 }
 
-/** The working folder of a process, where the system tells us; else undefined. */
+/** The working folder of a process; undefined where it is not readable. */
 export function workingFolderOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 
-/** A process as the system's table has it. */
+/** A process of the system. */
 export interface SystemProcess {
   readonly pid: number
   readonly parent: number
@@ -16,14 +16,14 @@ export interface SystemProcess {
 
 const markName = 'FELLOWSHIP_PROCESS_OF'
 
-/** From now on every process this one starts carries the mark, and so do theirs. @param mark names the instance */
+/** Marks all processes started from now on, and their descendants, by an environment variable. @param mark names the instance */
 export function markChildren(mark: string): void {
   process.env[markName] = mark
 }
 
 /**
- * The processes of the account this one runs under. Only Linux has the table in /proc; elsewhere this process alone is
- * told.
+ * The processes of the account this one runs under. Only Linux has /proc; elsewhere only this process is
+ * listed.
  */
 export async function ownAccountProcesses(mark: string): Promise<SystemProcess[]> {
   if (process.platform !== 'linux') return [thisProcess()]
@@ -33,7 +33,7 @@ export async function ownAccountProcesses(mark: string): Promise<SystemProcess[]
   return found.filter((row) => row !== undefined)
 }
 
-/** Undefined for another account's, for a zombie, and for one that has ended meanwhile. */
+/** Undefined for a process of another account, a zombie, or one that has just ended. */
 async function readProcess(pid: number, boot: number, mark: string): Promise<SystemProcess | undefined> {
   try {
     const { uid } = await stat(`/proc/${pid}`)

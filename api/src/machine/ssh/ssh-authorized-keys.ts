@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import ssh2 from 'ssh2'
 
-/** A key that a client offers, and, in its second message, the proof that it has the private one. */
+/** A public key that a client offers and, in its second message, the signature by its private key. */
 export interface OfferedKey {
   readonly algorithm: string
   readonly publicKey: Buffer
@@ -9,9 +9,9 @@ export interface OfferedKey {
 }
 
 /**
- * Whether a file of authorized keys (sshd(8), AUTHORIZED_KEYS FILE FORMAT) has the key, and the proof is right where
- * there is one. Read anew each time, so that a key taken out is out. Lines with options are left aside: what they ask
- * for is not known here. No file is no keys.
+ * Whether a file of authorized keys (sshd(8), AUTHORIZED_KEYS FILE FORMAT) has the key, and the signature is valid
+ * where there is one. Read on every call, so that a removed key is refused at once. Lines with options are ignored, as
+ * options are not supported. A missing file has no keys.
  */
 export async function isAuthorized(file: string, offered: OfferedKey): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(() => '')

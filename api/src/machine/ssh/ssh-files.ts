@@ -1,4 +1,4 @@
-/** What a client learns of a file or folder. */
+/** Attributes of a file or folder. */
 export interface FileFacts {
   readonly isFolder: boolean
   readonly size: number
@@ -6,14 +6,14 @@ export interface FileFacts {
   readonly modifiedAt: number
 }
 
-/** How a file is to be opened: SSH_FXF_* of draft-ietf-secsh-filexfer-02, each as it was asked. */
+/** How to open a file: the SSH_FXF_* flags of draft-ietf-secsh-filexfer-02. */
 export interface OpenWish {
   readonly read: boolean
   readonly write: boolean
   readonly create: boolean
   readonly truncate: boolean
   readonly exclusive: boolean
-  /** The size the client announced, where it did. */
+  /** The file size, where the client announced one. */
   readonly announcedSize?: number | undefined
 }
 
@@ -23,11 +23,11 @@ export interface FileChanges {
 }
 
 export interface OpenedFile {
-  /** Why no write may reach as far as `end` bytes; asked before one is acknowledged. */
+  /** The refusal of a write that ends at byte `end`, if any; checked before it is acknowledged. */
   refusalOf(end: number): FileRefusal | undefined
-  /** Writes all of the pieces, one behind the other, from `position` on. One call at a time. */
+  /** Writes all pieces consecutively from `position` on. One call at a time. */
   write(position: number, pieces: readonly Uint8Array[]): Promise<void>
-  /** Fills `into`, as far as the file reaches; how many bytes that were. */
+  /** Reads into `into` up to the end of the file; returns the bytes read. */
   read(position: number, into: Buffer): Promise<number>
   facts(): Promise<FileFacts>
   change(changes: FileChanges): Promise<void>
@@ -49,7 +49,7 @@ export interface ServedFiles {
 
 export type RefusalKind = 'no-such-file' | 'permission-denied' | 'failure' | 'unsupported'
 
-/** A refusal in words for the client's screen. */
+/** A refusal with a sentence for the client's screen. */
 export class FileRefusal extends Error {
   override readonly name = 'FileRefusal'
   readonly kind: RefusalKind

@@ -7,15 +7,15 @@ export interface GateLimits {
   sessionsPerAddress: number
 }
 
-/** A connection inside the gate. */
+/** A connection that was let in. */
 export interface Admission {
-  /** It has signed in. False where there are as many sessions as there may be. */
+  /** Call it when the client has signed in. False where the maximum of sessions is reached. */
   signedIn(): boolean
 }
 
 /**
- * Counts connections. Those that have not signed in cannot keep others out: of too many the oldest of the same address
- * goes first, so a crowd pushes out itself and the one who comes last gets in.
+ * Limits connections. Connections that have not signed in cannot block others: beyond the limit the oldest one of the same
+ * address is closed first, so a flood evicts itself and a new connection gets in.
  */
 export function connectionGate(limits: GateLimits) {
   let strangers: { socket: Socket; address: string }[] = []
@@ -25,8 +25,8 @@ export function connectionGate(limits: GateLimits) {
       const entry = { socket, address }
       strangers.push(entry)
       const ofAddress = strangers.filter((other) => other.address === address)
-      if (ofAddress.length > limits.strangersPerAddress) pushOut(ofAddress[0]!)
-      if (strangers.length > limits.strangers) pushOut(strangers[0]!)
+      if (ofAddress.length > limits.strangersPerAddress) evict(ofAddress[0]!)
+      if (strangers.length > limits.strangers) evict(strangers[0]!)
       socket.once('close', () => {
         strangers = strangers.filter((other) => other !== entry)
         sessions = sessions.filter((other) => other !== entry)
@@ -43,11 +43,11 @@ export function connectionGate(limits: GateLimits) {
         },
       }
     },
-    /** Sockets of all that are inside. */
+    /** Sockets of all connections. */
     sockets: () => [...strangers, ...sessions].map(({ socket }) => socket),
   }
 
-  function pushOut(entry: { socket: Socket }): void {
+  function evict(entry: { socket: Socket }): void {
     strangers = strangers.filter((other) => other !== entry)
     entry.socket.destroy()
   }

@@ -3,21 +3,21 @@ import path from 'node:path'
 import ssh2 from 'ssh2'
 import { readOrCreateSecret } from '../secret-file.ts'
 
-/** What proves to clients that the server is the one they met before. */
+/** The key by which clients recognize the server. */
 export interface HostKey {
   /** OpenSSH private key. */
   readonly privateKey: string
-  /** 'SHA256:…', as clients show it. */
+  /** The fingerprint 'SHA256:…', as clients show it. */
   readonly fingerprint: string
 }
 
-/** Where the host key is kept. */
+/** The file of the host key. */
 export const hostKeyFile = (dataDir: string): string => path.join(dataDir, 'ssh-host-key')
 
 /**
- * The host key of the data folder (mode 0600), made once: another one would make every client warn of an attack.
+ * The host key of the data folder (mode 0600), generated once: a changed key makes every client warn of an attack.
  *
- * @throws Error with a sentence where the kept one cannot be used
+ * @throws Error with a sentence where the stored one cannot be used
  */
 export async function loadHostKey(dataDir: string): Promise<HostKey> {
   const file = hostKeyFile(dataDir)
@@ -33,8 +33,7 @@ export async function loadHostKey(dataDir: string): Promise<HostKey> {
 }
 
 /**
- * About one key in a hundred that ssh2 writes it cannot read again, so each has to
- * prove itself first.
+ * ssh2 cannot read about one in a hundred of the keys it generates, so each is verified first.
  */
 function usableKey(): string {
   const proof = Buffer.from('proof')

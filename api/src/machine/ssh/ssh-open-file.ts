@@ -1,15 +1,15 @@
 import { FileRefusal, type FileChanges, type FileFacts, type OpenedFile } from './ssh-files.ts'
 
-/** Bytes a client may have acknowledged before they are written; and those it may send unacknowledged. */
+/** Bytes acknowledged before they are written, and bytes a client may send unacknowledged. */
 const acknowledgedAhead = 4 * 1024 * 1024
 const heldAtMost = 32 * 1024 * 1024
 const writtenAtOnce = 512 * 1024
-/** Little enough for its encryption not to keep others waiting. */
+/** Small enough that encrypting it does not block the event loop for long. */
 const readAtOnce = 256 * 1024
 const unansweredReads = 1024
 
 type Reply = (failure: Error | undefined) => void
-/** @param data is written over after the call */
+/** @param data reused after the call */
 type ReadReply = (data: Buffer | Error) => void
 interface ReadRequest {
   position: number
@@ -18,10 +18,10 @@ interface ReadRequest {
 }
 
 /**
- * The order of one open file. Writes go out in the order they came, adjacent ones together, and are acknowledged in
- * that order: scp keeps a file only as far as it was acknowledged without a gap. A write that fails after it was
- * acknowledged fails the next ones and `close`. Reads are answered in order too, adjacent ones out of one read of the disk,
- * the next of which runs while the last is sent.
+ * Orders the requests of one open file. Writes run in the order they came, adjacent ones joined, and are acknowledged in
+ * that order: scp resumes a file only up to the first gap in the acknowledgements. A write that fails after it was
+ * acknowledged fails the following ones and `close`. Reads are answered in order too, adjacent ones from one disk read,
+ * while the next read is prefetched.
  */
 export class OrderedFile {
   readonly #file: OpenedFile
@@ -32,19 +32,19 @@ export class OrderedFile {
   #failure: Error | undefined
   #reads: ReadRequest[] = []
   #reading: Promise<void> | undefined
-  /** Where the disk is read to, again and again: as much garbage as file would cost more than the reading. */
+  /** Reused read buffers: allocating one per read costs more than reading. */
   #blocks: Buffer[] = []
   readonly #mayReply: () => Promise<boolean>
 
-  /** @param mayReply waits while more answers stand ready than the client takes; false once nobody hears them */
+  /** @param mayReply waits while the client is slower than the answers; false once the session has ended */
   constructor(file: OpenedFile, mayReply: () => Promise<boolean>) {
     this.#file = file
     this.#mayReply = mayReply
   }
 
-  /** @throws FileRefusal where the client sends on and on without waiting for an answer */
+  /** @throws FileRefusal where too many bytes are unacknowledged */
   write(position: number, data: Buffer, reply: Reply): void {
-    // At once: not every client hears how its CLOSE went.
+    // Refused at once: not every client reads the answer to its CLOSE.
     this.#failure ??= this.#file.refusalOf(position + data.length)
     if (this.#failure) {
       this.#acknowledge()
@@ -76,7 +76,7 @@ export class OrderedFile {
     return this.#file.change(changes)
   }
 
-  /** @throws what a write that was acknowledged before failed with */
+  /** @throws the error of a write that was already acknowledged */
   async close(clean: boolean): Promise<void> {
     await this.#written()
     await this.#reading
@@ -113,9 +113,9 @@ export class OrderedFile {
     this.#reading = undefined
   }
 
-  /** Reads for the requests that come next; what answers them. */
+  /** Reads for the next requests; returns the function that answers them. */
   async #readNext(): Promise<() => void> {
-    // Those that arrive in one turn come here together.
+    // Awaited first, so that requests of one turn of the event loop are joined.
     if (!(await this.#mayReply())) this.#reads = []
     await this.#written()
     const { count, bytes } = adjacent(this.#reads)
@@ -158,7 +158,7 @@ export class OrderedFile {
   }
 }
 
-/** How many of the first requests one read can answer. */
+/** How many of the first requests one disk read can answer. */
 function adjacent(requests: readonly ReadRequest[]): { count: number; bytes: number } {
   let count = 0
   let bytes = 0

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { SFTPWrapper } from 'ssh2'
 
-/** What ssh2 keeps to itself of an SFTP session, and what goes through it to the client. */
+/** Private parts of ssh2's SFTP session. */
 interface SessionParts {
   _protocol: Protocol
-  /** Answers that wait until the client's window opens; sent by themselves then. */
+  /** Answers that ssh2 queues until the client's window opens. */
   _buffer: Buffer[]
   outgoing: { id: number; state: string; packetSize: number }
 }
@@ -15,17 +15,17 @@ interface Protocol {
 }
 
 export interface Replies {
-  /** False once nobody hears answers any more; waits while more of them stand ready than the client takes. */
+  /** Backpressure: waits while the client is slower than the answers. False once the session has ended. */
   room: () => Promise<boolean>
-  /** Says that the session went well: scp takes its own exit status from it. ssh2 has no public way to. */
+  /** Sends exit status 0, which scp uses as its own. ssh2 has no public method for it. */
   reportSuccess(): void
-  /** Nobody hears answers any more. */
+  /** Call it when the session has ended. */
   end(): void
 }
 
 /**
- * Sends the answers of one turn of the event loop in as few packets as hold them, and in one write to the socket. By itself
- * ssh2 sends each in packets of its own, and a full READ in two: 32,768 bytes of file do not leave room for their header.
+ * Batches the answers of one turn of the event loop into as few packets as possible and one write to the socket. By default
+ * ssh2 sends each answer in its own packet, and a full READ in two: 32,768 bytes of file leave no room for their header.
  */
 export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
   const session = sftp as unknown as SessionParts
@@ -60,10 +60,10 @@ export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
 
   session._protocol = Object.assign(Object.create(protocol) as Protocol, {
     channelData(channel: number, data: Buffer) {
-      // The answer to a WRITE lets the client send the next: at once.
+      // The answer to a WRITE lets the client send the next one, so it is not delayed.
       if (filled === 0 && data.length < shortBytes) {
         protocol.channelData(channel, data)
-        // It may have been all that stood ready for a window that was spent.
+        // It may have been the last queued answer of an exhausted window.
         if (waiting.length > 0) beginTurn()
         return
       }
@@ -99,5 +99,5 @@ export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
 
 const shortBytes = 1024
 const mostPacketBytes = 32 * 1024
-/** Encrypted, and not yet taken by the system. */
+/** Encrypted bytes that the socket has not sent yet. */
 const mostUnsentBytes = 2 * 1024 * 1024

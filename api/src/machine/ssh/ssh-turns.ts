@@ -1,17 +1,17 @@
 export interface TurnLimits {
-  /** Handshakes that may begin at once after a quiet while. */
+  /** Burst: handshakes that may begin at once after a quiet period. */
   handshakesAtOnce: number
-  /** How many a second from then on. */
+  /** Handshakes per second beyond the burst. */
   handshakesPerSecond: number
 }
 
 /**
- * Lets handshakes begin one by one: each is milliseconds of cryptography in the thread that answers everybody, so a crowd
- * of guessers may have only so much of it. Of those who wait each address has one turn after the other. Who has come in
- * from an address before does not wait, until a wrong password comes from there.
+ * Rate-limits handshakes (a token bucket): each takes milliseconds of cryptography on the event loop, so a flood of password
+ * guesses must not exhaust it. Waiting addresses take turns. An address that has signed in before does not wait, until a
+ * wrong password comes from it.
  */
 export function handshakeTurns({ handshakesAtOnce, handshakesPerSecond }: TurnLimits) {
-  /** By address, the one whose turn is next first. */
+  /** Queues by address, the next in turn first. */
   const waiting = new Map<string, (() => boolean)[]>()
   const known = new Set<string>()
   let free = handshakesAtOnce
@@ -25,7 +25,7 @@ export function handshakeTurns({ handshakesAtOnce, handshakesPerSecond }: TurnLi
     }
     return undefined
   }
-  /** False where nobody waits. */
+  /** False where the queue is empty. */
   const beginNext = (): boolean => {
     for (let begin = next(); begin; begin = next()) if (begin()) return true
     return false
@@ -38,7 +38,7 @@ export function handshakeTurns({ handshakesAtOnce, handshakesPerSecond }: TurnLi
     timer = undefined
   }
   return {
-    /** @param begin called when it is its turn; false where there is nothing to begin any more */
+    /** @param begin called when it is its turn; returns false where the connection is gone */
     wait(address: string, begin: () => boolean): void {
       if (known.has(address)) return void begin()
       waiting.set(address, [...(waiting.get(address) ?? []), begin])
@@ -46,13 +46,13 @@ export function handshakeTurns({ handshakesAtOnce, handshakesPerSecond }: TurnLi
       free -= 1
       timer ??= setInterval(tick, 1000 / handshakesPerSecond)
     },
-    /** Somebody has signed in from it. */
+    /** A client has signed in from this address. */
     remember(address: string): void {
       known.delete(address)
       known.add(address)
       if (known.size > mostKnown) known.delete(known.values().next().value!)
     },
-    /** Somebody has guessed from it. */
+    /** A wrong password or key came from this address. */
     forget: (address: string) => void known.delete(address),
     close(): void {
       clearInterval(timer)

@@ -15,11 +15,11 @@ export interface SshServerOptions {
   username: string
   password: () => Promise<string>
   isAuthorized: (key: OfferedKey) => Promise<boolean>
-  /** Asked before a connection is answered at all, and again when its turn has come. */
+  /** Called before a connection is answered, and again before its handshake. */
   isBanned: (address: string) => boolean
-  /** A wrong password or key of this address. */
+  /** Called for a wrong password or key from this address. */
   onWrongTry: (address: string) => void
-  /** Asked of whoever has signed in: whether newcomers are still let in. */
+  /** Called after sign-in: whether new sessions are still allowed. */
   mayEnter: () => boolean
   onFault: (error: unknown) => void
   files: ServedFiles
@@ -34,12 +34,12 @@ export interface SshServerOptions {
 
 export interface SshServer {
   readonly port: number
-  /** Ends all connections; files that are still being written are left as they are. */
+  /** Closes all connections; files that are being written are left incomplete. */
   close(): Promise<void>
 }
 
 /**
- * An SSH server that does SFTP and nothing else: no shell, no commands, no forwarding.
+ * An SSH server for SFTP only: no shell, no commands, no forwarding.
  *
  * @throws the system's error where the port cannot be listened on
  */
@@ -73,7 +73,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
         clearTimeout(late)
         if (!options.mayEnter() || !admission.signedIn()) return void connection.end()
         turns.remember(address)
-        // Counted by requests: the bytes of keep-alives say only that somebody is there.
+        // Refreshed by SFTP requests, not by bytes: keep-alives must not keep an idle session open.
         const idle = setTimeout(() => socket.destroy(), options.limits.idleMinutes * 60_000)
         socket.once('close', () => clearTimeout(idle))
         connection.on('session', (accept) => {
@@ -84,7 +84,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       })
     })
     turns.wait(address, () => {
-      // Shut out while it waited, or pushed out.
+      // Banned or evicted while it waited.
       if (options.isBanned(address)) socket.destroy()
       if (socket.destroyed) return false
       protocol.injectSocket(socket)
@@ -115,9 +115,9 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
 }
 
 /**
- * Those that need no excuse today. Of the finite-field groups the smallest alone: whoever asks for group 16 or 18 has us
- * compute several times as long, and who knows those knows curve25519. Plain hmac-sha2-256 besides the encrypt-then-MAC
- * ones: libssh2 1.10, with which Debian 12's curl is built, knows no other.
+ * Algorithms considered secure today. Of the finite-field groups only the smallest: groups 16 and 18 cost the server several
+ * times as much, and clients that support them support curve25519. Plain hmac-sha2-256 besides the encrypt-then-MAC ones:
+ * libssh2 1.10, used by Debian 12's curl, supports no other.
  */
 const algorithms: ssh2.Algorithms = {
   kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org', 'diffie-hellman-group14-sha256'],
@@ -149,7 +149,7 @@ function signIn(connection: Connection, address: string, options: SshServerOptio
     isRight(context, options).then(
       (right) => {
         if (right) context.accept()
-        // Asking whether a key would do is no wrong try: clients offer all they have.
+        // A key without a signature is a query, not a failed try: clients offer all their keys.
         else if (context.method === 'publickey' && !context.signature) context.reject(methods)
         else refuse(context)
       },
@@ -176,15 +176,15 @@ async function isRight(context: AuthContext, options: SshServerOptions): Promise
   })
 }
 
-/** Takes as long however much of it is right. */
+/** Constant-time comparison. */
 function equal(given: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(right))
 }
 
 /**
- * Of a sender who is quicker than we are, the system hands over two megabytes before it asks for anybody else; taking them
- * in keeps every other request waiting. A little at a time lets the others come between.
+ * Yields to the event loop after every 64 KB: a fast sender otherwise delivers two megabytes in one turn, which delays every
+ * other request.
  */
 function takeInTurns(socket: Socket): void {
   let taken = 0
@@ -199,5 +199,5 @@ function takeInTurns(socket: Socket): void {
 
 const bytesPerTurn = 64 * 1024
 
-/** An IPv4 address as it is written everywhere, also where it arrives wrapped into IPv6. */
+/** The plain IPv4 address of an IPv4-mapped IPv6 one. */
 const plainAddress = (address: string | undefined) => address?.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -29,8 +29,8 @@ import {
 const kinds: readonly StoredKind[] = ['audio', 'images']
 
 /**
- * Files under one folder, on one file system: `staging`, `uploads`, `audio`, `images`, `inbox`, `sftp-staging`. The folders
- * are made if absent.
+ * Files under one folder, on one file system: `staging`, `uploads`, `audio`, `images`, `inbox`, `sftp-staging`. Missing
+ * folders are created.
  */
 export function diskStorage(dataDir: string, { openStaged = open } = {}): Storage {
   const staging = path.join(dataDir, 'staging')
@@ -49,7 +49,7 @@ export function diskStorage(dataDir: string, { openStaged = open } = {}): Storag
       () => false,
     )
     if (exists) {
-      // Named after its content, so it is the same; the one that stands keeps its handles and its date.
+      // Named after its content, so it is the same file; the existing one stays, with its open handles and date.
       await staged.discard()
       return { keep: async () => undefined, undo: async () => undefined }
     }
@@ -132,7 +132,7 @@ async function writeNote(file: string, text: string): Promise<void> {
   }
 }
 
-/** A note cut short by the crash itself was written before its rename: nothing was settled. */
+/** A truncated note was written before its rename: nothing was settled. */
 async function readNote(file: string): Promise<{ kind: StoredKind; name: string } | undefined> {
   const [kind, name] = (await readFile(file, 'utf8')).split('/')
   const known = kinds.find((candidate) => candidate === kind)
@@ -155,7 +155,7 @@ async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A rename survives a power cut only once its folder is written. */
+/** A rename is durable only once its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   let handle: FileHandle | undefined
   try {

@@ -1,6 +1,6 @@
 import { workerThread } from '../worker-code.ts'
 
-/** What identifies a recording (sha-256, lower-case hex) and what a ZIP needs of it (CRC-32, unsigned). */
+/** A recording's identity (sha-256, lower-case hex) and its checksum for ZIP files (CRC-32, unsigned). */
 export interface FileHashes {
   sha256: string
   crc32: number
@@ -12,7 +12,7 @@ export interface HashInProgress {
   advance(bytes: number): void
   /** The hashes of the first `bytes`. Rejects where the file cannot be read. */
   finish(bytes: number): Promise<FileHashes>
-  /** Lets go of the file. */
+  /** Closes the file without a result. */
   abandon(): void
 }
 
@@ -22,8 +22,8 @@ export interface FileHash {
 }
 
 /**
- * Hashes in a worker thread by reading what was just written, which the system still holds in memory: the event loop
- * stays free, and an upload waits for its last piece only. Hashing on the way through would halve an upload's speed.
+ * Hashes in a worker thread by reading the bytes just written from the page cache: the event loop stays free, and an upload
+ * waits for its last chunk only. Hashing in the upload stream would halve its speed.
  */
 export function fileHash(): FileHash {
   const thread = workerThread(code)
@@ -33,12 +33,12 @@ export function fileHash(): FileHash {
       const key = nextKey++
       let written = 0
       let asked = false
-      // At most one request under way per file: the next one takes all that was written meanwhile.
+      // At most one request in flight per file: the next one covers everything written meanwhile.
       const step = async () => {
         if (asked) return
         asked = true
         const upTo = written
-        // A file that cannot be read is reported by finish, which asks again.
+        // `finish` repeats the read and reports the error.
         await thread.ask({ key, path, upTo }).catch(() => undefined)
         asked = false
         if (written > upTo && !ended) void step()

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { linkOrCopy } from './link-or-copy.ts'
 import { checkedName, type InboxFiles } from './storage.ts'
 
-/** `inbox` and `sftp-staging` below the data folder; both are made if absent. */
+/** `inbox` and `sftp-staging` below the data folder; both are created if missing. */
 export function diskInboxFiles(dataDir: string): InboxFiles {
   const folder = path.join(dataDir, 'inbox')
   const dropFolder = path.join(dataDir, 'sftp-staging')
@@ -13,14 +13,14 @@ export function diskInboxFiles(dataDir: string): InboxFiles {
   return {
     dropFolder,
     async moveIn(file, id, bytes) {
-      if (await isThere(place(id))) return
+      if (await fileExists(place(id))) return
       try {
         const { size } = await stat(file)
         if (size !== bytes) throw new Error(`${file} has ${size} bytes, not ${bytes}.`)
         await rename(file, place(id))
       } catch (error) {
-        // Another process that found the same note was faster.
-        if (!(await isThere(place(id)))) throw error
+        // Another process that read the same note was faster.
+        if (!(await fileExists(place(id)))) throw error
       }
     },
     moveBack: (id, file) => rename(place(id), file),
@@ -31,7 +31,7 @@ export function diskInboxFiles(dataDir: string): InboxFiles {
   }
 }
 
-const isThere = (file: string) =>
+const fileExists = (file: string) =>
   access(file).then(
     () => true,
     () => false,

@@ -1,9 +1,9 @@
 import { copyFile, link } from 'node:fs/promises'
 
 /**
- * Gives a file a second name, or a copy where the file system knows one name for a file only.
+ * Makes a hard link, or a copy where the file system has no hard links.
  *
- * @throws the system's error where the target is there already, or the file is not
+ * @throws the system's error where the target exists, or the file does not
  */
 export async function linkOrCopy(file: string, target: string): Promise<void> {
   try {

@@ -7,7 +7,7 @@ import { linkOrCopy } from './link-or-copy.ts'
 import { checkedName, type PartialFiles } from './storage.ts'
 import { writeAll } from './write-all.ts'
 
-/** Files of one folder, named after the ids of their uploads. What counts as arrived is what the file holds. */
+/** Files of one folder, named after the ids of their uploads. The file's size is the number of bytes received. */
 export function diskPartialFiles(folder: string, openFile: typeof open): PartialFiles {
   mkdirSync(folder, { recursive: true })
   const place = (id: string) => path.join(folder, checkedName(id))
@@ -39,7 +39,7 @@ export function diskPartialFiles(folder: string, openFile: typeof open): Partial
   }
 }
 
-/** Ends when the last write has ended, whatever became of the source, so that the size can be relied on afterwards. */
+/** Settles when the last write has ended, even if the source failed, so that the size is final afterwards. */
 async function appendTo(handle: FileHandle, source: Readable): Promise<void> {
   let writing: Promise<void> = Promise.resolve()
   let isWritten = false
@@ -69,7 +69,7 @@ async function appendTo(handle: FileHandle, source: Readable): Promise<void> {
   try {
     await pipeline(source, sink).catch((error: unknown) => (failure = error))
     await writing
-    // What is told to the sender as arrived has to survive a power cut: it will not be sent again.
+    // Acknowledged bytes are not sent again, so they have to survive a power cut.
     if (isWritten) await handle.datasync().catch((error: unknown) => (failure ??= error))
   } finally {
     await handle.close()

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import type { StagedFile } from './storage.ts'
 import { writeAll } from './write-all.ts'
 
-/** A new file that only this process knows of. */
+/** Creates a staged file. */
 export async function diskStagedFile(path: string, openFile: typeof open): Promise<StagedFile> {
   const handle = await openFile(path, 'wx', 0o644)
   let bytes = 0
@@ -30,7 +30,7 @@ export async function diskStagedFile(path: string, openFile: typeof open): Promi
 }
 
 /**
- * A stream into a staged file that writes many small chunks at once. `highWaterMark` bounds what waits in memory.
+ * A stream into a staged file that writes many small chunks at once. `highWaterMark` bounds the bytes in memory.
  * It neither finishes nor discards the file; that is its owner's decision.
  */
 export function stagedSink(
@@ -58,7 +58,7 @@ export function stagedSink(
   })
 }
 
-/** A file that stands already, and whose bytes have reached the disk, as a staged one. */
+/** An existing file whose bytes are synced, as a staged one. */
 export function standingFile(path: string, bytes: number): StagedFile {
   return {
     path,

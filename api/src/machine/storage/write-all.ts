@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /**
- * Writes all of the chunks, however little the system takes at once.
+ * Writes all chunks, repeating partial writes.
  *
- * @param position of the first byte; after what was written last unless told
- * @param onWritten hears of each piece, in bytes
+ * @param position of the first byte; defaults to the file's current position
+ * @param onWritten called with the bytes of each write
  */
 export async function writeAll(
   handle: FileHandle,
@@ -21,7 +21,7 @@ export async function writeAll(
   }
 }
 
-/** What a write that took only `count` bytes left over. */
+/** The rest after a write of `count` bytes. */
 function after(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
   let skip = count
   const rest: Uint8Array[] = []

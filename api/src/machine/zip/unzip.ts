@@ -6,7 +6,7 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl'
 export interface Archive {
   /** Sizes in bytes by name. */
   readonly entries: ReadonlyMap<string, number>
-  /** @throws Error for an entry that is not there, and while reading for one whose checksum is wrong */
+  /** @throws Error for a missing entry; the stream fails for a wrong checksum */
   open(name: string): Promise<Readable>
   /** The whole of a small entry. */
   read(name: string): Promise<Buffer>
@@ -15,7 +15,7 @@ export interface Archive {
   close(): void
 }
 
-/** @throws Error where the file is no ZIP archive, or is cut short */
+/** @throws Error where the file is no ZIP archive, or is truncated */
 export async function openArchive(file: string): Promise<Archive> {
   const zip: ZipFile = await openPromise(file, { autoClose: false, lazyEntries: true })
   const known = new Map<string, Entry>()

@@ -3,10 +3,10 @@ import type { Writable } from 'node:stream'
 import { partsBetween, type ZipLayout } from './zip.ts'
 
 /**
- * Writes a stretch of an archive, `end` included, in constant memory: two buffers, one being filled while the other
- * is on its way. Ends nothing; resolves when the target has taken the last byte.
+ * Writes a range of an archive, `end` included, in constant memory: two buffers, one is filled while the other is written.
+ * Does not end the target; resolves when it has taken the last byte.
  *
- * @throws when a file is gone or shorter than it was, or the target was closed
+ * @throws when a file is missing or shorter than announced, or the target was closed
  */
 export async function writeZip(
   layout: ZipLayout,
@@ -29,7 +29,7 @@ async function writeFile(file: string, from: number, to: number, out: Turns): Pr
       const buffer = await out.buffer()
       const wanted = Math.min(buffer.length, to - position + 1)
       const { bytesRead } = await handle.read(buffer, 0, wanted, position)
-      // The length is announced already: only breaking off is honest.
+      // The length is announced: breaking off tells the client that the archive is incomplete.
       if (bytesRead === 0) throw new Error(`${file} is shorter than it was.`)
       out.send(buffer, bytesRead)
       position += bytesRead
@@ -40,11 +40,11 @@ async function writeFile(file: string, from: number, to: number, out: Turns): Pr
 }
 
 interface Turns {
-  /** A buffer that nobody reads from any more. */
+  /** A buffer that is free to be filled. */
   buffer(): Promise<Buffer>
-  /** Hands over what was read into it. */
+  /** Writes what was read into it. */
   send(buffer: Buffer, bytes: number): void
-  /** Bytes that are not ours to write into again. */
+  /** Bytes that must not be overwritten. */
   write(bytes: Buffer): Promise<void>
   done(): Promise<void>
 }

@@ -1,7 +1,7 @@
 /**
  * A ZIP archive whose entries are stored as they are, with ZIP64 records where it needs them (APPNOTE.TXT 6.3.10).
- * Sizes and checksums are known beforehand, so every byte has its place before the first one is written: the length is
- * exact, and any range can be written by itself.
+ * Sizes and checksums are known beforehand, so the whole layout is known before the first byte is written: the length is
+ * exact, and any range can be written on its own.
  */
 export interface ZipEntry {
   /** Path inside the archive, with slashes. */
@@ -13,10 +13,10 @@ export interface ZipEntry {
   readonly source: ZipSource
 }
 
-/** Bytes in memory, or a file that has them. */
+/** Bytes in memory, or a file. */
 export type ZipSource = { content: Buffer } | { file: string }
 
-/** A stretch of the archive: made by this module, or the bytes of an entry. */
+/** A contiguous part of the archive: a header, or the bytes of an entry. */
 export interface ZipPart {
   /** Where it begins in the archive. */
   readonly at: number
@@ -30,7 +30,7 @@ export interface ZipLayout {
   readonly parts: readonly ZipPart[]
 }
 
-/** Lays the archive out. Names must be unique; the caller sees to it. */
+/** Plans the layout of an archive. The caller ensures that names are unique. */
 export function zipLayout(entries: readonly ZipEntry[]): ZipLayout {
   const parts: ZipPart[] = []
   let at = 0
@@ -53,7 +53,7 @@ export function zipLayout(entries: readonly ZipEntry[]): ZipLayout {
   return { size: at, parts }
 }
 
-/** The parts that hold a stretch of the archive, `end` included, each with its first and last wanted byte. */
+/** The parts that contain a range of the archive, `end` included, each with its first and last wanted byte. */
 export function* partsBetween({ parts }: ZipLayout, start: number, end: number) {
   for (let index = firstPartAt(parts, start); index < parts.length; index += 1) {
     const part = parts[index]!
@@ -81,7 +81,7 @@ const most16 = 0xffff
 const utf8Names = 0x0800
 const plainVersion = 20
 const zip64Version = 45
-/** Upper byte 3: the attributes are those of Unix, so that files unpack as readable ones. */
+/** Upper byte 3: Unix attributes, so that files are unpacked with a readable mode. */
 const madeByUnix = 3 << 8
 const fileMode = (0o100644 << 16) >>> 0
 
@@ -110,7 +110,7 @@ function directoryHeader(entry: ZipEntry, offset: number): Buffer {
   return Buffer.concat([first, sharedFields(entry, version, path, extra), last, path, extra])
 }
 
-/** What both headers say of an entry, in the same order. */
+/** The fields that the local and central headers share, in the same order. */
 function sharedFields(
   { bytes, crc32, modified }: ZipEntry,
   version: number,
@@ -131,7 +131,7 @@ function sharedFields(
   return fields
 }
 
-/** Header 0x0001: the numbers that do not fit their 32 bits, in the order of the specification. */
+/** Header 0x0001: the numbers that do not fit into 32 bits, in the order of the specification. */
 function zip64Extra(numbers: readonly number[]): Buffer {
   if (numbers.length === 0) return Buffer.alloc(0)
   const extra = Buffer.alloc(4 + numbers.length * 8)
@@ -166,7 +166,7 @@ function endRecords(count: number, start: number, bytes: number): Buffer {
   return Buffer.concat([end64, locator, end])
 }
 
-/** Date and time as MS-DOS kept them, in steps of two seconds; it knows no year before 1980 and no zone. */
+/** MS-DOS date and time, in steps of two seconds; no year before 1980, no time zone. */
 function dosTime(time: Date): number {
   const year = Math.min(Math.max(time.getUTCFullYear(), 1980), 2107)
   const date = ((year - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate()

@@ -104,7 +104,7 @@ describe('offline', () => {
   })
 
   test.each([
-    ['the tab that sends', (page: Page) => Promise.resolve(page)],
+    ['the sending tab', (page: Page) => Promise.resolve(page)],
     ['another tab', (page: Page) => site.visitBeside(page, '/teaching')],
   ])('the Sync button in %s sends the outbox at once, ignoring the backoff', async (_, openTab) => {
     await addHope()

@@ -36,7 +36,7 @@ function prefetchLibrary(): void {
   if (!/^\/teaching\/?$/.test(location.pathname)) return
   // What fails to load here is loaded again, and its failure shown, where it is used.
   const ignore = () => undefined
-  import('../features/teachings/first-rows.ts').then((part) => part.askFirstRows(), ignore)
+  import('../features/teachings/first-rows.ts').then((part) => part.preloadFirstRows(), ignore)
   import('../pages/teaching.tsx').catch(ignore)
 }
 

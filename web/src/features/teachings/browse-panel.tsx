@@ -11,9 +11,9 @@ interface BrowsePanelProps {
   onFilter: (change: Partial<TeachingFilter>) => void
 }
 
-/** All there is to choose from, with how much there is of each: read from the device's rows, so that it needs no line. */
+/** The books, speakers and years to filter by, with counts. They come from the replica, so it works offline. */
 export function BrowsePanel({ rows, filter, onFilter }: BrowsePanelProps) {
-  // To count them all takes longer than a letter may: typing goes first.
+  // Counting takes longer than a keystroke may, so it is deferred.
   const counted = useDeferredValue(rows)
   const { books, speakers, years } = useMemo(() => facetsOf(counted, filter), [counted, filter])
   const of = (wanted: 'Old' | 'New') => books.filter(({ testament }) => testament === wanted)
@@ -43,7 +43,7 @@ interface ChoicesProps<Value extends string | number> {
   onChoose: (value: Value | null) => void
 }
 
-/** More than these are behind a button: a wall of names helps nobody. */
+/** Further choices are behind a button. */
 const mostShown = 18
 
 function Choices<Value extends string | number>({ title, facets, chosen, onChoose }: ChoicesProps<Value>) {

@@ -10,13 +10,13 @@ import { LazyPart } from '../../ui/lazy-part.tsx'
 const BrowsePanel = lazy(() => import('./browse-panel.tsx').then((m) => ({ default: m.BrowsePanel })))
 
 interface BrowseProps {
-  /** What is there to choose from: the rows that answer the search; undefined until all of them are known. */
+  /** The rows that match the search; undefined until the whole library has been read. */
   rows: readonly Teaching[] | undefined
   filter: TeachingFilter
   onFilter: (change: Partial<TeachingFilter>) => void
 }
 
-/** The library by book, speaker and year; what is chosen stands beside, to be taken away again. */
+/** Filters by book, speaker and year; the active ones are shown as removable chips. */
 export function Browse({ rows, filter, onFilter }: BrowseProps) {
   const [open, setOpen] = useState(false)
   return (
@@ -40,7 +40,7 @@ export function Browse({ rows, filter, onFilter }: BrowseProps) {
   )
 }
 
-/** Counts of a part would be untrue. */
+/** Counts of a part of the library would be wrong. */
 function Counting() {
   return (
     <Card className="mt-2 p-5 sm:p-6">

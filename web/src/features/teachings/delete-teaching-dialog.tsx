@@ -3,7 +3,7 @@ import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useDeleteTeaching } from './teachings.queries.ts'
 
-/** Asks, notes it on this device, and closes: the toast says what came of it. */
+/** Confirms, saves the deletion in the outbox and closes; a toast reports the outcome. */
 export function DeleteTeachingDialog({ teaching, onClose }: { teaching: Teaching; onClose: () => void }) {
   const remove = useDeleteTeaching()
   return (

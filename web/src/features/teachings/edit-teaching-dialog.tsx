@@ -55,6 +55,6 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
 
 const shownFields = (teaching: Teaching) => ({ ...textOf(teaching), title: withSpaces(teaching.title) })
 
-/** A title that was only shown with spaces keeps its underscores. */
+/** An unedited title keeps its underscores, which the form shows as spaces. */
 const storedTitle = (teaching: Teaching, entered: string) =>
   entered === withSpaces(teaching.title) ? teaching.title : entered

@@ -1,21 +1,21 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { readNewestTeachings } from '@fellowship/sync/client/replica/teachings.store'
 
-/** The first screen needs five rows, not ten thousand. */
+/** Enough for the first screen. */
 const count = 20
 
-let asked: Promise<Teaching[] | undefined> | undefined
+let reading: Promise<Teaching[] | undefined> | undefined
 
-/** Begins to read the newest teachings of the device before anybody draws them. */
-export function askFirstRows(): void {
-  asked ??= readNewestTeachings(count).catch(() => undefined)
+/** Starts reading the newest teachings of the replica, before the library renders. */
+export function preloadFirstRows(): void {
+  reading ??= readNewestTeachings(count).catch(() => undefined)
 }
 
-/** The newest teachings of the device; undefined where it has none yet, or cannot be read. */
+/** The newest teachings of the replica; undefined where it is empty or unreadable. */
 export function takeFirstRows(): Promise<Teaching[] | undefined> {
-  askFirstRows()
-  const taken = asked!
-  // The next one to ask wants those of then.
-  asked = undefined
-  return taken
+  preloadFirstRows()
+  const rows = reading!
+  // The next call reads afresh.
+  reading = undefined
+  return rows
 }

@@ -12,7 +12,7 @@ import { ScriptureText } from '../passages/scripture-text.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 import { useLibrary } from './use-library.ts'
 
-/** The newest teaching and the way to all of them. Asked for once the page itself has settled. */
+/** The newest teaching, with a link to all. It is read once the page is idle. */
 export function LatestTeaching({ headingId }: { headingId: string }) {
   const [idle, setIdle] = useState(false)
   useEffect(() => whenIdle(() => startTransition(() => setIdle(true))), [])
@@ -22,7 +22,7 @@ export function LatestTeaching({ headingId }: { headingId: string }) {
         <h2 id={headingId} className="font-sans text-base font-semibold tracking-normal text-wheat-text">
           Latest teaching
         </h2>
-        <div className="mt-3 min-h-24">{idle ? <Newest /> : <AtFirst />}</div>
+        <div className="mt-3 min-h-24">{idle ? <Newest /> : <Prerendered />}</div>
       </div>
       <Link to="/teaching" className={buttonClass('secondary', 'justify-self-start')}>
         All teaching
@@ -32,15 +32,15 @@ export function LatestTeaching({ headingId }: { headingId: string }) {
   )
 }
 
-function AtFirst() {
+function Prerendered() {
   const [newest] = firstTeachings() ?? []
-  return newest ? <Summary teaching={newest} /> : <Waiting />
+  return newest ? <Summary teaching={newest} /> : <Placeholder />
 }
 
 function Newest() {
   const { library } = useLibrary(useAuth().user?.id)
-  if (library.status === 'loading') return <Waiting />
-  // The one that the first HTML brought stays where the line goes before the device has any.
+  if (library.status === 'loading') return <Placeholder />
+  // The prerendered one stays where the connection is lost before the replica has any.
   const [newest] = library.status === 'ready' ? library.rows : (firstTeachings() ?? [])
   if (!newest) {
     return (
@@ -67,7 +67,7 @@ function Summary({ teaching }: { teaching: Teaching }) {
       )}
       <div className="min-w-0">
         <p className="font-serif text-2xl leading-snug lg:text-3xl lg:leading-snug">
-          {/* All of it leads there; what opens by itself stands above. */}
+          {/* The link covers the whole block; the passage is stacked above it. */}
           <Link
             to="/teaching"
             search={{ t: uid }}
@@ -93,7 +93,7 @@ function Summary({ teaching }: { teaching: Teaching }) {
   )
 }
 
-function Waiting() {
+function Placeholder() {
   return (
     <div className="flex gap-4 sm:gap-5">
       <Skeleton className="size-12 shrink-0 rounded-full!" />

@@ -16,7 +16,7 @@ interface LibraryControlsProps {
 export function LibraryControls({ query, onQuery, years, year, onYear }: LibraryControlsProps) {
   const id = useId()
   return (
-    // The enter key of a phone only puts its keyboard away: the list has followed every letter.
+    // Enter only closes a phone's keyboard, as the list is filtered at every keystroke.
     <form
       aria-label="Search teaching"
       onSubmit={(event) => event.preventDefault()}
@@ -35,28 +35,28 @@ export function LibraryControls({ query, onQuery, years, year, onYear }: Library
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="search"
-          // Of a size that no letter changes: the browser lays out the box alone for it, and not the page around it.
+          // A fixed size with strict containment: typing lays out the field alone, not the page.
           className={classNames(controlClass, 'block h-11 pl-12 text-ellipsis contain-strict')}
         />
-        {glass}
+        {searchIcon}
       </div>
       <YearAndSync years={years} year={year} onYear={onYear} />
     </form>
   )
 }
 
-const glass = (
+const searchIcon = (
   <Search aria-hidden="true" className="pointer-events-none absolute top-3 left-4 size-5 text-soft" />
 )
 
-/** What no letter changes is not drawn again with it. */
+/** Memoised: not rendered at every keystroke. */
 const YearAndSync = memo(function YearAndSync({
   years,
   year,
   onYear,
 }: Pick<LibraryControlsProps, 'years' | 'year' | 'onYear'>) {
   const id = useId()
-  // Also one without a teaching is chosen, and can be let go: a box without it would show 'All Years'.
+  // A chosen year without teachings is listed too, or the select would show 'All Years'.
   const choices = year === null || years.includes(year) ? years : [...years, year].sort((a, b) => b - a)
   return (
     <div className="flex flex-wrap gap-3 sm:contents">

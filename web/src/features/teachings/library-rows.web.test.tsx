@@ -18,7 +18,7 @@ const newest = teaching(4, 'Come and see')
 
 async function show() {
   const { rerender } = render(<Page rows={[hope, whanau, trust]} />)
-  // The first letters wait for the index; from then on the list follows each of them.
+  // The first search waits for the index; later ones are synchronous.
   await searched('hope', 'Hope in Christ')
   await searched('', 'Hope in Christ', 'Whānau of God', 'Quiet trust')
   return (...rows: Teaching[]) => rerender(<Page rows={rows} />)
@@ -33,12 +33,12 @@ function Page({ rows }: { rows: readonly Teaching[] }) {
       onFilters={(change) => setFilters((before) => ({ ...before, ...change }))}
       onRetry={() => undefined}
       playing={null}
-      row={drawRow}
+      row={renderRow}
     />
   )
 }
 
-const drawRow = (shown: Teaching) => (
+const renderRow = (shown: Teaching) => (
   <TeachingRow
     teaching={shown}
     playback="closed"
@@ -54,8 +54,8 @@ const searched = async (text: string, ...left: string[]) => {
   await waitFor(() => expect(elements().map((row) => row.querySelector('h3')?.textContent)).toEqual(left))
 }
 
-describe('the list changes beneath', () => {
-  test('rows that nobody touched: their elements are kept, with other words in them', async () => {
+describe('when the rows of the list change', () => {
+  test('the elements of untouched rows are reused for other teachings', async () => {
     await show()
     const [first] = elements()
     await searched('whanau', 'Whānau of God')
@@ -66,8 +66,8 @@ describe('the list changes beneath', () => {
   test.each([
     ['the pointer was over', (row: Element) => fireEvent.pointerOver(row.querySelector('h3')!)],
     ['had the focus', (row: Element) => row.querySelector('button')!.focus()],
-    ['was pressed by a reader', (row: Element) => fireEvent.click(row.querySelector('button')!)],
-  ])('a row that %s: its element goes with it', async (_, touch) => {
+    ['was clicked by a screen reader', (row: Element) => fireEvent.click(row.querySelector('button')!)],
+  ])('the element of a row that %s is not reused', async (_, touch) => {
     await show()
     const [first] = elements()
     touch(first!)
@@ -75,26 +75,26 @@ describe('the list changes beneath', () => {
     expect(first!.isConnected).toBe(false)
   })
 
-  test('the focus: it stays with its teaching, and passes to no other', async () => {
-    const have = await show()
+  test('the focus stays with its teaching and moves to no other', async () => {
+    const setRows = await show()
     const play = button('Play Whānau of God')
     play.focus()
-    have(newest, hope, whanau, trust)
+    setRows(newest, hope, whanau, trust)
     expect(document.activeElement).toBe(play)
     expect(play.getAttribute('aria-label')).toBe('Play Whānau of God')
-    have(newest, hope, trust)
+    setRows(newest, hope, trust)
     expect(document.activeElement).toBe(document.body)
   })
 
-  test('an open dialog: it stays with its teaching, and shows no other', async () => {
-    const have = await show()
+  test('an open dialog stays with its teaching and shows no other', async () => {
+    const setRows = await show()
     await userEvent.click(button('Share Whānau of God'))
     const dialog = await screen.findByRole('dialog', { name: 'Share this teaching' })
     expect(dialog.textContent).toContain('Whānau of God')
-    have(newest, hope, whanau, trust)
+    setRows(newest, hope, whanau, trust)
     expect(screen.getByRole('dialog')).toBe(dialog)
     expect(dialog.textContent).toContain('Whānau of God')
-    have(newest, hope, trust)
+    setRows(newest, hope, trust)
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 })

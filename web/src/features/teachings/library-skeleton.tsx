@@ -1,7 +1,7 @@
 import { teachingPage } from '@fellowship/schema/teachings/teachings.limits'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** The first page of rows on its way. */
+/** Placeholders for the first page of rows. */
 export function LibrarySkeleton() {
   return (
     <div>

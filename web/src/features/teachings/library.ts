@@ -1,25 +1,25 @@
 import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
-/** What is known of the catalogue: nothing yet, its rows newest first, or why there are none. */
+/** The state of the catalogue: loading, its rows newest first, or why there are none. */
 export type Library =
   | { status: 'loading' }
-  /** partial: the newest ones alone, while the rest is being read. */
+  /** partial: only the newest rows so far, the rest is being read. */
   | { status: 'ready'; rows: readonly Teaching[]; partial?: boolean }
-  /** offline: nobody answered, and the device has nothing yet. */
+  /** offline: the server did not answer, and the replica is empty. */
   | { status: 'failed'; sentence: string; offline?: boolean }
 
-/** What the library is narrowed to. */
+/** The search text and the filters of the library. */
 export interface LibraryFilters extends TeachingFilter {
-  /** As it was typed. */
+  /** The search text as typed. */
   readonly q: string
 }
 
 export const openFilters: LibraryFilters = { q: '', book: null, speaker: null, year: null }
 
-/** The outbox entries of this person, as the library shows them. */
+/** The outbox entries of a user, as the library shows them. */
 export interface OutboxView {
-  /** State by the uid of the teaching; undecided: in conflict or rejected, a person has to decide. */
+  /** State by the uid of the teaching; undecided: in conflict or rejected, so that the user has to decide. */
   byUid: ReadonlyMap<string, 'queued' | 'undecided'>
   /** The rows with the outbox entries applied. */
   apply: (rows: readonly Teaching[]) => readonly Teaching[]
@@ -32,8 +32,8 @@ export const yearsOf = (rows: readonly Teaching[]): number[] =>
   [...new Set(rows.map(({ year }) => year))].sort((a, b) => b - a)
 
 /**
- * SPEC §2: 'Search Results (n)' while searching, '<year> Teaching' otherwise, 'All Teaching' under All Years; a book and a
- * speaker are added to it.
+ * The heading of the list: 'Search Results (n)' while searching, '<year> Teaching' otherwise, 'All Teaching' without
+ * filters; book and speaker are appended.
  */
 export function libraryTitle(filters: LibraryFilters, found: number): string {
   const { q, book, speaker, year } = filters

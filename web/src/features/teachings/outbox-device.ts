@@ -8,7 +8,7 @@ import { pageQueues, watchFor } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
 import { deleteDirectly, updateDirectly } from './direct-changes.ts'
 
-/** An edit, from the teaching as it was shown. What changes nothing is done already. */
+/** Appends an edit of the shown teaching to the outbox. An edit that changes nothing counts as done. */
 export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: number): Promise<void> {
   pageQueues().setUser(userId)
   const text = textOf(edit)
@@ -18,6 +18,7 @@ export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: numb
   else showToast({ title: teachingTexts.updated })
 }
 
+/** Appends a deletion to the outbox. */
 export async function saveDeletion(shown: Teaching, userId: number): Promise<void> {
   pageQueues().setUser(userId)
   if (!(await hasStorage(appDatabase()))) return deleteDirectly(shown)
@@ -25,7 +26,7 @@ export async function saveDeletion(shown: Teaching, userId: number): Promise<voi
   watchFor(entry.seq)
 }
 
-/** Another recording goes the way of every recording, and brings the fields along. */
+/** Puts replacement audio into the upload queue, with the edited fields. */
 export async function replaceRecording(
   shown: Teaching,
   edit: TeachingEdit,

@@ -4,13 +4,13 @@ import { rowKey, touched, untouched } from './row-places.ts'
 
 const uids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 const lists = fc.uniqueArray(fc.constantFrom(...uids), { maxLength: 6 })
-/** A list as it is shown, and the row of it that is touched then. */
+/** Successive contents of the list, and the row that is touched in each. */
 const steps = fc.array(fc.record({ shown: lists, touch: fc.option(fc.nat({ max: 5 })) }), { maxLength: 40 })
 
 const keysOf = (places: typeof untouched, shown: readonly string[]) =>
   shown.map((uid, at) => rowKey(places, uid, at))
 
-test('an element that somebody has touched never passes to another teaching', () => {
+test('the element of a touched row is never reused for another teaching', () => {
   fc.assert(
     fc.property(steps, (history) => {
       let places = untouched
@@ -23,14 +23,14 @@ test('an element that somebody has touched never passes to another teaching', ()
         if (touch === null || uid === undefined) continue
         owners.set(keys[touch]!, uid)
         places = touched(places, { uid, at: touch })
-        // Whatever is drawn stays as it is.
+        // A touch by itself changes no key.
         expect(keysOf(places, shown)).toEqual(keys)
       }
     }),
   )
 })
 
-test('what nobody has touched is handed on, place by place', () => {
+test('elements of untouched rows are reused by index', () => {
   const before = keysOf(untouched, ['a', 'b', 'c'])
   expect(keysOf(untouched, ['x', 'c', 'a'])).toEqual(before)
   const places = touched(untouched, { uid: 'b', at: 1 })

@@ -1,24 +1,23 @@
 /**
- * In which element of the list each teaching is drawn. While one types, rows come and go at every key, and to make an
- * element takes far longer than to put other words into it: so whoever comes takes the element of whoever stood in
- * that place. Only what nobody has touched is handed on. Focus, an open dialog, a menu, what a click began: all that a
- * row can hold begins with a pointer over it or the focus in it, and from then on its element is its own, and goes
- * with it.
+ * React keys for the rows of a list that changes at every keystroke. Creating a DOM element is much slower than updating
+ * its text, so rows are keyed by index and reuse the element at their place. A row with state of its own (focus, an open
+ * dialog, a pressed button) must keep its element: every such state begins with a pointer or the focus in the row, so a
+ * touched row is keyed by its teaching from then on.
  */
 export interface RowPlaces {
-  /** The elements that are a teaching's own, by its uid. */
+  /** The keys of touched rows, by the uid of the teaching. */
   readonly own: ReadonlyMap<string, string>
-  /** How often the element of a place has become somebody's own. */
+  /** How often a row at this index was touched; each time the index gets a fresh key. */
   readonly given: readonly number[]
 }
 
 export const untouched: RowPlaces = { own: new Map(), given: [] }
 
-/** The key of the element for the teaching at this place of the list, counted from 0: no two rows of a list have the same. */
+/** The key of the row at index `at`, unique within the list. */
 export const rowKey = ({ own, given }: RowPlaces, uid: string, at: number): string =>
   own.get(uid) ?? `${at}.${given[at] ?? 0}`
 
-/** After somebody has touched the row of this teaching, which stands at this place. */
+/** The state after the row at index `at` was touched. */
 export function touched(places: RowPlaces, { uid, at }: { uid: string; at: number }): RowPlaces {
   if (places.own.has(uid)) return places
   const given = Array.from({ length: Math.max(places.given.length, at + 1) }, (_, n) => places.given[n] ?? 0)

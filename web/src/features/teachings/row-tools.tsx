@@ -6,7 +6,7 @@ import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
 
-/** What somebody set out to do, with a teaching as it was shown then. */
+/** The open dialog, with the teaching as it was shown when it was opened. */
 export interface Change {
   what: 'edit' | 'delete'
   teaching: Teaching
@@ -17,7 +17,7 @@ interface RowToolsProps {
   onChange: (change: Change) => void
 }
 
-/** Edit and delete, for signed-in people. */
+/** Edit and delete, for signed-in users. */
 export function RowTools({ teaching, onChange }: RowToolsProps) {
   const title = shownTitle(teaching)
   return (

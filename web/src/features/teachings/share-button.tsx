@@ -9,11 +9,11 @@ const ShareDialog = lazy(() => import('./share-dialog.tsx').then((m) => ({ defau
 
 interface ShareButtonProps {
   teaching: Teaching
-  /** The second somebody is at in this teaching, if they have begun it. */
+  /** The listening position in seconds; 0 if not started. */
   momentOf: (teaching: Teaching) => number
 }
 
-/** The way to hand one teaching on. */
+/** Opens the share dialog. */
 export function ShareButton({ teaching, momentOf }: ShareButtonProps) {
   const [moment, setMoment] = useState<number | null>(null)
   return (
@@ -23,7 +23,7 @@ export function ShareButton({ teaching, momentOf }: ShareButtonProps) {
         aria-haspopup="dialog"
         onClick={() => setMoment(momentOf(teaching))}
       >
-        {picture}
+        {icon}
       </IconButton>
       {moment !== null && (
         <LazyPart onFailed={() => setMoment(null)}>
@@ -34,4 +34,4 @@ export function ShareButton({ teaching, momentOf }: ShareButtonProps) {
   )
 }
 
-const picture = <Share2 aria-hidden="true" className="size-5" />
+const icon = <Share2 aria-hidden="true" className="size-5" />

@@ -2,12 +2,12 @@ import { useMemo } from 'react'
 import { encode } from 'uqr'
 
 interface ShareCodeProps {
-  /** What a camera reads. */
+  /** What it encodes. */
   text: string
   className?: string
 }
 
-/** A QR code: black on white in every scheme, because cameras want it so. Corrected up to 15 %, with the quiet zone of the standard. */
+/** A QR code, black on white also in dark mode, as scanners need; error correction level M, with a quiet zone. */
 export function ShareCode({ text, className }: ShareCodeProps) {
   const { size, path } = useMemo(() => {
     const { size, data } = encode(text, { ecc: 'M', border: 4 })

@@ -14,12 +14,12 @@ import { ShareSlip } from './share-slip.tsx'
 
 interface ShareDialogProps {
   teaching: Teaching
-  /** The second somebody is at in it; 0 where it was not begun. */
+  /** The listening position in seconds; 0 if not started. */
   moment: number
   onClose: () => void
 }
 
-/** Four ways to hand a teaching on: the device's own, the link, a code to be photographed, and a slip of paper. */
+/** Shares a teaching by the system's share sheet, a link, a QR code, or a printed slip. */
 export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
   const [fromMoment, setFromMoment] = useState(false)
   const path = sharePath(teaching.uid, fromMoment ? moment : 0)
@@ -42,7 +42,7 @@ export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
             </label>
           )}
           <div className="flex flex-wrap gap-3">
-            <HandOver title={shownTitle(teaching)} text={`${name}, ${church.name}`} link={link} />
+            <SystemShare title={shownTitle(teaching)} text={`${name}, ${church.name}`} link={link} />
             <Button kind="secondary" onClick={() => window.print()}>
               <Printer aria-hidden="true" className="size-5" />
               Print a slip
@@ -62,10 +62,10 @@ export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
 function Link({ link }: { link: string }) {
   const field = useRef<HTMLDivElement>(null)
   const [outcome, setOutcome] = useState<{ link: string; copied: boolean }>()
-  const told = outcome?.link === link ? outcome : undefined
+  const result = outcome?.link === link ? outcome : undefined
   const copy = () => {
     field.current?.querySelector('input')?.select()
-    // Absent where the page came over plain http from another machine.
+    // Undefined outside secure contexts.
     const copied = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error('no clipboard'))
     copied.then(
       () => setOutcome({ link, copied: true }),
@@ -80,29 +80,29 @@ function Link({ link }: { link: string }) {
         )}
       </Field>
       <Button className="mt-3" onClick={copy} data-autofocus>
-        {told?.copied ? (
+        {result?.copied ? (
           <Check aria-hidden="true" className="size-5" />
         ) : (
           <Copy aria-hidden="true" className="size-5" />
         )}
-        {told?.copied ? 'Link copied' : 'Copy link'}
+        {result?.copied ? 'Link copied' : 'Copy link'}
       </Button>
       <output className="block text-small text-soft">
-        {told?.copied === true && <span className="sr-only">Link copied</span>}
-        {told?.copied === false &&
+        {result?.copied === true && <span className="sr-only">Link copied</span>}
+        {result?.copied === false &&
           'This browser does not let pages copy. The link is selected: copy it by hand.'}
       </output>
     </div>
   )
 }
 
-/** The device's own way: messages, mail, whatever is installed. Nothing where the browser has none. */
-function HandOver({ title, text, link }: { title: string; text: string; link: string }) {
+/** The system's share sheet; nothing where the browser has none. */
+function SystemShare({ title, text, link }: { title: string; text: string; link: string }) {
   if (typeof navigator.share !== 'function') return null
   return (
     <Button
       kind="secondary"
-      // Whoever changes their mind is no failure, and there are the other ways.
+      // Cancelling rejects too, and is no error.
       onClick={() => void navigator.share({ title, text, url: link }).catch(() => undefined)}
     >
       <Share aria-hidden="true" className="size-5" />

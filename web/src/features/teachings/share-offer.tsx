@@ -3,12 +3,12 @@ import { clockTime } from '../../lib/clock-time.ts'
 import { Button } from '../../ui/button.tsx'
 
 interface ShareOfferProps {
-  /** The second that the link names; 0 for the beginning. */
+  /** The position in the link, in seconds. */
   at: number
   onPlay: (from: number) => void
 }
 
-/** What a link to a teaching leads to: nothing sounds before somebody asks for it. */
+/** Offers to play the teaching of a shared link. Nothing plays before a click. */
 export function ShareOffer({ at, onPlay }: ShareOfferProps) {
   return (
     <div className="flex animate-rise flex-wrap items-center gap-x-4 gap-y-3 rounded-card bg-sunk p-4 sm:px-5">

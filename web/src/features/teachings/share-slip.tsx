@@ -6,7 +6,7 @@ import { createPortal } from 'react-dom'
 import { ShareCode } from './share-code.tsx'
 import './share-slip.css'
 
-/** What the printer gets while a teaching is being shared: a slip for the notice board or for a neighbour. On no screen. */
+/** Printed instead of the page while the share dialog is open: a slip for a notice board. Hidden on screen. */
 export function ShareSlip({ teaching, link }: { teaching: Teaching; link: string }) {
   const { speaker, date, scriptureReference } = teaching
   return createPortal(

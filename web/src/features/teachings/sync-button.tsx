@@ -5,7 +5,7 @@ import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.ts'
 
-/** Asks the server for everything new, now, and says how it went. */
+/** Syncs now, and toasts the result. */
 export function SyncButton() {
   const [pending, setPending] = useState(false)
   const sync = async () => {

@@ -37,16 +37,16 @@ async function show(dialog: 'edit' | 'delete') {
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }))
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 const changeSpeaker = () => fireEvent.change(field('Speaker'), { target: { value: 'Jane Smith' } })
-const waiting = () => appDatabase().outbox.toArray()
+const outbox = () => appDatabase().outbox.toArray()
 
 afterEach(async () => {
-  // Nobody is signed in between the tests, and nothing waits.
+  // Each test starts signed out and with an empty outbox.
   deviceQueues().setUser(undefined)
   await appDatabase().outbox.clear()
 })
 
 describe('Edit Sermon', () => {
-  test.each(['Title', 'Speaker', 'Date'])('cannot update without %s', async (label) => {
+  test.each(['Title', 'Speaker', 'Date'])('Update is disabled without %s', async (label) => {
     await show('edit')
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Update' })
     expect(button.disabled).toBe(false)
@@ -54,7 +54,7 @@ describe('Edit Sermon', () => {
     expect(button.disabled).toBe(true)
   })
 
-  test('closes when it is kept, says that it failed, and keeps what was written', async () => {
+  test('closes once the edit is queued; a refusal is toasted and leaves a rejected entry', async () => {
     await testServer({ [update]: refused(400, 'The title is too long.', 'invalid_input') })
     const onClose = await show('edit')
     changeSpeaker()
@@ -62,19 +62,19 @@ describe('Edit Sermon', () => {
     expect(await screen.findByText('Failed to update sermon')).toBeTruthy()
     expect(screen.getByText('Error')).toBeTruthy()
     expect(onClose).toHaveBeenCalledOnce()
-    expect(await waiting()).toMatchObject([{ state: 'rejected', patch: { speaker: 'Jane Smith' } }])
+    expect(await outbox()).toMatchObject([{ state: 'rejected', patch: { speaker: 'Jane Smith' } }])
   })
 
-  test('says that it waits where the server does not answer', async () => {
+  test('a 503 leaves the edit queued and says that it will be sent', async () => {
     await testServer({ [update]: refused(503, 'Not now', 'unavailable') })
     await show('edit')
     changeSpeaker()
     await press('Update')
     expect(await screen.findByText('Saved on this device, will be sent')).toBeTruthy()
-    expect(await waiting()).toMatchObject([{ state: 'queued', attempts: 1, ownerUserId: 7 }])
+    expect(await outbox()).toMatchObject([{ state: 'queued', attempts: 1, ownerUserId: 7 }])
   })
 
-  test('leads a signed-out person to the sign-in after half a second, and keeps the change', async () => {
+  test('a 401 redirects to the sign-in after half a second and keeps the edit', async () => {
     const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
     await testServer({ [update]: refused(401, 'Unauthorized', 'unauthorized') })
     const onClose = vi.fn()
@@ -90,18 +90,18 @@ describe('Edit Sermon', () => {
     await press('Update')
     expect(await screen.findByText('You are logged out. Logging in again...')).toBeTruthy()
     await waitFor(() => expect(leave).toHaveBeenCalledExactlyOnceWith('/api/login?return=%2F'))
-    expect(await waiting()).toMatchObject([{ state: 'blocked_auth', patch: { speaker: 'Jane Smith' } }])
+    expect(await outbox()).toMatchObject([{ state: 'blocked_auth', patch: { speaker: 'Jane Smith' } }])
   })
 
-  test('sends what was changed, once, with the revision it came from, and leaves an untouched title as it was', async () => {
-    const asked = await testServer({ [update]: () => ({ body: teaching }) })
+  test('sends the edit once, with its base revision and the title unchanged', async () => {
+    const received = await testServer({ [update]: () => ({ body: teaching }) })
     const onClose = await show('edit')
     expect(field('Title').value).toBe('Hope in Christ')
     changeSpeaker()
     await press('Update')
     expect(await screen.findByText('Teaching updated successfully')).toBeTruthy()
     await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
-    const sent = asked.find(({ method }) => method === 'PUT')!
+    const sent = received.find(({ method }) => method === 'PUT')!
     expect(sent.headers).toMatchObject({
       'x-csrf-token': 'token',
       'x-acting-user': '7',
@@ -111,29 +111,29 @@ describe('Edit Sermon', () => {
     expect(sent.body).toMatch(part('title', 'Hope_in_Christ'))
     expect(sent.body).toMatch(part('speaker', 'Jane Smith'))
     expect(sent.body).toMatch(part('baseRev', '12'))
-    expect(await waiting()).toEqual([])
+    expect(await outbox()).toEqual([])
   })
 })
 
 describe('deleting', () => {
-  test('asks in the words of the product', async () => {
+  test('asks for confirmation', async () => {
     await show('delete')
     expect(
       screen.getByText('Are you sure you want to delete this teaching? This action cannot be undone.'),
     ).toBeTruthy()
   })
 
-  test('does nothing when one thinks better of it', async () => {
-    const asked = await testServer({ [remove]: () => ({ body: { success: true, rev: 13 } }) })
+  test('does nothing after Cancel', async () => {
+    const received = await testServer({ [remove]: () => ({ body: { success: true, rev: 13 } }) })
     const onClose = await show('delete')
     await press('Cancel')
     expect(onClose).toHaveBeenCalledOnce()
-    // Reading goes on in the background; what must not happen is a change.
-    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([])
-    expect(await waiting()).toEqual([])
+    // Pulls may happen in the background, changes may not.
+    expect(received.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(await outbox()).toEqual([])
   })
 
-  test('says that it failed', async () => {
+  test('toasts a refused deletion', async () => {
     await testServer({ [remove]: refused(400, 'Not like this', 'invalid_input') })
     await show('delete')
     await press('Delete')
@@ -141,9 +141,9 @@ describe('deleting', () => {
   })
 
   test.each([
-    ['there', () => ({ body: { success: true, rev: 13 } })],
-    ['gone already', refused(404, 'Not found', 'not_found')],
-  ])('deletes one that is %s', async (_, answer) => {
+    ['present', () => ({ body: { success: true, rev: 13 } })],
+    ['already deleted', refused(404, 'Not found', 'not_found')],
+  ])('deletes a teaching that is %s on the server', async (_, answer) => {
     await testServer({ [remove]: answer })
     const onClose = await show('delete')
     await press('Delete')

@@ -19,19 +19,19 @@ export interface TeachingLibraryProps {
   filters: LibraryFilters
   onFilters: (change: Partial<LibraryFilters>) => void
   onRetry: () => void
-  /** Draws one row; without a key, so that an element can pass from one teaching to the next. */
+  /** Renders one row, without a key: the list decides which element is reused. */
   row: (teaching: Teaching) => ReactNode
-  /** The teaching in the player: it stays in sight when the search leaves its row out. */
+  /** The teaching in the player: it stays visible when the search excludes its row. */
   playing: Teaching | null
-  /** The teaching that somebody was sent: it stands above the list where its row is not in it. */
+  /** The teaching of a shared link: shown above the list unless its row is in it. */
   asked?: Teaching | null
-  /** What stands above the list, such as the way to what is saved. */
+  /** Rendered above the list, such as the switch to saved teachings. */
   above?: ReactNode
-  /** For a list that is not the whole library: its name, and what is said when it is empty. */
+  /** For a list of a part of the library: its title, and what is shown when it is empty. */
   part?: { title: string; whenEmpty: ReactNode } | undefined
 }
 
-/** SPEC §2, the teaching library: search, year, and the rows five at a time. */
+/** The teaching library: search, filters, and the rows five at a time. */
 export function TeachingLibrary({
   library,
   filters,
@@ -45,16 +45,16 @@ export function TeachingLibrary({
 }: TeachingLibraryProps) {
   const rows = library.status === 'ready' ? library.rows : none
   const years = useMemo(() => yearsOf(rows), [rows])
-  // In one go with the letter: the answer is found in less than a millisecond, and no more than a first page is drawn.
-  const answered = useTeachingSearch(rows, filters.q)
-  const found = useMemo(() => filterTeachings(answered ?? none, filters), [answered, filters])
+  // Synchronous with typing: a search takes under a millisecond, and only the first page is rendered.
+  const matches = useTeachingSearch(rows, filters.q)
+  const found = useMemo(() => filterTeachings(matches ?? none, filters), [matches, filters])
   const searching = filters.q.trim() !== '' || !isOpenFilter({ ...filters, year: null })
   const complete = library.status !== 'loading' && !(library.status === 'ready' && library.partial)
   const loading =
     library.status === 'loading' ||
-    // Of a year that is not among the newest ones nothing is known yet.
+    // The partial rows may lack the chosen year altogether.
     (library.status === 'ready' &&
-      (answered === undefined || (!complete && (searching || found.length === 0))))
+      (matches === undefined || (!complete && (searching || found.length === 0))))
   const onYear = useCallback((year: number | null) => onFilters({ year }), [onFilters])
   const { shown, loadMore } = usePaging(found, JSON.stringify(filters))
   return (
@@ -66,7 +66,7 @@ export function TeachingLibrary({
         year={filters.year}
         onYear={onYear}
       />
-      <Browse rows={complete ? answered : undefined} filter={filters} onFilter={onFilters} />
+      <Browse rows={complete ? matches : undefined} filter={filters} onFilter={onFilters} />
       {above}
       <div className="mt-8 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h2 id="library-title" className="text-section">
@@ -109,7 +109,7 @@ export function TeachingLibrary({
   )
 }
 
-/** Drawn anew only where other rows are shown, or a row is drawn otherwise. */
+/** Renders again only when other rows are shown, or the renderer changes. */
 const Rows = memo(function Rows({
   rows,
   row,
@@ -118,13 +118,13 @@ const Rows = memo(function Rows({
   row: (teaching: Teaching) => ReactNode
 }) {
   const [places, touch] = useReducer(touched, untouched)
-  const noticeTouch = ({ currentTarget, target }: SyntheticEvent<HTMLElement, Event>) => {
+  const onTouch = ({ currentTarget, target }: SyntheticEvent<HTMLElement, Event>) => {
     const at = [...currentTarget.children].findIndex((element) => element.contains(target as Node))
     const uid = rows[at]?.uid
     if (uid !== undefined && !places.own.has(uid)) touch({ uid, at })
   }
   return (
-    <ul onPointerOverCapture={noticeTouch} onFocusCapture={noticeTouch} onClickCapture={noticeTouch}>
+    <ul onPointerOverCapture={onTouch} onFocusCapture={onTouch} onClickCapture={onTouch}>
       {rows.map((teaching, at) => (
         <Row key={rowKey(places, teaching.uid, at)} teaching={teaching} row={row} />
       ))}
@@ -132,7 +132,7 @@ const Rows = memo(function Rows({
   )
 })
 
-/** A row that stays in the list while one types is not drawn again. */
+/** Not rendered again while it stays in the list. */
 const Row = memo(function Row({
   teaching,
   row,
@@ -149,7 +149,7 @@ interface FailedProps {
   onRetry: () => void
 }
 
-/** A first visit without a line is no fault of anyone: the page explains itself. */
+/** Why there are no rows; a first visit offline gets an explanation instead of an error. */
 function Failed({ sentence, offline = false, onRetry }: FailedProps) {
   return (
     <EmptyState

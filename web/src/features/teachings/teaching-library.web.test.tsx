@@ -37,14 +37,14 @@ function show(
     playing = null as Teaching | null,
     onRetry = () => {},
     onToggle = (() => {}) as (teaching: Teaching) => void,
-    filters: asked = openFilters,
+    filters: initial = openFilters,
   } = {},
 ) {
   render(<Page />)
 
-  /** Keeps what was chosen, as the page's address does. */
+  /** Holds the filters, as the page does in its address. */
   function Page() {
-    const [filters, setFilters] = useState(asked)
+    const [filters, setFilters] = useState(initial)
     return (
       <TeachingLibrary
         library={library}
@@ -69,7 +69,7 @@ const listTitle = () => screen.getByRole('heading', { level: 2 }).textContent
 const search = (text: string) => userEvent.type(screen.getByRole('searchbox'), text)
 
 describe('without teachings', () => {
-  test('says why the list could not be fetched, and offers another try', async () => {
+  test('shows why the list could not be fetched, with a button to retry', async () => {
     const onRetry = vi.fn()
     show({ status: 'failed', sentence: 'Failed to fetch teaching: No connection.' }, { onRetry })
     expect(screen.getByText('Failed to fetch teaching: No connection.')).toBeTruthy()
@@ -77,32 +77,32 @@ describe('without teachings', () => {
     expect(onRetry).toHaveBeenCalledOnce()
   })
 
-  test('says that it is loading', () => {
+  test('shows that it is loading', () => {
     show({ status: 'loading' })
     expect(screen.getByText('Loading the teaching')).toBeTruthy()
     expect(screen.queryByText('No teaching available.')).toBeNull()
   })
 
-  test('says that there are none', () => {
+  test('shows that there are none', () => {
     show(ready([]))
     expect(screen.getByText('No teaching available.')).toBeTruthy()
   })
 
-  test('counts nothing before the whole library is known', async () => {
+  test('shows no counts while the library is partial', async () => {
     show({ status: 'ready', rows: rows.slice(0, 2), partial: true })
     await userEvent.click(screen.getByRole('button', { name: 'Browse by book, speaker or year' }))
     expect(await screen.findByText('Reading the whole library…')).toBeTruthy()
     expect(screen.queryByRole('region', { name: 'New Testament' })).toBeNull()
   })
 
-  test('does not say that a year has none before the whole library is known', () => {
+  test('does not call a year empty while the library is partial', () => {
     const filters = { ...openFilters, year: 2012 }
     show({ status: 'ready', rows: rows.slice(0, 2), partial: true }, { filters })
     expect(screen.queryByText('No teaching available.')).toBeNull()
     expect(screen.getByText('Loading the teaching')).toBeTruthy()
   })
 
-  test('names the year that is chosen, though it has none, and lets it go', async () => {
+  test('lists a chosen year without teachings until it is deselected', async () => {
     show(ready(), { filters: { ...openFilters, year: 2012 } })
     expect(listTitle()).toBe('2012 Teaching')
     const years = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Year' })
@@ -112,7 +112,7 @@ describe('without teachings', () => {
     expect([...years.options].map(({ text }) => text)).toEqual(['All Years', '2026', '2025'])
   })
 
-  test('says that nothing matches', async () => {
+  test('shows that nothing matches', async () => {
     show(ready())
     await search('xyzzyq')
     expect(await screen.findByText('No teaching found matching your search.')).toBeTruthy()
@@ -121,7 +121,7 @@ describe('without teachings', () => {
 })
 
 describe('a row', () => {
-  test('without audio cannot be played', async () => {
+  test('without audio has a disabled play button', async () => {
     const onToggle = vi.fn()
     show(ready(), { onToggle })
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Play Quiet trust' })
@@ -140,7 +140,7 @@ describe('a row', () => {
     expect(first.getByText('Romans 8:28-39')).toBeTruthy()
   })
 
-  test('plays by its one button', async () => {
+  test('plays on a click', async () => {
     const onToggle = vi.fn()
     show(ready(), { onToggle })
     await userEvent.click(screen.getByRole('button', { name: 'Play Hope in Christ' }))
@@ -149,7 +149,7 @@ describe('a row', () => {
 })
 
 describe('the list', () => {
-  test('shows five, and five more, and puts the reader at the first new one', async () => {
+  test('shows five, loads five more and focuses the first new one', async () => {
     show(ready())
     expect(listTitle()).toBe('All Teaching')
     expect(titles()).toHaveLength(5)
@@ -159,7 +159,7 @@ describe('the list', () => {
     expect(screen.queryByRole('button', { name: 'Load More Teaching' })).toBeNull()
   })
 
-  test('has each year once, newest first, and begins it with its first page', async () => {
+  test('lists each year once, newest first, and starts at the first page of a chosen one', async () => {
     show(
       ready([
         ...rows,
@@ -179,14 +179,14 @@ describe('the list', () => {
     ['whanau', ['Whānau of God']],
     ['ephesians 2:20', ['Whānau of God']],
     ['romans 8:30-31', ['Hope in Christ']],
-  ])('is searched at every key: %s', async (text, found) => {
+  ])('is filtered at every keystroke: %s', async (text, found) => {
     show(ready())
     await search(text)
     expect(await screen.findByText(`Search Results (${found.length})`)).toBeTruthy()
     expect(titles()).toEqual(found)
   })
 
-  test('keeps what is playing in sight when the search leaves it out', async () => {
+  test('keeps the playing teaching visible when the search excludes it', async () => {
     show(ready(), { playing: rows[0]! })
     await search('whanau')
     await screen.findByText('Search Results (1)')

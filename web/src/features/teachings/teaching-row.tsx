@@ -9,26 +9,26 @@ import { useReducedData } from '../../lib/comfort.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 
-/** What the player shows of a row: nothing, or that it is the open one. */
+/** Whether the player has this row open, and plays it. */
 export type RowPlayback = 'closed' | 'playing' | 'paused'
 
 interface TeachingRowProps {
   teaching: Teaching
   playback: RowPlayback
   onToggle: () => void
-  /** A change of it waits on this device; undecided: in conflict or rejected. */
+  /** Its entry in the outbox; undecided: in conflict or rejected. */
   outboxState?: 'queued' | 'undecided' | undefined
-  /** Handing it on. */
+  /** The share button. */
   share?: ReactNode
-  /** Keeping it on this device. */
+  /** The control that saves the audio on this device. */
   save?: ReactNode
-  /** Edit and delete, for those who may; they have their place before they are there. */
+  /** Edit and delete, for signed-in users; their room is reserved while they load. */
   tools?: ReactNode
   /** The inline player, while it is open. */
   children?: ReactNode
 }
 
-/** One teaching: the button reaches over the whole row, so that a tap anywhere plays it. */
+/** One teaching. Its play button covers the whole row, so that a tap anywhere plays it. */
 export function TeachingRow({
   teaching,
   playback,
@@ -53,7 +53,7 @@ export function TeachingRow({
       <div
         className={classNames(
           'relative flex flex-wrap items-start gap-x-4 px-[min(1rem,5vw)] py-5 sm:px-6',
-          // With tools beside it too, the title would have no room.
+          // With tools in the same line the title would have no room.
           !tools && 'sm:flex-nowrap',
           playable && 'hover:bg-pine-tint/50',
         )}
@@ -103,7 +103,7 @@ const outboxWords = {
   undecided: 'Your change needs your attention',
 }
 
-/** Where a row is found on the page. */
+/** The id of the row's element. */
 export const rowId = ({ uid }: Pick<Teaching, 'uid'>): string => `teaching-${uid}`
 
 interface PlayButtonProps {
@@ -134,7 +134,7 @@ function PlayButton({ title, playable, playback, onToggle }: PlayButtonProps) {
   )
 }
 
-// Made once: an element that is the same as before costs nothing to draw, and a list has many.
+// Created once: React skips identical elements, and a list has many.
 const faces = {
   closed: { label: 'Play', picture: <Play aria-hidden="true" className="ml-0.5 size-5 fill-current" /> },
   playing: {
@@ -155,7 +155,7 @@ function Details({ teaching }: { teaching: Teaching }) {
       {scriptureReference && (
         <span className="inline-flex items-center gap-1.5">
           {book}
-          {/* Above the button that reaches over the whole row: a reference opens its passage. */}
+          {/* Stacked above the play button that covers the row: a reference opens its passage. */}
           <span className="relative z-10">
             <ScriptureText text={scriptureReference} />
           </span>

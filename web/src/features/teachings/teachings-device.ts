@@ -55,7 +55,7 @@ const failure = (error: unknown): Library => ({
   offline: error instanceof NetworkError,
 })
 
-/** Tells what of this person's changes waits on this device, at once and after every change. */
+/** Calls `onChange` with the outbox of a user, at once and after every change. */
 export function watchOutboxView(
   userId: number | undefined,
   onChange: (outbox: OutboxView) => void,
@@ -66,7 +66,7 @@ export function watchOutboxView(
         byUid: new Map(entries.map(({ uid, state }) => [uid, isUndecided(state) ? 'undecided' : 'queued'])),
         apply: (rows) => (entries.length === 0 ? rows : applyOutbox(rows, entries).sort(newestFirst)),
       }),
-    // Without a database nothing waits in it.
+    // Without IndexedDB there is no outbox.
     error: () => undefined,
   })
   return () => subscription.unsubscribe()
@@ -74,20 +74,20 @@ export function watchOutboxView(
 
 const isUndecided = (state: string) => state === 'conflict' || state === 'rejected'
 
-/** Asks the server now. */
+/** Pulls from the server now. */
 export const refreshLibrary = (): Promise<void> => pull()
 
-/** The device's copy as it is now; undefined where there is none. */
+/** The replica as it is now; undefined where there is none. */
 export const readLibrary = async (): Promise<Library | undefined> => {
   const rows = (await hasStorage(appDatabase())) ? await readTeachings() : undefined
   return rows && { status: 'ready', rows }
 }
 
-/** The Sync button: what waits here is sent, then everything new, and the proof that nothing is missing. */
+/** The Sync button: sends the outbox and the uploads, pulls, and verifies the replica against the server's digest. */
 export async function synchronize(): Promise<void> {
   const { outbox, uploads } = pageQueues()
   uploads.retryNow()
-  // Where the device keeps nothing, nothing waits. What cannot be sent says so in its own place.
+  // An entry that cannot be sent shows it in its own row.
   await outbox.sendNow().catch(() => undefined)
   await pull({ verify: true })
 }

@@ -12,42 +12,42 @@ export interface TeachingUpdate {
   audioFile: File | undefined
 }
 
-/** Notes an edit on this device, from where it is sent; done when it cannot be lost any more. */
+/** Saves an edit in the outbox; resolves as soon as it is stored, and is sent from there. */
 export function useUpdateTeaching() {
   const { user } = useAuth()
   return useMutation(
     {
       mutationFn: async ({ teaching, edit, audioFile }: TeachingUpdate) => {
         const device = await import('./outbox-device.ts')
-        if (audioFile) await device.replaceRecording(teaching, edit, audioFile, signedIn(user))
-        else await device.saveEdit(teaching, edit, signedIn(user))
+        if (audioFile) await device.replaceRecording(teaching, edit, audioFile, idOf(user))
+        else await device.saveEdit(teaching, edit, idOf(user))
       },
-      onError: () => failed(teachingTexts.updateFailed),
+      onError: () => toastError(teachingTexts.updateFailed),
     },
     queryClient,
   )
 }
 
-/** Notes a deletion on this device, as `useUpdateTeaching` does an edit. */
+/** Saves a deletion in the outbox, as `useUpdateTeaching` does an edit. */
 export function useDeleteTeaching() {
   const { user } = useAuth()
   return useMutation(
     {
       mutationFn: async (teaching: Teaching) => {
         const device = await import('./outbox-device.ts')
-        await device.saveDeletion(teaching, signedIn(user))
+        await device.saveDeletion(teaching, idOf(user))
       },
-      onError: () => failed(teachingTexts.deleteFailed),
+      onError: () => toastError(teachingTexts.deleteFailed),
     },
     queryClient,
   )
 }
 
-/** The tools of a row are there for signed-in people alone. */
-function signedIn(user: { id: number } | null): number {
+/** The tools of a row are rendered for signed-in users only. */
+function idOf(user: { id: number } | null): number {
   if (!user) throw new Error('Nobody is signed in')
   return user.id
 }
 
-const failed = (description: string) =>
+const toastError = (description: string) =>
   showToast({ title: teachingTexts.errorTitle, description, kind: 'destructive' })

@@ -7,21 +7,21 @@ import { deferUntilInteraction } from '../../boot/first-interaction.ts'
 import { emptyOutboxView, type Library, type OutboxView } from './library.ts'
 
 interface UseLibrary {
-  /** With what waits on this device. */
+  /** The rows of the replica with the outbox applied. */
   library: Library
   outbox: OutboxView
-  /** Asks the server for what is new, and tells whether it answered; what is on the screen stays meanwhile, and if not. */
+  /** Pulls from the server, and resolves to whether it answered. The rows stay on the screen in either case. */
   refresh: () => Promise<boolean>
-  /** After a failure: begins anew. */
+  /** Starts again after a failure. */
   retry: () => void
 }
 
-/** The library as this person sees it change. The device's database is opened after the page is drawn. */
+/** The library as a user sees it, live. IndexedDB is opened after the first paint. */
 export function useLibrary(userId: number | undefined): UseLibrary {
-  const [library, setLibrary] = useState<Library>(atFirst)
+  const [library, setLibrary] = useState<Library>(initialLibrary)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    let left = false
+    let unmounted = false
     let stop: (() => void) | undefined
     const watch = async () => {
       if (firstTeachings()) {
@@ -30,17 +30,17 @@ export function useLibrary(userId: number | undefined): UseLibrary {
         await preloadReplica()
       }
       const rows = await import('./first-rows.ts').then((part) => part.takeFirstRows()).catch(() => undefined)
-      if (left) return
+      if (unmounted) return
       if (rows) setLibrary({ status: 'ready', rows, partial: true })
       markContentPainted()
-      // All the rows, and what speaks with the server, come when the first are on the screen.
+      // The full replica and the sync code load once the first rows are painted.
       if (rows) await whenContentPainted()
       const { watchLibrary } = await import('./teachings-device.ts')
-      if (!left) stop = watchLibrary(setLibrary)
+      if (!unmounted) stop = watchLibrary(setLibrary)
     }
     watch().catch((error: unknown) => setLibrary({ status: 'failed', sentence: sentenceOfError(error) }))
     return () => {
-      left = true
+      unmounted = true
       stop?.()
     }
   }, [attempt])
@@ -58,7 +58,7 @@ export function useLibrary(userId: number | undefined): UseLibrary {
       import('./teachings-device.ts')
         .then(async ({ refreshLibrary, readLibrary }) => {
           await refreshLibrary()
-          // Whoever asked looks for what came at once, and the device tells of it a moment later.
+          // The caller needs the new rows at once; the live query emits them a moment later.
           const now = await readLibrary().catch(() => undefined)
           if (now) setLibrary(now)
         })
@@ -74,18 +74,18 @@ export function useLibrary(userId: number | undefined): UseLibrary {
 function useOutboxView(userId: number | undefined): OutboxView {
   const [outbox, setOutbox] = useState(emptyOutboxView)
   useEffect(() => {
-    let left = false
+    let unmounted = false
     let stop: (() => void) | undefined
     const watch = async () => {
       await deferUntilInteraction()
       await whenContentPainted()
       const { watchOutboxView } = await import('./teachings-device.ts')
-      if (!left) stop = watchOutboxView(userId, setOutbox)
+      if (!unmounted) stop = watchOutboxView(userId, setOutbox)
     }
-    // The library says that its code did not come.
+    // useLibrary reports that the code failed to load.
     watch().catch(() => undefined)
     return () => {
-      left = true
+      unmounted = true
       stop?.()
       setOutbox(emptyOutboxView)
     }
@@ -93,8 +93,8 @@ function useOutboxView(userId: number | undefined): OutboxView {
   return outbox
 }
 
-/** Drawn from the first HTML's teachings until the device tells. */
-function atFirst(): Library {
+/** The rows of the prerendered page, until the replica has been read. */
+function initialLibrary(): Library {
   const rows = firstTeachings()
   return rows ? { status: 'ready', rows, partial: true } : { status: 'loading' }
 }

@@ -3,12 +3,12 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useEffect, useMemo, useState } from 'react'
 import { rowId } from './teaching-row.tsx'
 
-/** Five rows, and five more each time (SPEC §9). Another `search` begins with its first page. */
+/** Five rows, and five more each time. Another `search` starts at the first page. */
 export function usePaging(found: readonly Teaching[], search: string) {
   const [page, setPage] = useState<Page>({ search, count: teachingPage.initial })
   const count = page.search === search ? page.count : teachingPage.initial
   useEffect(() => {
-    // Whoever loads more goes on reading at the first new row, although the button may be gone.
+    // The button may be gone, so the focus moves to the first new row.
     if (page.firstNew) document.getElementById(rowId(page.firstNew))?.focus({ preventScroll: true })
   }, [page])
   return {

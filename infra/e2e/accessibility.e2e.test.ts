@@ -219,7 +219,7 @@ test('SFTP Automation and its Inbox have no violation', async () => {
   const { screen, verdict } = judge()
   const page = await site.visit('/admin?tab=system&part=sftp', { ...still, as: administrator })
   await page.getByRole('heading', { name: 'sftp-staging' }).waitFor()
-  await page.getByText('Nothing waits here.', { exact: false }).waitFor()
+  await page.getByText('Nothing to check.', { exact: false }).waitFor()
   await screen(page, 'SFTP Automation')
   await page.getByRole('button', { name: 'Edit Password' }).click()
   await page.getByLabel('New password').fill('short')

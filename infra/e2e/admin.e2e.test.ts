@@ -119,7 +119,7 @@ describe('user management', () => {
     await seeToast(
       page,
       'Deletion failed',
-      'This is the last active administrator. Make somebody else an administrator first, then try again.',
+      'This is the last active administrator. Make someone else an administrator first, then try again.',
     )
     await page.getByRole('button', { name: 'Delete Lee Leaver' }).click()
     await dialog(page, 'Delete User').getByText('Are you sure you want to delete Lee Leaver?').waitFor()
@@ -157,7 +157,7 @@ describe('system administration', () => {
     await seeToast(page, 'Teaching Restored', 'Hope')
     await page.getByRole('tab', { name: 'Podcast' }).click()
     await page.getByRole('button', { name: 'Test my feed' }).click()
-    await page.getByText('Every recording answers, and is as long as the feed says.').waitFor()
+    await page.getByText('Every recording can be downloaded, with the size that the feed says.').waitFor()
     expect((await site.list()).map(({ id }) => id)).toContain(hope.id)
     await page.goto(`${site.url}/admin?tab=system&part=activity`)
     await page.getByText('restored the teaching').waitFor()
@@ -200,7 +200,7 @@ describe('backup', () => {
   test('downloads a backup and lists it in the history', async () => {
     const page = await site.visit('/admin?tab=backup', { as: administrator })
     await page.getByText('Time for a backup').waitFor()
-    await page.getByText('The server’s own secrets are left out.').waitFor()
+    await page.getByText('The server’s secrets are not included.').waitFor()
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Create Manual Backup' }).click()
     const download = await downloading
@@ -226,6 +226,6 @@ describe('a forgotten password', () => {
     await page.reload()
     await page.getByLabel('New password').fill('Long-enough-1')
     await page.getByRole('button', { name: 'Save the new password' }).click()
-    await page.getByText('This link was used already, or is older than an hour. Ask for a new one.').waitFor()
+    await page.getByText('This link was used already, or is older than an hour. Request a new one.').waitFor()
   })
 })

@@ -127,7 +127,7 @@ test('a recording opened with the installed app waits in the queue for a review'
   await openWith(page, [recording])
   await page.waitForURL(`${site.url}/teaching?focus=upload`)
   const panel = uploadPanel(page)
-  await panel.getByText('It came from another app. Look at the details, then send it.').waitFor()
+  await panel.getByText('Shared from another app. Check the details, then send it.').waitFor()
   expect(await panel.getByLabel('Title').inputValue()).toBe('Opened')
   expect(await site.list()).toEqual([])
   await panel.getByRole('button', { name: 'Send it' }).click()

@@ -223,7 +223,7 @@ test('signing out asks about outbox entries, and no other user sees or sends the
     await comesTo(() => nextAttempts(page), [0])
     await route.fulfill({ response })
   })
-  await dialog.getByRole('button', { name: 'Keep on this device for me' }).click()
+  await dialog.getByRole('button', { name: 'Keep on this device' }).click()
   await seeToast(page, 'Logout successful')
   await page.unroute('**/api/auth/logout')
 
@@ -283,7 +283,7 @@ test('a recording shared offline and signed out waits in the queue for a review'
   await page.goto(`${site.url}/api/login?return=/teaching`)
   await signIn(page, member)
   const panel = uploadPanel(page)
-  await panel.getByText('It came from another app. Look at the details, then send it.').waitFor()
+  await panel.getByText('Shared from another app. Check the details, then send it.').waitFor()
   expect(await panel.getByLabel('Title').inputValue()).toBe('Shared')
   expect(await site.list()).toEqual([])
   await panel.getByLabel('Speaker').fill('')

@@ -77,7 +77,7 @@ describe('saved recordings that fail', () => {
     await synced(page)
     await saveControl(page, 'Many waters').click()
     await row(page, 'Many waters')
-      .getByText(/^This device is full\. \d+ % is here/)
+      .getByText(/^Your device is full\. \d+ % is saved/)
       .waitFor()
     await row(page, 'Many waters').getByRole('button', { name: 'Manage saved teaching: Many waters' }).click()
     const sheet = page.getByRole('dialog', { name: 'Saved teaching' })
@@ -127,9 +127,7 @@ describe('saved recordings that fail', () => {
     await comesTo(() => newest.isChecked(), false)
     await sheet.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Sync', exact: true }).click()
-    await page
-      .getByText('This device is full. Make some room on it and try again.', { exact: true })
-      .waitFor()
+    await page.getByText('This device is full. Free some space on it and try again.', { exact: true }).waitFor()
     // The page was not reloaded.
     expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
   })

@@ -102,7 +102,7 @@ describe('sharing', () => {
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
     const dialog = await openDialog(page, 'Study 7')
     await dialog.getByRole('button', { name: 'Copy link' }).click()
-    await dialog.getByText('The link is selected: copy it by hand.').waitFor()
+    await dialog.getByText('The link is selected: copy it yourself.').waitFor()
     const selected = await dialog
       .getByLabel('Link', { exact: true })
       .evaluate((field: HTMLInputElement) => [field.selectionStart, field.selectionEnd])

@@ -59,7 +59,7 @@ describe('a new version', () => {
     await offer(one).waitFor()
     await offer(two).waitFor()
     expect(await updateButton(one).isDisabled(), 'while it plays').toBe(true)
-    await one.getByText(/a teaching plays, or a form or an upload is not finished/).waitFor()
+    await one.getByText(/A teaching is playing, or a form or an upload is not finished/).waitFor()
 
     const reloaded = two.waitForEvent('load')
     await update(two)

@@ -1,5 +1,5 @@
 /** Messages of a copy button. */
 export const copyTexts = {
   copied: (what: string) => `${what} copied`,
-  notCopied: 'This browser does not let the page copy. Mark the text and copy it.',
+  notCopied: 'This browser does not let the page copy. Select the text and copy it.',
 } as const

@@ -3,7 +3,7 @@ import { Dexie } from 'dexie'
 import { expect, test } from 'vitest'
 import { CallError, NetworkError, parseAnswer, sentenceOfError } from './call-error.ts'
 
-const full = 'This device is full. Make some room on it and try again.'
+const full = 'This device is full. Free some space on it and try again.'
 
 test.each<[string, unknown, string]>([
   ['the server, in its words', new CallError(404, '{"error":"Gone."}'), 'Gone.'],

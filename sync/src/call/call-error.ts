@@ -47,7 +47,7 @@ export function parseAnswer<T>(text: string): T {
 /** The sentence of any error, for a toast. */
 export function sentenceOfError(error: unknown): string {
   if (error instanceof CallError || error instanceof NetworkError) return error.sentence
-  if (isQuota(error)) return 'This device is full. Make some room on it and try again.'
+  if (isQuota(error)) return 'This device is full. Free some space on it and try again.'
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -24,7 +24,7 @@ export function ResetPassword() {
         <h1 className="text-title">{choosing ? 'Choose a new password' : 'Reset your password'}</h1>
         <p className="mt-4 mb-8 text-soft">
           {choosing
-            ? 'Afterwards you sign in anew with it, on every device.'
+            ? 'Then sign in with it on every device.'
             : 'Tell us your email address, and we will send you a link to choose a new password.'}
         </p>
         {choosing ? <NewPasswordForm key={hash} token={hash} onDone={done} /> : <ForgotPasswordForm />}

@@ -15,8 +15,7 @@ export function OnlineOnly({ children }: { children: ReactNode }) {
             title="You are offline"
             icon={<WifiOff aria-hidden="true" className="size-5" />}
           >
-            Administration works with the server itself, so nothing can be changed here until the line is
-            back.
+            Administration needs the server: changes are possible again when you’re back online.
           </Banner>
         </div>
       )}

@@ -136,7 +136,7 @@ describe('the archive', () => {
     const asked = await download(admin, {}, '?id=00000000-0000-4000-8000-000000000000')
     expect([asked.response.status, JSON.parse(asked.body.toString())]).toMatchObject([
       404,
-      { error: 'This backup is not here any more. Start a new one.' },
+      { error: 'This backup is no longer available. Start a new one.' },
     ])
   })
 

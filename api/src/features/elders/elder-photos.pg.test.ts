@@ -52,8 +52,8 @@ describe('refused, and nothing stays', () => {
       'Please select a JPEG, PNG, or WebP image.',
     ],
     ['nothing', Buffer.alloc(0), 415, 'Please select a JPEG, PNG, or WebP image.'],
-    ['half a picture', green!.subarray(0, 200), 400, 'This picture cannot be read.'],
-    ['a bomb', plainPng(9_000, 9_000), 400, 'This picture has too many pixels.'],
+    ['half a picture', green!.subarray(0, 200), 400, 'This image cannot be read.'],
+    ['a bomb', plainPng(9_000, 9_000), 400, 'This image has too many pixels.'],
     [
       '5MB',
       Buffer.concat([green!, Buffer.alloc(elderPhoto.maxBytes - green!.length)]),

@@ -50,8 +50,8 @@ describe('refused', () => {
     [{ name: 'x'.repeat(256) }, 'name: String must contain at most 255 character(s)'],
     [{ role: 'x'.repeat(101) }, 'role: String must contain at most 100 character(s)'],
     [{ displayOrder: 1.5 }, 'displayOrder: Expected int, received number'],
-    [{ imageUrl: 'https://elsewhere.example/x.png' }, 'A photo is uploaded by itself'],
-    [{ imageUrl: `/images/${'ab'.repeat(32)}-640.webp` }, 'A photo is uploaded by itself'],
+    [{ imageUrl: 'https://elsewhere.example/x.png' }, 'A photo is uploaded separately'],
+    [{ imageUrl: `/images/${'ab'.repeat(32)}-640.webp` }, 'A photo is uploaded separately'],
   ])('%j: 400 %s', async (wrong, sentence) => {
     const { id } = await add('Anna')
     const body = { ...bios, name: 'Ben', ...wrong }

@@ -73,7 +73,7 @@ function formatLine(fault?: string): HealthLine {
         ...line,
         state: 'bad',
         sentence: fault,
-        advice: 'Whoever looks after the server finds more in its log.',
+        advice: 'The server’s log has the details.',
       }
 }
 

@@ -21,7 +21,7 @@ import { describe, pageOf } from '../feed/feed.ts'
 
 /**
  * Head, status and prerendered content of each page; an unknown teaching is a 404 like an unknown path. Every page, also the
- * one in the service worker's cache, carries the configured tile address and contact e-mail.
+ * one in the service worker's cache, carries the configured tile URL and contact email.
  */
 export function pageSource(
   context: Pick<Context, 'sql' | 'config' | 'log'>,

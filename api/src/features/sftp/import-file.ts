@@ -39,7 +39,7 @@ export async function importDroppedFile(
     context.log.error({ err: error }, 'a file that arrived by SFTP could not be imported')
     throw new FileRefusal(
       'failure',
-      'The library cannot take the file in right now. It is kept; close it again in a moment.',
+      'The library cannot publish the file right now. It is stored; close it again in a moment.',
     )
   }
   const facts = { isFolder: false, size, modifiedAt: Math.floor(mtimeMs / 1000) }

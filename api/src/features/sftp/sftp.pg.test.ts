@@ -324,7 +324,7 @@ describe('a part that is never closed', () => {
     expect(await readdir(app.staging)).toEqual([])
     const { items } = await ask(inbox.list)
     expect(items.map(({ reason }) => reason)).toEqual([
-      'Only 62 % of this file arrived; the rest never came.',
+      'Only 62 % of this file arrived; the rest is missing.',
     ])
     await ask(inbox.remove, { params: { id: items[0]!.id } })
     expect((await ask(inbox.list)).items).toEqual([])

@@ -25,8 +25,7 @@ export const audio = {
     method: 'GET',
     path: '/api/audio-management/stats',
     access: 'admin',
-    summary:
-      'How many people, elders, teachings and recordings there are, and which recordings nothing refers to.',
+    summary: 'Counts of users, elders, teachings and recordings, and the orphaned recordings.',
     answer: audioStats,
   }),
   cleanup: endpoint({

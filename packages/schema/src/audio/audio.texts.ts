@@ -10,5 +10,5 @@ export const audioTexts = {
     description: `${counted(deleted, 'file')} deleted, ${counted(errors, 'error')}`,
   }),
   replaced: 'The library has another recording of this teaching now.',
-  damaged: 'It came damaged three times. Whoever looks after the library has to put it in order.',
+  damaged: 'The download was damaged three times. Ask an administrator to upload this recording again.',
 } as const

@@ -27,9 +27,9 @@ export const authTexts = {
     description:
       'If there is an account with this address, a link for a new password is on its way. The link lasts one hour.',
   },
-  resetDone: { title: 'Password changed', description: 'You can sign in with the new one now.' },
+  resetDone: { title: 'Password changed', description: 'You can now sign in with the new password.' },
   emailVerified: 'Your email address is confirmed',
-  linkSpent: 'This link was used already, or is older than an hour. Ask for a new one.',
+  linkSpent: 'This link was used already, or is older than an hour. Request a new one.',
   /** Equal for a wrong password and an unknown account, so that it does not reveal which accounts exist. */
   locked: (minutes: number) => `Too many wrong passwords. Try again in ${counted(minutes, 'minute')}.`,
   slowDown: (minutes: number) =>

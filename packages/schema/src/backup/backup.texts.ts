@@ -6,18 +6,18 @@ export const backupTexts = {
   failed: { title: 'Backup Failed', description: 'Failed to create backup' },
   started: (files: number, size: string): Notice => ({
     title: 'Backup started',
-    description: `${counted(files, 'file')}, ${size}. Your browser is saving it; keep it somewhere else than the server.`,
+    description: `${counted(files, 'file')}, ${size}. Your browser is saving it; store it away from the server.`,
   }),
-  gone: 'This backup is not here any more. Start a new one.',
+  gone: 'This backup is no longer available. Start a new one.',
   historyFailed: 'Failed to load the backup history',
   none: 'No backup has been made yet',
-  never: 'There is no complete backup yet. Make one today, and keep it somewhere else than the server.',
+  never: 'There is no complete backup yet. Make one today, and store it away from the server.',
   overdue: (days: number) =>
-    `The last complete backup is ${days} days old. Make a new one, and keep it somewhere else than the server.`,
+    `The last complete backup is ${days} days old. Make a new one, and store it away from the server.`,
   secretsSealed:
-    'The server’s own secrets go along, sealed with its BACKUP_PASSPHRASE. Keep that passphrase somewhere else than the backups: without it they stay closed.',
+    'The server’s secrets are included, encrypted with its BACKUP_PASSPHRASE. Store that passphrase away from the backups: the secrets cannot be opened without it.',
   secretsLeftOut:
-    'The server’s own secrets are left out. Restored on another machine, everything comes back but the SFTP password and host key: both are made anew, and the sound desk has to be told. Whoever runs the server can set BACKUP_PASSPHRASE, and they go along, sealed with it.',
+    'The server’s secrets are not included. On another machine a restore brings back everything but the SFTP password and host key: both are new then, and the sound desk needs them. To include them, encrypted, set BACKUP_PASSPHRASE on the server.',
   noRoom: (needed: string, free: string) =>
     `The folder for weekly backups has ${free} left, and ${needed} are needed. Free space there, or choose another folder.`,
 } as const

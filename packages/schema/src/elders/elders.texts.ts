@@ -20,11 +20,10 @@ export const elderTexts = {
   roleRequired: 'An elder needs a role.',
   shortBioRequired: 'An elder needs a short bio.',
   extendedBioRequired: 'An elder needs an extended bio.',
-  foreignImage: 'A photo is uploaded by itself; here it can only be taken away.',
+  foreignImage: 'A photo is uploaded separately; here it can only be removed.',
   gone: 'This elder was already deleted.',
   none: 'Come and meet our elders in person, any Sunday.',
-  damagedImage: 'This picture cannot be read. Open it on your device, save it again and send that file.',
-  imageTooManyPixels:
-    'This picture has too many pixels. Make it smaller, 2000 pixels wide is plenty, and try again.',
+  damagedImage: 'This image cannot be read. Open it on your device, save it again and upload that file.',
+  imageTooManyPixels: 'This image has too many pixels. Resize it (2000 pixels wide is plenty) and try again.',
   confirmDelete: (name: string) => `Are you sure you want to delete ${name}? This action cannot be undone.`,
 } as const satisfies Record<string, string | Notice | ((name: string) => string)>

@@ -8,7 +8,7 @@ export const feed = {
     path: '/api/admin/feed-check',
     access: 'admin',
     summary:
-      'The podcast feed fetched as an app fetches it, and held against what podcast directories ask for.',
+      'Fetches the podcast feed as an app does and checks it against the rules of podcast directories.',
     answer: z.object({
       /** The URL to submit to podcast directories. */
       address: z.string(),

@@ -4,8 +4,8 @@ export const feedTexts = {
   testFailed: 'The feed could not be tested',
   outcome: (faults: number, hints: number) =>
     faults > 0
-      ? `Directories would not take the feed as it is: ${faults === 1 ? 'one thing is' : `${faults} things are`} wrong.`
+      ? `Directories would not accept the feed: ${faults === 1 ? 'one thing is' : `${faults} things are`} wrong.`
       : hints > 0
-        ? `Directories can take the feed. ${hints === 1 ? 'One thing' : `${hints} things`} could be better.`
-        : 'Everything is in order: directories can take the feed.',
+        ? `Directories will accept the feed. ${hints === 1 ? 'One thing' : `${hints} things`} could be better.`
+        : 'Everything is in order: directories will accept the feed.',
 } as const

@@ -19,9 +19,9 @@ const noEpisodes: HealthLine = {
   id: 'episodes',
   label: 'Episodes',
   state: 'bad',
-  sentence: 'There is no episode yet, and directories take no empty podcast.',
+  sentence: 'There is no episode yet, and directories accept no empty podcast.',
   advice:
-    'Publish a teaching with an MP3 or M4A recording. WAV recordings are left out: no directory takes them.',
+    'Publish a teaching with an MP3 or M4A recording. WAV recordings are left out: no directory accepts them.',
 }
 
 function countLine(episodes: readonly EpisodeFacts[]): HealthLine {
@@ -32,14 +32,14 @@ function countLine(episodes: readonly EpisodeFacts[]): HealthLine {
 
 function wordsLine(episodes: readonly EpisodeFacts[]): HealthLine {
   return judged(episodes, {
-    line: { id: 'words', label: 'Titles, dates and identities' },
+    line: { id: 'words', label: 'Titles, dates and identifiers' },
     rules: [
       ['without a title', ({ title }) => title.trim() === ''],
-      ['without an identity of its own', repeated(episodes, 'guid')],
+      ['without an identifier of its own', repeated(episodes, 'guid')],
       ['without a valid date', ({ pubDate }) => !isMailDate(pubDate)],
     ],
-    advice: 'Edit the teaching and give it what is missing.',
-    good: 'Each episode has a title, a date and an identity of its own.',
+    advice: 'Edit the teaching and fill in what is missing.',
+    good: 'Each episode has a title, a date and an identifier of its own.',
   })
 }
 
@@ -53,7 +53,7 @@ function recordingsLine(episodes: readonly EpisodeFacts[]): HealthLine {
       ['without the length of its recording', ({ length }) => !/^[1-9]\d*$/.test(length)],
     ],
     advice: again,
-    good: 'Each episode names its recording, with its kind and its length.',
+    good: 'Each episode names its recording, with type and size.',
   })
 }
 
@@ -73,7 +73,7 @@ function filesLine(episodes: readonly EpisodeFacts[]): HealthLine {
       ],
     ],
     advice: again,
-    good: 'Every recording answers, and is as long as the feed says.',
+    good: 'Every recording can be downloaded, with the size that the feed says.',
   })
 }
 
@@ -83,7 +83,7 @@ function seekingLine(episodes: readonly EpisodeFacts[]): HealthLine {
     {
       line: { id: 'seeking', label: 'Jumping' },
       rules: [['of which no part can be fetched', ({ rangeStatus }) => rangeStatus !== 206]],
-      advice: 'Whoever looks after the server lets its proxy pass on requests for parts of a file (Range).',
+      advice: 'Ask whoever runs the server to let its proxy forward Range requests.',
       good: 'Players can jump to any minute: parts of a recording can be fetched.',
     },
   )
@@ -94,13 +94,13 @@ function durationsLine(episodes: readonly EpisodeFacts[]): HealthLine {
     line: { id: 'durations', label: 'Durations' },
     rules: [['without its duration', ({ duration }) => !/^[1-9]\d*$/.test(duration)]],
     advice:
-      'Apps then show no length until the recording is opened. Giving the recording anew lets the site measure it.',
+      'Apps show no length until the recording is opened. Upload the recording again to have it measured.',
     good: 'Each episode says how long it is.',
     state: 'attention',
   })
 }
 
-const again = 'Edit the teaching in the library and give it its recording again, as MP3 or M4A.'
+const again = 'Edit the teaching in the library and upload its recording again, as MP3 or M4A.'
 
 type Rule = readonly [which: string, breaks: (episode: EpisodeFacts) => boolean]
 

@@ -34,7 +34,7 @@ const other = episode({ title: 'Quiet', guid: 'two', url: 'https://bulls.example
 
 describe('reports a problem', () => {
   test.each([
-    ['not set', 'attention', 'has not been told its public address'],
+    ['not set', 'attention', 'public address is not set'],
     ['not secure', 'bad', 'begin with https://'],
     ['no answer', 'attention', 'could not reach'],
     [404, 'bad', 'with the status 404'],
@@ -74,7 +74,7 @@ describe('reports a problem', () => {
 
   test.each<[id: string, which: string, Partial<EpisodeFacts>]>([
     ['words', 'without a title: one without a title', { title: '' }],
-    ['words', 'without an identity of its own: “Hope”, “Quiet”', { guid: 'two' }],
+    ['words', 'without an identifier of its own: “Hope”, “Quiet”', { guid: 'two' }],
     ['words', 'without a valid date: “Hope”', { pubDate: '2026-11-22' }],
     ['words', 'without a valid date: “Hope”', { pubDate: 'Sun, 99 Nov 2026 10:00:00 +1300' }],
     ['recordings', 'without the address of a recording: “Hope”', { url: '' }],

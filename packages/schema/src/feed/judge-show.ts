@@ -12,16 +12,16 @@ export function judgeAddress(address: string, outside: FromOutside): HealthLine 
     return {
       ...line,
       state: 'attention',
-      sentence: `The site has not been told its public address, so the feed calls itself ${address}.`,
-      advice: 'Whoever looks after the server sets PUBLIC_URL to the https address that people use.',
+      sentence: `The site’s public address is not set, so the feed calls itself ${address}.`,
+      advice: 'Ask whoever runs the server to set PUBLIC_URL to the https address that people use.',
     }
   }
   if (outside === 'not secure') {
     return {
       ...line,
       state: 'bad',
-      sentence: 'Directories only take addresses that begin with https://.',
-      advice: 'Whoever looks after the server gives the site an https address and sets PUBLIC_URL to it.',
+      sentence: 'Directories only accept addresses that begin with https://.',
+      advice: 'Ask whoever runs the server to give the site an https address and set PUBLIC_URL to it.',
     }
   }
   if (outside === 'no answer') {
@@ -39,7 +39,7 @@ export function judgeAddress(address: string, outside: FromOutside): HealthLine 
     ...line,
     state: 'bad',
     sentence: `At its public address the feed answers with the status ${outside}.`,
-    advice: 'Whoever looks after the server lets its proxy pass /feed.xml on to the site.',
+    advice: 'Ask whoever runs the server to let its proxy forward /feed.xml to the site.',
   }
 }
 
@@ -51,7 +51,7 @@ export const judgeShow = (show: ShowFacts, address: string): HealthLine[] => [
   identityLine(show),
 ]
 
-const inProfile = 'These words stand in the site’s profile; whoever looks after the server can mend them.'
+const inProfile = 'These texts are in the site’s profile; ask whoever runs the server to correct them.'
 
 function requiredLine(show: ShowFacts): HealthLine {
   const { title, description, language, category, explicit } = show
@@ -94,8 +94,8 @@ function ownerLine({ ownerEmail }: ShowFacts): HealthLine {
     ? {
         ...line,
         state: 'attention',
-        sentence: 'The feed names no email address. Directories write to it to be sure whose podcast it is.',
-        advice: 'Whoever looks after the server sets CONTACT_EMAIL to an address that the elders read.',
+        sentence: 'The feed names no email address. Directories write to it to verify the owner.',
+        advice: 'Ask whoever runs the server to set CONTACT_EMAIL to an address that the elders read.',
       }
     : { ...line, state: 'good', sentence: `Directories write to ${ownerEmail}.`, advice: '' }
 }
@@ -106,13 +106,13 @@ function identityLine({ guid }: ShowFacts): HealthLine {
     ? {
         ...line,
         state: 'attention',
-        sentence: 'The podcast has no lasting identity yet.',
-        advice: 'It gets one, for good, as soon as the site knows its public address (PUBLIC_URL).',
+        sentence: 'The podcast has no permanent identifier yet.',
+        advice: 'It gets one as soon as the public address (PUBLIC_URL) is set.',
       }
     : {
         ...line,
         state: 'good',
-        sentence: 'The podcast has a lasting identity, and keeps it if the site moves.',
+        sentence: 'The podcast has a permanent identifier, and keeps it if the site moves.',
         advice: '',
       }
 }
@@ -121,9 +121,9 @@ function identityLine({ guid }: ShowFacts): HealthLine {
 export function judgeArtwork({ address, status, picture }: ArtworkFacts): HealthLine {
   const line = { id: 'artwork', label: 'Picture' }
   const { least, most } = directoryArtwork
-  const advice = `It must be a square JPEG or PNG of ${least} to ${most} pixels. Whoever looks after the server puts it back.`
+  const advice = `It must be a square JPEG or PNG of ${least} to ${most} pixels. Ask whoever runs the server to restore it.`
   const bad = (sentence: string): HealthLine => ({ ...line, state: 'bad', sentence, advice })
-  if (address === '') return bad('The feed names no picture.')
+  if (address === '') return bad('The feed has no image.')
   if (status !== 200) return bad(`The picture does not come: ${address} ${answered(status)}.`)
   if (!picture) return bad(`What is at ${address} is no picture.`)
   const { kind, width, height, colours } = picture

@@ -2,18 +2,18 @@
 export const inboxTexts = {
   published: 'The recording is in the library.',
   deleted: 'The recording was deleted.',
-  gone: 'This recording is not in the Inbox any more.',
-  busy: 'This recording is being taken in. Look again in a moment.',
+  gone: 'This recording is no longer in the Inbox.',
+  busy: 'This recording is being published. Check again in a moment.',
   confirmDelete: 'Are you sure you want to delete this recording? This action cannot be undone.',
-  empty: 'Nothing waits here. Recordings that need checking appear in this list.',
+  empty: 'Nothing to check. Recordings that need checking appear in this list.',
   loadFailed: 'Failed to load the Inbox',
   publishFailed: 'Failed to publish the recording',
   deleteFailed: 'Failed to delete the recording',
-  cutOff: 'The recording ends in the middle of its sound: the transfer may have been cut short.',
+  cutOff: 'The recording ends abruptly: the transfer may have been interrupted.',
   neverFinished: (percent: number | undefined) =>
     percent === undefined
       ? 'The rest of this file never arrived.'
-      : `Only ${percent} % of this file arrived; the rest never came.`,
+      : `Only ${percent} % of this file arrived; the rest is missing.`,
   fix: {
     name: 'Correct the fields and publish.',
     duplicate: 'Delete this one. If it is another recording after all, correct the fields and publish.',

@@ -21,7 +21,7 @@ export const sftpTexts = {
   unbanned: 'The address may connect again.',
   cleaned: (removed: number, kept: number) =>
     `${removed} ${removed === 1 ? 'file was' : 'files were'} removed, ${kept} kept because ${kept === 1 ? 'it is' : 'they are'} still needed.`,
-  starting: 'The SFTP server is being started. Look again in a moment.',
+  starting: 'The SFTP server is starting. Check again in a moment.',
   portTaken: (port: number) =>
     `Port ${port} is used by another program. Set SFTP_PORT to a free one and start again.`,
   cannotListen: (reason: string) => `The SFTP server could not be opened (${reason}).`,

@@ -62,7 +62,7 @@ function teachingLine({ lastTeaching, now }: HealthFacts): HealthLine {
     state: 'attention',
     sentence: `The newest one is ${ago(days)}.`,
     advice:
-      'If there was a service since, upload its recording, or look into the Inbox for one that was refused.',
+      'If there was a service since, upload its recording, or check the Inbox for one that was refused.',
   }
 }
 
@@ -94,7 +94,7 @@ function databaseLine({ databaseMs, databaseVersion }: HealthFacts): HealthLine 
     label: 'Database',
     state: slow ? 'attention' : 'good',
     sentence: `PostgreSQL ${databaseVersion} answers${slow ? ` slowly (${Math.round(databaseMs)} ms)` : ''}.`,
-    advice: slow ? 'If it stays like this for minutes, have the server’s load looked at.' : '',
+    advice: slow ? 'If it stays like this for minutes, have someone check the server’s load.' : '',
   }
 }
 
@@ -112,7 +112,7 @@ function mailLine({ smtp, outgoing }: HealthFacts): HealthLine {
     label: 'Mail',
     state: 'attention',
     sentence: `No mail server is set up; ${outgoing} ${outgoing === 1 ? 'mail lies' : 'mails lie'} in the folder “outgoing”.`,
-    advice: 'Set SMTP_URL on the server, or people cannot reset a forgotten password by themselves.',
+    advice: 'Set SMTP_URL on the server, or people cannot reset a forgotten password.',
   }
 }
 

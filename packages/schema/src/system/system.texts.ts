@@ -5,6 +5,6 @@ export const systemTexts = {
   cacheClearFailed: 'Cache Clear Failed',
   cacheCleared: {
     title: 'Cache Cleared',
-    description: 'The site’s own files are fetched anew. Saved audio and waiting changes were left alone.',
+    description: 'The site’s files are downloaded again. Saved audio and unsent changes are untouched.',
   },
 } as const

@@ -4,7 +4,7 @@ import type { Notice } from '../notice.ts'
 export const uploadQueueTexts = {
   empty: 'The file is empty.',
   interrupted: 'Saving to this device was interrupted. Choose the file again.',
-  deviceFull: 'This device has no room for the file. Make some and choose it again.',
+  deviceFull: 'Your device is too full for this file. Free some space and choose it again.',
   unreadable: 'The file could not be read to its end. Choose it again.',
   waiting: 'Waiting for its turn',
   waitingForConnection: 'Waiting for a connection',
@@ -14,7 +14,7 @@ export const uploadQueueTexts = {
   replaced: 'The recording is replaced',
   duplicate: 'The library has this teaching already.',
   signIn: 'Sign in to send it',
-  shared: 'It came from another app. Look at the details, then send it.',
+  shared: 'Shared from another app. Check the details, then send it.',
   attention: 'Needs your attention',
   saving: 'Saving to this device…',
   mayClose: 'You can close this page. Uploading continues whenever the app is open.',

@@ -12,6 +12,6 @@ export const userTexts = {
   unlockFailed: 'Unlocking failed',
   gone: 'This account was already deleted.',
   lastAdministrator:
-    'This is the last active administrator. Make somebody else an administrator first, then try again.',
+    'This is the last active administrator. Make someone else an administrator first, then try again.',
   confirmDelete: (name: string) => `Are you sure you want to delete ${name}?`,
 } as const

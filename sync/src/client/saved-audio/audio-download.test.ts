@@ -80,7 +80,7 @@ describe('an answer that is not what was asked for is never kept as the recordin
       expect(await db.recordings.get(key)).toMatchObject({
         state: 'refused',
         bytes: 0,
-        problem: 'It came damaged three times. Whoever looks after the library has to put it in order.',
+        problem: 'The download was damaged three times. Ask an administrator to upload this recording again.',
       })
       await saveRecording(teaching, 2, db)
     }

@@ -74,7 +74,7 @@ async function fetchRest(
     if (error instanceof CallError || error instanceof DeviceFull) throw error
     if (isQuota(error)) {
       await db.recordings.update(recording.key, { problem: 'device full' })
-      throw new DeviceFull('The device has no room for this recording.')
+      throw new DeviceFull('Your device is too full for this recording.')
     }
     throw error instanceof NetworkError ? error : new NetworkError(error)
   } finally {

@@ -25,7 +25,7 @@ export function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       <div>
         <h2 className="text-2xl">Create an account</h2>
-        <p className="text-soft">With an account you can look after the teachings.</p>
+        <p className="text-soft">With an account you can manage the teachings.</p>
       </div>
       <Field label="Name" error={errors.name?.message}>
         {(control) => <Input {...control} autoComplete="name" data-autofocus {...form.register('name')} />}

@@ -64,7 +64,7 @@ export function SignOutDialog({ userId, work, onCancel, onSettled }: SignOutDial
           disabled={pending}
           onClick={() => void run(() => parkWork(userId).then(() => true))}
         >
-          Keep on this device for me
+          Keep on this device
         </Button>
         <Button
           kind="danger"

@@ -20,13 +20,12 @@ export function BackupTab() {
       <AgeWarning />
       <Section
         title="Backup"
-        description="One ZIP file with every recording under a readable name, the photos, and everything the database knows."
+        description="One ZIP file with every recording under a readable name, the photos, and the whole database."
       >
         <Card className="p-5 sm:p-7">
           <p className="measure">
-            The download may take a while on a slow line. If it is cut, your browser’s own “Resume” goes on
-            where it stopped. Keep the file somewhere else than the server, and keep it private: it holds the
-            accounts too.
+            The download may take a while on a slow connection. If it is interrupted, use your browser’s
+            “Resume”. Store the file away from the server, and keep it private: it contains the accounts.
           </p>
           <div className="mt-6 flex flex-wrap gap-3">
             <Button
@@ -101,10 +100,7 @@ function Missing({ names }: { names: readonly string[] }) {
   return (
     <div className="mt-6">
       <Banner tone="brick" title={`Not on the server’s disk: ${counted(names.length, 'recording')}`}>
-        <p>
-          What the library names and the disk does not have is not in this backup. Upload it again from its
-          teaching.
-        </p>
+        <p>Missing recordings are not in this backup. Upload them again by editing their teaching.</p>
         <ul className="mt-2 list-disc pl-5">
           {names.map((name) => (
             <li key={name} className="wrap-anywhere">

@@ -54,15 +54,13 @@ function TextFields({ form }: { form: UseFormReturn<Entered, unknown, Valid> }) 
           {(control) => <Input {...control} inputMode="numeric" {...form.register('displayOrder')} />}
         </Field>
       </div>
-      <p className="-mt-2 text-small text-soft">
-        Lower numbers stand first. The others make room by themselves.
-      </p>
+      <p className="-mt-2 text-small text-soft">Lower numbers appear first; others move down.</p>
       <Field label="Short Bio" hint="Shown on the card of the Home page." error={errors.shortBio?.message}>
         {(control) => <Textarea {...control} rows={3} {...form.register('shortBio')} />}
       </Field>
       <Field
         label="Extended Bio"
-        hint="Shown on the About page. A blank line begins a new paragraph."
+        hint="Shown on the About page. A blank line starts a new paragraph."
         error={errors.extendedBio?.message}
       >
         {(control) => <Textarea {...control} rows={7} {...form.register('extendedBio')} />}

@@ -17,7 +17,7 @@ export function PassageList() {
   return (
     <Section
       title="Scripture passages"
-      description="What the popovers on the site can show. Whoever runs the server imports them from a file, with passages:import."
+      description="What the popovers on the site can show. They are imported on the server with passages:import."
     >
       {data && (
         <Used references={data.filter((row) => isCounted(row.translation)).map((row) => row.reference)} />

@@ -19,7 +19,7 @@ export function ProcessMonitor() {
   return (
     <Section
       title="Processes"
-      description="Everything that runs under the server’s account. What this application left behind is ended by itself when the limit comes near."
+      description="Everything that runs under the server’s account. Leftover processes of this application are ended automatically near the limit."
       actions={
         <Button kind="secondary" onClick={() => void refreshProcesses()} pending={isFetching}>
           <RefreshCw aria-hidden="true" className="size-5" />

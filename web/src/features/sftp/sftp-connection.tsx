@@ -27,8 +27,8 @@ export function SftpConnection({ status }: { status: SftpStatus }) {
         ))}
       </ul>
       <p className="mt-3 text-small text-soft">
-        The fingerprint is what a program shows at the first connection. If it shows another one, do not go
-        on.
+        The fingerprint is what a program shows at the first connection. If it shows another one, do not
+        continue.
       </p>
     </Card>
   )

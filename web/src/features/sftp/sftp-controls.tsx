@@ -98,7 +98,7 @@ function Arriving({ upload }: { upload: CurrentUpload }) {
 }
 
 function sessionWords({ running, sessionType, closesAt }: SftpStatus): string {
-  if (!running) return sessionType === 'manual' ? 'Opened by hand, not running' : 'Closed'
+  if (!running) return sessionType === 'manual' ? 'Opened manually, not running' : 'Closed'
   if (!closesAt) return 'Closing: a file may still finish'
   const end = shownMoment(closesAt, 'time')
   return `${sessionType === 'manual' ? 'By hand' : 'Scheduled'}, until ${end}`

@@ -18,7 +18,7 @@ export function SftpMonitorCard() {
   return (
     <Section
       title="File monitor"
-      description="Files that have arrived in part, or that something left behind. Cleaning never takes what is still needed."
+      description="Partial uploads and leftover files. Cleaning never removes what is still needed."
       actions={
         <Button
           kind="secondary"

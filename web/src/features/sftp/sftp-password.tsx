@@ -63,7 +63,7 @@ export function SftpPassword() {
             </Button>
           </div>
           <p className="mt-4 text-small text-soft">
-            It is kept encrypted. The activity log notes who looked at it and who changed it.
+            It is stored encrypted. The activity log records who viewed or changed it.
           </p>
         </>
       )}

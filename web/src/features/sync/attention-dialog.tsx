@@ -59,7 +59,7 @@ function Stuck({ entry }: { entry: OutboxEntry }) {
         <div className="mt-3 flex flex-wrap gap-3">
           {state === 'conflict' ? (
             <Button kind="danger" pending={pending} onClick={() => say('delete')}>
-              Delete it all the same
+              Delete anyway
             </Button>
           ) : (
             !isGone && (

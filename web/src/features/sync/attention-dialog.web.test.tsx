@@ -81,7 +81,7 @@ describe('what somebody else changed too', () => {
   })
 
   it.each([
-    ['Delete it all the same', [{ op: 'delete', state: 'queued', baseRev: 14 }]],
+    ['Delete anyway', [{ op: 'delete', state: 'queued', baseRev: 14 }]],
     ['Keep the teaching', []],
   ])('and was to be deleted: %s', async (name, entries) => {
     await show({ op: 'delete', patch: {}, state: 'conflict', current })

@@ -37,7 +37,7 @@ function Steps({ onClose }: { onClose: () => void }) {
       <ol className="mt-5 list-decimal space-y-2 pl-6">
         <li>Tap the Share button, the square with an arrow.</li>
         <li>Choose “Add to Home Screen”, then “Add”.</li>
-        <li>Open it once while you have signal, so that everything comes along.</li>
+        <li>Open it once while you have signal, so that everything is downloaded.</li>
       </ol>
       <div className="mt-6 flex justify-end">
         <Button data-autofocus onClick={onClose}>

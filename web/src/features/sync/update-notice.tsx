@@ -33,7 +33,7 @@ function Offer({ update }: { update: AppUpdate }) {
     >
       <p id="update-reason">
         {held
-          ? 'Something here is still going on: a teaching plays, or a form or an upload is not finished. You can update as soon as it is.'
+          ? 'A teaching is playing, or a form or an upload is not finished. You can update afterwards.'
           : 'It takes a moment, and everything you saved stays.'}
       </p>
     </Notice>

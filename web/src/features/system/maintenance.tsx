@@ -19,8 +19,8 @@ export function Maintenance() {
       <Card className="grid grid-cols-1 gap-8 p-5 sm:grid-cols-2 sm:p-7">
         <div>
           <p>
-            Fetches the site’s own files anew. Saved recordings, waiting changes and unfinished uploads stay
-            as they are.
+            Downloads the site’s files again. Saved recordings, unsent changes and unfinished uploads are
+            untouched.
           </p>
           <Button kind="secondary" className="mt-4" pending={clear.isPending} onClick={() => clear.mutate()}>
             <Eraser aria-hidden="true" className="size-5" />

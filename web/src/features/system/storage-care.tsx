@@ -22,7 +22,7 @@ export function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; 
         title={`${files}, ${fileSize(bytes)}`}
         icon={<TriangleAlert aria-hidden="true" className="size-5" />}
       >
-        <p>No teaching refers to them, and they have lain untouched for more than a day.</p>
+        <p>No teaching refers to them, and they are more than a day old.</p>
         <Button kind="secondary" className="mt-3 mb-1" onClick={() => setAsking(true)}>
           Clean up orphaned files
         </Button>
@@ -30,7 +30,7 @@ export function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; 
       {asking && (
         <Dialog
           title="Delete these files?"
-          description="Nobody can play them. What was deleted cannot be brought back, except from a backup."
+          description="Nobody can play them. Deleted files can only be restored from a backup."
           closable={!cleanup.isPending}
           onClose={() => setAsking(false)}
         >

@@ -40,7 +40,7 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
         errors={form.formState.errors}
         hasMore={addedWords.some((name) => teaching[name])}
       />
-      <Field label="Replacement audio" optional hint="Leave it empty to keep the recording there is.">
+      <Field label="Replacement audio" optional hint="Leave it empty to keep the current recording.">
         {(control) => (
           <FileInput
             {...control}

@@ -90,7 +90,7 @@ function Link({ link }: { link: string }) {
       <output className="block text-small text-soft">
         {result?.copied === true && <span className="sr-only">Link copied</span>}
         {result?.copied === false &&
-          'This browser does not let pages copy. The link is selected: copy it by hand.'}
+          'This browser does not let pages copy. The link is selected: copy it yourself.'}
       </output>
     </div>
   )

@@ -18,7 +18,7 @@ export function TeachingBin() {
   return (
     <Section
       title="Deleted teachings"
-      description="For 30 days a deleted teaching can be brought back here, with its recording. After that both are gone."
+      description="A deleted teaching and its recording can be restored for 30 days."
     >
       {data && data.length === 0 && <EmptyState title={binTexts.empty} />}
       {data && data.length > 0 && (

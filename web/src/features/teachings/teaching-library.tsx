@@ -158,8 +158,8 @@ function Failed({ sentence, offline = false, onRetry }: FailedProps) {
     >
       {offline && (
         <p className="mb-4">
-          Open this page once while you have signal. From then on the whole library is here without one, and
-          what you save plays anywhere.
+          Open this page once while you have signal. From then on the whole library works offline, and saved
+          teachings play anywhere.
         </p>
       )}
       <Button kind="secondary" onClick={onRetry}>

@@ -105,7 +105,7 @@ function Ways({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
       {state === 'lost' && <ChooseAgain job={job} />}
       {(state === 'rejected' || state === 'duplicate') && (
         <Button kind="secondary" className="text-small" onClick={() => void retry(job)}>
-          {lastError?.code === 'revision_conflict' ? 'Replace all the same' : 'Try again'}
+          {lastError?.code === 'revision_conflict' ? 'Replace anyway' : 'Try again'}
         </Button>
       )}
       {!isLate && (

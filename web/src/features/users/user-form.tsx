@@ -76,7 +76,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
           <span>
             Active
             <span className="block text-small text-soft">
-              Without it this person is signed out at once and cannot sign in.
+              Without it this person is signed out and cannot sign in.
             </span>
           </span>
         </label>

@@ -23,7 +23,7 @@ export function UserList() {
   return (
     <Section
       title="People with an account"
-      description="Users look after the teachings. Administrators look after everything else as well."
+      description="Users manage the teachings. Administrators manage everything else as well."
       actions={
         <Button onClick={() => setEdited('new')}>
           <Plus aria-hidden="true" className="size-5" />

@@ -127,7 +127,9 @@ describe('saved recordings that fail', () => {
     await comesTo(() => newest.isChecked(), false)
     await sheet.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Sync', exact: true }).click()
-    await page.getByText('This device is full. Free some space on it and try again.', { exact: true }).waitFor()
+    await page
+      .getByText('This device is full. Free some space on it and try again.', { exact: true })
+      .waitFor()
     // The page was not reloaded.
     expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
   })

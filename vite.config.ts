@@ -3,7 +3,7 @@ import tailwindcss from '@tailwindcss/vite'
 import reactPlugin from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
-import { chunkGroups } from './web/chunks.ts'
+import { chunkGroups, memoryDatabaseChunk } from './web/chunks.ts'
 import { manifest } from './web/manifest.ts'
 
 const web = path.join(import.meta.dirname, 'web')
@@ -38,7 +38,7 @@ export default defineConfig({
       manifest,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,svg,woff2}', 'icons/icon-192.png'],
-        globIgnores: ['screenshots/**'],
+        globIgnores: ['screenshots/**', `assets/${memoryDatabaseChunk}-*.js`],
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
       },
     }),

@@ -12,7 +12,7 @@ const boot =
   /vite[\\/]preload-helper|src[\\/](lib[\\/]class-names|boot[\\/](start|content-painted|prerender-data|first-interaction))\.ts|schema[\\/]src[\\/](church|pages[\\/]prerender-data)\.ts/
 /** The device's copy, with what reads it. */
 const replica =
-  /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database|saved-audio[\\/]audio-database-name|replica[\\/](sync-state|teachings\.store))\.ts|features[\\/]teachings[\\/]first-rows\.ts/
+  /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database[\\/][\w-]+|saved-audio[\\/]audio-database-name|replica[\\/](sync-state|teachings\.store))\.ts|features[\\/]teachings[\\/]first-rows\.ts/
 /** What stands around every page, with what it is made of: small things of which a file each would weigh more. */
 const site = /src[\\/](site|router)\.tsx$/
 /** Small things that several pages have in common; none of them leads to a large one. */
@@ -34,9 +34,11 @@ const calls =
 /** What keeps the device's copy fresh, and what waits on the device for a line. */
 const device =
   /node_modules[\\/]@noble[\\/]|sync[\\/]src[\\/](protocol[\\/].+|client[\\/](replica[\\/](sync-session|pull|apply-page|(elders|passages)\.store)|outbox[\\/]outbox))\.ts|src[\\/]features[\\/][\w-]+[\\/]((teachings|elders|passages)-device|device-sync)\.ts/
+/** For browsers that store nothing for the site; no other one fetches it. */
+const memoryDatabase = /node_modules[\\/]fake-indexeddb[\\/]/
 /** What sends it, and what is uploaded or kept without being seen. */
 const work =
-  /sync[\\/]src[\\/]client[\\/](?!worker-messages)|src[\\/]features[\\/]([\w-]+[\\/]){1,2}(\w+-device|unsent-work)\.ts|src[\\/](features[\\/](uploads[\\/]copy-file|sync[\\/]page-queues)|lib[\\/]send-form)\.ts/
+  /sync[\\/]src[\\/]client[\\/](?!worker-messages)|src[\\/]features[\\/]([\w-]+[\\/]){1,2}(\w+-device|unsent-work)\.ts|src[\\/]features[\\/](uploads[\\/]copy-(file|request)|sync[\\/](page-queues|hold-while-unsent))\.ts/
 const elders =
   /src[\\/]features[\\/]elders[\\/](elder-list|elder-card|elder-picture|use-elders|scroll-to-elder)\.tsx?/
 /** Signing in and what else begins with a password: with the library for forms. */
@@ -45,6 +47,9 @@ const forms =
 /** One file for all that administration's tabs and the list of users show. */
 const administration =
   /src[\\/](pages[\\/]manage|features[\\/](audit|backup|inbox|system|processes|sftp|feed|users)[\\/].+|features[\\/]elders[\\/]elder-(admin|management|photo-field).*|features[\\/]passages[\\/]passage-list|features[\\/]teachings[\\/](teaching-bin|bin\.queries)|lib[\\/]admin-query|ui[\\/](section|load-failure|health-list|copy-button))\.tsx?/
+
+/** Left out of the service worker's precache. */
+export const memoryDatabaseChunk = 'memory-database'
 
 export const chunkGroups = [
   { name: 'boot', test: boot, priority: 4 },
@@ -58,6 +63,7 @@ export const chunkGroups = [
   { name: 'dialogs', test: dialogs, priority: 1, minShareCount: 2 },
   { name: 'scripture', test: scripture, priority: 2 },
   { name: 'calls', test: calls, priority: 1, minShareCount: 2 },
+  { name: memoryDatabaseChunk, test: memoryDatabase, priority: 3 },
   { name: 'device', test: device, priority: 1 },
   { name: 'work', test: work },
   { name: 'elders', test: elders, priority: 1, minShareCount: 2 },

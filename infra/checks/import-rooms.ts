@@ -173,7 +173,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   '@radix-ui/react-tooltip': /^web\/src\/ui\/tooltip\.tsx$/,
   '@tus/server': /^api\/src\/machine\/tus\.ts$/,
   busboy: /^api\/src\/http\/upload-stream\.ts$/,
-  dexie: /^sync\/src\/client\/database\.ts$/,
+  dexie: /^sync\/src\/client\/database\/[\w-]+\.ts$/,
   'dexie-react-hooks': /^web\/src\/features\//,
   'fast-xml-parser': /^api\/src\/machine\/xml\.ts$/,
   'file-type': /^api\/src\/machine\/audio\/audio-probe\.ts$/,

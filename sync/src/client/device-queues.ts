@@ -1,4 +1,5 @@
-import { uploadDatabase } from './database.ts'
+import { uploadDatabase } from './database/upload-database.ts'
+import { usesMemory } from './database/memory-fallback.ts'
 import type { OutboxEvent } from './outbox/outbox-drain.ts'
 import { browserOutbox, type OutboxSession } from './outbox/outbox-session.ts'
 import { retryUntilDone } from './engine/sleep.ts'
@@ -34,7 +35,8 @@ function start(): DeviceQueues {
   tabs?.addEventListener('message', ({ data }: MessageEvent<QueueEvent>) => notify(data))
   const broadcast = (event: QueueEvent) => {
     notify(event)
-    tabs?.postMessage(event)
+    // Other tabs have databases of their own in their memory, where the same numbers mean other entries.
+    if (!usesMemory()) tabs?.postMessage(event)
   }
   const outbox = browserOutbox((event) => broadcast({ about: 'change', event }))
   const uploads = startUploads(

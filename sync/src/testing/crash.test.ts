@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { expect, onTestFinished, test } from 'vitest'
-import { AudioDatabase } from '../client/database.ts'
+import { AudioDatabase } from '../client/database/audio-database.ts'
 import { cutPowerAt, fillDeviceAt } from './crash.ts'
 
 // A fault that is not there passes every test of it.

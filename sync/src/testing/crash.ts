@@ -1,4 +1,6 @@
-import type { AppDatabase, AudioDatabase, UploadDatabase } from '../client/database.ts'
+import type { AppDatabase } from '../client/database/app-database.ts'
+import type { AudioDatabase } from '../client/database/audio-database.ts'
+import type { UploadDatabase } from '../client/database/upload-database.ts'
 
 /** Thrown where the power went out. */
 export class PowerCut extends Error {

@@ -95,7 +95,7 @@ export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
     format: 'esm',
     platform: 'node',
     // One copy of each library: the database of the test is the one that stands in for the browser's.
-    external: ['dexie', 'zod', '@noble/hashes'],
+    external: ['dexie', 'fake-indexeddb', 'zod', '@noble/hashes'],
     plugins: [
       {
         name: 'mutant',

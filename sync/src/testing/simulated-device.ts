@@ -1,6 +1,6 @@
 import { kinds } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { AppDatabase, type OutboxEntry } from '../client/database.ts'
+import { AppDatabase, type OutboxEntry } from '../client/database/app-database.ts'
 import { drain, retryNow, unblockEntries, requeueInterrupted } from '../client/outbox/outbox-drain.ts'
 import {
   appendDelete,

@@ -7,7 +7,7 @@ import { nextTask } from './next-task.ts'
 
 /** Loads the replica's database module. */
 export async function preloadReplica(): Promise<void> {
-  await import('@fellowship/sync/client/database')
+  await import('@fellowship/sync/client/database/app-database')
   await nextTask()
 }
 

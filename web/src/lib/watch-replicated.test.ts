@@ -24,7 +24,6 @@ function promised<T>() {
 function beginning() {
   const copy = promised<readonly Row[] | undefined>()
   const pulled = promised<void>()
-  const fetched = promised<readonly Row[]>()
   const told: { onSnapshot?: (page: never) => void } = {}
   const onRows = vi.fn()
   const onFailure = vi.fn()
@@ -34,7 +33,6 @@ function beginning() {
       kind: 'elder',
       read: () => copy.promise,
       inOrder: (a, b) => a.at - b.at,
-      fetch: () => fetched.promise,
       freshMs: 0,
       onRows,
       onFailure,
@@ -49,7 +47,7 @@ function beginning() {
   )
   const snapshot = (...rows: Row[]) =>
     told.onSnapshot!({ tables: { elder: { at: rows.map(({ at }) => at) } } } as never)
-  return { copy, pulled, fetched, snapshot, onRows, onFailure, stop, stopPreview }
+  return { copy, pulled, snapshot, onRows, onFailure, stop, stopPreview }
 }
 
 test('no line, while a slow device still reads its copy: nothing is said, and then the copy is shown', async () => {
@@ -83,14 +81,14 @@ test.each(['the server failed first', 'the device was read first'])(
   },
 )
 
-test('a database that cannot be read gives way to the line', async () => {
-  const { copy, fetched, onRows, onFailure } = beginning()
-  // The copy is asked for a moment later.
+test('a database that cannot be read: the failure is reported, whatever the server answers', async () => {
+  const { copy, onRows, onFailure } = beginning()
+  // The replica is read a moment later.
   await settled()
-  copy.reject(new Error('the database is gone'))
-  fetched.resolve([{ at: 2 }])
-  await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith([{ at: 2 }]))
-  expect(onFailure).not.toHaveBeenCalled()
+  const gone = new Error('the database is gone')
+  copy.reject(gone)
+  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledExactlyOnceWith(gone))
+  expect(onRows).not.toHaveBeenCalled()
 })
 
 test('a first copy is shown in its order while it is still written, and no other over rows that stand', async () => {

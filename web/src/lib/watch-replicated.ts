@@ -1,6 +1,6 @@
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { snapshotRows } from '@fellowship/sync/client/replica/apply-page'
-import { liveQuery } from '@fellowship/sync/client/database'
+import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { syncSession, type SyncSession } from '@fellowship/sync/client/replica/sync-session'
 
 /** A list that the device has a copy of, and where it comes from. */
@@ -9,8 +9,6 @@ export interface Replicated<Row> {
   /** The device's copy in the order shown; undefined while it has none. Asked again after every change of it. */
   read: () => Promise<readonly Row[] | undefined>
   inOrder: (a: Row, b: Row) => number
-  /** From the line alone, for a browser that keeps nothing for the site. */
-  fetch: () => Promise<readonly Row[]>
   /** The server is asked when the device heard from it longer ago than this. */
   freshMs: number
   onRows: (rows: readonly Row[]) => void
@@ -27,7 +25,7 @@ export interface Replicated<Row> {
  * @returns what ends it
  */
 export function watchReplicated<Row>(
-  { kind, read, inOrder, fetch, freshMs, onRows, onFailure }: Replicated<Row>,
+  { kind, read, inOrder, freshMs, onRows, onFailure }: Replicated<Row>,
   session: Pick<SyncSession, 'onSnapshot' | 'pullIfOlder'> = syncSession(),
 ): () => void {
   let shown = false
@@ -53,9 +51,9 @@ export function watchReplicated<Row>(
   }
   const subscription = liveQuery(read).subscribe({
     next: (rows) => (rows ? show(rows) : noCopy()),
-    error: () => {
+    error: (error) => {
+      serverFailed(error)
       noCopy()
-      void fetch().then(show, serverFailed)
     },
   })
   const stopPreview = session.onSnapshot(preview)

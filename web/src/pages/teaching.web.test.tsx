@@ -1,5 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { appDatabase } from '@fellowship/sync/client/database'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { appendEdit } from '@fellowship/sync/client/outbox/outbox'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'

@@ -9,6 +9,7 @@ import {
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { prerenderedPages } from '@fellowship/sync/client/pages/prerendered-pages'
 import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/saved-audio/offline-audio'
+import { UploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { uploadFromShare } from '@fellowship/sync/client/uploads/upload-share-address'
 import { answerShare } from '@fellowship/sync/client/uploads/upload-shared'
 import { audioMissing, cachePrerenderedPages, updateNow } from '@fellowship/sync/client/worker-messages'
@@ -58,7 +59,7 @@ registerRoute(
 
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname === uploadFromShare.path,
-  ({ request }) => answerShare(request),
+  ({ request }) => answerShare(new UploadDatabase(), request),
   'POST',
 )
 

@@ -1,4 +1,4 @@
-import type { UploadJob } from '@fellowship/sync/client/database'
+import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
 
 /** An upload job that is fully copied and not sent at all, with the members that a test changes. */
 export const anUploadJob = (change: Partial<UploadJob> = {}): UploadJob => ({

@@ -3,6 +3,11 @@ import { counted } from '../counted.ts'
 /** Messages about outbox entries and queued recordings. */
 export const outboxTexts = {
   savedHere: 'Saved on this device, will be sent',
+  savedInMemory: 'Not sent yet. Keep this page open until it is',
+  nothingStored: {
+    title: 'This browser keeps nothing for this site.',
+    description: 'Keep this page open until everything is sent.',
+  },
   waiting: (count: number) =>
     `${counted(count, 'change')} on this device, will be sent when you’re back online`,
   signIn: (count: number) => `Sign in to send ${counted(count, 'change')}`,

@@ -3,7 +3,7 @@ import { Dexie } from 'dexie'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { AppDatabase } from '../database.ts'
+import { AppDatabase } from '../database/app-database.ts'
 import { watch } from './live.ts'
 
 /** Counts the teachings of a database whose first reading fails like this. */

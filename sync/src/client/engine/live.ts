@@ -1,4 +1,4 @@
-import { liveQuery } from '../database.ts'
+import { liveQuery } from '../database/live-query.ts'
 
 /**
  * As Dexie's `liveQuery`, for loops that sleep until it tells them something: one whose reading fails once listens to

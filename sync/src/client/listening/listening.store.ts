@@ -3,7 +3,7 @@ import {
   type ListeningMoment,
   type ListeningPosition,
 } from '@fellowship/schema/listening/listening-position'
-import { appDatabase, type AppDatabase, type PositionRow } from '../database.ts'
+import { appDatabase, type AppDatabase, type PositionRow } from '../database/app-database.ts'
 
 /** Where this device stopped in a teaching. Fit for a live query. */
 export function readPosition(uid: string, db: AppDatabase = appDatabase()): Promise<PositionRow | undefined> {

@@ -5,7 +5,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CallError, NetworkError } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
 import { acknowledge, handleConflict, write } from './outbox.ts'
-import type { AppDatabase, OutboxEntry } from '../database.ts'
+import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
 
 export interface DrainOptions {
   /** Epoch milliseconds. */

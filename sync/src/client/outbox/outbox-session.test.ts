@@ -3,7 +3,7 @@ import { Dexie } from 'dexie'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { AppDatabase } from '../database.ts'
+import { AppDatabase } from '../database/app-database.ts'
 import { appendDelete, appendEdit } from './outbox.ts'
 import { startOutbox } from './outbox-session.ts'
 

@@ -1,5 +1,5 @@
 import { browserTransport, type Transport } from '../../call/call.ts'
-import { appDatabase, type AppDatabase } from '../database.ts'
+import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { withLeaderLock } from '../engine/leader.ts'
 import { retryUntilDone, pause, sleep } from '../engine/sleep.ts'
 import {
@@ -115,7 +115,7 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
     random: () => Math.random(),
     onEvent,
     pause,
-    withLeaderLock: (work) => withLeaderLock('outbox', work),
+    withLeaderLock: (work) => withLeaderLock('outbox', db, work),
     onWake(then) {
       let before = ''
       const stopWatching = watch(

@@ -8,7 +8,7 @@ import {
 } from '@fellowship/schema/teachings/teaching-words'
 import { merge, patchBetween } from '../../protocol/merge.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
-import type { AppDatabase, OutboxEntry } from '../database.ts'
+import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
 import { assertMayWrite, readSyncState } from '../replica/sync-state.ts'
 
 /** Edits and deletes that wait on this device. What is in here leaves by the server's yes or a person's word alone. */

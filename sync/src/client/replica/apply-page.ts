@@ -8,7 +8,7 @@ import {
 } from '@fellowship/schema/sync/sync.schema'
 import { fromColumns } from '../../protocol/columns.ts'
 import { replicaShape } from '../../protocol/replica-shape.ts'
-import type { AppDatabase } from '../database.ts'
+import type { AppDatabase } from '../database/app-database.ts'
 import { assertMayWrite, readSyncState, writeSyncState } from './sync-state.ts'
 
 /**

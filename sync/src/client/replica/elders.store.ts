@@ -1,5 +1,5 @@
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
-import { appDatabase, type AppDatabase } from '../database.ts'
+import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { readSyncState } from './sync-state.ts'
 
 /** All elders on the device in the order they are shown; undefined while nothing was ever synced. Fit for a live query. */

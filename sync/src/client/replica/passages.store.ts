@@ -1,5 +1,5 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
-import { appDatabase, type AppDatabase } from '../database.ts'
+import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { readSyncState } from './sync-state.ts'
 
 /** Passages by their reference. */

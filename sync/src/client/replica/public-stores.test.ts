@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anElder } from '@fellowship/schema/testing/builders'
-import { AppDatabase } from '../database.ts'
+import { AppDatabase } from '../database/app-database.ts'
 import { readElders } from './elders.store.ts'
 import { readPassages } from './passages.store.ts'
 import { writeSyncState } from './sync-state.ts'

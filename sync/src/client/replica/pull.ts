@@ -7,7 +7,7 @@ import { digestOf, sameDigest } from '../../protocol/digest.ts'
 import { pageTag } from '../../protocol/page-tag.ts'
 import { replicaShape } from '../../protocol/replica-shape.ts'
 import { applyPage } from './apply-page.ts'
-import type { AppDatabase } from '../database.ts'
+import type { AppDatabase } from '../database/app-database.ts'
 import { stallWatch } from '../engine/stall-watch.ts'
 import { readSyncState, writeSyncState } from './sync-state.ts'
 

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
 import { MemoryServer } from '../../testing/memory-server.ts'
 import { testNetwork } from '../../testing/test-network.ts'
-import { AppDatabase } from '../database.ts'
+import { AppDatabase } from '../database/app-database.ts'
 import { pull } from './pull.ts'
 import { readSyncState, writeSyncState } from './sync-state.ts'
 

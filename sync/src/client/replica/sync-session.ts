@@ -1,10 +1,11 @@
-import { sync } from '@fellowship/schema/sync/sync.contract'
 import { teachingStaleMs, visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { NetworkError, sentenceOfError } from '../../call/call-error.ts'
 import { browserTransport, type Transport } from '../../call/call.ts'
-import { appDatabase, hasStorage, OutdatedPage, reportTrouble, type AppDatabase } from '../database.ts'
+import { appDatabase, type AppDatabase } from '../database/app-database.ts'
+import { OutdatedPage, reportTrouble } from '../database/database-trouble.ts'
 import { pull } from './pull.ts'
+import { listenForHints } from './sync-hints.ts'
 import { readSyncState } from './sync-state.ts'
 
 /** What a screen may say about sync; when the device last heard from the server is in its stored state. */
@@ -12,17 +13,18 @@ export interface SyncStatus {
   readonly syncing: boolean
   /** Why the last attempt failed; undefined after one that did not. */
   readonly failure: string | undefined
-  /** The last attempt had no answer at all: what one calls offline, whatever the browser says. */
+  /** The last attempt had no answer at all: offline, whatever the browser says. */
   readonly unreachable: boolean
   /** When the last attempt ended, if it failed, in epoch milliseconds; a later `syncedAt` outdates it. */
   readonly failedAt: number | undefined
 }
 
-const calm = { failure: undefined, unreachable: false, failedAt: undefined } as const
-
-/** Keeps this page's device up to date: at start, when the line or the person comes back, and on the server's hint. */
+/** Keeps the replica of this device up to date: at start, when the network or the person comes back, and on the server's hint. */
 export interface SyncSession {
-  /** Asks the server anew; what was committed before the call is here afterwards. `verify` compares digests too, and heals a difference. */
+  /**
+   * Pulls from the server; what was committed there before the call is in the replica afterwards. `verify` compares
+   * digests too, and heals a difference.
+   */
   pull(options?: { verify?: boolean }): Promise<void>
   /** Pulls if the device has not heard from the server for `ageMs`. */
   pullIfOlder(ageMs: number): Promise<void>
@@ -33,32 +35,102 @@ export interface SyncSession {
   stop(): void
 }
 
-/** What of the browser a session stands on; a test hands in its own. */
+/** What a session needs of the browser; a test passes its own. */
 export interface SyncDeps {
   db: AppDatabase
   transport: Transport
   now: () => number
   /** Calls back on each of the named events; returns the function that ends it. */
   listen: (event: 'online' | 'visible' | 'hint', then: () => void) => () => void
-  /** Calls back once after `ms`, unless nobody looks at the page then; returns the function that calls it off. */
+  /** Calls back once after `ms`, unless the page is hidden then; returns the function that cancels it. */
   later: (ms: number, then: () => void) => () => void
   onHeal: () => void
 }
 
+/** Starts a session: pulls at once and then at every event that `deps.listen` names. */
 export function startSync(deps: SyncDeps = browserDeps()): SyncSession {
-  const { db, transport, now, listen, later, onHeal } = deps
-  const statusListeners = new Set<() => void>()
-  const snapshotListeners = new Set<(page: SnapshotPage) => void>()
-  let current: SyncStatus = { syncing: false, ...calm }
+  const { db, now, listen } = deps
+  const status = observable<SyncStatus>({ syncing: false, ...noFailure })
+  const snapshots = observable<SnapshotPage | undefined>(undefined)
+  const runPull = pullOnce(deps, status, snapshots.set, () => inBackground(pulls.request(false)))
+  const pulls = oneAtATime(runPull.run)
+
+  const session: SyncSession = {
+    pull: ({ verify = false } = {}) => pulls.request(verify),
+    async pullIfOlder(ageMs) {
+      const running = pulls.running()
+      if (running) return running
+      const { syncedAt } = await readSyncState(db)
+      if (isLongAgo(syncedAt, ageMs, now())) await session.pull()
+    },
+    status: status.get,
+    onStatus: (listener) => status.listen(listener),
+    onSnapshot: (listener) => snapshots.listen((page) => page && listener(page)),
+    stop() {
+      runPull.cancelRetry()
+      for (const stop of stops) stop()
+    },
+  }
+
+  const stops = [
+    listen('online', () => inBackground(session.pull())),
+    listen('visible', () => inBackground(session.pullIfOlder(visibleAgainMs))),
+    listen('hint', () => inBackground(session.pull())),
+  ]
+  inBackground(session.pullIfOlder(0))
+  return session
+}
+
+let started: SyncSession | undefined
+
+/** The one session of this page, started at the first call. */
+export const syncSession = (): SyncSession => (started ??= startSync())
+
+export { teachingStaleMs }
+
+const noFailure = { failure: undefined, unreachable: false, failedAt: undefined } as const
+
+/** The status reports the failure, and the next event is the retry. */
+const inBackground = (work: Promise<void>) => void work.catch(() => {})
+
+/** One pull with its status, and the retry that follows a failure. */
+function pullOnce(
+  { db, transport, now, later, onHeal }: SyncDeps,
+  status: Observable<SyncStatus>,
+  onSnapshot: (page: SnapshotPage) => void,
+  retry: () => void,
+) {
   let failures = 0
-  let callOffRetry = () => {}
+  let cancelRetry = () => {}
+
+  async function run(verify: boolean): Promise<void> {
+    cancelRetry()
+    status.set({ ...status.get(), syncing: true })
+    try {
+      await pull(db, transport, { now, verify: verify || (await isCheckDue(db, now())), onHeal, onSnapshot })
+      failures = 0
+      status.set({ syncing: false, ...noFailure })
+    } catch (error) {
+      if (error instanceof OutdatedPage) reportTrouble('outdated')
+      // No browser event says that the server is back, or that a connection without signal has one again.
+      else cancelRetry = later(retryAfterMs(failures), retry)
+      failures += 1
+      const unreachable = error instanceof NetworkError
+      status.set({ syncing: false, failure: sentenceOfError(error), unreachable, failedAt: now() })
+      throw error
+    }
+  }
+
+  return { run, cancelRetry: () => cancelRetry() }
+}
+
+/**
+ * Runs pulls one after the other. A pull under way may have asked before what a new caller wants to know of, so one
+ * more follows it, for all who ask meanwhile.
+ */
+function oneAtATime(run: (verify: boolean) => Promise<void>) {
   let running: Promise<void> | undefined
   let queued: { promise: Promise<void>; verify: boolean } | undefined
-
-  const tell = (status: SyncStatus) => {
-    current = status
-    for (const listener of statusListeners) listener()
-  }
 
   function begin(verify: boolean): Promise<void> {
     const mine = run(verify).finally(() => {
@@ -68,92 +140,56 @@ export function startSync(deps: SyncDeps = browserDeps()): SyncSession {
     return mine
   }
 
-  async function run(verify: boolean): Promise<void> {
-    callOffRetry()
-    tell({ ...current, syncing: true })
-    try {
-      await pull(db, transport, {
-        now,
-        verify: verify || (await isCheckDue()),
-        onHeal,
-        onSnapshot: (page) => snapshotListeners.forEach((listener) => listener(page)),
-      })
-      failures = 0
-      tell({ syncing: false, ...calm })
-    } catch (error) {
-      if (!(await hasStorage(db))) {
-        // The page lives from the line alone: there is no copy that could be behind.
-        tell({ syncing: false, ...calm })
-        throw error
-      }
-      if (error instanceof OutdatedPage) reportTrouble('outdated')
-      // No event tells that a server is back, or that a line without signal has one again.
-      else callOffRetry = later(retryAfterMs(failures), () => quietly(session.pull()))
-      failures += 1
-      const unreachable = error instanceof NetworkError
-      tell({ syncing: false, failure: sentenceOfError(error), unreachable, failedAt: now() })
-      throw error
-    }
+  function beginQueued(): Promise<void> {
+    const verify = queued?.verify ?? false
+    queued = undefined
+    return begin(verify)
   }
 
-  /** The digest is compared once a day besides, for what no rule foresaw. */
-  async function isCheckDue(): Promise<boolean> {
-    const { cursor, verifiedAt } = await readSyncState(db)
-    return cursor !== undefined && isLongAgo(verifiedAt, dayMs)
-  }
-
-  /** Also of a moment still to come: the device's clock was set back since, and nobody knows how long ago it was. */
-  function isLongAgo(then: number | undefined, ms: number): boolean {
-    const age = now() - (then ?? 0)
-    return age >= ms || age < 0
-  }
-
-  const session: SyncSession = {
-    pull({ verify = false } = {}) {
+  return {
+    running: () => running,
+    request(verify: boolean): Promise<void> {
       if (!running) return begin(verify)
-      // The pull under way may have asked before what the caller wants to know of: one more follows it.
-      queued ??= {
-        verify: false,
-        promise: running
-          .catch(() => {})
-          .then(() => {
-            const wanted = queued?.verify ?? false
-            queued = undefined
-            return begin(wanted)
-          }),
-      }
+      queued ??= { verify: false, promise: running.catch(() => {}).then(beginQueued) }
       queued.verify ||= verify
       return queued.promise
     },
-    async pullIfOlder(ageMs) {
-      if (running) return running
-      const { syncedAt } = await readSyncState(db)
-      if (isLongAgo(syncedAt, ageMs)) await session.pull()
+  }
+}
+
+interface Observable<T> {
+  get: () => T
+  set: (value: T) => void
+  /** Calls back with every later value; returns the way to stop listening. */
+  listen: (listener: (value: T) => void) => () => void
+}
+
+function observable<T>(initial: T): Observable<T> {
+  const listeners = new Set<(value: T) => void>()
+  let current = initial
+  return {
+    get: () => current,
+    set(value) {
+      current = value
+      for (const listener of listeners) listener(value)
     },
-    status: () => current,
-    onStatus(listener) {
-      statusListeners.add(listener)
-      return () => statusListeners.delete(listener)
-    },
-    onSnapshot(listener) {
-      snapshotListeners.add(listener)
-      return () => snapshotListeners.delete(listener)
-    },
-    stop() {
-      callOffRetry()
-      for (const stop of stops) stop()
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
+}
 
-  // In the background a failure is told by the status, and the next occasion is the retry.
-  const quietly = (work: Promise<void>) => void work.catch(() => {})
-  const stops = [
-    listen('online', () => quietly(session.pull())),
-    listen('visible', () => quietly(session.pullIfOlder(visibleAgainMs))),
-    listen('hint', () => quietly(session.pull())),
-  ]
-  quietly(session.pullIfOlder(0))
-  return session
+/** The digest is compared once a day, for differences that no rule explains. */
+async function isCheckDue(db: AppDatabase, now: number): Promise<boolean> {
+  const { cursor, verifiedAt } = await readSyncState(db)
+  return cursor !== undefined && isLongAgo(verifiedAt, dayMs, now)
+}
+
+/** Also of a moment still to come: the device's clock was set back since, and nobody knows how long ago it was. */
+function isLongAgo(then: number | undefined, ms: number, now: number): boolean {
+  const age = now - (then ?? 0)
+  return age >= ms || age < 0
 }
 
 /** Waiting after failures in a row: doubling from fifteen seconds, five minutes at most. */
@@ -161,19 +197,12 @@ const retryAfterMs = (failures: number): number => Math.min(15_000 * 2 ** failur
 
 const dayMs = 24 * 60 * 60_000
 
-let started: SyncSession | undefined
-
-/** The one session of this page, started at the first call. */
-export const syncSession = (): SyncSession => (started ??= startSync())
-
-export { teachingStaleMs }
-
 function browserDeps(): SyncDeps {
   return {
     db: appDatabase(),
     transport: browserTransport,
     now: () => Date.now(),
-    onHeal: () => console.warn('The device differed from the server and was brought up by a snapshot.'),
+    onHeal: () => console.warn('The replica differed from the server and was replaced by a snapshot.'),
     later(ms, then) {
       const timer = setTimeout(() => document.visibilityState === 'visible' && then(), ms)
       return () => clearTimeout(timer)
@@ -189,44 +218,3 @@ function browserDeps(): SyncDeps {
     },
   }
 }
-
-/**
- * One tab of the browser holds the line for hints; when it closes, the next takes over. The others hear of a change
- * through the database itself, which every tab watches.
- */
-function listenForHints(then: () => void): () => void {
-  const over = new AbortController()
-  const hold = () =>
-    new Promise<void>((resolve) => {
-      let source: EventSource
-      let retry: ReturnType<typeof setTimeout> | undefined
-      let broken = false
-      const connect = () => {
-        source = new EventSource(sync.events.path)
-        source.addEventListener('changed', then)
-        source.addEventListener('open', () => {
-          // What changed while the line was down was not hinted at.
-          if (broken) then()
-          broken = false
-        })
-        source.addEventListener('error', () => {
-          // The line may be gone: the pull finds out, and the screen says so.
-          if (!broken) then()
-          broken = true
-          // The browser tries again by itself, but not after an answer such as 502.
-          if (source.readyState === EventSource.CLOSED) retry = setTimeout(connect, hintRetryMs)
-        })
-      }
-      connect()
-      over.signal.addEventListener('abort', () => {
-        clearTimeout(retry)
-        source.close()
-        resolve()
-      })
-    })
-  if (typeof navigator.locks === 'undefined') void hold()
-  else navigator.locks.request('sync-hints', { signal: over.signal }, hold).catch(() => {})
-  return () => over.abort()
-}
-
-const hintRetryMs = 30_000

@@ -1,4 +1,5 @@
-import { OutdatedPage, writerSchema, type AppDatabase } from '../database.ts'
+import { OutdatedPage } from '../database/database-trouble.ts'
+import { writerSchema, type AppDatabase } from '../database/app-database.ts'
 
 /** Where this device stands with the server. */
 export interface SyncState {

@@ -1,5 +1,5 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { appDatabase, type AppDatabase } from '../database.ts'
+import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { readSyncState } from './sync-state.ts'
 
 /** All teachings on the device, newest first; undefined while nothing was ever synced. Fit for a live query. */

@@ -10,7 +10,8 @@ import { CallError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
 import { downloadRecording, WrongBytes } from './audio-download.ts'
 import { contiguousBytes, dropRecording, findEvicted, saveRecording, recordingBlob } from './audio-store.ts'
-import { AudioDatabase, chunkBytes } from '../database.ts'
+import { chunkBytes } from '../database/chunk-bytes.ts'
+import { AudioDatabase } from '../database/audio-database.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 const recordings = new Map<string, Buffer>()

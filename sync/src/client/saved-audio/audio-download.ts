@@ -6,7 +6,8 @@ import type { Transport } from '../../call/call.ts'
 import { isQuota } from '../../protocol/quota.ts'
 import { audioKeyOf } from './audio-address.ts'
 import { contiguousBytes } from './audio-store.ts'
-import { chunkBytes, type AudioDatabase, type SavedRecording } from '../database.ts'
+import { chunkBytes } from '../database/chunk-bytes.ts'
+import { type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 import { stallWatch } from '../engine/stall-watch.ts'
 
 /** The device has no room: the chunks stay, and the download goes on when a person made some. */

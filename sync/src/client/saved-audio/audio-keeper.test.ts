@@ -12,7 +12,7 @@ import {
   readRecordings,
   wishForNewest,
 } from './audio-store.ts'
-import { AudioDatabase } from '../database.ts'
+import { AudioDatabase } from '../database/audio-database.ts'
 
 const recordings = new Map<string, Buffer>()
 let answer: (url: string) => Response = deliver

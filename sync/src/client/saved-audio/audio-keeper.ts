@@ -3,7 +3,8 @@ import { browserTransport, type Transport } from '../../call/call.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
 import { isWithoutRoom, roomFinder, takesAChunk } from './audio-room.ts'
 import { findEvicted, saveNewest, readNewestWish } from './audio-store.ts'
-import { audioDatabase, liveQuery, type AudioDatabase, type SavedRecording } from '../database.ts'
+import { audioDatabase, type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
+import { liveQuery } from '../database/live-query.ts'
 import { withLeaderLock } from '../engine/leader.ts'
 import { pause, sleep } from '../engine/sleep.ts'
 import { readNewestTeachings } from '../replica/teachings.store.ts'
@@ -113,7 +114,7 @@ function browserDeps(): KeeperDeps {
     transport: browserTransport,
     pause,
     hasRoom: () => takesAChunk(db),
-    withLeaderLock: (work) => withLeaderLock('audio-downloads', work),
+    withLeaderLock: (work) => withLeaderLock('audio-downloads', db, work),
     onWishes(then) {
       // Each chunk that arrives changes its row, and is no new wish.
       let before = ''

@@ -1,4 +1,5 @@
-import { chunkBytes, type AudioDatabase, type SavedRecording } from '../database.ts'
+import { chunkBytes } from '../database/chunk-bytes.ts'
+import { type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 
 /** Stopped by a full device, until there is room. */
 export const isWithoutRoom = ({ problem }: SavedRecording): boolean => problem === 'device full'

@@ -1,7 +1,8 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { audioKeyOf, offlineAddress } from './audio-address.ts'
 import { goOnWithRoom } from './audio-room.ts'
-import { audioDatabase, chunkBytes, type AudioDatabase, type SavedRecording } from '../database.ts'
+import { chunkBytes } from '../database/chunk-bytes.ts'
+import { audioDatabase, type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 
 export { audioKeyOf, offlineAddress }
 

@@ -2,7 +2,8 @@ import 'fake-indexeddb/auto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { planRange } from '../../protocol/byte-range.ts'
-import { AudioDatabase, chunkBytes } from '../database.ts'
+import { chunkBytes } from '../database/chunk-bytes.ts'
+import { AudioDatabase } from '../database/audio-database.ts'
 import { answerOfflineAudio, keptAudioOnDevice, type KeptAudio } from './offline-audio.ts'
 
 const key = 'a'.repeat(64)

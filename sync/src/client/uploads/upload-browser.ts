@@ -1,5 +1,5 @@
 import { browserTransport } from '../../call/call.ts'
-import { uploadDatabase } from '../database.ts'
+import { uploadDatabase } from '../database/upload-database.ts'
 import { withLeaderLock } from '../engine/leader.ts'
 import { pause } from '../engine/sleep.ts'
 import { copyLock } from './upload-copying.ts'
@@ -18,7 +18,7 @@ export function browserUploads(options: {
     now: () => Date.now(),
     random: Math.random,
     pause,
-    withLeaderLock: (work) => withLeaderLock('uploads', work),
+    withLeaderLock: (work) => withLeaderLock('uploads', uploadDatabase(), work),
     async isCopying(jobId) {
       if (typeof navigator.locks === 'undefined') return false
       const { held = [] } = await navigator.locks.query()

@@ -1,7 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
-import { chunkBytes, type UploadDatabase, type UploadJob } from '../database.ts'
+import { chunkBytes } from '../database/chunk-bytes.ts'
+import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 
 /**
  * Out of the rows, from anywhere: what the server has need not end where a row does.

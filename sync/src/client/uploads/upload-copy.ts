@@ -6,7 +6,8 @@ import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { isQuota } from '../../protocol/quota.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
-import { chunkBytes, type UploadDatabase, type UploadJob } from '../database.ts'
+import { chunkBytes } from '../database/chunk-bytes.ts'
+import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { change, deleteChunks } from './upload-jobs.ts'
 
 /** A file as a page or a worker holds it. */

@@ -1,6 +1,6 @@
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '../../protocol/uuid.ts'
-import type { UploadDatabase, UploadJob } from '../database.ts'
+import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 
 /** What a person may see of, and do about, recordings that wait on this device. Nothing here talks to the server. */
 

@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
-import { chunkBytes, UploadDatabase, type UploadJob } from '../database.ts'
+import { chunkBytes } from '../database/chunk-bytes.ts'
+import { UploadDatabase, type UploadJob } from '../database/upload-database.ts'
 import { addFile } from './upload-copy.ts'
 import {
   cancelUpload,

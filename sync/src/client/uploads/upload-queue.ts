@@ -1,5 +1,5 @@
 import type { Transport } from '../../call/call.ts'
-import type { UploadDatabase, UploadJob } from '../database.ts'
+import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
 import { sleep } from '../engine/sleep.ts'
 import { retryUploadsNow, isUnderWay } from './upload-jobs.ts'

@@ -4,7 +4,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CallError, NetworkError } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
 import { csrfTokenBefore, forgetCsrfToken } from '../../call/csrf.ts'
-import type { UploadJob } from '../database.ts'
+import type { UploadJob } from '../database/upload-database.ts'
 
 /** The four questions of tus 1.0.0 that an upload asks, and the last one of ours. */
 

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { uploadDatabase } from '../database.ts'
+import { uploadDatabase } from '../database/upload-database.ts'
 import { addFile } from './upload-copy.ts'
 import { confirmUpload, isUnderWay, unblockUploads } from './upload-jobs.ts'
 import { answerShare } from './upload-shared.ts'
@@ -24,7 +24,7 @@ async function share(...files: File[]): Promise<string | null> {
   const body = new FormData()
   for (const each of files) body.append('audioFile', each)
   const request = new Request('http://church.test/share', { method: 'POST', body })
-  const { status, headers } = await answerShare(request, deps)
+  const { status, headers } = await answerShare(db, request, deps)
   expect(status).toBe(303)
   return new URL(headers.get('location')!).search
 }

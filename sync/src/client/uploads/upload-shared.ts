@@ -2,7 +2,8 @@ import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { maxSharedFiles, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
-import { hasStorage, uploadDatabase } from '../database.ts'
+import { databaseTrouble } from '../database/database-trouble.ts'
+import type { UploadDatabase } from '../database/upload-database.ts'
 import { browserCopying } from './upload-copying.ts'
 import { addFile, type CopyDeps, type NewUpload } from './upload-copy.ts'
 import { uploadFromShare, type SharedOutcome } from './upload-share-address.ts'
@@ -16,6 +17,7 @@ import { uploadFromShare, type SharedOutcome } from './upload-share-address.ts'
  * @param keep takes one file into the queue; what is in the queue when it rejects has its reason there
  */
 export async function takeShared(
+  db: UploadDatabase,
   files: readonly File[],
   keep: (file: File, upload: NewUpload) => Promise<unknown>,
 ): Promise<SharedOutcome | undefined> {
@@ -23,11 +25,8 @@ export async function takeShared(
   if (sounding.length === 0) return 'no-audio'
   const fitting = sounding.filter(({ size }) => size > 0 && size <= maxUploadBytes)
   if (fitting.length === 0) return 'too-large'
-  if (!(await hasStorage(uploadDatabase()))) return 'not-kept'
-  const countWaiting = () =>
-    uploadDatabase()
-      .jobs.filter(({ unconfirmed }) => unconfirmed === true)
-      .count()
+  if (!(await canStore(db))) return 'not-kept'
+  const countWaiting = () => db.jobs.filter(({ unconfirmed }) => unconfirmed === true).count()
   const waiting = await countWaiting()
   const taken = fitting.slice(0, Math.max(maxSharedFiles - waiting, 0))
   let refused = 0
@@ -44,12 +43,27 @@ export async function takeShared(
   return taken.length < fitting.length ? 'too-many' : undefined
 }
 
-/** Answers the form that the system posts when a file is shared: the bytes first, then the way to the library. */
-export async function answerShare(request: Request, deps: CopyDeps = browserCopying): Promise<Response> {
+/**
+ * Answers the form that the system posts when a file is shared: stores the bytes, then redirects to the library. The
+ * database is the service worker's own, which is never in memory: no page could read it there.
+ */
+export async function answerShare(
+  db: UploadDatabase,
+  request: Request,
+  deps: CopyDeps = browserCopying,
+): Promise<Response> {
   const form = await request.formData()
   const files = form.getAll(uploadFromShare.field).filter((part) => part instanceof File)
-  const outcome = await takeShared(files, (file, upload) => addFile(uploadDatabase(), file, upload, deps))
+  const outcome = await takeShared(db, files, (file, upload) => addFile(db, file, upload, deps))
   const query = new URLSearchParams({ focus: 'upload', ...(outcome && { shared: outcome }) })
   // 303: what follows is a page to be looked at, not another form.
   return Response.redirect(new URL(`/teaching?${query.toString()}`, request.url), 303)
 }
+
+/** Whether the database can be opened; one that a newer build has upgraded is there, and reports its trouble itself. */
+const canStore = async (db: UploadDatabase): Promise<boolean> =>
+  databaseTrouble() !== undefined ||
+  db.open().then(
+    () => true,
+    () => databaseTrouble() !== undefined,
+  )

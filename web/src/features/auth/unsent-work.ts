@@ -1,4 +1,5 @@
-import { appDatabase, uploadDatabase } from '@fellowship/sync/client/database'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { discardAll, park, readOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { cancelUpload, readUploads } from '@fellowship/sync/client/uploads/upload-jobs'
 import { pageQueues } from '../sync/page-queues.ts'

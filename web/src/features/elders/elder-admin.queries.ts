@@ -2,11 +2,11 @@ import { elders } from '@fellowship/schema/elders/elders.contract'
 import { orderForPlace, placedAt } from '@fellowship/schema/elders/display-order'
 import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
+import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { call } from '@fellowship/sync/call/call'
 import { useMutation } from '@tanstack/react-query'
 import { adminMutation, adminQuery, queryKeyOf, toastError } from '../../lib/admin-query.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { sendForm } from '../../lib/send-form.ts'
 import { showToast } from '../../ui/toast.ts'
 import { refreshElders } from './elders-device.ts'
 
@@ -34,7 +34,7 @@ export const useSaveElder = adminMutation({
 /** Uploads a photo of an elder that exists. */
 export const useSendPhoto = adminMutation({
   call: ({ id, photo }: { id: number; photo: File }) =>
-    sendForm(elders.photo, { params: { id }, files: { photo } }),
+    call(elders.photo, { params: { id }, files: { photo }, signal: AbortSignal.timeout(uploadTimeoutMs) }),
   success: () => ({ title: elderTexts.photoUploaded }),
   failure: elderTexts.uploadFailed,
   invalidates: [elders.list],

@@ -1,6 +1,4 @@
-import { elders } from '@fellowship/schema/elders/elders.contract'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
-import { call } from '@fellowship/sync/call/call'
 import { inShownOrder, readElders } from '@fellowship/sync/client/replica/elders.store'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { watchReplicated } from '../../lib/watch-replicated.ts'
@@ -12,7 +10,6 @@ export const watchElders = (onChange: (elders: Elders) => void): (() => void) =>
     kind: 'elder',
     read: () => readElders(),
     inOrder: inShownOrder,
-    fetch: () => call(elders.list),
     // SPEC §4: asked for at every mount, whatever the device has.
     freshMs: 0,
     onRows: (rows) => onChange({ status: 'ready', rows }),

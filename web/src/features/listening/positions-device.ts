@@ -1,5 +1,5 @@
 import type { ListeningMoment } from '@fellowship/schema/listening/listening-position'
-import { liveQuery } from '@fellowship/sync/client/database'
+import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { notePosition, readPositions } from '@fellowship/sync/client/listening/listening.store'
 import type { Positions } from './positions-state.ts'
 

@@ -1,5 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database'
+import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database/app-database'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'

@@ -1,9 +1,7 @@
-import {
-  appDatabase,
-  liveQuery,
-  onDatabaseTrouble,
-  type DatabaseTrouble,
-} from '@fellowship/sync/client/database'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { onDatabaseTrouble, type DatabaseTrouble } from '@fellowship/sync/client/database/database-trouble'
+import { onMemoryUse } from '@fellowship/sync/client/database/memory-fallback'
 import { syncSession, type SyncStatus } from '@fellowship/sync/client/replica/sync-session'
 import { readSyncState } from '@fellowship/sync/client/replica/sync-state'
 
@@ -15,6 +13,8 @@ export interface DeviceSync {
   /** What it has heard, as the server names it; undefined where there is no copy. */
   cursor: string | undefined
   trouble: DatabaseTrouble | undefined
+  /** The databases are in the memory of this page, as the browser stores nothing for the site. */
+  inMemory: boolean
 }
 
 /** Starts keeping the device up to date, and tells how that stands, now and after every change. */
@@ -25,6 +25,7 @@ export function watchDeviceSync(onChange: (sync: DeviceSync) => void): void {
     syncedAt: undefined,
     cursor: undefined,
     trouble: undefined,
+    inMemory: false,
   }
   const put = (change: Partial<DeviceSync>) => {
     now = { ...now, ...change }
@@ -32,9 +33,10 @@ export function watchDeviceSync(onChange: (sync: DeviceSync) => void): void {
   }
   session.onStatus(() => put({ status: session.status() }))
   onDatabaseTrouble((trouble) => put({ trouble }))
+  onMemoryUse(() => put({ inMemory: true }))
   liveQuery(() => readSyncState(appDatabase())).subscribe({
     next: ({ syncedAt, cursor }) => put({ syncedAt, cursor }),
-    // Without a database nothing is kept: the page lives from the line alone, and says nothing about a copy.
+    // Without a replica there is nothing to be said about its age.
     error: () => put({ syncedAt: undefined, cursor: undefined }),
   })
 }

@@ -1,4 +1,6 @@
-import { appDatabase, liveQuery, uploadDatabase, type OutboxEntry } from '@fellowship/sync/client/database'
+import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database/app-database'
+import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { decide, discard, readShownOutbox, tryAgain } from '@fellowship/sync/client/outbox/outbox'
 
 export type { OutboxEntry }

@@ -1,11 +1,12 @@
 import { outboxTexts as texts } from '@fellowship/schema/sync/outbox.texts'
 import { useNavigate } from '@tanstack/react-router'
-import { CloudUpload, LogIn, TriangleAlert } from 'lucide-react'
+import { CloudUpload, LogIn, TriangleAlert, Unplug } from 'lucide-react'
 import { lazy, useEffect, useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { watchUnownedUploads, watchOutbox, type OutboxEntry } from './outbox-device.ts'
+import { useDeviceSync } from './use-device-sync.ts'
 
 const AttentionDialog = lazy(() =>
   import('./attention-dialog.tsx').then((m) => ({ default: m.AttentionDialog })),
@@ -16,6 +17,7 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
   const entries = useOutboxEntries(userId)
   const uploads = useUnownedUploads(userId)
   const [looking, setLooking] = useState(false)
+  const inMemory = useDeviceSync()?.inMemory === true
   const navigate = useNavigate()
   const undecided = entries.filter(({ state }) => state === 'conflict' || state === 'rejected')
   const blockedCount = entries.filter(({ state }) => state === 'blocked_auth').length
@@ -24,6 +26,11 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
   return (
     <>
       <div className="mb-8 flex flex-col gap-3 empty:hidden">
+        {inMemory && userId !== undefined && (
+          <Banner tone="wheat" title={texts.nothingStored.title} icon={<Unplug {...icon} />}>
+            {texts.nothingStored.description}
+          </Banner>
+        )}
         {undecided.length > 0 && (
           <Banner tone="wheat" title={texts.attention(undecided.length)} icon={<TriangleAlert {...icon} />}>
             <div className="mt-2">

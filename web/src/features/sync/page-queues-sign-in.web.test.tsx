@@ -1,4 +1,4 @@
-import { uploadDatabase } from '@fellowship/sync/client/database'
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { expect, it, vi } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { testServer } from '../../testing/test-server.ts'

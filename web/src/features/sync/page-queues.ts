@@ -6,20 +6,23 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { deviceQueues, type DeviceQueues } from '@fellowship/sync/client/device-queues'
-import type { OutboxEntry } from '@fellowship/sync/client/database'
+import type { OutboxEntry } from '@fellowship/sync/client/database/app-database'
 import type { OutboxEvent } from '@fellowship/sync/client/outbox/outbox-drain'
 import type { UploadJobEvent } from '@fellowship/sync/client/uploads/upload-run'
+import { usesMemory } from '@fellowship/sync/client/database/memory-fallback'
 import { showToast, type ToastMessage } from '../../ui/toast.ts'
 import { isPageHeld } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { signInAddress, signInRedirectMs } from '../../lib/sign-in-address.ts'
 import { uploadedToastMs } from './sync.timings.ts'
+import { holdWhileUnsent } from './hold-while-unsent.ts'
 
 let listening: (() => void) | undefined
 
 /** The work of this page's device, with somebody who says what became of it. */
 export function pageQueues(): DeviceQueues {
   const work = deviceQueues()
+  if (!listening) holdWhileUnsent()
   listening ??= work.onQueueEvent((event) =>
     event.about === 'change' ? tellChange(event.event) : tellUpload(event.event),
   )
@@ -40,7 +43,9 @@ function tellChange({ kind, entry }: OutboxEvent): void {
     case 'done':
       return say({ title: entry.op === 'edit' ? teachingTexts.updated : teachingTexts.deleted })
     case 'retrying':
-      return isWatched ? say({ title: outboxTexts.savedHere }) : undefined
+      return isWatched
+        ? say({ title: usesMemory() ? outboxTexts.savedInMemory : outboxTexts.savedHere })
+        : undefined
     case 'blocked_auth':
       return signedOut(isWatched)
     case 'conflict':
@@ -81,8 +86,8 @@ const failedChange = (op: OutboxEntry['op']): ToastMessage => ({
   kind: 'destructive',
 })
 
-/** SPEC §8's message of a recording that is in the library. */
-export const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({
+/** The toast of a recording that is in the library. */
+const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({
   title: uploadTexts.uploaded,
   description: shownTitle(teaching),
   displayMs: uploadedToastMs,

@@ -10,6 +10,7 @@ const device = (syncedAt: number | undefined, status: Partial<DeviceSync['status
   syncedAt,
   cursor: undefined,
   trouble: undefined,
+  inMemory: false,
 })
 const noAnswer = { failure: 'No connection.', unreachable: true }
 const refused = { failure: 'The server is being restored.', unreachable: false }

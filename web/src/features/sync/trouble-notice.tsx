@@ -1,4 +1,4 @@
-import type { DatabaseTrouble } from '@fellowship/sync/client/database'
+import type { DatabaseTrouble } from '@fellowship/sync/client/database/database-trouble'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 

@@ -1,5 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { appDatabase } from '@fellowship/sync/client/database'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'

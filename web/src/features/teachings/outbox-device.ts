@@ -1,18 +1,16 @@
 import { editOf, textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
-import { appDatabase, hasStorage, uploadDatabase } from '@fellowship/sync/client/database'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { appendDelete, appendEdit } from '@fellowship/sync/client/outbox/outbox'
 import { copyToDevice } from '../uploads/copy-file.ts'
 import { pageQueues, watchFor } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
-import { deleteDirectly, updateDirectly } from './direct-changes.ts'
 
 /** Appends an edit of the shown teaching to the outbox. An edit that changes nothing counts as done. */
 export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: number): Promise<void> {
   pageQueues().setUser(userId)
   const text = textOf(edit)
-  if (!(await hasStorage(appDatabase()))) return updateDirectly(shown, text)
   const entry = await appendEdit(appDatabase(), shown, text, { userId, now: Date.now() })
   if (entry) watchFor(entry.seq)
   else showToast({ title: teachingTexts.updated })
@@ -21,7 +19,6 @@ export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: numb
 /** Appends a deletion to the outbox. */
 export async function saveDeletion(shown: Teaching, userId: number): Promise<void> {
   pageQueues().setUser(userId)
-  if (!(await hasStorage(appDatabase()))) return deleteDirectly(shown)
   const entry = await appendDelete(appDatabase(), shown, { userId, now: Date.now() })
   watchFor(entry.seq)
 }
@@ -35,7 +32,6 @@ export async function replaceRecording(
 ): Promise<void> {
   pageQueues().setUser(userId)
   const fields = editOf(textOf(shown), edit)
-  if (!(await hasStorage(uploadDatabase()))) return updateDirectly(shown, fields, file)
   const { id, rev } = shown
   await copyToDevice(file, {
     fields,

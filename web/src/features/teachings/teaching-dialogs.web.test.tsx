@@ -1,7 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { appDatabase } from '@fellowship/sync/client/database'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { testServer } from '../../testing/test-server.ts'

@@ -1,9 +1,8 @@
-import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { teachingListFreshMs } from '@fellowship/schema/teachings/teachings.limits'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
-import { call } from '@fellowship/sync/call/call'
 import { NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
-import { appDatabase, hasStorage, liveQuery } from '@fellowship/sync/client/database'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { readShownOutbox, applyOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { newestFirst, readTeachings } from '@fellowship/sync/client/replica/teachings.store'
@@ -12,42 +11,18 @@ import { watchReplicated } from '../../lib/watch-replicated.ts'
 import type { Library, OutboxView } from './library.ts'
 
 /**
- * Tells the library from the device's copy, at once and after every change, and brings the copy up to date where it
- * is older than SPEC's 5 minutes. On a first visit the rows are shown while they are still being written. A browser
- * that keeps nothing for the site is served from the line alone.
+ * Reports the library from the replica, at once and after every change, and pulls where the replica is older than five
+ * minutes. On a first visit the rows are reported while they are still being written.
  */
-export function watchLibrary(onChange: (library: Library) => void): () => void {
-  let stop: (() => void) | undefined
-  let isOver = false
-  void hasStorage(appDatabase()).then((kept) => {
-    if (!isOver) stop = kept ? watchDevice(onChange) : watchLine(onChange)
-  })
-  return () => {
-    isOver = true
-    stop?.()
-  }
-}
-
-const watchDevice = (onChange: (library: Library) => void): (() => void) =>
+export const watchLibrary = (onChange: (library: Library) => void): (() => void) =>
   watchReplicated({
     kind: 'teaching',
     read: () => readTeachings(),
     inOrder: newestFirst,
-    fetch: () => call(teachings.list),
     freshMs: teachingListFreshMs,
     onRows: (rows) => onChange({ status: 'ready', rows }),
     onFailure: (error) => onChange(failure(error)),
   })
-
-/** Those who live from the line alone, as this browser keeps nothing for the site. */
-const askAgain = new Set<() => Promise<void>>()
-
-function watchLine(onChange: (library: Library) => void): () => void {
-  const ask = async () => onChange({ status: 'ready', rows: await call(teachings.list) })
-  askAgain.add(ask)
-  ask().catch((error: unknown) => onChange(failure(error)))
-  return () => void askAgain.delete(ask)
-}
 
 const failure = (error: unknown): Library => ({
   status: 'failed',
@@ -66,7 +41,7 @@ export function watchOutboxView(
         byUid: new Map(entries.map(({ uid, state }) => [uid, isUndecided(state) ? 'undecided' : 'queued'])),
         apply: (rows) => (entries.length === 0 ? rows : applyOutbox(rows, entries).sort(newestFirst)),
       }),
-    // Without IndexedDB there is no outbox.
+    // The library reports what the database failed at.
     error: () => undefined,
   })
   return () => subscription.unsubscribe()
@@ -75,11 +50,11 @@ export function watchOutboxView(
 const isUndecided = (state: string) => state === 'conflict' || state === 'rejected'
 
 /** Pulls from the server now. */
-export const refreshLibrary = (): Promise<void> => pull()
+export const refreshLibrary = (): Promise<void> => syncSession().pull()
 
-/** The replica as it is now; undefined where there is none. */
+/** The replica as it is now; undefined before the first pull. */
 export const readLibrary = async (): Promise<Library | undefined> => {
-  const rows = (await hasStorage(appDatabase())) ? await readTeachings() : undefined
+  const rows = await readTeachings()
   return rows && { status: 'ready', rows }
 }
 
@@ -89,10 +64,5 @@ export async function synchronize(): Promise<void> {
   uploads.retryNow()
   // An entry that cannot be sent shows it in its own row.
   await outbox.sendNow().catch(() => undefined)
-  await pull({ verify: true })
-}
-
-async function pull(options?: { verify: boolean }): Promise<void> {
-  if (await hasStorage(appDatabase())) await syncSession().pull(options)
-  else await Promise.all([...askAgain].map((ask) => ask()))
+  await syncSession().pull({ verify: true })
 }

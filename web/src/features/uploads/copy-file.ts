@@ -1,47 +1,44 @@
-import type { UploadDatabase } from '@fellowship/sync/client/database'
-import { uploadDatabase } from '@fellowship/sync/client/database'
-import { browserCopying } from '@fellowship/sync/client/uploads/upload-copying'
-import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/uploads/upload-copy'
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
+import type { NewUpload } from '@fellowship/sync/client/uploads/upload-copy'
 import { holdWhile } from '../../lib/busy.ts'
-import type { CopyAnswer, CopyRequest } from './copy-file.worker.ts'
+import { copyFile, type CopyAnswer, type CopyRequest } from './copy-request.ts'
 
-/** It is in the queue, but not all of it came there: the queue says why, and it can be chosen again. */
+/** The upload job is stored, but not all bytes of its file: the queue says why, and the file can be chosen again. */
 export class LostFile extends Error {
   override readonly name = 'LostFile'
 }
 
 /**
- * Takes a file into the queue of this device, hashed in a worker so that the page goes on answering. Until it is all
- * here the page asks before it is left, and no update takes it away.
+ * Copies a file into the upload queue, hashed in a worker so that the page stays responsive. Until all of it is copied
+ * the browser asks before the page is left, and no update reloads it.
  *
- * @returns the job's id; undefined where it was given up meanwhile
+ * @returns the job's id; undefined where it was cancelled meanwhile
  * @throws an error with the sentence for the person
  */
 export const copyToDevice = (file: File, upload: NewUpload): Promise<string | undefined> =>
-  busily({ file, upload }, (db) => addFile(db, file, upload, browserCopying))
+  copy({ file, upload })
 
 /** The file of a lost upload, chosen again; otherwise as `copyToDevice`. */
-export const copyAgainToDevice = (id: string, file: File): Promise<string | undefined> => {
-  const now = Date.now()
-  return busily({ file, again: { id, now } }, (db) => chooseAgain(db, id, file, now, browserCopying))
-}
+export const copyAgainToDevice = (id: string, file: File): Promise<string | undefined> =>
+  copy({ file, again: { id, now: Date.now() } })
 
-async function busily(
-  request: CopyRequest,
-  here: (db: UploadDatabase) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  // Uploads are dear: the device is asked not to clear them when it runs short.
+async function copy(request: CopyRequest): Promise<string | undefined> {
+  // The browser is asked not to clear uploads when the device runs short of room.
   void navigator.storage?.persist?.().catch(() => false)
-  return holdWhile(() => (typeof Worker === 'undefined' ? here(uploadDatabase()) : inWorker(request)))
+  return holdWhile(async () => {
+    const db = uploadDatabase()
+    // A worker has no access to a database in the memory of the page.
+    const inPage = typeof Worker === 'undefined' || (await db.isInMemory().catch(() => false))
+    const answer = await (inPage ? copyFile(db, request) : copyInWorker(request))
+    if ('id' in answer) return answer.id
+    throw answer.lost ? new LostFile(answer.sentence) : new Error(answer.sentence)
+  })
 }
 
-function inWorker(request: CopyRequest): Promise<string | undefined> {
+function copyInWorker(request: CopyRequest): Promise<CopyAnswer> {
   const worker = new Worker(new URL('./copy-file.worker.ts', import.meta.url), { type: 'module' })
-  return new Promise<string | undefined>((resolve, reject) => {
-    worker.addEventListener('message', ({ data }: MessageEvent<CopyAnswer>) => {
-      if ('sentence' in data) reject(data.lost ? new LostFile(data.sentence) : new Error(data.sentence))
-      else resolve(data.id)
-    })
+  return new Promise<CopyAnswer>((resolve, reject) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<CopyAnswer>) => resolve(data))
     worker.addEventListener('error', () =>
       reject(new Error('Saving to this device did not start. Reload the page.')),
     )

@@ -1,3 +1,4 @@
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { takeShared } from '@fellowship/sync/client/uploads/upload-shared'
 import { copyToDevice } from './copy-file.ts'
 import { tellShared } from './shared-outcome.ts'
@@ -27,5 +28,5 @@ export function receiveLaunches(queue: LaunchQueue, goTo: (address: string) => v
 
 async function take(handles: NonNullable<LaunchParams['files']>): Promise<void> {
   const files = await Promise.all(handles.map((handle) => handle.getFile()))
-  tellShared(await takeShared(files, copyToDevice))
+  tellShared(await takeShared(uploadDatabase(), files, copyToDevice))
 }

@@ -1,4 +1,5 @@
-import { liveQuery, uploadDatabase, type UploadJob } from '@fellowship/sync/client/database'
+import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { uploadDatabase, type UploadJob } from '@fellowship/sync/client/database/upload-database'
 import {
   cancelUpload,
   confirmUpload,

@@ -1,4 +1,4 @@
-import type { UploadJob } from '@fellowship/sync/client/database'
+import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { describe, expect, it } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { progressWords, stateWords, timeLeft } from './queue-words.ts'

@@ -1,5 +1,5 @@
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
-import type { UploadJob } from '@fellowship/sync/client/database'
+import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { progressOf } from '@fellowship/sync/protocol/upload-pace'
 import { fileSize } from '../../lib/file-size.ts'
 

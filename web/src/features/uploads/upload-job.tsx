@@ -1,7 +1,7 @@
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
-import type { UploadJob as Job } from '@fellowship/sync/client/database'
+import type { UploadJob as Job } from '@fellowship/sync/client/database/upload-database'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { mayBePublished } from '@fellowship/sync/client/uploads/upload-jobs'
 import { Pause, Play, X } from 'lucide-react'

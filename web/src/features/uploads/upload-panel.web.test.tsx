@@ -1,7 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { uploadDatabase } from '@fellowship/sync/client/database'
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { pageQueues } from '../sync/page-queues.ts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'

@@ -1,4 +1,3 @@
-import { hasStorage, uploadDatabase } from '@fellowship/sync/client/database'
 import { copyToDevice, LostFile } from './copy-file.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
@@ -11,7 +10,6 @@ import {
   type UploadFlowEvent,
   type UploadFlow,
 } from './upload-flow.ts'
-import { uploadDirectly } from './upload-directly.ts'
 import { checkDuplicate, parseFilename } from './uploads.queries.ts'
 
 /**
@@ -69,10 +67,6 @@ let saving = Promise.resolve()
 
 async function save({ id, file, fields }: Extract<UploadEffect, { type: 'save' }>): Promise<void> {
   const ownerUserId = owners.get(file) ?? null
-  if (!(await hasStorage(uploadDatabase()))) {
-    const isOver = await uploadDirectly(file, fields)
-    return send(isOver ? { type: 'saved', id } : { type: 'notSaved', id })
-  }
   try {
     await copyToDevice(file, { fields, ownerUserId, now: Date.now() })
     send({ type: 'saved', id })

@@ -1,4 +1,4 @@
-import type { UploadJob } from '@fellowship/sync/client/database'
+import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { useEffect, useState } from 'react'
 import { watchQueue } from './queue-device.ts'
 import { isMoving } from './queue-words.ts'

@@ -3,7 +3,6 @@ import { useEffect } from 'react'
 import { holdPage } from '../../lib/busy.ts'
 import { useStore } from '../../lib/lazy-store.ts'
 import { pageQueues } from '../sync/page-queues.ts'
-import { onSentDirectly } from './upload-directly.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 
 /**
@@ -25,6 +24,5 @@ export function useUploadFlow(userId: number, onAdded: (teaching: Teaching | nul
       }),
     [onAdded],
   )
-  useEffect(() => onSentDirectly(onAdded), [onAdded])
   return { flow, send }
 }

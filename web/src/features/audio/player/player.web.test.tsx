@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
-import { appDatabase, audioDatabase } from '@fellowship/sync/client/database'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { audioDatabase } from '@fellowship/sync/client/database/audio-database'
 import { notePosition, readPosition } from '@fellowship/sync/client/listening/listening.store'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isPageHeld } from '../../../lib/busy.ts'

@@ -1,4 +1,4 @@
-import type { SavedRecording } from '@fellowship/sync/client/database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 
 /** What this device holds. */
 export interface SavedShelf {

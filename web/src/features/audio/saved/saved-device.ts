@@ -10,7 +10,7 @@ import {
   type KeepableTeaching,
 } from '@fellowship/sync/client/saved-audio/audio-store'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
-import { liveQuery } from '@fellowship/sync/client/database'
+import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import type { SavedShelf } from './device-state.ts'
 
 /**

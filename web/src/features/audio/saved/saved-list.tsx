@@ -1,6 +1,6 @@
 import { formatDate } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
-import type { SavedRecording } from '@fellowship/sync/client/database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'

@@ -1,5 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import type { SavedRecording } from '@fellowship/sync/client/database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { expect, it } from 'vitest'
 import { savedRows } from './saved-rows.ts'
 

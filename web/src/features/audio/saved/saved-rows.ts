@@ -2,7 +2,7 @@ import { emptyText, storedWords } from '@fellowship/schema/teachings/teaching-wo
 import { yearOf } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
-import type { SavedRecording } from '@fellowship/sync/client/database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import type { SavedShelf } from './device-state.ts'
 
 /**

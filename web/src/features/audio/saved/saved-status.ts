@@ -1,4 +1,4 @@
-import type { SavedRecording } from '@fellowship/sync/client/database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { fileSize } from '../../../lib/file-size.ts'
 
 /** How a recording's place on the device is shown, and what a tap does. */

@@ -1,5 +1,5 @@
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
-import type { SavedRecording } from '@fellowship/sync/client/database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { lazyStore, useLazyStore } from '../../../lib/lazy-store.ts'
 import type { SavedShelf } from './device-state.ts'
 

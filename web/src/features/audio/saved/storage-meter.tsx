@@ -1,4 +1,4 @@
-import type { SavedRecording } from '@fellowship/sync/client/database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { ShieldCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'

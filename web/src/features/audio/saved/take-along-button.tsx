@@ -1,4 +1,4 @@
-import type { SavedRecording } from '@fellowship/sync/client/database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { Package } from 'lucide-react'
 import { useState } from 'react'
 import { holdPage } from '../../../lib/busy.ts'

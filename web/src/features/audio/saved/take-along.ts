@@ -1,7 +1,7 @@
 import JSZip from 'jszip'
 import { playlist, takeAlongNames, takeAlongParts, type TakeAlong } from '@fellowship/schema/audio/take-along'
 import { recordingBlob } from '@fellowship/sync/client/saved-audio/audio-store'
-import type { SavedRecording } from '@fellowship/sync/client/database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 
 export interface TakeAlongPart {
   /** 'teaching-1-of-2.zip' */

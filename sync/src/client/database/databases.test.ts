@@ -1,6 +1,8 @@
 import 'fake-indexeddb/auto'
 import { expect, test, vi } from 'vitest'
-import { AppDatabase, AudioDatabase, onDatabaseTrouble } from './database.ts'
+import { AppDatabase } from './app-database.ts'
+import { AudioDatabase } from './audio-database.ts'
+import { onDatabaseTrouble } from './database-trouble.ts'
 
 const openNewer = (name: string) =>
   new Promise<IDBDatabase>((resolve, reject) => {
@@ -45,7 +47,7 @@ test('a device of the first version keeps its rows and gets the index', async ()
     write.objectStore('teachings').put({ uid, date, id })
   await new Promise((resolve) => (write.oncomplete = resolve))
   first.close()
-  const { readNewestTeachings } = await import('./replica/teachings.store.ts')
+  const { readNewestTeachings } = await import('../replica/teachings.store.ts')
   const newest = await readNewestTeachings(2, new AppDatabase('old-app'))
   expect(newest?.map(({ uid }) => uid)).toEqual(['c', 'b'])
 })

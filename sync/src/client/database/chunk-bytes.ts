@@ -1,0 +1,2 @@
+/** The bytes of a recording are rows of this many; only its last row may be shorter. */
+export const chunkBytes = 1024 * 1024

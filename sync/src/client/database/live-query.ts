@@ -1,0 +1,1 @@
+export { liveQuery, type Observable, type Transaction } from 'dexie'

@@ -1,0 +1,32 @@
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { onMemoryUse } from '@fellowship/sync/client/database/memory-fallback'
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
+import { holdWhile } from '../../lib/busy.ts'
+
+/** In memory, an unsent change or recording is lost with the page: the browser asks before the page is left. */
+export function holdWhileUnsent(): void {
+  let isWatching = false
+  onMemoryUse(() => {
+    if (isWatching) return
+    isWatching = true
+    let release: (() => void) | undefined
+    liveQuery(countUnsent).subscribe({
+      next: (count) => {
+        if (count > 0 && !release) void holdWhile(() => new Promise<void>((resolve) => (release = resolve)))
+        if (count > 0) return
+        release?.()
+        release = undefined
+      },
+      error: () => undefined,
+    })
+  })
+}
+
+async function countUnsent(): Promise<number> {
+  const entries = await appDatabase().outbox.count()
+  const jobs = await uploadDatabase()
+    .jobs.filter(({ state }) => state !== 'done' && state !== 'lost')
+    .count()
+  return entries + jobs
+}

@@ -3,10 +3,10 @@ import type { Context } from './context.ts'
 import { purgeOldRecordings } from './features/audio/audio.ts'
 import { weeklyBackup } from './features/backup/backup.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
-import { forgetDeletions } from './features/sync/sync.ts'
+import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { sweepUploads } from './features/uploads/upload-sweep.ts'
-import { forgetMutations } from './features/teachings/teachings.ts'
+import { purgeMutations } from './features/teachings/teachings.ts'
 
 /** Runs the periodic jobs: a minute after the start, then hourly. Returns the function that stops them. */
 export function startChores(context: Context): () => void {
@@ -19,8 +19,8 @@ export function startChores(context: Context): () => void {
     'the weekly backup': () => weeklyBackup(context),
     'old recordings': () => purgeOldRecordings(context),
     'unused photos': () => sweepPhotos(context),
-    'old deletions': () => forgetDeletions(sql, longAgo()),
-    'answers to old changes': () => forgetMutations(sql, longAgo()),
+    'old deletions': () => purgeTombstones(sql, longAgo()),
+    'answers to old changes': () => purgeMutations(sql, longAgo()),
   }
   const run = () => {
     for (const [name, chore] of Object.entries(chores)) {

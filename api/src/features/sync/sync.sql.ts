@@ -21,7 +21,7 @@ export async function readClock(sql: Sql): Promise<FeedClock> {
 }
 
 /** Deletes tombstones older than `before` and raises the floor to the newest of them. Returns how many. */
-export async function forgetDeletions(sql: Database, before: Date): Promise<number> {
+export async function purgeTombstones(sql: Database, before: Date): Promise<number> {
   return sql.begin(async (tx) => {
     // Locks the clock first, as every writer does, against deadlocks.
     await tx`select 1 from sync_clock for update`

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { purgeBinned } from './bin.sql.ts'
 
 /**
- * Forgets teachings that were deleted more than 30 days ago.
+ * Deletes teachings for good that have been in the bin for more than 30 days.
  *
- * @returns the file names of the recordings they had
+ * @returns the file names of their recordings
  */
 export const purgeBin = ({ sql, clock }: Context): Promise<string[]> =>
   purgeBinned(sql, new Date(clock.now().getTime() - binDays * dayMs))

@@ -3,7 +3,7 @@ import type { Database, Sql, Transaction } from '../../db/connection.ts'
 
 export type BinRow = Teaching & { deletedAt: Date }
 
-/** Deleted teachings, the last deleted first. */
+/** Teachings in the bin, the last deleted first. */
 export function binnedTeachings(sql: Database): Promise<BinRow[]> {
   return sql<BinRow[]>`select ${columns(sql)} from teachings
     where deleted_at is not null order by deleted_at desc, id desc`
@@ -22,7 +22,7 @@ export async function unbinTeaching(tx: Transaction, id: number): Promise<void> 
   await tx`update teachings set deleted_at = null where id = ${id}`
 }
 
-/** Forgets what was deleted before; the hashes of the recordings they had. */
+/** Deletes teachings for good that were binned before, and returns the file names of their recordings. */
 export async function purgeBinned(sql: Database, before: Date): Promise<string[]> {
   const rows = await sql<{ audioUrl: string | null }[]>`
     delete from teachings where deleted_at < ${before} returning audio_url`

@@ -10,7 +10,7 @@ import { binnedTeachings, findBinned, unbinTeaching } from './bin.sql.ts'
 import { findDuplicate } from './teachings.ts'
 import { findTeaching, lockForWriting } from './teachings.sql.ts'
 
-/** Deleted teachings that can still be brought back. */
+/** Deleted teachings that can still be restored. */
 export async function listBin({ sql, clock }: Context): Promise<BinnedTeaching[]> {
   const rows = await binnedTeachings(sql)
   return rows
@@ -23,9 +23,9 @@ export async function listBin({ sql, clock }: Context): Promise<BinnedTeaching[]
 }
 
 /**
- * Brings a deleted teaching back; devices hear of it as of a new one.
+ * Restores a deleted teaching; devices receive it as a new row.
  *
- * @throws Problem `not_found`, or `duplicate` where the library has it again
+ * @throws Problem `not_found`, or `duplicate` where the library has the same teaching again
  */
 export async function restoreTeaching(
   { sql, clock, changes }: Context,

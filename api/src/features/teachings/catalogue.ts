@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { compressedBody, type CompressedBody } from '../../http/compressed-body.ts'
 import { liveTeachings } from './teachings.sql.ts'
 
-/** The list of one revision: its bytes as they go out, and the index that searches it. */
+/** The list of teachings at one revision: its encoded bodies and its search index. */
 export interface Catalogue {
   readonly etag: string
   readonly body: CompressedBody
@@ -13,80 +13,77 @@ export interface Catalogue {
 }
 
 /**
- * The whole list, made once per revision of the database. Who asks the clock first sees every write of every
- * process, so the next answer after a change is the new list. In a rush, and only then, an answer of the clock serves
- * those who come within the next few milliseconds too: less than the way to them takes.
+ * Caches the list by database revision. Every request reads the revision first, so that the next answer after a write
+ * of any process is the new list. Only in a burst do requests within a few milliseconds, less than their network
+ * latency, share one read.
  */
 export function catalogue({ sql, changes }: Pick<Context, 'sql' | 'changes'>): () => Promise<Catalogue> {
-  let made: { key: string; list: Promise<Catalogue> } | undefined
-  const inRush = rushOf(rush)
-  changes.listen(inRush.forget)
-  const currentKey = inRush.ask(
-    shared(async () => {
+  let cached: { key: string; list: Promise<Catalogue> } | undefined
+  const burst = burstCache(burstLimits)
+  changes.listen(burst.clear)
+  const currentKey = burst.wrap(
+    coalesced(async () => {
       const [clock] = await sql<{ key: string }[]>`select epoch || '.' || rev as key from sync_clock`
       return clock!.key
     }),
   )
   return async () => {
     const key = await currentKey()
-    if (made?.key !== key) {
+    if (cached?.key !== key) {
       const list = liveTeachings(sql).then(build)
-      made = { key, list }
+      cached = { key, list }
       list.catch(() => {
-        if (made?.list === list) made = undefined
+        if (cached?.list === list) cached = undefined
       })
     }
-    return made!.list
+    return cached!.list
   }
 }
 
-/**
- * One asking for all who wait for it. Nobody is given what was asked before they came, so that an answer is never
- * older than its question.
- */
-function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+/** Lets concurrent callers share one read that started after they called, so that no answer is older than its call. */
+function coalesced<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined
   let next: Promise<T> | undefined
   const start = () => {
     next = undefined
-    const asked = ask()
-    running = asked
+    const reading = read()
+    running = reading
     const end = () => {
-      if (running === asked) running = undefined
+      if (running === reading) running = undefined
     }
-    asked.then(end, end)
-    return asked
+    reading.then(end, end)
+    return reading
   }
   return () => (running ? (next ??= running.then(start, start)) : start())
 }
 
-/** More askers than this in so many milliseconds are a rush. */
-const rush = { ms: 5, askers: 8 }
+/** More than so many calls within so many milliseconds are a burst. */
+const burstLimits = { ms: 5, calls: 8 }
 
-/** Lets those who ask in a rush share what the first of them were told, and asks for all others. */
-function rushOf({ ms, askers }: typeof rush) {
+/** Lets the calls of a burst share an earlier answer of the same burst; all others read anew. */
+function burstCache({ ms, calls }: typeof burstLimits) {
   let since = -Infinity
-  let came = 0
-  let told: string | undefined
-  const forget = () => {
+  let count = 0
+  let known: string | undefined
+  const clear = () => {
     since = -Infinity
-    told = undefined
+    known = undefined
   }
   return {
-    forget,
-    ask: (ask: () => Promise<string>) => async (): Promise<string> => {
+    clear,
+    wrap: (read: () => Promise<string>) => async (): Promise<string> => {
       const now = performance.now()
       if (now - since > ms) {
         since = now
-        came = 0
-        told = undefined
+        count = 0
+        known = undefined
       }
-      came += 1
-      if (told !== undefined && came > askers) return told
-      const mine = since
-      const answer = await ask()
-      // What was asked before a change was announced is not kept past it.
-      if (since === mine) told = answer
+      count += 1
+      if (known !== undefined && count > calls) return known
+      const startedIn = since
+      const answer = await read()
+      // An answer that was read before a change must not outlive it.
+      if (since === startedIn) known = answer
       return answer
     },
   }

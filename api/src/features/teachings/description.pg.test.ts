@@ -3,8 +3,8 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { bin } from '@fellowship/schema/teachings/bin.contract'
 import { call } from '@fellowship/sync/call/call'
-import type { CallError } from '@fellowship/sync/call/call-error'
 import { fixture } from '../../testing/multipart.ts'
+import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()
@@ -23,16 +23,12 @@ const edit = (id: number, text?: string) =>
     person,
   )
 
-test('a description that is too long is refused with its rule, and nothing is left behind', async () => {
-  const refused = await upload('x'.repeat(2_001)).then(
-    () => expect.fail('was not refused'),
-    (error: unknown) => error as CallError,
-  )
-  expect(refused.status).toBe(400)
+test('a description that is too long is refused with its limit, and nothing is stored', async () => {
+  expect((await refusal(upload('x'.repeat(2_001)))).status).toBe(400)
   expect(await call(teachings.list, {}, person)).toEqual([])
 })
 
-test('a description is stored with its lines, found by its words, and said in the feed', async () => {
+test('a description keeps its line breaks, is found by the search, and is in the feed', async () => {
   const { teaching } = await upload(description)
   expect(teaching.description).toBe(description)
   const found = await call(teachings.search, { query: { q: 'disappoint' } }, person)
@@ -42,14 +38,14 @@ test('a description is stored with its lines, found by its words, and said in th
   expect(feed).toContain('<description>Why hope does not disappoint.')
 })
 
-test('an edit of a client that knows no description leaves it; one that empties it takes it away', async () => {
+test('an edit without a description leaves it; an edit with an empty one removes it', async () => {
   const [teaching] = await call(teachings.list, {}, person)
   expect((await edit(teaching!.id)).description).toBe(description)
   expect((await edit(teaching!.id, '')).description).toBeNull()
   expect((await edit(teaching!.id, description)).description).toBe(description)
 })
 
-test('it comes back out of the bin with its teaching', async () => {
+test('a teaching restored from the bin still has its description', async () => {
   const [teaching] = await call(teachings.list, {}, person)
   await call(teachings.remove, { params: { id: teaching!.id } }, person)
   await call(bin.restore, { params: { id: teaching!.id } }, admin)

@@ -16,9 +16,9 @@ import {
 } from './teachings.sql.ts'
 
 /**
- * Runs a write inside its transaction, or answers as the first time if the same request was done before.
+ * Makes a write idempotent: runs it in its transaction, or returns the result of an earlier run of the same request.
  *
- * @param sha256 of the recording that came with the request, if one did
+ * @param sha256 of the recording, where the request has one
  */
 export type Once = (
   tx: Transaction,
@@ -27,7 +27,7 @@ export type Once = (
 ) => Promise<Teaching>
 
 /**
- * Changes the words of a teaching, without new audio.
+ * Edits the fields of a teaching, without new audio.
  *
  * @throws Problem `not_found`, `revision_conflict`, `duplicate` or `idempotency_mismatch`
  */
@@ -47,7 +47,7 @@ export async function editTeaching(
 }
 
 /**
- * Writes an edit, with new audio where there is any. To be called after `lockForWriting`.
+ * Writes an edit, with new audio where there is any. Call it after `lockForWriting`.
  *
  * @throws Problem `not_found`, `revision_conflict` (with `current`) or `duplicate`
  */
@@ -63,7 +63,7 @@ export async function changeTeaching(
     throw new Problem('revision_conflict', undefined, { current })
   }
   const existing = await findDuplicate(tx, edit, { except: id, ...(audio && { sha256: audio.audioSha256 }) })
-  // Two that were alike before may be corrected.
+  // Teachings that were duplicates before may be edited.
   if (existing && !isSameTeaching(current, existing)) throw duplicateOf(existing)
   const before = audioSha256Of(current)
   if (audio && before !== undefined && before !== audio.audioSha256) {

@@ -15,7 +15,7 @@ export async function findMutation<Answer>(
   return row
 }
 
-export async function noteMutation(
+export async function storeMutation(
   tx: Transaction,
   { id, userId, requestHash }: { id: string; userId: number; requestHash: string },
   answer: object,
@@ -24,8 +24,8 @@ export async function noteMutation(
     values (${id}, ${userId}, ${requestHash}, 200, ${tx.json(answer as Parameters<Transaction['json']>[0])})`
 }
 
-/** Answers are kept as long as deletions are: a device that was away for longer gets a snapshot anyway. */
-export async function forgetMutations(sql: Database, before: Date): Promise<number> {
+/** Deletes stored answers; they last as long as tombstones, as a device that was away for longer takes a snapshot. */
+export async function purgeMutations(sql: Database, before: Date): Promise<number> {
   const { count } = await sql`delete from sync_mutation where created_at < ${before}`
   return count
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { Problem } from '@fellowship/schema/problem'
 import { judgeMutation, type DoneMutation } from '@fellowship/sync/server/mutation'
 import type { Transaction } from '../../db/connection.ts'
-import { findMutation, noteMutation } from './mutations.sql.ts'
+import { findMutation, storeMutation } from './mutations.sql.ts'
 
-/** An `Idempotency-Key` with what it stands for: a repeated request is answered as the first time, and does nothing. */
+/** An `Idempotency-Key` with the hash of its request: a repeated request gets the first answer and changes nothing. */
 export interface MutationKey {
   id: string
   userId: number
@@ -12,29 +12,29 @@ export interface MutationKey {
 }
 
 /**
- * The key of a request, if its sender gave one.
+ * The key of a request; undefined where the client sent none.
  *
- * @param means everything the request asks for, in a fixed order
+ * @param content everything that the request would change, in a fixed order
  * @throws Problem `invalid_input` for a key that is not a UUID
  */
 export function mutationKey(
   header: string | undefined,
   userId: number,
-  means: unknown,
+  content: unknown,
 ): MutationKey | undefined {
   if (header === undefined) return undefined
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(header)) {
     throw new Problem('invalid_input', 'Idempotency-Key must be a UUID, made anew for every change.')
   }
-  const requestHash = createHash('sha256').update(JSON.stringify(means)).digest('hex')
+  const requestHash = createHash('sha256').update(JSON.stringify(content)).digest('hex')
   return { id: header.toLowerCase(), userId, requestHash }
 }
 
 /**
- * Does the work unless this very mutation was done before; its answer is stored in the same transaction, so that
- * both stand or neither. To be called after `lockForWriting`. Refusals are not stored: they may turn out otherwise.
+ * Does the work unless this mutation was done before, and stores its answer in the same transaction. Call it after
+ * `lockForWriting`. Refusals are not stored: a retry may succeed.
  *
- * @throws Problem `idempotency_mismatch`, and whatever the work throws
+ * @throws Problem `idempotency_mismatch`, and the errors of the work
  */
 export async function once<Answer extends object>(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function once<Answer extends object>(
   if (done && verdict(done, key) !== 'replay') throw new Problem('idempotency_mismatch')
   if (done) return done.answer
   const answer = await work()
-  await noteMutation(tx, key, answer)
+  await storeMutation(tx, key, answer)
   return answer
 }
 

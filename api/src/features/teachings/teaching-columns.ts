@@ -6,13 +6,13 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Sql } from '../../db/connection.ts'
 import { teachingsOfDay, teachingWithAudio, type TeachingColumns } from './teachings.sql.ts'
 
-/** The columns that checked words make: the year is the date's, the passage is also stored as comparable numbers. */
+/** The columns of validated fields: with the year of the date and the passage as comparable numbers. */
 export function columnsOf(fields: TeachingText): TeachingColumns {
   const { title, date, scriptureReference } = fields
   const ranges = parseScripture(scriptureReference)?.ranges ?? []
   return {
     ...storedWords(fields),
-    // Shown in a list, a teaching needs a name; one that has none goes by its passage.
+    // A list needs a title; the passage stands in for a missing one.
     title: title || scriptureReference,
     year: yearOf(date),
     scriptureStart: ranges.length > 0 ? Math.min(...ranges.map(({ start }) => start)) : null,
@@ -21,8 +21,8 @@ export function columnsOf(fields: TeachingText): TeachingColumns {
 }
 
 /**
- * The teaching in the library that a new one would double: the same recording, or the same date, speaker and title
- * or scripture.
+ * The teaching of which a new one would be a duplicate: the same recording, or the same date, speaker and title or
+ * scripture.
  *
  * @param except the id of a teaching that is being changed
  */

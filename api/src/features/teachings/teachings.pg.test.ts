@@ -26,7 +26,7 @@ const insert = async (
 const titles = (rows: Teaching[]) => rows.map(({ title }) => title)
 const search = async (q: string) => titles(await call(teachings.search, { query: { q } }, app.client()))
 
-/** Not fetch, which decodes by itself. */
+/** By node:http, because fetch decodes content codings by itself. */
 function ask(headers: http.OutgoingHttpHeaders = {}, method = 'GET') {
   return new Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }>(
     (resolve, reject) => {
@@ -52,12 +52,12 @@ function ask(headers: http.OutgoingHttpHeaders = {}, method = 'GET') {
 }
 
 describe('refused', () => {
-  test('a search without words, or with a book of them', async () => {
+  test('a search without a query, or with more than 200 characters', async () => {
     expect((await fetch(`${app.url}/api/teachings/search`)).status).toBe(400)
     expect((await fetch(`${app.url}/api/teachings/search?q=${'x'.repeat(201)}`)).status).toBe(400)
   })
 
-  test('a deletion by nobody, without a token, or of nothing', async () => {
+  test('a deletion without a session, without a CSRF token, or of an unknown id', async () => {
     const id = await insert('Stays')
     const address = `${app.url}/api/teachings/${id}`
     expect((await fetch(address, { method: 'DELETE' })).status).toBe(401)
@@ -69,22 +69,22 @@ describe('refused', () => {
 })
 
 describe('the list', () => {
-  test('is never older than a change that was made before it was asked for, also in a rush', async () => {
+  test('contains every change made before the request, also in a burst of requests', async () => {
     const id = await insert('First title')
-    const rush = () => Promise.all(Array.from({ length: 60 }, () => ask().then(({ body }) => String(body))))
-    await rush()
+    const burst = () => Promise.all(Array.from({ length: 60 }, () => ask().then(({ body }) => String(body))))
+    await burst()
     for (const title of ['Second title', 'Third title']) {
       const fields = { title, speaker: 'John Smith', scriptureReference: '', date: '2026-11-22' }
       const [, before] = await Promise.all([
         call(teachings.update, { params: { id }, body: fields }, person),
-        rush(),
+        burst(),
       ])
       expect(before).toHaveLength(60)
-      for (const body of await rush()) expect(body).toContain(title)
+      for (const body of await burst()) expect(body).toContain(title)
     }
   })
 
-  test('is newest first; of one day the last that came first', async () => {
+  test('is newest first; within a day, the last uploaded is first', async () => {
     await insert('Older', '2025-01-05')
     await insert('Morning')
     await insert('Evening')
@@ -97,7 +97,7 @@ describe('the list', () => {
     ])
   })
 
-  test('shows every write of whomever in the very next answer', async () => {
+  test('shows every write, also by other processes, in the next answer', async () => {
     for (let n = 0; n < 10; n++) {
       const id = await insert(`Number ${n}`)
       expect(titles(await call(teachings.list, {}, app.client()))).toEqual([`Number ${n}`])
@@ -109,7 +109,7 @@ describe('the list', () => {
     }
   })
 
-  test('has a tag per coding, by which an unchanged one is 304 and a changed one is not', async () => {
+  test('has an ETag per content coding, which answers 304 only while the list is unchanged', async () => {
     await insert('Māori hymns')
     const tags = new Set<string>()
     for (const [accepted, coding, decode] of [
@@ -134,7 +134,7 @@ describe('the list', () => {
     expect(tags.size).toBe(3)
   })
 
-  test('HEAD is the head of it', async () => {
+  test('answers HEAD with the headers of GET', async () => {
     await insert('x')
     const { status, body, headers } = await ask({}, 'HEAD')
     expect([status, body.length]).toEqual([200, 0])
@@ -166,7 +166,7 @@ describe('the search', () => {
     expect(await search(q)).toEqual(expected)
   })
 
-  test('finds what was written a moment ago and not what was deleted', async () => {
+  test('finds a new teaching at once and a deleted one no more', async () => {
     const id = await insert('Jubilee')
     expect(await search('jubilee')).toEqual(['Jubilee'])
     await call(teachings.remove, { params: { id } }, person)

@@ -26,7 +26,7 @@ function listRoute(context: Context, current: () => Promise<Catalogue>): RawRout
   const failureHeaders = securityHeaders(context.config)
   const headers = Object.entries({ ...failureHeaders, 'cache-control': 'no-cache' }).flat()
   return rawRoute(context, {
-    // Other methods are left to the framework, which knows every call at this address.
+    // Other methods of this path are calls that the framework routes.
     matches: ({ method }, pathname) =>
       pathname === teachings.list.path && (method === 'GET' || method === 'HEAD'),
     failureHeaders,

@@ -2,7 +2,7 @@ import type { AddedWord, StoredWords } from '@fellowship/schema/teachings/teachi
 import { teachingColumns, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Sql, Transaction } from '../../db/connection.ts'
 
-/** What is stored of a recording with its teaching. */
+/** The columns of a teaching's recording. */
 export interface TeachingAudio {
   audioUrl: string
   audioSha256: string
@@ -21,7 +21,7 @@ export interface TeachingColumns extends Omit<StoredWords, AddedWord>, Partial<P
   scriptureEnd: number | null
 }
 
-/** Live teachings, newest first: all, or those of the uids. This is the shape that leaves the server. */
+/** Live teachings in the shape of the API, newest first: all, or those with the given uids. */
 export function liveTeachings(sql: Sql, uids: readonly string[] | null = null): Promise<Teaching[]> {
   return sql<Teaching[]>`
     select ${columns(sql)} from teachings
@@ -29,7 +29,7 @@ export function liveTeachings(sql: Sql, uids: readonly string[] | null = null): 
     order by date desc, id desc`
 }
 
-/** The newest so many. */
+/** The newest `count` live teachings. */
 export const newestTeachings = (sql: Sql, count: number): Promise<Teaching[]> => sql<Teaching[]>`
   select ${columns(sql)} from teachings where deleted_at is null order by date desc, id desc limit ${count}`
 
@@ -47,12 +47,12 @@ export async function findTeachingByUid(sql: Sql, uid: string): Promise<Teaching
   return row
 }
 
-/** Live teachings of one day: the few a newcomer may be the same as. */
+/** Live teachings of one day, the candidates for duplicates. */
 export function teachingsOfDay(sql: Sql, date: string): Promise<Teaching[]> {
   return sql<Teaching[]>`select ${columns(sql)} from teachings where date = ${date} and deleted_at is null`
 }
 
-/** The live teaching that has this very recording. */
+/** The live teaching with this recording. */
 export async function teachingWithAudio(sql: Sql, sha256: string): Promise<Teaching | undefined> {
   const [row] = await sql<Teaching[]>`
     select ${columns(sql)} from teachings where audio_sha256 = ${sha256} and deleted_at is null`
@@ -60,8 +60,8 @@ export async function teachingWithAudio(sql: Sql, sha256: string): Promise<Teach
 }
 
 /**
- * Takes this transaction's revision and with it the lock that all writers of synced rows queue for. To be called
- * before rows are read that decide what is written.
+ * Allocates the revision of this transaction and takes the lock that serializes writers of synced rows. Call it before
+ * reading rows that decide what is written.
  */
 export async function lockForWriting(tx: Transaction): Promise<void> {
   await tx`select sync_alloc()`
@@ -75,7 +75,7 @@ export async function insertTeaching(
   return inserted!
 }
 
-/** Undefined where there is no such live teaching. A change that changes nothing returns the row as it was. */
+/** Undefined where there is no such live teaching. An update that changes nothing allocates no revision. */
 export async function updateTeaching(
   tx: Transaction,
   id: number,
@@ -85,17 +85,18 @@ export async function updateTeaching(
   return findTeaching(tx, id)
 }
 
-/** Into the bin, as a revision of its own, which is returned. */
+/** Moves a teaching to the bin and returns the revision of the deletion. */
 export async function binTeaching(tx: Transaction, id: number, now: Date): Promise<number> {
   const [row] = await tx<{ rev: number }[]>`
     update teachings set deleted_at = ${now} where id = ${id} and deleted_at is null returning rev`
   return row!.rev
 }
 
+/** Records that a recording was replaced, so that its old address redirects to the new one. */
 export async function noteMovedAudio(tx: Transaction, from: string, to: string, now: Date): Promise<void> {
   await tx`insert into audio_moved (old_sha256, new_sha256, moved_at) values (${from}, ${to}, ${now})
     on conflict (old_sha256) do update set new_sha256 = excluded.new_sha256, moved_at = excluded.moved_at`
-  // Back to an earlier recording: its address must not lead away from it.
+  // An earlier recording that is used again must not redirect away from itself.
   await tx`delete from audio_moved where old_sha256 = ${to}`
 }
 

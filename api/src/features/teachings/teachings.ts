@@ -8,7 +8,7 @@ export { changeTeaching, duplicateOf, editTeaching, type DuplicateOf, type Once 
 export { mutationKey, once, type MutationKey } from './mutations.ts'
 export { columnsOf, findDuplicate } from './teaching-columns.ts'
 export { purgeBin } from './bin-purge.ts'
-export { forgetMutations } from './mutations.sql.ts'
+export { purgeMutations } from './mutations.sql.ts'
 export {
   findTeaching,
   findTeachingByUid,
@@ -22,9 +22,9 @@ export {
 } from './teachings.sql.ts'
 
 /**
- * Moves a teaching to the bin; its recording stays there with it.
+ * Moves a teaching to the bin together with its recording.
  *
- * @param baseRev the revision the person saw
+ * @param baseRev the revision that the user saw
  * @returns the revision of the deletion
  * @throws Problem `not_found`, `revision_conflict` (with `current`) or `idempotency_mismatch`
  */

@@ -20,22 +20,22 @@ import {
 } from '../teachings/teachings.ts'
 import { isRecordingReferenced, waitForWriters } from './uploads.sql.ts'
 
-/** A recording that has arrived, aside, and what hashes it. */
+/** A staged recording and the hashing of it. */
 export interface ArrivedRecording {
   readonly staged: StagedFile
   readonly hashing: HashInProgress
-  /** What its sender says it hashes to, lower-case hex. */
+  /** The SHA-256 that the client declared, in lower-case hex. */
   readonly declaredSha256?: string | undefined
 }
 
-/** What to do with it: a teaching of its own, or the new audio of one there is. */
+/** Whether a recording becomes a new teaching or replaces the audio of one. */
 export type Destination = (
   | { create: TeachingFields; uid?: string }
   | { replace: number; edit: TeachingEdit }
 ) & {
-  /** Who sent it, for the audit log. */
+  /** The uploader, for the audit log. */
   by: AuditActor
-  /** Runs the writing inside its transaction, or answers as an earlier time that did the same. */
+  /** Makes the write idempotent: runs it in its transaction, or returns the result of an earlier run. */
   once?: Once
 }
 
@@ -45,9 +45,9 @@ export interface ReceivedTeaching {
 }
 
 /**
- * The one way in for recordings, through whichever door they came: judged by their bytes, named after their hash, put
- * into place, and only then known to the library. Of the same recording sent several times at once one gets in. What
- * is refused, or breaks on the way, leaves nothing behind; the staged file is gone in every case.
+ * The only way into the library for recordings: validates the bytes, stores the file under its hash, then writes the
+ * teaching. Of concurrent uploads of one recording exactly one is accepted. A refusal or failure leaves nothing behind;
+ * the staged file is removed in every case.
  *
  * @throws Problem `too_large`, `unsupported_audio`, `upload_damaged`, `duplicate`, `revision_conflict`, `not_found`,
  * `disk_full`
@@ -60,7 +60,7 @@ export async function receiveFile(
   try {
     if (staged.bytes > maxUploadBytes) throw new Problem('too_large')
     await staged.finish()
-    // Side by side; but of bytes that are not those that were sent nobody wants to hear what kind they are.
+    // Probing runs beside hashing, but a damaged upload must be reported as damaged, not as unsupported audio.
     const probing = probeAudio(staged.path)
     probing.catch(() => undefined)
     const { sha256, crc32 } = await hashing.finish(staged.bytes)
@@ -74,21 +74,18 @@ export async function receiveFile(
       audioCrc32: crc32,
       duration: formatDuration(facts.durationSeconds),
     }
-    // Two that bring the same bytes settle the same file: the one that loses must not take it from the other.
-    const teaching = await recordingLock(sha256, () => keep(context, staged, audio, destination))
+    // Concurrent uploads of one recording share a file, which the refused one must not remove.
+    const teaching = await recordingLock(sha256, () => accept(context, staged, audio, destination))
     return { teaching, extension: facts.extension }
   } catch (error) {
-    throw asRefusal(error)
+    throw asProblem(error)
   } finally {
     hashing.abandon()
     await staged.discard()
   }
 }
 
-/**
- * At start: removes what a killed process left on its way in, also a recording that had its place but not yet its
- * teaching.
- */
+/** At start: removes files that a killed process left, also a stored recording whose teaching was not written. */
 export async function clearUnfinishedUploads({ sql, storage, log }: Context): Promise<void> {
   const removed = await storage.clearLeftovers(async (kind, name) => {
     return kind !== 'audio' || isRecordingReferenced(sql, name.slice(0, 64))
@@ -98,18 +95,18 @@ export async function clearUnfinishedUploads({ sql, storage, log }: Context): Pr
 
 type MeasuredAudio = Required<TeachingAudio>
 
-const always: Once = (_tx, write) => write()
+const writeAlways: Once = (_tx, write) => write()
 
-async function keep(
+async function accept(
   context: Context,
   staged: StagedFile,
   audio: MeasuredAudio,
   destination: Destination,
 ): Promise<Teaching> {
   const { sql, storage, changes } = context
-  const { once = always } = destination
+  const { once = writeAlways } = destination
   if ('create' in destination) {
-    // Asked again inside the transaction; here it saves a doomed file its place.
+    // An early check that spares storing the file; the one inside the transaction decides.
     const existing = await findDuplicate(sql, destination.create, { sha256: audio.audioSha256 })
     if (existing) throw duplicateOf(existing)
   }
@@ -131,7 +128,7 @@ async function keep(
     if (await wasRolledBack(context, error, audio.audioSha256)) await settlement.undo()
     throw error
   }
-  // Answered as an earlier time: the recording may have been replaced and swept away since.
+  // A repeated request: since its first run the recording may have been replaced and swept.
   if (isWritten || (await isRecordingReferenced(sql, audio.audioSha256))) await settlement.keep()
   else await settlement.undo()
   changes.announce()
@@ -139,8 +136,8 @@ async function keep(
 }
 
 /**
- * A connection lost during COMMIT leaves open what became of it. The recording goes only when it is certain that no
- * teaching has it; else the note of its settling stays, and the next start decides.
+ * Whether the write was certainly undone. A connection lost during COMMIT leaves that open; while it is open, the file
+ * and its note stay for the next start to decide.
  */
 async function wasRolledBack({ sql, log }: Context, error: unknown, sha256: string): Promise<boolean> {
   if (error instanceof Problem || isRolledBack(error)) return true
@@ -171,11 +168,11 @@ async function addTeaching(
   return teaching
 }
 
-/** What only the database or the disk can know, in the product's words. */
-function asRefusal(error: unknown): unknown {
+/** Translates errors of the database and the disk into problems. */
+function asProblem(error: unknown): unknown {
   const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string }
   if (code === '23505' && constraint === 'teachings_audio_sha256') return new Problem('duplicate')
-  // 53100: PostgreSQL's own disk.
+  // 53100: the disk of PostgreSQL is full.
   if (isDiskFull(error) || code === '53100') return new Problem('disk_full')
   return error
 }

@@ -8,11 +8,11 @@ import type { Context } from '../../context.ts'
 import { parseInput } from '../../http/input.ts'
 import type { Announced } from '../../machine/tus.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
-import { findUpload, isUidTaken, lockUploadsOf, putUpload, type UploadRow } from './upload-rows.sql.ts'
+import { findUpload, isUidTaken, lockUploadsOf, upsertUpload, type UploadRow } from './upload-rows.sql.ts'
 
 /**
- * The id of a new upload: its sender's own (`jobId` of Upload-Metadata, a UUID of version 7), by which it finds the
- * upload again whatever answer was lost, or one of ours.
+ * The id of a new upload: the client's own (`jobId` of Upload-Metadata, a UUIDv7), by which it finds the upload again
+ * after a lost answer, or a generated one.
  *
  * @throws Problem `invalid_input`
  */
@@ -25,62 +25,62 @@ export function uploadIdOf({ clock }: Context, { jobId }: Record<string, string 
 }
 
 /**
- * Takes note of a file that is about to be sent.
+ * Records an upload before its first byte.
  *
- * @throws Problem `unauthorized` (it is somebody else's), `invalid_input`, `too_large`, `upload_exists` (ask how far it came), `upload_gone` (it was given
- * up), `too_many_uploads`, `disk_full`
+ * @throws Problem `unauthorized` (queued by another account), `invalid_input`, `too_large`, `upload_exists` (resume it
+ * with HEAD), `upload_gone` (cancelled), `too_many_uploads`, `disk_full`
  */
 export async function beginUpload(
   { sql, storage, clock }: Context,
   userId: number,
   { id, bytes, metadata }: Announced,
 ): Promise<void> {
-  // Its sender gave it to the device under another account than the one that is signed in now.
+  // The upload was queued on the device by another account than the one signed in now.
   if (metadata['owner'] && metadata['owner'] !== String(userId)) throw new Problem('unauthorized')
   if (!Number.isSafeInteger(bytes) || bytes < 1) throw new Problem('invalid_input', uploadQueueTexts.empty)
   if (bytes > maxUploadBytes) throw new Problem('too_large')
   const filename = nameOf(metadata)
   const declaredSha256 = sha256Of(metadata)
   const fields = metadataFields(metadata)
-  // Faults in what will be needed are told before the first byte.
+  // Reports invalid fields before the first byte.
   if (isComplete(fields)) checkFields(mergeFields(filename, { entered: fields }))
-  // What was begun before keeps its place, whatever is left for others.
+  // An upload that was begun may always be resumed; only new ones need free space.
   if (!(await findUpload(sql, id)) && bytes * 2 > (await storage.freeBytes())) throw new Problem('disk_full')
   await sql.begin(async (tx) => {
     const open = await lockUploadsOf(tx, userId)
     const before = await findUpload(tx, id)
-    if (before) checkAgain(before, userId)
+    if (before) assertMayRestart(before, userId)
     if (await isUidTaken(tx, id)) throw new Problem('upload_exists')
     if (open >= maxOpenUploads) throw new Problem('too_many_uploads', undefined, { retryAfter: 60 })
     const row = { id, userId, filename, declaredBytes: bytes, declaredSha256, metadata }
-    await putUpload(tx, row, clock.now())
+    await upsertUpload(tx, row, clock.now())
   })
 }
 
-/** What was refused may be sent again, with other words; its bytes are gone. */
-function checkAgain({ userId, state }: UploadRow, asking: number): void {
-  if (state === 'refused' && userId === asking) return
-  throw new Problem(state === 'cancelled' && userId === asking ? 'upload_gone' : 'upload_exists')
+/** Only a refused upload may be sent again under its id, perhaps with other fields. */
+function assertMayRestart({ userId, state }: UploadRow, callerId: number): void {
+  if (state === 'refused' && userId === callerId) return
+  throw new Problem(state === 'cancelled' && userId === callerId ? 'upload_gone' : 'upload_exists')
 }
 
-/** What of the fields a client said when it began. */
+/** The teaching's fields in Upload-Metadata. */
 export function metadataFields(metadata: Record<string, string | null>): SomeFields {
-  const said = Object.entries(metadata).filter(([name, value]) => name in someFields.shape && value !== null)
-  return parseInput(someFields, Object.fromEntries(said))
+  const given = Object.entries(metadata).filter(([name, value]) => name in someFields.shape && value !== null)
+  return parseInput(someFields, Object.fromEntries(given))
 }
 
-/** Whether an upload needs no further word: other tus clients know no second call. */
+/** Whether an upload has all required fields, so that stock tus clients need not call finalize. */
 export const isComplete = ({ title, speaker, date, scriptureReference }: SomeFields): boolean =>
-  isSaid(speaker) && isSaid(date) && (isSaid(title) || isSaid(scriptureReference))
+  isFilled(speaker) && isFilled(date) && (isFilled(title) || isFilled(scriptureReference))
 
-const isSaid = (text: string | undefined) => text !== undefined && text.trim() !== ''
+const isFilled = (text: string | undefined) => text !== undefined && text.trim() !== ''
 
 function nameOf({ filename, name }: Record<string, string | null>): string {
-  const said = filename ?? name ?? 'recording'
-  if (said.length > maxFileNameLength) {
+  const given = filename ?? name ?? 'recording'
+  if (given.length > maxFileNameLength) {
     throw new Problem('invalid_input', `The file name may have at most ${maxFileNameLength} characters.`)
   }
-  return said === '' ? 'recording' : said
+  return given === '' ? 'recording' : given
 }
 
 function sha256Of({ sha256 }: Record<string, string | null>): string | null {

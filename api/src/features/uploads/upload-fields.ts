@@ -5,12 +5,12 @@ import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { someFields, type ParsedFilename, type SomeFields } from '@fellowship/schema/uploads/uploads.schema'
 import { parseInput } from '../../http/input.ts'
 
-/** What a form and a file name say together. */
+/** The fields merged from a form and a file name. */
 export type MergedFields = ParsedFilename & TeachingText
 
 /**
- * What a recording is to be called: corrected fields win over form fields, those over the file name. A corrected
- * field wins even when it is empty; an empty form field leaves the word to the name.
+ * Merges the fields of a recording: corrected fields win over form fields, those over the file name. A corrected field
+ * wins even when it is empty; an empty form field does not.
  */
 export function mergeFields(
   filename: string,
@@ -24,12 +24,12 @@ export function mergeFields(
     if (corrected[name] !== undefined) fields[name] = corrected[name].trim()
   }
   const isValid = teachingFields.safeParse(fields).success
-  // The name's faults are the answer only while the fields do not stand on their own.
+  // Errors of the file name matter only while the merged fields are invalid.
   return { ...fields, isValid, errors: isValid ? [] : parsed.errors }
 }
 
 /**
- * Checks merged fields by SPEC §5, in its order.
+ * Validates merged fields and reports the first error in the order speaker, title or scripture, date.
  *
  * @throws Problem `invalid_input` with the sentence, and the merged fields as `parsedData`
  */
@@ -40,7 +40,7 @@ export function checkFields(merged: MergedFields): TeachingFields {
   throw new Problem('invalid_input', issues[0]!.message, { parsedData: merged })
 }
 
-/** Reads form fields by the same lengths as everywhere. */
+/** Parses form fields with the same length limits as JSON input. */
 export function readFields(form: ReadonlyMap<string, string>): SomeFields {
   return parseInput(someFields, Object.fromEntries(form))
 }
@@ -56,7 +56,7 @@ export function readOverride(json: string | undefined): SomeFields {
   }
 }
 
-/** SPEC §5 'Submit checks, in order': speaker, title or scripture, date. */
+/** The order in which invalid fields are reported. */
 const order = ['speaker', 'title', 'scriptureReference', 'date']
 const rank = (field: PropertyKey | undefined) =>
   order.includes(String(field)) ? order.indexOf(String(field)) : order.length

@@ -17,13 +17,13 @@ import {
 import type { Once } from '../teachings/teachings.ts'
 import { receiveFile } from './receive-file.ts'
 
-/** Whoever works on an upload holds its id here: a request of its sender, finalizing, cleaning. */
+/** Serializes the work on one upload: requests of its client, finalizing, sweeping. */
 export const uploadLock = releasableLock()
 
 /**
- * The upload of this person.
+ * The upload with this id.
  *
- * @throws Problem `not_found`, also where it is somebody else's
+ * @throws Problem `not_found`, also for an upload of another user
  */
 export async function ownUpload({ sql }: Context, userId: number, id: string): Promise<UploadRow> {
   const row = await findUpload(sql, id)
@@ -32,10 +32,9 @@ export async function ownUpload({ sql }: Context, userId: number, id: string): P
 }
 
 /**
- * Makes an arrived upload a teaching, or the new recording of one: once, however often it is asked for. What was
- * answered stays the answer.
+ * Makes an upload a teaching, or the new recording of one. Idempotent: repeated calls get the first answer.
  *
- * @param said wins over what was said at the beginning, that over the file name
+ * @param input wins over Upload-Metadata, which wins over the file name
  * @throws Problem as `receiveFile`, `upload_incomplete` with `offset`, `upload_gone`, `invalid_input`; after
  * `duplicate`, `unsupported_audio`, `too_large` and `upload_damaged` its bytes are gone
  */
@@ -43,18 +42,15 @@ export async function finalizeUpload(
   context: Context,
   userId: number,
   id: string,
-  said: FinalizeInput,
+  input: FinalizeInput,
 ): Promise<Teaching> {
-  return alone(id, async () => finalize(context, await ownUpload(context, userId, id), said))
+  return withUploadLock(id, async () => finalize(context, await ownUpload(context, userId, id), input))
 }
 
-/**
- * The same for a client that knows no second call, where it said everything at the beginning. Nothing happens where
- * it did not, or where the upload is not whole.
- */
-export async function finalizeByItself(context: Context, id: string): Promise<void> {
+/** Finalizes an upload that is whole and whose metadata has all fields, for tus clients that do not call finalize. */
+export async function finalizeIfComplete(context: Context, id: string): Promise<void> {
   const { sql, storage } = context
-  await alone(id, async () => {
+  await withUploadLock(id, async () => {
     const row = await findUpload(sql, id)
     if (row?.state !== 'open' || !isComplete(metadataFields(row.metadata))) return
     if ((await storage.partial.size(id)) < row.declaredBytes) return
@@ -63,7 +59,7 @@ export async function finalizeByItself(context: Context, id: string): Promise<vo
 }
 
 /**
- * Its sender gives it up. To be called under the lock.
+ * Cancels an upload for its client. Call it under the lock.
  *
  * @throws Problem `upload_finished` where it is a teaching already
  */
@@ -73,9 +69,9 @@ export async function cancelUpload({ sql, storage, clock }: Context, id: string)
   await endUpload(sql, id, { state: 'cancelled' }, clock.now())
 }
 
-/** Works on an upload while nobody else does. */
-export async function alone<T>(id: string, work: () => Promise<T>): Promise<T> {
-  // It comes to its end by itself, and soon.
+/** Runs the work while holding the lock of an upload. */
+export async function withUploadLock<T>(id: string, work: () => Promise<T>): Promise<T> {
+  // The work is short, so it does not react when others wait for the lock.
   const release = await uploadLock.take(id, () => undefined)
   try {
     return await work()
@@ -84,16 +80,16 @@ export async function alone<T>(id: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function finalize(context: Context, row: UploadRow, said: FinalizeInput): Promise<Teaching> {
+async function finalize(context: Context, row: UploadRow, input: FinalizeInput): Promise<Teaching> {
   const { id, state, answer, declaredBytes } = row
   const { sql, storage, hashes, clock } = context
   if (state === 'finalized') return answer as Teaching
-  if (state === 'refused') throw asBefore(answer as ProblemBody)
+  if (state === 'refused') throw problemOf(answer as ProblemBody)
   if (state === 'cancelled') throw new Problem('upload_gone')
   const offset = await storage.partial.size(id)
   if (offset < declaredBytes) throw new Problem('upload_incomplete', undefined, { offset })
 
-  const destination = { ...destinationOf(row, said), by: await uploaderOf(sql, row.userId) }
+  const destination = { ...destinationOf(row, input), by: await uploaderOf(sql, row.userId) }
   const staged = await storage.stagePartial(id)
   const recording = {
     staged,
@@ -105,11 +101,11 @@ async function finalize(context: Context, row: UploadRow, said: FinalizeInput): 
     teaching = (await receiveFile(context, recording, { ...destination, once: onlyOnce(id, clock.now()) }))
       .teaching
   } catch (error) {
-    await meet(context, id, error)
+    await handleFailure(context, id, error)
     throw error
   }
   await storage.partial.remove(id).catch((error: unknown) => {
-    // It is in the library; the next cleaning takes what is left.
+    // The recording is in the library; the next sweep removes the bytes.
     context.log.warn({ err: error, id }, 'the bytes of a finished upload could not be removed')
   })
   return teaching
@@ -125,24 +121,24 @@ async function finalize(context: Context, row: UploadRow, said: FinalizeInput): 
     }
   }
 
-  /** The bytes go first: should that be cut short, they are sent again, and refused again. */
-  async function meet({ storage: files }: Context, uploadId: string, error: unknown): Promise<void> {
+  /** Removes the bytes first: after a crash in between they are sent and refused again. */
+  async function handleFailure({ storage: files }: Context, uploadId: string, error: unknown): Promise<void> {
     const problem = error instanceof Problem ? error : undefined
     if (problem?.code === 'upload_damaged') {
       await files.partial.remove(uploadId)
       await deleteUpload(sql, uploadId)
-    } else if (problem && final.includes(problem.code)) {
+    } else if (problem && permanentRefusals.includes(problem.code)) {
       await files.partial.remove(uploadId)
       await endUpload(sql, uploadId, { state: 'refused', answer: problem.toBody() }, clock.now())
     }
   }
 }
 
-/** Refusals that no other word and no later time would change. */
-const final: readonly ProblemCode[] = ['duplicate', 'unsupported_audio', 'too_large']
+/** Refusals that neither other fields nor a retry would change. */
+const permanentRefusals: readonly ProblemCode[] = ['duplicate', 'unsupported_audio', 'too_large']
 
-function destinationOf({ id, filename, metadata }: UploadRow, said: FinalizeInput) {
-  const { teachingId, baseRev, ...corrected } = said
+function destinationOf({ id, filename, metadata }: UploadRow, input: FinalizeInput) {
+  const { teachingId, baseRev, ...corrected } = input
   if (teachingId !== undefined) {
     return { replace: teachingId, edit: parseInput(teachingEdit, { ...corrected, baseRev }) }
   }
@@ -152,6 +148,6 @@ function destinationOf({ id, filename, metadata }: UploadRow, said: FinalizeInpu
   }
 }
 
-function asBefore({ code, error, message: _message, success: _success, ...extra }: ProblemBody): Problem {
+function problemOf({ code, error, message: _message, success: _success, ...extra }: ProblemBody): Problem {
   return new Problem(code, error, extra)
 }

@@ -43,7 +43,7 @@ afterAll(async () => {
 }, 60_000)
 
 test(
-  `${histories} recordings over a bad line, from devices that die, to a server that dies: each ends as it was meant`,
+  `${histories} uploads with network faults, closed pages and server crashes: each ends as one whole teaching or cancelled`,
   { timeout: 0 },
   async () => {
     const met = new Map<string, number>()
@@ -56,10 +56,10 @@ test(
       }
     }
     const seeds = Array.from({ length: histories }, (_, at) => firstSeed + at)
-    // A server that dies dies for all: those histories are told one after another.
+    // A killed server affects all histories, so those that kill it run one after another.
     for (const seed of seeds.filter(killsServer)) await run(seed)
     const rest = seeds.filter((seed) => !killsServer(seed))
-    // As many at once as one person may have open.
+    // As many at once as one user may have open.
     await Promise.all(
       [1, 2, 3].map(async () => {
         for (let seed = rest.shift(); seed !== undefined; seed = rest.shift()) await run(seed)
@@ -72,7 +72,7 @@ test(
         .join(', '),
     )
     await server.stop()
-    await nothingLeaks()
+    await expectNoLeaks()
     server = await startServer(dataDir)
   },
 )
@@ -104,7 +104,7 @@ async function history(seed: number, note: (what: string) => void): Promise<void
   if (killsBeforeCommit(seed)) {
     note('server killed between rename and commit')
     const faulty = proxy.fault
-    await killedBeforeCommit(device, proxy)
+    await killBeforeCommit(device, proxy)
     proxy.fault = faulty
   } else device.open(seed % 5 === 2 ? 2 : 1)
   if (seed % 7 === 5) {
@@ -114,7 +114,7 @@ async function history(seed: number, note: (what: string) => void): Promise<void
   }
   if (isCancelled) {
     await delay(random.int(1_500))
-    note('given up')
+    note('cancelled')
     await device.cancel()
   }
   const job = await device.settled()
@@ -134,14 +134,14 @@ async function history(seed: number, note: (what: string) => void): Promise<void
   await proxy.close()
 }
 
-/** A browser: one database, pages that come and go, and a lock that one of them holds. */
+/** A browser with one database, several pages, and a lock that one page holds. */
 class Device {
   readonly #db: UploadDatabase
   readonly #random: Random
   readonly #note: (what: string) => void
   readonly #base: string
   readonly #pages: UploadQueue[] = []
-  readonly #waiting: (() => void)[] = []
+  readonly #lockQueue: (() => void)[] = []
   readonly #working: Promise<void>[] = []
   #isLocked = false
   #mayLower = false
@@ -183,7 +183,7 @@ class Device {
   }
 
   open(pages: number): void {
-    // Some browsers know no locks: two pages then send the same file at once.
+    // Without Web Locks two pages send the same file at once.
     const hasLocks = this.#random.chance(0.5)
     if (pages > 1) this.#note(hasLocks ? 'two pages' : 'two pages without locks')
     for (let page = 0; page < pages; page += 1) this.#pages.push(startUploads(this.#deps(hasLocks)))
@@ -202,7 +202,7 @@ class Device {
     }
   }
 
-  /** The job when all is said; undefined where it was given up and is gone. */
+  /** Waits for the end of the job; undefined where it was cancelled. */
   async settled(): Promise<UploadJob | undefined> {
     for (let tries = 0; tries < 3_000; tries += 1) {
       if (this.#fault) throw this.#fault
@@ -221,7 +221,7 @@ class Device {
 
   async remove(): Promise<void> {
     for (const page of this.#pages) page.stop()
-    // One that was just looking for its next work finds no database otherwise.
+    // A page that is still reading its jobs must not find the database deleted.
     await Promise.all(this.#working)
     await this.#db.delete()
   }
@@ -229,7 +229,7 @@ class Device {
   #deps(hasLocks: boolean): QueueDeps {
     return {
       db: this.#db,
-      transport: impatient({ base: this.#base, fetch: person.fetch }),
+      transport: withShortTimeout({ base: this.#base, fetch: person.fetch }),
       now: () => Date.now(),
       random: () => 0.01,
       userId: () => userId,
@@ -239,7 +239,9 @@ class Device {
       onRetryNow: () => () => undefined,
       withLeaderLock: (work) => {
         const over = new AbortController()
-        this.#working.push(hasLocks ? this.#alone(over.signal, () => work(over.signal)) : work(over.signal))
+        this.#working.push(
+          hasLocks ? this.#withLock(over.signal, () => work(over.signal)) : work(over.signal),
+        )
         return () => over.abort()
       },
       pause: async (ms, woken) => {
@@ -248,17 +250,17 @@ class Device {
     }
   }
 
-  async #alone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-    if (this.#isLocked) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  async #withLock(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    if (this.#isLocked) await new Promise<void>((resolve) => this.#lockQueue.push(resolve))
     this.#isLocked = true
     if (!signal.aborted) await work()
     this.#isLocked = false
-    this.#waiting.shift()?.()
+    this.#lockQueue.shift()?.()
   }
 }
 
-/** As the queue's own patience, but for a test that has not all day. */
-const impatient = ({ base, fetch: ask }: Transport): Transport => ({
+/** Times requests out after four seconds, so that the test ends soon. */
+const withShortTimeout = ({ base, fetch: ask }: Transport): Transport => ({
   base,
   async fetch(input, init) {
     const over = new AbortController()
@@ -293,8 +295,8 @@ async function restart(): Promise<void> {
   server = await startServer(dataDir)
 }
 
-/** Holds the lock that every writer waits for until the recording stands in its place; then nothing answers any more. */
-async function killedBeforeCommit(device: Device, proxy: FaultProxy): Promise<void> {
+/** Blocks all writers until the recording is stored, then kills the server. */
+async function killBeforeCommit(device: Device, proxy: FaultProxy): Promise<void> {
   const holder = await holdWriters(dataDir)
   proxy.fault = () => ({ kind: 'none' })
   device.open(1)
@@ -309,8 +311,8 @@ async function killedBeforeCommit(device: Device, proxy: FaultProxy): Promise<vo
   server = await startServer(dataDir)
 }
 
-/** Every upload has ended, and what crashes left is taken by the cleaning. */
-async function nothingLeaks(): Promise<void> {
+/** Expects that all uploads have ended and that a sweep removes what crashes left. */
+async function expectNoLeaks(): Promise<void> {
   const { context, close } = await startContext(parseEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }))
   try {
     const later = new Date(Date.now() + 31 * 24 * 60 * 60_000)
@@ -325,7 +327,7 @@ async function nothingLeaks(): Promise<void> {
   }
 }
 
-/** A playable recording that no other seed has. */
+/** A playable recording that is unique to its seed. */
 function recording(seed: number, bytes: number): Buffer {
   const wav = Buffer.concat([...longWav(bytes, seed & 0xff)])
   wav.writeUInt32LE(seed, wav.length - 8)

@@ -2,21 +2,21 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { ProblemBody } from '@fellowship/schema/problem'
 import type { Database, Transaction, Sql } from '../../db/connection.ts'
 
-/** A recording on its way in over several requests. */
+/** An upload that arrives over several requests. */
 export interface UploadRow {
   id: string
   userId: number
   /**
-   * open: on its way, or arrived and waiting for its fields · finalized: a teaching has it · refused: it cannot become
-   * one · cancelled: its sender gave it up
+   * open: arriving, or whole but not finalized · finalized: a teaching has it · refused: it cannot become one ·
+   * cancelled: by its client
    */
   state: 'open' | 'finalized' | 'refused' | 'cancelled'
   filename: string
   declaredBytes: number
   declaredSha256: string | null
-  /** As it was announced, word for word. */
+  /** Upload-Metadata as the client sent it. */
   metadata: Record<string, string | null>
-  /** The teaching, or the refusal. */
+  /** The teaching, or the problem of a refusal. */
   answer: Teaching | ProblemBody | null
   touchedAt: Date
 }
@@ -26,13 +26,13 @@ export async function findUpload(sql: Sql, id: string): Promise<UploadRow | unde
   return row
 }
 
-/** As `findUpload`; nobody else ends it before this transaction is over. */
+/** As `findUpload`, locked for update until the transaction ends. */
 export async function lockUpload(tx: Transaction, id: string): Promise<UploadRow | undefined> {
   const [row] = await tx<UploadRow[]>`select ${columns(tx)} from uploads where id = ${id} for update`
   return row
 }
 
-/** One at a time for each person, so that what is counted stays true until the row is in. */
+/** Counts the open uploads of a user, and serializes the user's new uploads so that the count stays true. */
 export async function lockUploadsOf(tx: Transaction, userId: number): Promise<number> {
   await tx`select 1 from users where id = ${userId} for no key update`
   const [row] = await tx<{ open: number }[]>`
@@ -40,7 +40,7 @@ export async function lockUploadsOf(tx: Transaction, userId: number): Promise<nu
   return row!.open
 }
 
-export async function putUpload(
+export async function upsertUpload(
   tx: Transaction,
   row: Pick<UploadRow, 'id' | 'userId' | 'filename' | 'declaredBytes' | 'declaredSha256' | 'metadata'>,
   now: Date,
@@ -59,7 +59,7 @@ export async function isUidTaken(sql: Sql, uid: string): Promise<boolean> {
   return row!.taken
 }
 
-/** Whose upload it is, by name. */
+/** The user of an upload, for the audit log. */
 export async function uploaderOf(sql: Sql, userId: number): Promise<{ id: number; name: string }> {
   const [row] = await sql<{ id: number; name: string }[]>`select id, name from users where id = ${userId}`
   return row!
@@ -69,7 +69,7 @@ export async function touchUpload(sql: Sql, id: string, now: Date): Promise<void
   await sql`update uploads set touched_at = ${now} where id = ${id}`
 }
 
-/** Ends an open upload; one that has ended stays as it is. */
+/** Ends an open upload; does nothing where it has ended. */
 export async function endUpload(
   sql: Sql,
   id: string,
@@ -85,7 +85,7 @@ export async function endUpload(
     where id = ${id} and state = 'open'`
 }
 
-/** The row goes: the same id may be begun again. */
+/** Deletes the row, so that the same id may be used again. */
 export async function deleteUpload(sql: Sql, id: string): Promise<void> {
   await sql`delete from uploads where id = ${id}`
 }
@@ -94,8 +94,8 @@ export function openUploads(sql: Sql): Promise<UploadRow[]> {
   return sql<UploadRow[]>`select ${columns(sql)} from uploads where state = 'open' order by touched_at`
 }
 
-/** What was refused or given up that long ago is not asked for any more. Finalized ones answer for good. */
-export async function forgetEndedUploads(sql: Database, before: Date): Promise<void> {
+/** Deletes refused and cancelled uploads; finalized ones stay, so that a repeated finalize gets its answer. */
+export async function deleteEndedUploads(sql: Database, before: Date): Promise<void> {
   await sql`delete from uploads where state in ('refused', 'cancelled') and touched_at < ${before}`
 }
 

@@ -2,49 +2,49 @@ import { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
 import { unfinalizedUploadDays, idleUploadDays } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
-import { alone, finalizeByItself } from './upload-finalize.ts'
-import { deleteUpload, findUpload, forgetEndedUploads, openUploads } from './upload-rows.sql.ts'
+import { finalizeIfComplete, withUploadLock } from './upload-finalize.ts'
+import { deleteUpload, findUpload, deleteEndedUploads, openUploads } from './upload-rows.sql.ts'
 
 /**
- * Gives up uploads that nobody goes on with, finalizes those that a crash kept from it, and removes files whose
- * upload is over. Each under its lock, and asked again there.
+ * Finalizes uploads that a crash left whole, deletes abandoned ones, and removes files without an open upload. Each is
+ * checked again under its lock.
  */
 export async function sweepUploads(context: Context): Promise<void> {
   const { sql, storage, clock, log } = context
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs)
   for (const { id } of await openUploads(sql)) {
-    await finalizeByItself(context, id).catch((error: unknown) => {
+    await finalizeIfComplete(context, id).catch((error: unknown) => {
       if (!(error instanceof Problem))
         log.error({ err: error, id }, 'an arrived upload could not be finalized')
     })
-    await alone(id, async () => {
+    await withUploadLock(id, async () => {
       const row = await findUpload(sql, id)
       if (row?.state !== 'open') return
       const isWhole = (await storage.partial.size(id)) >= row.declaredBytes
       if (row.touchedAt > daysAgo(isWhole ? unfinalizedUploadDays : idleUploadDays)) return
       await storage.partial.remove(id)
       await deleteUpload(sql, id)
-      log.info({ id, isWhole }, 'an upload that nobody went on with was given up')
+      log.info({ id, isWhole }, 'an abandoned upload was deleted')
     })
   }
-  await forgetEndedUploads(sql, daysAgo(unfinalizedUploadDays))
+  await deleteEndedUploads(sql, daysAgo(unfinalizedUploadDays))
   for (const id of await storage.partial.list()) {
-    await alone(id, async () => {
+    await withUploadLock(id, async () => {
       if (isUuid(id) && (await findUpload(sql, id))?.state !== 'open') await storage.partial.remove(id)
     })
   }
 }
 
-/** A file of an upload, and what is known of it. */
+/** A partial file and its upload. */
 export interface UnfinishedUpload {
   id: string
   bytes: number
   writtenAt: Date
-  /** What its sender calls it and how much it is to be; undefined where no open upload owns it. */
+  /** Its open upload; undefined for an orphan. */
   owner: { filename: string; declaredBytes: number } | undefined
 }
 
-/** Every file in the uploads folder. */
+/** All files of the uploads folder. */
 export async function unfinishedUploads({ sql, storage }: Context): Promise<UnfinishedUpload[]> {
   const open = new Map((await openUploads(sql)).map((row) => [row.id, row]))
   const found: UnfinishedUpload[] = []
@@ -58,10 +58,10 @@ export async function unfinishedUploads({ sql, storage }: Context): Promise<Unfi
   return found
 }
 
-/** Removes a file that no open upload owns, asked again under its lock. False where one does. */
+/** Removes a file that no open upload owns, checked under its lock. False where one does. */
 export async function removeOrphan({ sql, storage }: Context, id: string): Promise<boolean> {
-  return alone(id, async () => {
-    // A name that is no id was given by nobody here.
+  return withUploadLock(id, async () => {
+    // A name that is not a UUID cannot belong to an upload.
     if (isUuid(id) && (await findUpload(sql, id))?.state === 'open') return false
     await storage.partial.remove(id)
     return true

@@ -6,13 +6,13 @@ import { asProblem } from '../../http/on-error.ts'
 import { serveProtocol, type App, type Http } from '../../http/serve.ts'
 import { tusServer, type Announced } from '../../machine/tus.ts'
 import { beginUpload, uploadIdOf } from './upload-begin.ts'
-import { cancelUpload, finalizeByItself, ownUpload, uploadLock } from './upload-finalize.ts'
+import { cancelUpload, finalizeIfComplete, ownUpload, uploadLock } from './upload-finalize.ts'
 import { findUpload, touchUpload } from './upload-rows.sql.ts'
 
 const path = '/api/uploads'
 
 /**
- * tus 1.0.0 at /api/uploads. A file is read back by nobody before it is a teaching, so there is no GET. Upload-Metadata:
+ * tus 1.0.0 at /api/uploads, without GET: a file cannot be read before it is a teaching. Upload-Metadata:
  * `filename`; `jobId`, the sender's own id for the upload and the uid of the teaching to come; `sha256`; `owner`, the
  * user id it was meant for; and, from clients that will not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
  */
@@ -29,13 +29,13 @@ export function mountTus(app: App, context: Context): void {
       return row && { ...row, bytes: row.declaredBytes, state: states[row.state] }
     },
     cancel: (id) => cancelUpload(context, id),
-    onArrived: (id) => finalizeByItself(context, id),
+    onArrived: (id) => finalizeIfComplete(context, id),
     asProblem: (error) => asProblem(error, context),
   })
   const begin = (userId: number) => (announced: Announced) => beginUpload(context, userId, announced)
-  const nothing = () => Promise.reject(new Problem('method_not_allowed'))
+  const refuseCreation = () => Promise.reject(new Problem('method_not_allowed'))
 
-  app.on('OPTIONS', [path, `${path}/:id`], (http) => tus.handle(http.req.raw, nothing))
+  app.on('OPTIONS', [path, `${path}/:id`], (http) => tus.handle(http.req.raw, refuseCreation))
 
   serveProtocol(app, context, { methods: ['POST'], path }, ({ http, actor }) =>
     tus.handle(http.req.raw, begin(actor.id)),
@@ -47,22 +47,22 @@ export function mountTus(app: App, context: Context): void {
     { methods: ['HEAD', 'PATCH', 'DELETE'], path: `${path}/:id` },
     async ({ http, actor }) => {
       const { id } = await ownUpload(context, actor.id, idOf(http))
-      if (http.req.method === 'HEAD') await finishFirst(id)
-      const answer = await tus.handle(http.req.raw, nothing)
+      if (http.req.method === 'HEAD') await finalizeBeforeHead(id)
+      const answer = await tus.handle(http.req.raw, refuseCreation)
       if (http.req.method === 'PATCH') await touchUpload(sql, id, clock.now())
       return answer
     },
   )
 
   /**
-   * A client that knows no second call takes the last byte for the whole. Where a crash came between, or its answer
-   * was lost, the question how far it came is the occasion to make it true.
+   * A client that does not call finalize expects a teaching after the last byte. Where a crash or a lost answer
+   * prevented that, its next HEAD finalizes the upload.
    */
-  async function finishFirst(id: string): Promise<void> {
+  async function finalizeBeforeHead(id: string): Promise<void> {
     try {
-      await finalizeByItself(context, id)
+      await finalizeIfComplete(context, id)
     } catch (error) {
-      // What it was refused for is told by what became of it.
+      // A refusal is in the state of the upload, which HEAD answers.
       if (!(error instanceof Problem) || error.status >= 500) throw error
     }
   }

@@ -15,7 +15,7 @@ import { holdWriters } from '../../testing/server-database.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
 import type { TestClient } from '../../testing/test-app.ts'
 
-// Whole servers start here, several times a test.
+// Each test starts the whole server several times.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let dataDir: string
@@ -46,7 +46,7 @@ const add = (client: TestClient, day: number, seed: number, bytes?: number) =>
     client,
   )
 
-test('killed in the middle of an upload: nothing of it is there afterwards, and it can be sent again', async () => {
+test('killed during an upload: after the restart no file is left, and it can be sent again', async () => {
   const client = await server.signIn()
   const { csrfToken } = await call(auth.csrfToken, {}, client)
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -74,7 +74,7 @@ test('killed in the middle of an upload: nothing of it is there afterwards, and 
   expect(await list()).toHaveLength(1)
 })
 
-test('killed between putting the file into its place and the commit: the file is gone again', async () => {
+test('killed between storing the file and the commit: the restart removes the file', async () => {
   const client = await server.signIn()
   const holder = await holdWriters(dataDir)
   const upload = add(client, 1, 1).then(
@@ -93,7 +93,7 @@ test('killed between putting the file into its place and the commit: the file is
   expect(await list()).toEqual([])
 })
 
-test('killed at any moment of uploads and edits: what was acknowledged is there, whole, and nothing half is', async () => {
+test('killed during uploads and edits: all acknowledged teachings are whole, and no partial file is left', async () => {
   const acknowledged = new Map<number, string>()
   let seed = 0
   for (const [round, killAfterMs] of [20, 150, 310, 80].entries()) {
@@ -122,7 +122,7 @@ test('killed at any moment of uploads and edits: what was acknowledged is there,
         acknowledged.set(id, edited.title)
       }
     }
-    // What the kill cuts off fails as a network does; that is the point.
+    // Requests that the kill cuts off fail.
     const work = [uploader(), editor()].map((task) => task.catch(() => undefined))
     const before = acknowledged.size
     for (let tries = 0; tries < 400 && acknowledged.size === before; tries++) await delay(10)
@@ -152,22 +152,25 @@ test('killed at any moment of uploads and edits: what was acknowledged is there,
   expect(acknowledged.size).toBeGreaterThan(3)
 })
 
-test.skipIf(!existsSync('/proc/self/status'))('100 MB come in with less than 50 MB of memory', async () => {
-  const client = await server.signIn()
-  await add(client, 1, 1)
-  const { csrfToken } = await call(auth.csrfToken, {}, client)
-  const before = peakMegabytes(server.pid)
-  const parts = [{ name: 'audioFile', filename: '2026-11-22_A-B"C".wav', body: longWav(maxUploadBytes) }]
-  const answer = await sendForm(client, '/api/sermons/smart-upload', formBody(parts), {
-    headers: { 'x-csrf-token': csrfToken },
-  })
-  expect(answer.status).toBe(200)
-  const grown = peakMegabytes(server.pid) - before
-  console.log(`peak memory grew by ${grown.toFixed(1)} MB`)
-  expect(grown).toBeLessThan(50)
-})
+test.skipIf(!existsSync('/proc/self/status'))(
+  'an upload of 100 MB takes less than 50 MB of memory',
+  async () => {
+    const client = await server.signIn()
+    await add(client, 1, 1)
+    const { csrfToken } = await call(auth.csrfToken, {}, client)
+    const before = peakMegabytes(server.pid)
+    const parts = [{ name: 'audioFile', filename: '2026-11-22_A-B"C".wav', body: longWav(maxUploadBytes) }]
+    const answer = await sendForm(client, '/api/sermons/smart-upload', formBody(parts), {
+      headers: { 'x-csrf-token': csrfToken },
+    })
+    expect(answer.status).toBe(200)
+    const grown = peakMegabytes(server.pid) - before
+    console.log(`peak memory grew by ${grown.toFixed(1)} MB`)
+    expect(grown).toBeLessThan(50)
+  },
+)
 
-/** The most physical memory the process ever had, by proc(5). */
+/** The peak resident memory of a process (VmHWM of proc(5)). */
 function peakMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) / 1024

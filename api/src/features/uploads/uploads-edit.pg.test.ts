@@ -39,7 +39,7 @@ const edit = (body: Partial<typeof fields & { baseRev: number }> = {}, file?: Fi
 const stored = async () => (await sql`select * from teachings where id = ${teaching.id}`)[0]
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-test('the audit log tells who uploaded, changed and deleted; a refused change is not in it', async () => {
+test('uploads, edits and deletions are in the audit log; refused ones are not', async () => {
   await sql`delete from audit_log`
   const other = await add(wav, '2026-11-15_Mary-Jones"Grace"_John_1.wav')
   await refusal(edit({ baseRev: 1 }))
@@ -71,21 +71,21 @@ describe('an edit is refused', () => {
     expect((await storedFiles(app.dataDir)).audio).toEqual([`${sha256(mp3)}.mp3`])
   })
 
-  test('of a teaching that is not there, or in the bin: 404', async () => {
+  test('of an unknown teaching, or one in the bin: 404', async () => {
     expect(await refusal(edit({}, undefined, 2_000_000))).toMatchObject({ status: 404, code: 'not_found' })
     await call(teachings.remove, { params: { id: teaching.id } }, person)
     expect(await refusal(edit({}, fileOf(wav)))).toMatchObject({ status: 404 })
     expect(await storedFiles(app.dataDir)).toEqual({ staging: [], audio: [`${sha256(mp3)}.mp3`] })
   })
 
-  test.each(['x', '0', '1.5', '-1', '99999999999'])('of the number %s: 400', async (id) => {
+  test.each(['x', '0', '1.5', '-1', '99999999999'])('of the id %s: 400', async (id) => {
     const body = formBody([{ name: '_csrf', value: csrfToken }])
     expect(await sendForm(person, `/api/teachings/${id}`, body, { method: 'PUT' })).toMatchObject({
       status: 400,
     })
   })
 
-  test('a wrong token: 403, nothing changed', async () => {
+  test('with a wrong CSRF token: 403, nothing changed', async () => {
     const before = await stored()
     const parts = [
       ...Object.entries(fields).map(([name, value]) => ({ name, value })),
@@ -97,7 +97,7 @@ describe('an edit is refused', () => {
     expect(await storedFiles(app.dataDir)).toEqual({ staging: [], audio: [`${sha256(mp3)}.mp3`] })
   })
 
-  test('one that began before another was saved: 409 with what is there now, and its file is gone', async () => {
+  test('based on an older revision: 409 with the current row, and its file is removed', async () => {
     const first = await edit({ title: 'First', baseRev: teaching.rev })
     const second = await refusal(edit({ title: 'Second', baseRev: teaching.rev }, fileOf(wav)))
     expect(second).toMatchObject({ status: 409, code: 'revision_conflict' })
@@ -106,7 +106,7 @@ describe('an edit is refused', () => {
     expect(await edit({ title: 'Second', baseRev: first.rev })).toMatchObject({ title: 'Second' })
   })
 
-  test('one that would make it the same as another: 409', async () => {
+  test('that would make it a duplicate: 409', async () => {
     await add(wav, '2025-01-01_Mary-Jones"Faith".wav')
     const same = { title: 'faith', speaker: 'Mary Jones', date: '2025-01-01', scriptureReference: '' }
     expect(await refusal(edit(same))).toMatchObject({ status: 409, code: 'duplicate' })
@@ -114,14 +114,14 @@ describe('an edit is refused', () => {
     expect((await storedFiles(app.dataDir)).audio).toHaveLength(2)
   })
 
-  test('a replacement that is no recording: 415, the old one stays', async () => {
+  test('with a file that is not audio: 415, the old recording stays', async () => {
     expect(await refusal(edit({}, fileOf(Buffer.from('hello'))))).toMatchObject({ status: 415 })
     expect(await stored()).toMatchObject({ title: 'Hope in Christ', audioSha256: sha256(mp3) })
   })
 })
 
 describe('an edit', () => {
-  test('without a file changes the words and leaves the recording', async () => {
+  test('without a file changes the fields and leaves the recording', async () => {
     const changed = await edit({ title: 'New_title', scriptureReference: '' })
     expect(changed).toMatchObject({
       title: 'New_title',
@@ -133,13 +133,13 @@ describe('an edit', () => {
     expect(await call(teachings.list, {}, app.client())).toEqual([changed])
   })
 
-  test('that changes nothing burns no revision', async () => {
+  test('that changes nothing allocates no revision', async () => {
     const words = { title: teaching.title, scriptureReference: teaching.scriptureReference! }
     expect(await edit(words)).toEqual(teaching)
     expect(await edit(words, fileOf(mp3))).toEqual(teaching)
   })
 
-  test('with a file gives the recording a new address, to which the old one leads on for 30 days', async () => {
+  test('with a file gives the recording a new address, to which the old one redirects for 30 days', async () => {
     const changed = await edit({}, fileOf(wav))
     expect(changed).toMatchObject({
       audioUrl: `/audio/${sha256(wav)}.wav`,
@@ -159,7 +159,7 @@ describe('an edit', () => {
     expect((await fetch(app.url + teaching.audioUrl!, { redirect: 'manual' })).status).toBe(404)
   })
 
-  test('back to an earlier recording serves it again at its own address', async () => {
+  test('back to an earlier recording serves it again at its first address', async () => {
     const changed = await edit({}, fileOf(wav))
     const back = await edit({}, fileOf(mp3))
     expect(back.audioUrl).toBe(teaching.audioUrl)
@@ -168,7 +168,7 @@ describe('an edit', () => {
     expect(between.headers.get('location')).toBe(back.audioUrl)
   })
 
-  test('two at once from the same start: one is saved, the other told so', async () => {
+  test('concurrent with another from the same revision: one is saved, the other gets 409', async () => {
     const answers = await Promise.allSettled([
       edit({ title: 'A', baseRev: teaching.rev }, fileOf(wav)),
       edit({ title: 'B', baseRev: teaching.rev }, fileOf(m4a)),
@@ -184,7 +184,7 @@ describe('an edit', () => {
 })
 
 describe('a deletion', () => {
-  test('without a token: 403, of what is gone: 404', async () => {
+  test('without a CSRF token: 403; of a deleted teaching: 404', async () => {
     const address = `${app.url}/api/teachings/${teaching.id}`
     expect((await person.fetch(address, { method: 'DELETE' })).status).toBe(403)
     expect((await app.client().fetch(address, { method: 'DELETE' })).status).toBe(401)
@@ -194,12 +194,12 @@ describe('a deletion', () => {
     })
   })
 
-  test('takes the teaching out of the list and its recording off the net, but keeps both in the bin', async () => {
+  test('removes the teaching from the list and stops serving its recording; both stay in the bin', async () => {
     await call(teachings.remove, { params: { id: teaching.id } }, person)
     expect(await call(teachings.list, {}, app.client())).toEqual([])
     expect((await fetch(app.url + teaching.audioUrl!)).status).toBe(404)
     expect((await storedFiles(app.dataDir)).audio).toEqual([`${sha256(mp3)}.mp3`])
-    // The same recording may come in again; the file that stands serves it.
+    // The same recording may be uploaded again and uses the file of the bin.
     const again = await add(mp3, '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3')
     expect(again.id).not.toBe(teaching.id)
     expect((await fetch(app.url + again.audioUrl!)).status).toBe(200)

@@ -49,7 +49,7 @@ async function arrived(
   return id
 }
 
-test('finalized twice, it is in the audit log once', async () => {
+test('an upload finalized twice is in the audit log once', async () => {
   await sql`delete from audit_log`
   const id = await arrived(mp3)
   await finalize(id)
@@ -59,8 +59,8 @@ test('finalized twice, it is in the audit log once', async () => {
   ])
 })
 
-describe('is not finalized', () => {
-  test('by nobody, without a token, or by somebody else', async () => {
+describe('an upload is not finalized', () => {
+  test('without a session, without a CSRF token, or by another user', async () => {
     const id = await arrived(mp3)
     const path = `${app.url}/api/uploads/${id}/finalize`
     const init = {
@@ -74,7 +74,7 @@ describe('is not finalized', () => {
     expect(await list()).toEqual([])
   })
 
-  test('what there is not, or what was given up', async () => {
+  test('when it is unknown or was cancelled', async () => {
     expect(await refusal(finalize(uuidv7(0)))).toMatchObject({ status: 404 })
     expect(await refusal(finalize('1'))).toMatchObject({ status: 400 })
     const id = await arrived(mp3)
@@ -99,7 +99,7 @@ describe('is not finalized', () => {
     expect((await finalize(id)).teaching).toMatchObject({ uid: id, title: 'Hope' })
   })
 
-  test('when the bytes are not those that were sent: 410, and it can be sent again', async () => {
+  test('when its hash differs from the declared one: 410, and it can be sent again', async () => {
     const id = await arrived(mp3, { sha256: sha256(wav) })
     expect(await refusal(finalize(id))).toMatchObject({ status: 410, code: 'upload_damaged' })
     expect([await partial(), await storedFiles(app.dataDir)]).toEqual([[], { staging: [], audio: [] }])
@@ -110,10 +110,10 @@ describe('is not finalized', () => {
   })
 
   test.each<[string, Buffer, number, string]>([
-    ['no recording', Buffer.from('hello'), 415, 'unsupported_audio'],
-    ['a recording there is', mp3, 409, 'duplicate'],
+    ['a file that is not audio', Buffer.from('hello'), 415, 'unsupported_audio'],
+    ['a recording that is in the library', mp3, 409, 'duplicate'],
   ])(
-    '%s: its bytes go, the answer stays, and it may be sent again with other words',
+    'when it is %s: its bytes are removed, the answer stays, and it may be sent again with other fields',
     async (_, bytes, status, code) => {
       const first = await arrived(mp3)
       const { teaching } = await finalize(first)
@@ -137,7 +137,7 @@ describe('is not finalized', () => {
     },
   )
 
-  test('over a change the person did not see: 409 with what stands there; the bytes stay', async () => {
+  test('over a newer revision: 409 with the current row; the bytes stay', async () => {
     const { teaching } = await finalize(await arrived(mp3))
     const id = await arrived(wav)
     const body = { ...fields, teachingId: teaching.id, baseRev: teaching.rev - 1 }
@@ -151,8 +151,8 @@ describe('is not finalized', () => {
   })
 })
 
-describe('finalized', () => {
-  test('it is a teaching under its own id, its bytes as they were', async () => {
+describe('a finalized upload', () => {
+  test('is a teaching with the upload id as uid and the same bytes', async () => {
     const id = await arrived(mp3, { sha256: sha256(mp3) })
     const { teaching } = await finalize(id)
     expect(teaching).toMatchObject({ uid: id, title: 'Hope', duration: expect.any(String) as string })
@@ -161,7 +161,7 @@ describe('finalized', () => {
     expect([await partial(), (await storedFiles(app.dataDir)).staging]).toEqual([[], []])
   })
 
-  test('what it is not told is read out of the file name', async () => {
+  test('takes missing fields from the file name', async () => {
     const id = await arrived(mp3, { filename: '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3' })
     expect((await finalize(id, { title: 'Faith' })).teaching).toMatchObject({
       title: 'Faith',
@@ -169,7 +169,7 @@ describe('finalized', () => {
     })
   })
 
-  test('again, also with other words and after a deletion: the same answer, one teaching', async () => {
+  test('finalized again, also with other fields or after a deletion, gives the same answer and one teaching', async () => {
     const id = await arrived(mp3)
     const first = await finalize(id)
     expect(await finalize(id)).toEqual(first)
@@ -182,14 +182,14 @@ describe('finalized', () => {
     expect(await list()).toEqual([])
   })
 
-  test('many times at once: one teaching, the same answer to all', async () => {
+  test('finalized many times at once gives one teaching and the same answer to all', async () => {
     const id = await arrived(mp3)
     const answers = await Promise.all(Array.from({ length: 6 }, () => finalize(id)))
     expect(new Set(answers.map(({ teaching }) => teaching.rev)).size).toBe(1)
     expect(await list()).toHaveLength(1)
   })
 
-  test('while it is given up: one of both, and both know which', async () => {
+  test('cancelled at the same time is either finalized or cancelled, and both answers agree', async () => {
     for (let round = 0; round < 6; round += 1) {
       await sql`delete from teachings`
       app.context.changes.announce()
@@ -211,7 +211,7 @@ describe('finalized', () => {
     }
   })
 
-  test('the same recording under two ids at once: one teaching, the other hears of it', async () => {
+  test('with the same recording as another one finalized at once: one teaching, the other is refused', async () => {
     const ids = [await arrived(mp3), await arrived(mp3)]
     const answers = await Promise.allSettled(ids.map((id) => finalize(id)))
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -219,7 +219,7 @@ describe('finalized', () => {
     expect(await storedFiles(app.dataDir)).toMatchObject({ staging: [], audio: { length: 1 } })
   })
 
-  test('a transaction that fails leaves the bytes where they were', async () => {
+  test('whose transaction fails still has its bytes', async () => {
     const id = await arrived(mp3)
     await sql`alter table teachings add constraint out_of_order check (title <> 'Hope') not valid`
     expect(await refusal(finalize(id))).toMatchObject({ status: 500 })
@@ -229,10 +229,10 @@ describe('finalized', () => {
   })
 })
 
-describe('a client that knows no second call', () => {
+describe('a client that does not call finalize', () => {
   const complete = { filename: 'a.mp3', ...fields }
 
-  test('is told at the last byte what is wrong, not that it stands at another offset', async () => {
+  test('gets the refusal at the last byte, not an offset conflict', async () => {
     await finalize(await arrived(mp3))
     const id = uuidv7(Date.now())
     await tus.create(mp3.length, { jobId: id, ...complete })
@@ -241,7 +241,7 @@ describe('a client that knows no second call', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('has a teaching at its last byte; finalize afterwards names the same', async () => {
+  test('has a teaching after its last byte; a finalize afterwards answers the same', async () => {
     const id = await arrived(mp3, complete)
     const rows = await list()
     expect(rows).toMatchObject([{ uid: id, ...fields }])
@@ -249,7 +249,7 @@ describe('a client that knows no second call', () => {
     expect((await tus.head(id)).offset).toBe(mp3.length)
   })
 
-  test('may send the last byte with the first', async () => {
+  test('may send all bytes with the creation', async () => {
     const id = uuidv7(Date.now())
     const metadata = Object.entries({ jobId: id, ...complete })
       .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
@@ -268,7 +268,7 @@ describe('a client that knows no second call', () => {
     expect(await list()).toMatchObject([{ uid: id }])
   })
 
-  test('whose last answer failed is helped by its next question, or by the cleaning', async () => {
+  test('whose last request failed gets its teaching by the next HEAD or by the sweep', async () => {
     for (const help of [(id: string) => tus.head(id), () => sweepUploads(app.context)]) {
       await sql`delete from teachings`
       app.context.changes.announce()
@@ -284,10 +284,10 @@ describe('a client that knows no second call', () => {
   })
 })
 
-describe('the cleaning', () => {
+describe('the sweep', () => {
   const dayMs = 24 * 60 * 60_000
 
-  test('leaves what is on its way, whole or not, and what a person still may go on with', async () => {
+  test('leaves partial and whole uploads that may still be resumed', async () => {
     const half = await arrived(mp3, {}, 1000)
     const whole = await arrived(wav)
     app.clock.advance((idleUploadDays - 1) * dayMs)
@@ -299,7 +299,7 @@ describe('the cleaning', () => {
     expect([(await tus.head(half)).offset, (await tus.head(whole)).offset]).toEqual([2000, wav.length])
   })
 
-  test('gives up the half after seven idle days, the whole after thirty; both can be begun again', async () => {
+  test('deletes partial uploads after seven idle days, whole ones after thirty; both can be begun again', async () => {
     const half = await arrived(mp3, {}, 1000)
     const whole = await arrived(wav)
     app.clock.advance((idleUploadDays + 1) * dayMs)
@@ -312,7 +312,7 @@ describe('the cleaning', () => {
     expect((await tus.create(mp3.length, { jobId: half })).status).toBe(201)
   })
 
-  test('removes files that belong to nothing open, and forgets what ended without a teaching', async () => {
+  test('removes files without an open upload, and deletes cancelled uploads', async () => {
     const cancelled = await arrived(mp3)
     await tus.remove(cancelled)
     const done = await arrived(wav)

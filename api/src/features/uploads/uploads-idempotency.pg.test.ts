@@ -49,7 +49,7 @@ describe('refused', () => {
     expect((await storedFiles(app.dataDir)).audio).toHaveLength(1)
   })
 
-  test('what waited for another person than the one who is signed in: 401, and nothing is done in a wrong name', async () => {
+  test('a queued change of another user than the one signed in: 401, and nothing is written', async () => {
     const [me, them] = await sql<{ id: number }[]>`select id from users order by id`
     const headers = { 'x-acting-user': String(them!.id) }
     const asMe = { params: { id: teaching.id }, headers }
@@ -61,7 +61,7 @@ describe('refused', () => {
     expect((await call(teachings.update, { ...asMe, headers: own, body: fields }, person)).title).toBe('Hope')
   })
 
-  test('the same key for other words, another revision, another recording, another teaching or by another person: 422', async () => {
+  test('the same key with other fields, another revision, recording, teaching or user: 422', async () => {
     const key = randomUUID()
     const done = await edit(key, { baseRev: teaching.rev }, fileOf(wav))
     const mismatch = { status: 422, code: 'idempotency_mismatch' }
@@ -79,7 +79,7 @@ describe('refused', () => {
     expect(await storedFiles(app.dataDir)).toMatchObject({ staging: [], audio: { length: 2 } })
   })
 
-  test('a refusal is not remembered: the same key may succeed later', async () => {
+  test('a refusal is not stored: the same key may succeed later', async () => {
     const key = randomUUID()
     const between = await edit(randomUUID(), { title: 'Between' })
     expect(await refusal(edit(key, { baseRev: teaching.rev }))).toMatchObject({ code: 'revision_conflict' })
@@ -87,15 +87,15 @@ describe('refused', () => {
   })
 })
 
-describe('repeated', () => {
-  test('words: the same answer, one revision, and no conflict with what it did itself', async () => {
+describe('a repeated key', () => {
+  test('with the same fields gets the same answer, one revision, and no conflict with itself', async () => {
     const key = randomUUID()
     const first = await edit(key, { baseRev: teaching.rev })
     expect(await edit(key, { baseRev: teaching.rev })).toEqual(first)
     expect(await revision()).toBe(first.rev)
   })
 
-  test('after someone else went on from there: the answer of then, and their words stay', async () => {
+  test('after a later edit by another user gets the first answer, and the later edit stays', async () => {
     const key = randomUUID()
     const first = await edit(key, { baseRev: teaching.rev })
     const later = await edit(randomUUID(), { title: 'Later', baseRev: first.rev })
@@ -103,7 +103,7 @@ describe('repeated', () => {
     expect(await revision()).toBe(later.rev)
   })
 
-  test('with a recording: the same answer, also after the teaching has another one', async () => {
+  test('with a recording gets the same answer, also after the recording was replaced', async () => {
     const key = randomUUID()
     const first = await edit(key, { baseRev: teaching.rev }, fileOf(wav))
     expect(await edit(key, { baseRev: teaching.rev }, fileOf(wav))).toEqual(first)
@@ -113,7 +113,7 @@ describe('repeated', () => {
     expect(await storedFiles(app.dataDir)).toMatchObject({ staging: [], audio: { length: 3 } })
   })
 
-  test('with a recording that was swept away since: it does not come back without a teaching', async () => {
+  test('with a recording that was swept since leaves no orphaned file', async () => {
     const key = randomUUID()
     const first = await edit(key, {}, fileOf(wav))
     await edit(randomUUID(), {}, fileOf(m4a))
@@ -124,7 +124,7 @@ describe('repeated', () => {
     expect(audio).not.toContain(first.audioUrl!.slice('/audio/'.length))
   })
 
-  test('many times at once: written once', async () => {
+  test('sent many times at once is written once', async () => {
     const key = randomUUID()
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => edit(key, { baseRev: teaching.rev }, fileOf(wav))),

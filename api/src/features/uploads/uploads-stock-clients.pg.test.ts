@@ -34,7 +34,7 @@ beforeEach(async () => {
   app.context.changes.announce()
 })
 
-/** tus-js-client as its manual shows it. */
+/** tus-js-client with the options of its manual. */
 function upload(options: Partial<UploadOptions> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const client = new Upload(wav, {
@@ -51,10 +51,10 @@ function upload(options: Partial<UploadOptions> = {}): Promise<string> {
   })
 }
 
-test('tus-js-client is told that there is such a recording, at once and without trying again', async () => {
+test('tus-js-client gets the duplicate refusal at once and does not retry', async () => {
   await upload()
   const error = await upload({ metadata: { ...metadata, title: 'Else', date: '2026-01-01' } }).then(
-    () => expect.fail('was not refused'),
+    () => expect.fail('the upload succeeded'),
     (refused: unknown) => refused as DetailedError,
   )
   expect(error.originalResponse?.getStatus()).toBe(422)
@@ -62,7 +62,7 @@ test('tus-js-client is told that there is such a recording, at once and without 
   expect(await list()).toHaveLength(1)
 })
 
-test('tus-js-client with all fields ends in exactly one teaching, its bytes as they were', async () => {
+test('tus-js-client with all fields makes exactly one teaching with the same bytes', async () => {
   await upload()
   const rows = await list()
   expect(rows).toMatchObject([{ title: 'Hope', speaker: 'John Smith', date: '2026-11-22' }])
@@ -70,7 +70,7 @@ test('tus-js-client with all fields ends in exactly one teaching, its bytes as t
   expect(Buffer.from(await sent.arrayBuffer()).equals(wav)).toBe(true)
 })
 
-test('tus-js-client stopped half-way goes on from there', async () => {
+test('tus-js-client resumes an upload that was aborted half-way', async () => {
   const url = await new Promise<string>((resolve, reject) => {
     const client = new Upload(wav, {
       endpoint: `${app.url}/api/uploads`,
@@ -90,7 +90,7 @@ test('tus-js-client stopped half-way goes on from there', async () => {
   expect(await list()).toHaveLength(1)
 })
 
-test.skipIf(!existsSync('/usr/bin/curl'))('curl, by hand: begin, send, finalize', async () => {
+test.skipIf(!existsSync('/usr/bin/curl'))('curl: create, send and finalize an upload', async () => {
   const file = path.join(folder, 'a.wav')
   await writeFile(file, wav)
   const curl = async (...args: string[]) => {

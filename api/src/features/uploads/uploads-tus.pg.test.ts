@@ -32,13 +32,13 @@ const begun = async (count: number) => {
   expect(await tus.create(count, { jobId: id, filename: 'a.mp3' })).toMatchObject({ status: 201 })
   return id
 }
-const nothingCame = async () => {
+const expectNothingStored = async () => {
   expect(await sql`select 1 from uploads`).toHaveLength(0)
   expect(await readdir(path.join(app.dataDir, 'uploads'))).toEqual([])
 }
 
-describe('without the right to it', () => {
-  test('nobody signed in: 401 to everything, whether there is such an upload or not', async () => {
+describe('without permission', () => {
+  test('signed out: 401 to everything, whether the upload exists or not', async () => {
     const id = await begun(10)
     const stranger = tusClient(app.client(), token)
     for (const known of [id, jobId()]) {
@@ -53,7 +53,7 @@ describe('without the right to it', () => {
     expect((await tus.head(id)).offset).toBe(0)
   })
 
-  test.each([undefined, '', 'x'.repeat(32)])('the token %j: 403 to what changes something', async (wrong) => {
+  test.each([undefined, '', 'x'.repeat(32)])('with the CSRF token %j: 403 to every change', async (wrong) => {
     const id = await begun(10)
     const other = tusClient(person, wrong)
     for (const answer of [
@@ -67,7 +67,7 @@ describe('without the right to it', () => {
   })
 
   test.each<Record<string, string>>([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])(
-    'a page of another site (%j): 403, and it may read nothing',
+    'from another site (%j): 403, and no CORS headers',
     async (headers) => {
       const id = await begun(10)
       const answers = [
@@ -82,7 +82,7 @@ describe('without the right to it', () => {
     },
   )
 
-  test("somebody else's upload does not exist, also for an administrator", async () => {
+  test('the upload of another user is 404, also for an administrator', async () => {
     const id = await begun(10)
     const administrator = await app.signedIn('admin')
     const other = tusClient(administrator, await tokenOf(administrator))
@@ -96,12 +96,12 @@ describe('without the right to it', () => {
     expect((await tus.head(id)).offset).toBe(0)
   })
 
-  test('while another one is at work on it, a stranger does not even wait', async () => {
+  test('a stranger gets 404 at once and does not interrupt a running request', async () => {
     const id = await begun(1000)
     const stalled = await stall(id, 1000, 100)
     const administrator = await app.signedIn('admin')
     expect((await tusClient(administrator, await tokenOf(administrator)).head(id)).status).toBe(404)
-    // Who waits makes the one at work stop: it was left alone, and takes the rest.
+    // A waiting request would have stopped the running PATCH; it still takes the rest.
     stalled.write(Buffer.alloc(900, 1))
     const [answer] = (await once(stalled, 'data')) as [Buffer]
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 204 [^]*upload-offset: 1000\r\n/i)
@@ -109,16 +109,16 @@ describe('without the right to it', () => {
   })
 })
 
-describe('refused at the beginning', () => {
+describe('creation is refused', () => {
   test.each<[string, number, Record<string, string>, Record<string, string>, number, string]>([
     ['an empty file', 0, {}, {}, 400, 'invalid_input'],
-    ['too large a file', maxUploadBytes + 1, {}, {}, 413, 'too_large'],
-    ['an id that is none', 10, { jobId: 'again' }, {}, 400, 'invalid_input'],
-    ['an id that leads elsewhere', 10, { jobId: '../../app-secret' }, {}, 400, 'invalid_input'],
-    ['an id of another version', 10, { jobId: randomUUID() }, {}, 400, 'invalid_input'],
-    ['a hash that is none', 10, { sha256: 'abc' }, {}, 400, 'invalid_input'],
-    ['too long a name', 10, { filename: 'x'.repeat(501) }, {}, 400, 'invalid_input'],
-    ['too long a title', 10, { title: 'x'.repeat(256) }, {}, 400, 'invalid_input'],
+    ['a file over 100 MB', maxUploadBytes + 1, {}, {}, 413, 'too_large'],
+    ['an id that is not a UUID', 10, { jobId: 'again' }, {}, 400, 'invalid_input'],
+    ['an id with a path', 10, { jobId: '../../app-secret' }, {}, 400, 'invalid_input'],
+    ['a UUID of another version', 10, { jobId: randomUUID() }, {}, 400, 'invalid_input'],
+    ['a malformed hash', 10, { sha256: 'abc' }, {}, 400, 'invalid_input'],
+    ['a file name of 501 characters', 10, { filename: 'x'.repeat(501) }, {}, 400, 'invalid_input'],
+    ['a title of 256 characters', 10, { title: 'x'.repeat(256) }, {}, 400, 'invalid_input'],
     [
       'all fields, one of them wrong',
       10,
@@ -128,37 +128,37 @@ describe('refused at the beginning', () => {
       'invalid_input',
     ],
     ['no length', 10, {}, { 'upload-length': '' }, 400, 'invalid_input'],
-    ['a length that comes later', 10, {}, { 'upload-defer-length': '1' }, 501, 'invalid_input'],
-    ['metadata that is none', 10, {}, { 'upload-metadata': 'a b c' }, 400, 'invalid_input'],
-    ['another version of the protocol', 10, {}, { 'tus-resumable': '0.2.2' }, 400, 'invalid_input'],
-    ['a part of several', 10, {}, { 'upload-concat': 'partial' }, 501, 'invalid_input'],
+    ['a deferred length', 10, {}, { 'upload-defer-length': '1' }, 501, 'invalid_input'],
+    ['malformed metadata', 10, {}, { 'upload-metadata': 'a b c' }, 400, 'invalid_input'],
+    ['another protocol version', 10, {}, { 'tus-resumable': '0.2.2' }, 400, 'invalid_input'],
+    ['a concatenation', 10, {}, { 'upload-concat': 'partial' }, 501, 'invalid_input'],
   ])('%s', async (_, length, metadata, headers, status, code) => {
     const answer = await tus.create(length, metadata, headers)
     expect(answer).toMatchObject({
       status,
       body: { success: false, code, error: expect.any(String) as string },
     })
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('what was meant for another account on the same device: 401', async () => {
+  test('for an upload queued by another account on the same device: 401', async () => {
     expect(await tus.create(10, { owner: '999999' })).toMatchObject({
       status: 401,
       body: { code: 'unauthorized' },
     })
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('no protocol version at all: 412, which names it', async () => {
+  test('without a protocol version: 412 with Tus-Version', async () => {
     const response = await person.fetch(`${app.url}/api/uploads`, {
       method: 'POST',
       headers: { 'x-csrf-token': token, 'upload-length': '10' },
     })
     expect([response.status, response.headers.get('tus-version')]).toEqual([412, '1.0.0'])
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('a fourth unfinished one: 429; another person has room, and one that ends makes some', async () => {
+  test('for a fourth open upload: 429; another user may begin one, and so may this one after a cancellation', async () => {
     const ids = [await begun(10), await begun(10), await begun(10)]
     expect(await tus.create(10)).toMatchObject({ status: 429, body: { code: 'too_many_uploads' } })
     const other = await app.signedIn()
@@ -167,24 +167,24 @@ describe('refused at the beginning', () => {
     expect((await tus.create(10)).status).toBe(201)
   })
 
-  test('many at once: three get in', async () => {
+  test('for all but three of eight concurrent ones', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => tus.create(10)))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
       201, 201, 201, 429, 429, 429, 429, 429,
     ])
   })
 
-  test('the id of a teaching there is: 409', async () => {
+  test('with the uid of an existing teaching: 409', async () => {
     const id = jobId()
     await sql`insert into teachings (uid, title, speaker, date, year) values (${id}, 'A', 'B', '2026-01-01', 2026)`
     expect(await tus.create(10, { jobId: id })).toMatchObject({
       status: 409,
       body: { code: 'upload_exists' },
     })
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('less room than twice the file: 507', async () => {
+  test('with less free disk than twice the file: 507', async () => {
     const small = await testApp({}, (dataDir) => ({
       storage: { ...diskStorage(dataDir), freeBytes: () => Promise.resolve(1999) },
     }))
@@ -194,7 +194,7 @@ describe('refused at the beginning', () => {
     expect((await client.create(999)).status).toBe(201)
   })
 
-  test('GET, and what else is no part of the protocol: 405, nobody can read a file back', async () => {
+  test('for GET and other methods outside the protocol: 405, so that no file can be read back', async () => {
     const id = await begun(10)
     await tus.patch(id, 0, bytes(10))
     for (const [method, address] of [
@@ -209,8 +209,8 @@ describe('refused at the beginning', () => {
   })
 })
 
-describe('a request that does not fit', () => {
-  test('an upload there is not, and an id that is none: 404', async () => {
+describe('a request that does not match the upload', () => {
+  test('for an unknown upload or a malformed id: 404', async () => {
     for (const id of [jobId(), 'x', '..%2f..%2fapp-secret', `${jobId()}.part`]) {
       expect((await tus.head(id)).status).toBe(404)
       expect((await tus.patch(id, 0, bytes(1))).status).toBe(404)
@@ -218,7 +218,7 @@ describe('a request that does not fit', () => {
     }
   })
 
-  test('begun twice: 409, what has arrived stays', async () => {
+  test('created twice: 409, and the bytes that arrived stay', async () => {
     const id = await begun(1000)
     await tus.patch(id, 0, bytes(600))
     expect(await tus.create(1000, { jobId: id })).toMatchObject({
@@ -231,14 +231,14 @@ describe('a request that does not fit', () => {
     expect((await tus.head(id)).offset).toBe(600)
   })
 
-  test('begun twice at once: one gets in, and no byte of it is lost', async () => {
+  test('created five times at once: one 201, and it works', async () => {
     const id = jobId()
     const answers = await Promise.all(Array.from({ length: 5 }, () => tus.create(1000, { jobId: id })))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409, 409, 409, 409])
     expect((await tus.patch(id, 0, bytes(1000))).status).toBe(204)
   })
 
-  test('another offset, no offset, another type: nothing is written', async () => {
+  test('with a wrong or missing offset, or a wrong content type: nothing is written', async () => {
     const id = await begun(100)
     await tus.patch(id, 0, bytes(50))
     expect(await tus.patch(id, 0, bytes(50))).toMatchObject({ status: 409, body: { code: 'upload_offset' } })
@@ -248,7 +248,7 @@ describe('a request that does not fit', () => {
     expect((await tus.head(id)).offset).toBe(50)
   })
 
-  test('more than was announced: 413; not a byte where it says so, not one too many where it does not', async () => {
+  test('with more bytes than announced: 413 without a byte by Content-Length, cut at the length when chunked', async () => {
     const id = await begun(100)
     expect(await tus.patch(id, 0, bytes(101))).toMatchObject({ status: 413, body: { code: 'too_large' } })
     expect((await tus.head(id)).offset).toBe(0)
@@ -257,7 +257,7 @@ describe('a request that does not fit', () => {
     expect((await tus.head(id)).offset).toBeLessThanOrEqual(100)
   })
 
-  test('after it was given up: 410, and it is not begun again', async () => {
+  test('after a cancellation: 410, and it cannot be created again', async () => {
     const id = await begun(100)
     await tus.patch(id, 0, bytes(50))
     expect((await tus.remove(id)).status).toBe(204)
@@ -268,7 +268,7 @@ describe('a request that does not fit', () => {
     expect(await readdir(path.join(app.dataDir, 'uploads'))).toEqual([])
   })
 
-  test('no room for a byte: 507', async () => {
+  test('on a full disk: 507', async () => {
     const full = await testApp({}, (dataDir) => ({
       storage: diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') }),
     }))
@@ -282,7 +282,7 @@ describe('a request that does not fit', () => {
 })
 
 describe('an upload', () => {
-  test('says what it can, and nothing else', async () => {
+  test('announces its version, extensions and maximum size by OPTIONS', async () => {
     const { status, headers } = await tus.send('OPTIONS', '/api/uploads')
     expect(status).toBe(204)
     expect([headers.get('tus-version'), headers.get('tus-extension'), headers.get('tus-max-size')]).toEqual([
@@ -292,7 +292,7 @@ describe('an upload', () => {
     ])
   })
 
-  test('is at an address of its own, tells where it stands and what it was announced with', async () => {
+  test('has its own address and answers HEAD with offset, length and metadata', async () => {
     const id = jobId()
     const metadata = { jobId: id, filename: 'Hope “in” Christ.mp3' }
     const made = await tus.create(100, metadata)
@@ -308,7 +308,7 @@ describe('an upload', () => {
     expect(headers.get('upload-metadata')).toBe(metadataHeader(metadata))
   })
 
-  test('gets an id where the client has none; its first bytes may come along', async () => {
+  test('without a jobId gets an id, and may bring its first bytes', async () => {
     const made = await tus.send(
       'POST',
       '/api/uploads',
@@ -320,7 +320,7 @@ describe('an upload', () => {
     expect((await tus.patch(id, 30, bytes(70))).offset).toBe(100)
   })
 
-  test('keeps what arrived before the line broke', async () => {
+  test('keeps the bytes that arrived before the connection broke', async () => {
     const id = await begun(1_000_000)
     const socket = await stall(id, 1_000_000, 200_000)
     socket.destroy()
@@ -329,7 +329,7 @@ describe('an upload', () => {
     expect((await tus.patch(id, 200_000, bytes(800_000, 2))).offset).toBe(1_000_000)
   })
 
-  test('that stands still lets go of whoever asks, without keeping a core busy', async () => {
+  test('that stalls releases its lock to a HEAD without busy waiting', async () => {
     const id = await begun(1_000_000)
     const stalled = await stall(id, 1_000_000, 100_000)
     const before = process.cpuUsage()
@@ -339,7 +339,7 @@ describe('an upload', () => {
     stalled.destroy()
   })
 
-  test('that is slow but moves is not cut off by the rule for silent sockets', async () => {
+  test('that is slow but steady is not cut off by the idle timeout of sockets', async () => {
     app.server.setTimeout(600)
     try {
       const id = await begun(20_000)
@@ -357,7 +357,7 @@ describe('an upload', () => {
     }
   })
 
-  test('stays through the cleaning of what a killed process left', async () => {
+  test('survives the clean-up of leftovers at start', async () => {
     const id = await begun(100)
     await tus.patch(id, 0, bytes(60))
     await storage.clearLeftovers(() => Promise.resolve(false))
@@ -365,7 +365,7 @@ describe('an upload', () => {
   })
 })
 
-/** A PATCH that sends some of its bytes and then nothing, its connection open. */
+/** Sends a part of a PATCH and then nothing, with the connection open. */
 async function stall(id: string, total: number, sent: number): Promise<net.Socket> {
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const { hostname, port } = new URL(app.url)

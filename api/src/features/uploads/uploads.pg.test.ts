@@ -33,7 +33,7 @@ beforeEach(async () => {
   app.context.changes.announce()
 })
 afterEach(async () => {
-  // Whatever a test did: nothing stays on its way in, and every file belongs to a row.
+  // After every test no staged file is left, and every recording belongs to a row.
   const { staging, audio } = await settledFiles()
   expect(staging).toEqual([])
   const rows = await sql<{ name: string }[]>`
@@ -60,7 +60,7 @@ const upload = (
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const count = async () => (await sql<{ n: number }[]>`select count(*)::int as n from teachings`)[0]!.n
 
-/** Removing goes on for a moment after a connection broke. */
+/** The files once those of broken connections are removed, which takes a moment. */
 async function settledFiles() {
   let files = await storedFiles(app.dataDir)
   for (let tries = 0; tries < 40 && files.staging.length > 0; tries++) {
@@ -69,13 +69,13 @@ async function settledFiles() {
   }
   return files
 }
-const nothingCame = async () => {
+const expectNothingStored = async () => {
   expect(await count()).toBe(0)
   expect(await settledFiles()).toEqual({ staging: [], audio: [] })
 }
 
-describe('without the right to it', () => {
-  test('nobody signed in: 401, also for a large file that is still being sent', async () => {
+describe('without permission', () => {
+  test('signed out: 401, also while a large file is still being sent', async () => {
     const stranger = app.client()
     for (const [method, address] of [
       ['POST', '/api/sermons/smart-upload'],
@@ -87,33 +87,33 @@ describe('without the right to it', () => {
     for (const address of ['/api/sermons/parse-filename', '/api/sermons/check-duplicate']) {
       expect((await stranger.fetch(app.url + address, { method: 'POST', body: '{}' })).status).toBe(401)
     }
-    await nothingCame()
+    await expectNothingStored()
   })
 
   test.each<[string, Part[], http.OutgoingHttpHeaders]>([
-    ['no token', [], {}],
+    ['no CSRF token', [], {}],
     ['a wrong header', [], { 'x-csrf-token': 'wrong' }],
     ['a wrong header beside a right field', [csrf()], { 'x-csrf-token': 'wrong' }],
     ['a wrong first field', [csrf('wrong')], {}],
     ['an empty field', [csrf('')], {}],
   ])('%s: 403', async (_, before, headers) => {
     expect(await upload([...before, audio()], headers)).toMatchObject({ status: 403, body: { code: 'csrf' } })
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('a wrong token behind the file: 403, and the file is gone', async () => {
+  test('a wrong CSRF token after the file: 403, and the file is removed', async () => {
     expect(await upload([audio(), csrf('wrong')])).toMatchObject({ status: 403, body: { code: 'csrf' } })
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('a page of another site: 403', async () => {
+  test('from another site: 403', async () => {
     const answer = await upload([csrf(), audio()], { origin: 'https://evil.example' })
     expect(answer).toMatchObject({ status: 403, body: { code: 'cross_site' } })
-    await nothingCame()
+    await expectNothingStored()
   })
 })
 
-describe('a form that is none', () => {
+describe('an invalid form', () => {
   test.each<[string, http.OutgoingHttpHeaders]>([
     ['JSON', { 'content-type': 'application/json' }],
     ['no boundary', { 'content-type': 'multipart/form-data' }],
@@ -150,7 +150,7 @@ describe('a form that is none', () => {
       /title: String must contain at most 255/,
     ],
     [
-      'overrideData that is no JSON',
+      'overrideData that is not JSON',
       () => [csrf(), field('overrideData', '{'), audio()],
       /overrideData is not valid JSON/,
     ],
@@ -169,20 +169,20 @@ describe('a form that is none', () => {
     expect(status).toBe(400)
     expect(body).toMatchObject({ success: false, error: expect.stringMatching(sentence) as string })
     expect(body['message']).toBe(body['error'])
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('one that ends too early: 400', async () => {
+  test('a truncated form: 400', async () => {
     const body = formBody([csrf(), audio()], { close: false })
     expect(await sendForm(person, '/api/sermons/smart-upload', body)).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/ended too early/) as string },
     })
-    await nothingCame()
+    await expectNothingStored()
   })
 })
 
-describe('the five checks in order', () => {
+describe('the field checks in order', () => {
   test.each<[string, Part[], string]>([
     ['2026-11-22.mp3', [], 'Speaker name is required'],
     ['2026-11-22.mp3', [field('speaker', ' ')], 'Speaker name is required'],
@@ -203,36 +203,36 @@ describe('the five checks in order', () => {
     const { status, body } = await upload([csrf(), ...fields, audio([mp3], filename)])
     expect({ status, error: body['error'] }).toEqual({ status: 400, error: sentence })
     expect(body).toHaveProperty('parsedData.errors')
-    await nothingCame()
+    await expectNothingStored()
   })
 })
 
-describe('too large', () => {
-  test('announced: 413 before a byte of it is kept', async () => {
+describe('the size limit', () => {
+  test('more than 100 MB with Content-Length: 413 before a byte is stored', async () => {
     const parts = [csrf(), audio(longWav(maxUploadBytes + 2_000_000))]
     const length = [...formBody(parts)].reduce((sum, { length }) => sum + length, 0)
     expect(await upload(parts, { 'content-length': length })).toMatchObject({
       status: 413,
       body: { code: 'too_large' },
     })
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('chunked: 413 as soon as it is, and nothing stays', async () => {
+  test('more than 100 MB chunked: 413 at the limit, and nothing is stored', async () => {
     expect(await upload([csrf(), audio(longWav(maxUploadBytes + 1))])).toMatchObject({ status: 413 })
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('what comes before the file counts too', async () => {
+  test('counts the bytes before the file too', async () => {
     function* flood() {
       for (let i = 0; i < 1700; i++) yield Buffer.alloc(64 * 1024, 'x')
       yield* formBody([csrf(), audio()])
     }
     expect(await sendForm(person, '/api/sermons/smart-upload', flood())).toMatchObject({ status: 413 })
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('exactly 100 MB is not', async () => {
+  test('exactly 100 MB is accepted', async () => {
     const { status, body } = await upload([csrf(), audio(longWav(maxUploadBytes), name, 'audio/wav')])
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -241,21 +241,21 @@ describe('too large', () => {
   })
 })
 
-describe('content decides', () => {
+describe('the content decides the type', () => {
   test.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
-    ['a page', () => Buffer.from('<!doctype html>'.repeat(900)), /is not an MP3, WAV or M4A recording/],
+    ['an HTML page', () => Buffer.from('<!doctype html>'.repeat(900)), /is not an MP3, WAV or M4A recording/],
     ['3GP', () => fixture('samsung.3gp'), /browsers cannot play \(3GP\)/],
-    ['nothing', () => Buffer.alloc(0), /file is empty/],
+    ['an empty file', () => Buffer.alloc(0), /file is empty/],
     ['half a recording', () => mp3.subarray(0, mp3.length / 2), /cut off/],
   ])('%s named .mp3: 415', async (_, bytes, sentence) => {
     expect(await upload([csrf(), audio([await bytes()])])).toMatchObject({
       status: 415,
       body: { code: 'unsupported_audio', error: expect.stringMatching(sentence) as string },
     })
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test('a WAV that calls itself MP3 is kept as what it is', async () => {
+  test('a WAV named .mp3 is stored as WAV', async () => {
     const { body } = await upload([csrf(), audio([wav])])
     expect(body).toMatchObject({
       teaching: { audioUrl: `/audio/${sha256(wav)}.wav`, audioMime: 'audio/wav', duration: '0:03' },
@@ -265,7 +265,7 @@ describe('content decides', () => {
 })
 
 describe('duplicates', () => {
-  test('the same recording under another name: 409, and the first keeps its file', async () => {
+  test('the same recording under another name: 409, and the first one still has its file', async () => {
     await upload([csrf(), audio()])
     const again = await upload([csrf(), audio([mp3], '2020-01-05_Mary-Jones"Another".mp3')])
     expect(again).toMatchObject({
@@ -285,7 +285,7 @@ describe('duplicates', () => {
     },
   )
 
-  test('the check beforehand names the one there is', async () => {
+  test('check-duplicate names the existing teaching', async () => {
     await upload([csrf(), audio()])
     const refused = await call(uploads.checkDuplicate, { body: { filename: name } }, person).catch(
       (e: unknown) => e,
@@ -310,7 +310,7 @@ describe('duplicates', () => {
     })
   })
 
-  test('the check of a name that says too little: 400 with what could be read', async () => {
+  test('check-duplicate of an incomplete file name: 400 with the parsed fields', async () => {
     const refused = (await call(
       uploads.checkDuplicate,
       { body: { filename: '2026-11-22.mp3' } },
@@ -320,7 +320,7 @@ describe('duplicates', () => {
     expect(refused.message).toContain('"parsedData"')
   })
 
-  test('the same file eight times at once: exactly one', async () => {
+  test('the same file eight times at once: one is accepted', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => upload([csrf(), audio()])))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
       200,
@@ -330,7 +330,7 @@ describe('duplicates', () => {
     expect((await settledFiles()).audio).toEqual([`${sha256(mp3)}.mp3`])
   })
 
-  test('eight recordings for the same place at once: exactly one, and only its file', async () => {
+  test('eight recordings with the same fields at once: one is accepted, and only its file stored', async () => {
     const recordings = Array.from({ length: 8 }, (_, seed) => [...longWav(200_000, seed + 1)])
     const answers = await Promise.all(recordings.map((body) => upload([csrf(), audio(body)])))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -338,7 +338,7 @@ describe('duplicates', () => {
     expect((await settledFiles()).audio).toHaveLength(1)
   })
 
-  test('the same recording for two places, over and over: the loser never takes the winner’s file', async () => {
+  test('the same recording with different fields at once: the refused one never removes the accepted file', async () => {
     for (let round = 0; round < 6; round++) {
       const body = [...longWav(100_000, round + 20)]
       const names = [`2025-01-0${round + 1}_A-B"One".mp3`, `2025-02-0${round + 1}_C-D"Two".mp3`]
@@ -353,8 +353,8 @@ describe('duplicates', () => {
   })
 })
 
-describe('what breaks on the way leaves nothing', () => {
-  test.each([10_000, 300_000, 5_000_000])('a connection lost after %d bytes', async (bytes) => {
+describe('a failed upload leaves no file', () => {
+  test.each([10_000, 300_000, 5_000_000])('when the connection is lost after %d bytes', async (bytes) => {
     const request = http.request(`${app.url}/api/sermons/smart-upload`, {
       method: 'POST',
       agent: false,
@@ -374,10 +374,10 @@ describe('what breaks on the way leaves nothing', () => {
     await delay(150)
     request.destroy()
     await delay(50)
-    await nothingCame()
+    await expectNothingStored()
   })
 
-  test.skipIf(!existsSync('/dev/full'))('a full disk: 507', async () => {
+  test.skipIf(!existsSync('/dev/full'))('on a full disk: 507', async () => {
     const user = await full.signedIn()
     const { csrfToken } = await call(auth.csrfToken, {}, user)
     const answer = await upload([csrf(csrfToken), audio(longWav(3_000_000))], {}, user)
@@ -385,19 +385,19 @@ describe('what breaks on the way leaves nothing', () => {
     expect(await storedFiles(full.dataDir)).toEqual({ staging: [], audio: [] })
   })
 
-  test('a database that refuses the row: the recording is taken back', async () => {
+  test('when the database refuses the row: 500, and the recording is removed', async () => {
     await sql`alter table teachings add constraint no_mary check (speaker <> 'Mary Jones')`
     try {
       const answer = await upload([csrf(), audio([mp3], '2020-01-05_Mary-Jones"Another".mp3')])
       expect(answer.status).toBe(500)
-      await nothingCame()
+      await expectNothingStored()
     } finally {
       await sql`alter table teachings drop constraint no_mary`
     }
   })
 })
 
-describe('hostile names', () => {
+describe('hostile file names', () => {
   test.each([
     '../../etc/passwd',
     '..\\..\\boot.ini',
@@ -423,14 +423,14 @@ describe('hostile names', () => {
     )
   })
 
-  test('fields called like members of every object are fields', async () => {
+  test('fields named like Object.prototype members are plain fields', async () => {
     const { status } = await upload([csrf(), field('__proto__', 'x'), field('constructor', 'y'), audio()])
     expect(status).toBe(200)
   })
 })
 
-describe('a good one', () => {
-  test('is read from its name, announced, listed and sent', async () => {
+describe('an accepted upload', () => {
+  test('takes its fields from the file name, and is announced, listed and served', async () => {
     let announced = 0
     const deaf = app.context.changes.listen(() => (announced += 1))
     const { status, body } = await upload([csrf(), audio()])
@@ -462,7 +462,7 @@ describe('a good one', () => {
     expect(Buffer.from(await sent.arrayBuffer()).equals(mp3)).toBe(true)
   })
 
-  test('form fields win over the name, overrideData over both; an empty form field leaves it to the name', async () => {
+  test('form fields win over the file name, overrideData over both; empty form fields do not count', async () => {
     const { body } = await upload([
       csrf(),
       field('title', 'From the form'),
@@ -478,17 +478,17 @@ describe('a good one', () => {
     })
   })
 
-  test('scripture alone is enough', async () => {
+  test('needs no title when it has a scripture', async () => {
     const { body } = await upload([csrf(), audio([mp3], '2026-11-22_John-Smith_1-John_4_7-21.mp3')])
     expect(body['teaching']).toMatchObject({ title: '1 John 4:7-21', scriptureReference: '1 John 4:7-21' })
   })
 
-  test('the token may come as a header, or as a field behind the file', async () => {
+  test('may send the CSRF token as a header, or as a field after the file', async () => {
     expect((await upload([audio()], { 'x-csrf-token': token })).status).toBe(200)
     expect((await upload([audio([wav], '2026-01-01_A-B"C".wav'), csrf()])).status).toBe(200)
   })
 
-  test('by the declared call, as the web client makes it', async () => {
+  test('works by the declared call, as the web client makes it', async () => {
     const file = new File([new Uint8Array(mp3)], name, { type: 'audio/mpeg' })
     const answer = await call(
       uploads.smartUpload,
@@ -498,7 +498,7 @@ describe('a good one', () => {
     expect(answer.teaching.title).toBe('Māori hymns')
   })
 
-  test('the name is read for the form', async () => {
+  test('parse-filename returns the fields of the file name', async () => {
     expect(await call(uploads.parseFilename, { body: { filename: name } }, person)).toEqual({
       parsedData: {
         title: 'Hope in Christ',

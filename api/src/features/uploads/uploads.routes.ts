@@ -58,7 +58,7 @@ export function mountUploads(app: App, context: Context): void {
       const header = http.req.header('idempotency-key')
       const keyFor = (sha256: string | undefined) =>
         mutationKey(header, actor.id, ['edit', params.id, [...requestWords(edit), edit.baseRev], sha256])
-      // A key that is none is refused before anything is written.
+      // Refuses a malformed key before anything is written.
       keyFor(undefined)
       const onlyOnce: Once = (tx, write, sha256) => once(tx, keyFor(sha256), write)
       if (!file) return editTeaching(context, params.id, edit, actor, onlyOnce)
@@ -74,7 +74,7 @@ export function mountUploads(app: App, context: Context): void {
 
   mountTus(app, context)
 
-  /** The token may be a field before the file or after it: nothing is kept until it was seen to be right. */
+  /** Receives a form whose CSRF token may be a field before or after the file; without a right one the file is removed. */
   async function receive(http: Http, checkCsrf: (token: string | undefined) => void): Promise<ReceivedForm> {
     const form = await receiveForm(http.env.incoming, context, {
       filePart: 'audioFile',
@@ -90,7 +90,7 @@ export function mountUploads(app: App, context: Context): void {
   }
 }
 
-/** Uses a form; should that fail, its file goes. */
+/** Runs the work, and removes the file of the form where it fails. */
 async function withForm<T>(form: ReceivedForm, work: (form: ReceivedForm) => Promise<T>): Promise<T> {
   try {
     return await work(form)

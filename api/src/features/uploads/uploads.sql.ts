@@ -1,6 +1,6 @@
 import type { Transaction, Sql } from '../../db/connection.ts'
 
-/** Whether anything knows a recording: a teaching, also one in the bin, or the trail of a replaced one. */
+/** Whether a recording belongs to a teaching, also in the bin, or to the redirect of a replaced one. */
 export async function isRecordingReferenced(sql: Sql, sha256: string): Promise<boolean> {
   const [row] = await sql<{ referenced: boolean }[]>`
     select exists (select 1 from teachings where audio_sha256 = ${sha256})
@@ -8,10 +8,7 @@ export async function isRecordingReferenced(sql: Sql, sha256: string): Promise<b
   return row!.referenced
 }
 
-/**
- * Waits until no transaction writes synced rows. Whether one whose connection was lost had still been committed can be
- * seen afterwards.
- */
+/** Waits for writing transactions to end: then it can be seen whether one whose connection was lost was committed. */
 export async function waitForWriters(tx: Transaction): Promise<void> {
   await tx`select 1 from sync_clock for update`
 }

@@ -1,4 +1,4 @@
-/** The door of the one way in for recordings. */
+/** What other features may use of uploads. */
 export {
   clearUnfinishedUploads,
   receiveFile,

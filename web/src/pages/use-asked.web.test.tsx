@@ -1,6 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
@@ -47,7 +48,7 @@ function allThatIsSaid(): () => string {
 beforeEach(async () => {
   await appDatabase().teachings.clear()
   await appDatabase().teachings.put(known)
-  await writeSyncState(appDatabase(), { cursor: 'x', syncedAt: Date.now() })
+  await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
 })
 
 describe('a link that is newer than the library of this device', () => {

@@ -89,18 +89,18 @@ function rowsOf(all: readonly Round[]): Row[] {
       met: median(usable) <= 1000,
     },
     {
-      work: `a key pressed while the rest is still read, from the moment the first row is there, CPU ÷ ${slowdown}`,
+      work: `a key pressed while the library is still being read, from the first row on, CPU ÷ ${slowdown}`,
       product: medianAndRange(all.flatMap(({ early }) => early.map(({ took }) => took))),
       ...withoutYardstick,
       ...withoutTarget,
     },
     {
-      work: `keystroke to the answer in the document, not drawn yet, p95, CPU ÷ ${slowdown}`,
+      work: `keystroke to the last DOM change, before paint, p95, CPU ÷ ${slowdown}`,
       ...keyFigures(all, ({ answered }) => answered).texts,
       ...withoutTarget,
     },
     {
-      work: `keystroke to list, its frame drawn, p95, CPU ÷ ${slowdown}`,
+      work: `keystroke to painted list, p95, CPU ÷ ${slowdown}`,
       ...painted.texts,
       target: '≤ 50 ms',
       met: painted.p95 <= 50,
@@ -118,7 +118,7 @@ function keyFigures(all: readonly Round[], duration: (key: Key) => number) {
     p95: p95(keys),
     texts: {
       product: text(keys),
-      yardstick: `the same rows bare, without framework or style ${text(all.flatMap(({ bare }) => bare))}`,
+      yardstick: `baseline page ${text(all.flatMap(({ bare }) => bare))}`,
       ratio: ratioText(all.map((round) => p95(round.keys) / p95(round.bare))),
     },
   }

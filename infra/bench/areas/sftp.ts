@@ -98,7 +98,7 @@ async function measureApiLatency(
     )
   const idle = () => latencyPercentile(request, 0.95, timeIsUp(2_000))
   for (const [beside, other] of [
-    ['nobody sending', idle],
+    ['idle', idle],
     ["sent to OpenSSH's", whileSendingTo(sshd)],
   ] as const) {
     const measured = await sideBySide(whileSendingTo(ours), other)

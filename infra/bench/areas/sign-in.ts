@@ -47,9 +47,9 @@ async function fileReads(): Promise<Row> {
   await handle.close()
   await rm(folder, { recursive: true })
   return {
-    work: '16 sign-ins at once: p99 of others’ file reads',
+    work: '16 sign-ins at once: p99 of concurrent file reads',
     product: `${measured.product.toFixed(2)} ms`,
-    yardstick: `hashing on the common threads ${measured.yardstick.toFixed(1)} ms`,
+    yardstick: `hashing on libuv’s thread pool ${measured.yardstick.toFixed(1)} ms`,
     ratio: ratioText(measured.ratios),
     target: '≤ 0.5 ms',
     met: measured.product <= 0.5,
@@ -86,7 +86,7 @@ async function rangesMeanwhile(): Promise<Row> {
     return {
       work: '16 sign-ins at once: p99 of a listener’s 64 KiB range over HTTP',
       product: `${measured.product.toFixed(1)} ms`,
-      yardstick: `nobody signing in ${measured.yardstick.toFixed(1)} ms`,
+      yardstick: `idle ${measured.yardstick.toFixed(1)} ms`,
       ratio: ratioText(measured.ratios),
       target: '–',
       met: Number.isFinite(median(measured.ratios)),

@@ -37,7 +37,7 @@ export const syncBootstrap: Area = {
       async () => (await get(`${library.url}/api/teachings`, 'br')).ms,
     )
     report({
-      work: 'a new device’s copy of 10,000: bytes (gzip, plain)',
+      work: 'first sync of 10,000: bytes (gzip, plain)',
       product: `${kilobytes(first)} (${kilobytes(gzip)}, ${kilobytes(raw)})`,
       yardstick: `plain list ${kilobytes(list)}`,
       ratio: `${(first.body.length / list.body.length).toFixed(2)} ×`,
@@ -53,7 +53,7 @@ export const syncBootstrap: Area = {
       met: Number.isFinite(median(times.ratios)),
     })
     report({
-      work: 'a pull that brings nothing',
+      work: 'a pull without changes',
       product: `${idle.status}, ${idle.wireBytes} bytes with all headers`,
       yardstick: '–',
       ratio: '–',

@@ -38,7 +38,7 @@ export const wrongPasswords: Area = {
           0.95,
         )
       for (const [beside, other] of [
-        ['nobody trying', () => latencyPercentile(request, 0.95, timeIsUp(2_000))],
+        ['idle', () => latencyPercentile(request, 0.95, timeIsUp(2_000))],
         ["tried at OpenSSH's", guessed(sshd.port, 40)],
       ] as const) {
         // Each takes its time.

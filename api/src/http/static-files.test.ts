@@ -43,7 +43,7 @@ const empty = await serveFolder(path.join(folder, 'not-built'))
 const asset = '/assets/index-Ab12.js'
 const left = { status: 421, text: 'not a file' }
 
-describe('is left to others:', () => {
+describe('leaves to the next handler', () => {
   test.each([
     ['POST', '/'],
     ['PUT', asset],
@@ -60,14 +60,14 @@ describe('is left to others:', () => {
   })
 
   test.each(['', '..%2f', '%2e%2e/', '../', 'assets/../../', '%5c..%5c'])(
-    'a way out of the folder through %s',
+    'a path out of the folder through %s',
     async (way) => {
       const answer = await ask(`/${way}${path.basename(folder)}-secret.txt`)
       expect(answer).toMatchObject(left)
     },
   )
 
-  test('an API address, also for a browser that wants a page', async () => {
+  test('an API address, also when a browser navigates to it', async () => {
     expect(await ask('/api/nothing', { accept: 'text/html' })).toMatchObject(left)
   })
 })
@@ -96,7 +96,7 @@ describe('pages', () => {
     },
   )
 
-  test('the 404 page is never answered as unchanged', async () => {
+  test('never answers 304 for the 404 page', async () => {
     const { headers } = await ask('/')
     const answer = await ask('/elsewhere', { accept: 'text/html', 'if-none-match': headers.etag! })
     expect(answer.status).toBe(404)
@@ -164,13 +164,13 @@ describe('compressed copies', () => {
     expect(answer.headers.vary).toBe('accept-encoding')
   })
 
-  test('are not asked for where there are none', async () => {
+  test('sends the plain file where there is no compressed one', async () => {
     const answer = await ask('/mark.png', { 'accept-encoding': 'br, gzip' })
     expect(answer.headers['content-encoding']).toBeUndefined()
     expect(answer.body).toEqual(picture)
   })
 
-  test('a header sent a thousand times is still read right after a hundred others', () => {
+  test('parses a header correctly after more than a hundred others were cached', () => {
     for (let at = 0; at < 250; at += 1) {
       expect(acceptedEncoding(`x${at}, br;q=0, gzip`, ['br', 'gzip'])).toBe('gzip')
       expect(acceptedEncoding('br', ['br', 'gzip'])).toBe('br')
@@ -179,7 +179,7 @@ describe('compressed copies', () => {
 })
 
 describe('unchanged', () => {
-  test('each coding has a tag of its own, and only that answers 304', async () => {
+  test('each coding has its own tag, and only that gives 304', async () => {
     const codings = ['br', 'gzip', 'identity']
     const tags = await Promise.all(
       codings.map(async (coding) => (await ask(asset, { 'accept-encoding': coding })).headers.etag!),
@@ -211,7 +211,7 @@ describe('unchanged', () => {
     expect(answer.headers['content-length']).toBeUndefined()
   })
 
-  test('another file’s tag brings the whole file', async () => {
+  test('sends the file for the tag of another one', async () => {
     const { etag } = (await ask('/mark.png')).headers
     expect((await ask(asset, { 'if-none-match': etag! })).status).toBe(200)
   })
@@ -224,7 +224,7 @@ describe('unchanged', () => {
   })
 })
 
-describe('the worker’s list', () => {
+describe('the precache list of the service worker', () => {
   const list = (revision: string) => `precache([{"revision":"${revision}","url":"index.html"}])`
   const served = async (commonHead: string, headers: Record<string, string> = {}) => {
     const pageSource = { commonHead, headOf: () => Promise.reject(new Error('not asked')), onError: () => {} }
@@ -233,11 +233,11 @@ describe('the worker’s list', () => {
     return decoded(answer).toString()
   }
 
-  test('is the built one where the page is', async () => {
+  test('is unchanged where the page is unchanged', async () => {
     expect(await served('')).toBe(list('2a74f0'))
   })
 
-  test('names another revision of the page for each head of it, and for what is sent with it', async () => {
+  test('has another revision of the page for each common head and for other headers', async () => {
     const tags = '<meta name="contact-email" content="a@example.org">'
     const lists = [
       await served(tags),
@@ -251,13 +251,13 @@ describe('the worker’s list', () => {
   })
 })
 
-test('without a built client nothing is a file and nothing a page', async () => {
+test('without a built client every address is left to the next handler', async () => {
   for (const address of ['/', '/about', '/elsewhere', asset]) {
     expect(await ask(address, { accept: 'text/html' }, 'GET', empty)).toMatchObject(left)
   }
 })
 
-/** A server of what `staticFiles` answers; what it leaves to others is 421. */
+/** A server of `staticFiles`; what it leaves to the next handler is answered 421. */
 async function serveFolder(
   from: string,
   headers: Record<string, string> = { 'x-frame-options': 'DENY' },
@@ -283,7 +283,7 @@ interface Answer {
   text: string
 }
 
-/** Over a socket and without the comforts of `fetch`, which would decode, and tidy up the address. */
+/** Without `fetch`, which would decompress the body and normalize the address. */
 function ask(
   address: string,
   headers: Record<string, string> = {},

@@ -16,10 +16,10 @@ async function fileOf(bytes: Buffer | string): Promise<string> {
   return file
 }
 
-/** Only files are decoded here, as in the product. */
+/** Decodes from files, as the application does. */
 const opened = async (bytes: Buffer | undefined) => sharp(await fileOf(bytes!))
 
-/** Red above, blue below, with the notes a phone leaves in its pictures. */
+/** Red above, blue below, with a phone's metadata. */
 const photo = (format: 'jpeg' | 'png' | 'webp' = 'jpeg', { width = 1200, height = 900, turned = 1 } = {}) =>
   sharp({ create: { width, height, channels: 3, background: '#c00000' } })
     .composite([
@@ -33,30 +33,30 @@ const photo = (format: 'jpeg' | 'png' | 'webp' = 'jpeg', { width = 1200, height 
     .toFormat(format)
     .toBuffer()
 
-describe('refused', () => {
+describe('refuses', () => {
   test.each([
     ['an empty file', ''],
     ['a few letters', 'GIF89a'],
     ['a drawing, which may hold scripts', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'],
     ['a page', '<!doctype html><script>alert(1)</script>'],
     ['a sound', 'RIFF\0\0\0\0WAVEfmt '],
-  ])('%s is no picture we take', async (_, bytes) => {
+  ])('%s as an unsupported format', async (_, bytes) => {
     expect(await pictureKind(await fileOf(bytes))).toBeUndefined()
   })
 
-  test('what only begins like a picture is damaged', async () => {
+  test('a file with only a picture’s first bytes as damaged', async () => {
     const whole = await photo()
     for (const bytes of [whole.subarray(0, 300), Buffer.from('\xff\xd8\xffnothing', 'latin1')]) {
       await expect(webpSizes(await fileOf(bytes), [320])).rejects.toMatchObject({ why: 'damaged' })
     }
   })
 
-  test('a drawing is not read even if asked to', async () => {
+  test('an SVG, even when called directly', async () => {
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
     await expect(webpSizes(await fileOf(drawing), [320])).rejects.toMatchObject({ why: 'damaged' })
   })
 
-  test('a small file with a mountain of pixels', async () => {
+  test('a small file with too many pixels', async () => {
     const bomb = plainPng(8_000, 8_000)
     expect(bomb.length).toBeLessThan(20_000)
     await expect(webpSizes(await fileOf(bomb), [320])).rejects.toMatchObject({ why: 'too many pixels' })
@@ -86,26 +86,26 @@ test.each(['jpeg', 'png', 'webp'] as const)(
   },
 )
 
-test('a picture taken sideways stands upright', async () => {
+test('rotates a picture by its EXIF orientation', async () => {
   const [bytes] = await webpSizes(await fileOf(await photo('jpeg', { turned: 6 })), [320])
   const { width, height } = await (await opened(bytes)).metadata()
   expect([width, height]).toEqual([320, 427])
   const { data, info } = await (await opened(bytes)).raw().toBuffer({ resolveWithObject: true })
   const row = Math.floor(info.height / 2) * info.width
   const [left, right] = [row + 20, row + info.width - 20].map((at) => [...data.subarray(at * 3, at * 3 + 3)])
-  // What was below is on the left after a quarter turn clockwise.
+  // After a quarter turn clockwise the lower half is on the left.
   expect(left![2]! > left![0]!).toBe(true)
   expect(right![0]! > right![2]!).toBe(true)
 })
 
-test('a small picture is not blown up, a ribbon is held in bounds', async () => {
+test('does not enlarge a small picture, and bounds a very tall one', async () => {
   const small = await webpSizes(await fileOf(await photo('png', { width: 100, height: 80 })), [320, 960])
   for (const bytes of small) expect((await (await opened(bytes)).metadata()).width).toBe(100)
   const [ribbon] = await webpSizes(await fileOf(plainPng(100, 9_000)), [320])
   expect((await (await opened(ribbon)).metadata()).height).toBe(960)
 })
 
-test('the largest photograph of a phone, in bounded time', async () => {
+test('converts a phone’s largest photograph in bounded time', async () => {
   const started = Date.now()
   await webpSizes(await fileOf(plainPng(8_000, 6_000)), [320, 640, 960])
   expect(Date.now() - started).toBeLessThan(20_000)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { releasableLock } from './releasable-lock.ts'
 
-test('whoever gives up waiting gets nothing, and takes nothing from those behind', async () => {
+test('an aborted waiter does not get the lock, and does not block later ones', async () => {
   const lock = releasableLock()
   const release = await lock.take('a', () => undefined)
   const over = new AbortController()
@@ -16,7 +16,7 @@ test('whoever gives up waiting gets nothing, and takes nothing from those behind
   ;(await behind)()
 })
 
-test('one at a time for a key, all of them in the end; other keys do not wait', async () => {
+test('serializes callers of one key, not those of other keys', async () => {
   const lock = releasableLock()
   let inside = 0
   let most = 0
@@ -33,7 +33,7 @@ test('one at a time for a key, all of them in the end; other keys do not wait', 
   expect(most).toBe(1)
 })
 
-test('the one at work hears that it is waited for; giving back twice does not let two in', async () => {
+test('notifies the holder of a waiter; releasing twice does not admit two', async () => {
   const lock = releasableLock()
   let asked = 0
   const release = await lock.take('a', () => (asked += 1))

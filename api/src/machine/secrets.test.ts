@@ -4,7 +4,7 @@ import { openWithPassphrase, sealWithPassphrase, secretsUnder } from './secrets.
 const secrets = secretsUnder('s'.repeat(64))
 const sealed = secrets.seal('a password', 'Kōrero-9 "quoted"')
 
-test('what was tampered with does not open', () => {
+test('does not open tampered text', () => {
   const bytes = Buffer.from(sealed, 'base64')
   for (const at of [0, 12, 28, bytes.length - 1]) {
     const changed = Buffer.from(bytes)
@@ -22,7 +22,7 @@ test.each([
   expect(open()).toBeUndefined()
 })
 
-test('opens what it sealed, and seals the same text differently each time', () => {
+test('opens what it sealed, with another ciphertext each time', () => {
   expect(secrets.open('a password', sealed)).toBe('Kōrero-9 "quoted"')
   expect(secrets.seal('a password', 'Kōrero-9 "quoted"')).not.toBe(sealed)
 })
@@ -53,7 +53,7 @@ describe('under a passphrase', async () => {
     expect(await openWithPassphrase(words, bytes)).toBeUndefined()
   })
 
-  test('opens again, however the letters were typed, and is another one each time', async () => {
+  test('opens with either Unicode form of the passphrase, with another ciphertext each time', async () => {
     expect(await openWithPassphrase(passphrase, closed)).toBe('Kōrero-9')
     const typed = await sealWithPassphrase('k\u014drero at the ford', 'x')
     expect(await openWithPassphrase('ko\u0304rero at the ford', typed)).toBe('x')

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { parseXml, XmlBroken } from './xml.ts'
 
-test.each(['<a><b></a>', '<a', 'nothing', '<a b=1/>', ''])('%j is no XML', (text) => {
+test.each(['<a><b></a>', '<a', 'nothing', '<a b=1/>', ''])('refuses %j as invalid XML', (text) => {
   expect(() => parseXml(text)).toThrow(XmlBroken)
 })
 
-test('attributes, children in order and text are as written, however often an entity stands there', () => {
+test('parses attributes, children in order and text with thousands of entities', () => {
   const { a } = parseXml(
     `<?xml version="1.0"?><a><x:b n="01" t="&quot;">007 &lt;&#39;</x:b><x:b/><c>${'&amp;'.repeat(20_000)}</c></a>`,
   )

@@ -7,7 +7,7 @@ import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { call } from '@fellowship/sync/call/call'
 import type { TestClient } from './test-app.ts'
 
-/** What is wrong with an input, and the input. */
+/** A bad input and its description. */
 export type Bad = [what: string, value: unknown]
 
 export const asThemselves = (...values: string[]): Bad[] => values.map((value) => [value, value])
@@ -28,7 +28,7 @@ export const blank: Bad[] = [
   ['empty', ''],
   ['spaces', ' \t\n '],
 ]
-/** For a field that takes a line of at most so many letters. */
+/** Bad inputs of a single-line field with that maximum length. */
 export const line = (most: number): Bad[] => [
   ...notText,
   ...controls,
@@ -36,19 +36,19 @@ export const line = (most: number): Bad[] => [
   ['two lines', 'A\nna'],
   long(most + 1),
 ]
-/** Left out of the body. */
+/** Omitted from the body. */
 export const missing: Bad = ['missing', undefined]
 
-/** Sentences that name what they are about in words of their own. */
+/** Sentences that name their field in other words. */
 const ownWords = new Set<unknown>(
   [authTexts, elderTexts, sftpTexts, teachingTexts].flatMap((texts) => Object.values<unknown>(texts)),
 )
-/** 'shortBio' and 'Short bio' are one name. */
+/** Normalizes a name: 'shortBio' and 'Short bio' are equal. */
 const letters = (text: string) => text.replaceAll(' ', '').toLowerCase()
 
 /**
- * Asks a call with one bad input after the other, and keeps in `wrong` each answer that is no refusal or does not say
- * what is wrong: it takes one of the codes, and where it is `about` a field, a sentence that names it.
+ * Sends each bad input to a call, and collects in `wrong` every answer that is no refusal with one of the codes or, where it
+ * is `about` a field, whose sentence does not name it.
  */
 export async function judge(client: TestClient, { method }: Pick<AnyEndpoint, 'method'>) {
   const { csrfToken } = await call(auth.csrfToken, {}, client)

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { testApp } from './test-app.ts'
 
-/** Every row and every file of an instance, for 'nothing has changed'. */
+/** A snapshot of all rows and files of an instance, to assert that nothing has changed. */
 export async function everything({
   context: { sql },
   dataDir,

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { getSystemErrorName } from 'node:util'
 import { replyHeader, replyHeaderBytes, requestMessage, type Opcode } from './fuse-messages.ts'
 
-/** What the file system refused, by the name of its number: 'ENOENT'. */
+/** An error of the file system, by its name: 'ENOENT'. */
 export class MountRefusal extends Error {
   override readonly name = 'MountRefusal'
   readonly code: string
@@ -12,14 +12,14 @@ export class MountRefusal extends Error {
   }
 }
 
-/** Sends one request to the file system; what follows the header of its answer. */
+/** Sends one request to the file system; resolves to the body of its answer. */
 export type AskFileSystem = (opcode: Opcode, node: bigint, body?: Buffer) => Promise<Buffer>
 
 /**
  * The kernel's end of a mount, over `stream`: one request at a time, as the kernel writes them to /dev/fuse. That device
- * keeps the bounds of messages and a stream does not, so each request is one small write, which the system hands on whole.
+ * preserves message boundaries and a stream does not, so each request is one small write, which arrives as a whole.
  *
- * @param last resolves with the reason when no answer can come any more
+ * @param last resolves with the reason when the file system has ended
  */
 export function fuseKernel(stream: Duplex, last: Promise<Error>): AskFileSystem {
   let received = Buffer.alloc(0)
@@ -32,7 +32,7 @@ export function fuseKernel(stream: Duplex, last: Promise<Error>): AskFileSystem 
       if (!header || received.length < header.bytes) return
       const body = received.subarray(replyHeaderBytes, header.bytes)
       received = received.subarray(header.bytes)
-      // Notices of the file system's own carry none.
+      // Notifications of the file system have no id.
       if (waiting && header.unique === waiting.unique) waiting.answer(body, header.error)
     }
   })

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 
-/** What the kernel asks of a file system in user space: `enum fuse_opcode` of include/uapi/linux/fuse.h, 7.31. */
+/** The requests of the kernel to a file system in user space: `enum fuse_opcode` of include/uapi/linux/fuse.h, 7.31. */
 export const opcodes = {
   lookup: 1,
   getattr: 3,
@@ -38,7 +38,7 @@ export function requestMessage(opcode: Opcode, unique: bigint, node: bigint, bod
   return Buffer.concat([u32s(length, opcodes[opcode]), u64s(unique, node), ids, body])
 }
 
-/** `struct fuse_out_header`; undefined while it is not all there. */
+/** `struct fuse_out_header`; undefined while it is incomplete. */
 export function replyHeader(data: Buffer): { bytes: number; error: number; unique: bigint } | undefined {
   if (data.length < replyHeaderBytes) return undefined
   return { bytes: data.readUInt32LE(0), error: data.readInt32LE(4), unique: data.readBigUInt64LE(8) }
@@ -50,7 +50,7 @@ export const u64s = (...values: bigint[]): Buffer => Buffer.from(new BigUint64Ar
 export const names = (...values: string[]): Buffer =>
   Buffer.from(values.map((value) => `${value}\0`).join(''), 'utf8')
 
-/** What a mount says of a file or folder. */
+/** Attributes of a mounted file or folder. */
 export interface MountedFacts {
   isFolder: boolean
   /** Permission bits. */
@@ -75,7 +75,7 @@ export const entryBytes = 128
 /** `struct fuse_entry_out`. */
 export const entryOf = (data: Buffer) => ({ node: data.readBigUInt64LE(0), facts: factsAt(data, 40) })
 
-/** `struct fuse_dirent`, one behind the other, each filled up to eight bytes; and where to go on. */
+/** Consecutive `struct fuse_dirent`, each padded to eight bytes; and the offset of the next ones. */
 export function namesOf(data: Buffer): { names: string[]; next: bigint } {
   const found: string[] = []
   let next = 0n
@@ -88,7 +88,7 @@ export function namesOf(data: Buffer): { names: string[]; next: bigint } {
   return { names: found, next }
 }
 
-/** `FATTR_*`: which fields of a SETATTR count. */
+/** `FATTR_*`: which fields of a SETATTR are set. */
 const settable = { mode: 1 << 0, size: 1 << 3, accessedAt: 1 << 4, modifiedAt: 1 << 5 } as const
 
 /** `struct fuse_setattr_in`. Times in seconds. */

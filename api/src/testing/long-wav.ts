@@ -1,4 +1,4 @@
-/** What stands before the samples of a WAV: PCM, one channel of 16 bits at 44,100 Hz; `data` bytes of them follow. */
+/** The header of a WAV: PCM, one channel of 16 bits at 44,100 Hz; `data` bytes of them follow. */
 export function wavHead(data: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0, 'latin1')
@@ -17,8 +17,8 @@ export function wavHead(data: number): Buffer {
 }
 
 /**
- * A playable WAV of about `bytes` bytes, a chunk at a time. Every four bytes of its samples count on from `seed`, so
- * that two differ, and so do any two places in one.
+ * A playable WAV of about `bytes` bytes, a chunk at a time. Its samples count up from `seed` in steps of four bytes,
+ * so that two files differ, and any two positions in one.
  */
 export function* longWav(bytes: number, seed = 0): Generator<Buffer> {
   const data = bytes - 44

@@ -6,7 +6,7 @@ import type { TestClient } from './test-app.ts'
 
 export { longWav } from './long-wav.ts'
 
-/** A small real recording of infra/dev/fixtures. */
+/** A small recording of infra/dev/fixtures. */
 export const fixture = (name: string) =>
   readFile(path.join(import.meta.dirname, '../../../infra/dev/fixtures', name))
 
@@ -16,7 +16,7 @@ export type Part =
 
 const boundary = 'xYzZyBoundary'
 
-/** The body of a form exactly as a client would write it, in the order given. Quotes in names go as %22. */
+/** The body of a multipart form with the parts in this order. Quotes in names become %22. */
 export function* formBody(parts: readonly Part[], { close = true } = {}): Generator<Buffer> {
   for (const part of parts) {
     const isFile = 'filename' in part
@@ -37,7 +37,7 @@ export interface FormAnswer {
   body: Record<string, unknown>
 }
 
-/** Sends a form over a connection of its own, chunked unless a length is given; the cookies are the client's. */
+/** Sends a form over its own connection with the client's cookies, chunked unless a length is given. */
 export async function sendForm(
   client: TestClient,
   address: string,
@@ -66,7 +66,7 @@ export async function sendForm(
     () => (answered = true),
   )
   for (const chunk of body) {
-    // As a browser does: an answer does not stop the sending, a broken connection does.
+    // As in browsers: an early answer does not stop the upload, a broken connection does.
     if (answered && request.destroyed) break
     if (request.write(chunk)) continue
     const heard = new AbortController()
@@ -78,7 +78,7 @@ export async function sendForm(
   return answer
 }
 
-/** Everything that uploads may leave in a data folder. */
+/** The files that uploads may leave in a data folder. */
 export async function storedFiles(dataDir: string): Promise<{ staging: string[]; audio: string[] }> {
   const [staging, audio] = await Promise.all(
     ['staging', 'audio'].map((name) => readdir(path.join(dataDir, name))),

@@ -10,13 +10,13 @@ import { migrate } from '../db/migrate.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A migrated database that nobody writes to; each test file gets a copy of it. */
+    /** A migrated database; each test file gets a copy of it. */
     template: Place
   }
 }
 
 /**
- * One PostgreSQL per test run, and in it a migrated template. It ends with the run, also when the run is killed.
+ * One PostgreSQL per test run, and in it a migrated template. It ends with the run, even when the run is killed.
  * With TEST_DATABASE_URL (a superuser's address) the template and its copies are made on that server instead.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

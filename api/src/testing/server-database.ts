@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Something that goes on in the embedded database of a server that is about to be killed. */
+/** A script that works on the embedded database of a server that is about to be killed. */
 export interface Beside {
-  /** Resolves when the script has said the word. */
+  /** Resolves when the script has printed the word. */
   said(word: string): Promise<void>
-  /** Ends it; what it locked is free again. */
+  /** Ends the script and releases its locks. */
   end(): Promise<void>
 }
 
-/** Locks as `statement` does until it is ended: whoever needs the same waits, and is at a place that a test knows. */
+/** Holds the locks of `statement`, so that the server blocks at a known point. */
 export const holdLock = async (dataDir: string, statement: string): Promise<Beside> => {
   const beside = besideServer(
     dataDir,
@@ -27,13 +27,12 @@ export const holdLock = async (dataDir: string, statement: string): Promise<Besi
   return beside
 }
 
-/** The lock of every writer of teachings: a recording then stands in its place, and its teaching is not written. */
+/** Blocks all writers of teachings: a recording is settled, but its teaching not yet written. */
 export const holdWriters = (dataDir: string) => holdLock(dataDir, 'select 1 from sync_clock for update')
 
 /**
- * From now on what is committed is kept, but nobody hears of it: every commit waits for a second server that never
- * comes. Resolves `said('waiting')` when the statement that matches waits so. To be undone by `letCommitsGo` before
- * the next start.
+ * From now on commits are durable but never acknowledged: they wait for a synchronous standby that does not exist.
+ * `said('waiting')` resolves when the matching statement waits. Undo it with `letCommitsGo` before the next start.
  */
 export async function holdCommits(dataDir: string, statement: RegExp): Promise<Beside> {
   const beside = besideServer(
@@ -52,11 +51,11 @@ export async function holdCommits(dataDir: string, statement: RegExp): Promise<B
   return beside
 }
 
-/** Undoes `holdCommits` in the files of a database whose server is gone. */
+/** Undoes `holdCommits` in the files of a stopped database. */
 export const letCommitsGo = (dataDir: string): Promise<void> =>
   writeFile(path.join(dataDir, 'postgres/data/postgresql.auto.conf'), '')
 
-/** A process of its own, so that the end of the database ends nothing else. */
+/** Runs the script in another process, so that the end of the database does not fail the test. */
 function besideServer(dataDir: string, script: string): Beside {
   const { socketFolder } = JSON.parse(readFileSync(path.join(dataDir, 'postgres/owner'), 'utf8')) as {
     socketFolder: string

@@ -5,22 +5,22 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import { testClient, type TestClient } from './test-app.ts'
 
-/** The product as a process of its own, with its own embedded database, for tests that kill it. */
+/** The server in its own process with its own embedded database, for tests that kill it. */
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
-  /** As a power cut would: no word, no cleaning. Resolves when it is gone. */
+  /** SIGKILL, as in a power cut. Resolves when the process has ended. */
   kill(): Promise<void>
-  /** As Ctrl-C: drains and ends. Returns the exit code. */
+  /** SIGINT: drains and exits. Returns the exit code. */
   stop(): Promise<number | null>
-  /** The administrator, signed in. */
+  /** A client signed in as the administrator. */
   signIn(): Promise<TestClient>
 }
 
 const email = 'admin@example.org'
 const password = 'a-long-sentence-only-you-know'
 
-/** `npm test` builds first and says so: a built server starts with half the work. By hand the sources run. */
+/** The built server when `npm test` has built it, as it starts faster; else the sources. */
 const program =
   process.env['TEST_BUILT'] === '1'
     ? [path.join(import.meta.dirname, '../../dist/main.mjs')]

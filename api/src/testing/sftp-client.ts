@@ -1,13 +1,13 @@
 import net from 'node:net'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 
-/** A client that says what it is told to, packet by packet. */
+/** An SFTP client that sends single requests. */
 export interface SftpClient {
   connection: ssh2.Client
-  /** What it runs over. */
+  /** The underlying socket. */
   socket: net.Socket
   sftp: SFTPWrapper
-  /** A request in ssh2's words, as a promise. */
+  /** Sends a request of ssh2's client; resolves to its answer. */
   ask: <T>(
     request: (sftp: SFTPWrapper, done: (error: Error | null | undefined, value?: T) => void) => void,
   ) => Promise<T>

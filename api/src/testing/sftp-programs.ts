@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { sftpAccount } from '@fellowship/schema/sftp/sftp.limits'
 
-/** Whether a client of another maker can be left out: it is not here, and nobody asked for all of them. */
+/** Whether to skip the tests of an external client: it is not installed, and not all clients are required. */
 export const isMissing = (program: string): boolean =>
   !process.env['CI'] &&
   !(process.env['PATH'] ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program)))
 
-/** Options that keep OpenSSH from asking, and from remembering. */
+/** Options for OpenSSH without prompts and without known hosts. */
 export const opensshOptions = (port: number) => [
   '-o',
   'StrictHostKeyChecking=no',
@@ -21,7 +21,7 @@ export const opensshOptions = (port: number) => [
   String(port),
 ]
 
-/** What lftp is started with, to run its own commands in one session and to fail with the first that does. */
+/** Arguments of lftp that run the commands in one session and stop at the first failure. */
 export const lftpArgs = ({ port, password }: { port: number; password: string }, commands: string) => [
   '-c',
   `set sftp:auto-confirm yes; set net:max-retries 2; set cmd:fail-exit yes;

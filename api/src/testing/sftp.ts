@@ -12,10 +12,10 @@ import { fixture } from './multipart.ts'
 import { connectClient, type SftpClient } from './sftp-client.ts'
 import { testApp } from './test-app.ts'
 
-/** A Sunday at noon in Auckland: the window is open. */
+/** A Sunday at noon in Auckland, when the upload window is open. */
 export const sundayNoon = '2026-11-22T12:00:00+13:00'
 
-/** The API with its transfer server, as at `time`, and a folder for the files of clients. */
+/** The API with its SFTP server, with the clock at `time`, and a folder for the clients' files. */
 export async function sftpApp(time = sundayNoon) {
   const app = await testApp({ SFTP_HOST: '127.0.0.1', SFTP_PORT: '0' })
   app.clock.set(time)
@@ -29,7 +29,7 @@ export async function sftpApp(time = sundayNoon) {
   const password = await sftpPassword(app.context)
   await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`)
   await chmod(askpass, 0o700)
-  /** In which OpenSSH's ssh asks nobody for the password. */
+  /** Environment that gives OpenSSH the password without a prompt. */
   const programEnv = {
     ...process.env,
     HOME: folder,
@@ -47,7 +47,7 @@ export async function sftpApp(time = sundayNoon) {
     port,
     staging: app.context.storage.inbox.dropFolder,
     teachings: () => liveTeachings(app.context.sql),
-    /** Runs a client of this machine as a person would; its exit code and what it printed. */
+    /** Runs an installed client; returns its exit code and output. */
     run: (program: string, args: readonly string[], input?: string) =>
       runProgram(program, args, { cwd: folder, env: programEnv, input }),
     /** Writes a file for a client to send. */
@@ -56,7 +56,7 @@ export async function sftpApp(time = sundayNoon) {
       await writeFile(file, bytes)
       return file
     },
-    /** A connection of ssh2's own client; closed when the file's tests have run. */
+    /** A connection of ssh2's client; closed after the file's tests. */
     async connect(
       as: { username?: string; password?: string; localAddress?: string } = {},
     ): Promise<SftpClient> {
@@ -72,7 +72,7 @@ export async function sftpApp(time = sundayNoon) {
   }
 }
 
-/** A recording of its own: the fixture's sound, and a tag (ID3v1, id3.org) that no other has. */
+/** A unique recording: the fixture with its own ID3v1 tag. */
 export async function aRecording(name = 'cbr.mp3'): Promise<Buffer> {
   const tag = Buffer.alloc(128)
   tag.write(`TAG${randomBytes(12).toString('hex')}`, 'latin1')
@@ -87,14 +87,14 @@ function runProgram(
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, { cwd, env, timeout: 60_000 }, (error, stdout, stderr) => {
       const failed = error as ExecFileException | null
-      // A client that is not there is a fault of the machine, not a refusal.
+      // A client that is not installed is an error, not a refusal.
       if (failed?.code === 'ENOENT') return reject(new Error(`${program} is not installed.`))
       resolve({
         code: typeof failed?.code === 'number' ? failed.code : failed ? 1 : 0,
         output: stdout + stderr,
       })
     })
-    // A client that is refused may be gone before it has read what it was to do: how it ended tells enough.
+    // A refused client may exit before it has read its input: its exit code is enough.
     child.stdin!.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') reject(error)
     })

@@ -23,18 +23,18 @@ import { secretsUnder } from '../machine/secrets.ts'
 import { luciaSessions } from '../machine/sessions.ts'
 import { testDatabase } from './test-db.ts'
 
-/** A person at a browser: cookies are kept from call to call. */
+/** A client with a cookie jar. */
 export interface TestClient extends Transport {
   readonly cookies: Map<string, string>
 }
 
 /**
- * The whole API over HTTP on a free port, with a database, a data folder and a clock of its own. All of it is gone
- * when the file's tests have run.
+ * The whole API over HTTP on a free port, with its own database, data folder and clock. Removed after the
+ * file's tests.
  */
 export async function testApp(
   env: Environment = {},
-  /** Parts that a test puts in the place of the usual ones. */
+  /** Replaces parts of the context. */
   overrides: (dataDir: string) => Partial<Context> = () => ({}),
 ) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'app-test-'))
@@ -78,7 +78,7 @@ export async function testApp(
     server,
     dataDir,
     client,
-    /** A new account, signed in. */
+    /** A client signed in to a new account. */
     async signedIn(role: Role = 'user') {
       const email = `${role}-${(people += 1)}@example.org`
       const password = 'Correct-horse-9'
@@ -90,7 +90,7 @@ export async function testApp(
   }
 }
 
-/** `fetch` with a cookie jar, and headers that go with every request. */
+/** `fetch` with a cookie jar and headers for every request. */
 export function testClient(base: string, headers: Record<string, string> = {}): TestClient {
   const cookies = new Map<string, string>()
   return {
@@ -102,13 +102,13 @@ export function testClient(base: string, headers: Record<string, string> = {}): 
       if (cookies.size > 0)
         sent.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
       const response = await fetch(input, { ...init, headers: sent, redirect: 'manual' })
-      for (const line of response.headers.getSetCookie()) keep(cookies, line)
+      for (const line of response.headers.getSetCookie()) storeCookie(cookies, line)
       return response
     },
   }
 }
 
-function keep(cookies: Map<string, string>, line: string): void {
+function storeCookie(cookies: Map<string, string>, line: string): void {
   const [pair = '', ...attributes] = line.split(';')
   const [name = '', value = ''] = pair.split('=', 2).map((part) => part.trim())
   const over = attributes.some((attribute) => /^\s*max-age=0\s*$/i.test(attribute))

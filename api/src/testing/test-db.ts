@@ -4,11 +4,11 @@ import { connect, type ConnectionOptions, type Database, type Place } from '../d
 
 export interface TestDatabase {
   readonly sql: Database
-  /** For a second connection, or a server process of its own. */
+  /** For a second connection, or another process. */
   readonly place: Place
 }
 
-/** A migrated, empty database for this test file alone, gone when the file's tests have run. */
+/** A migrated, empty database for this test file, dropped after its tests. */
 export async function testDatabase(options?: ConnectionOptions): Promise<TestDatabase> {
   const template = inject('template')
   const name = `test_${randomUUID().replaceAll('-', '')}`

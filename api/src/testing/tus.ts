@@ -9,7 +9,7 @@ export interface TusAnswer {
   offset: number | undefined
 }
 
-/** Requests of tus 1.0.0 as any client would make them; the token goes with each. */
+/** Requests of tus 1.0.0, each with the CSRF token. */
 export function tusClient(client: TestClient, token: string | undefined) {
   async function send(
     method: string,

@@ -30,7 +30,7 @@ interface Answer {
   body: Buffer
 }
 
-/** Not fetch, which adds headers and hides ranges. */
+/** Without `fetch`, which adds headers and hides ranges. */
 function ask(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request(app.url + path, { method, headers, agent: false }, (response) => {
@@ -61,7 +61,7 @@ describe('refused', () => {
     `/audio/%2e%2e%2fapp-secret`,
     `/audio/${hash}.mp3/`,
     '/audio/\\..\\app-secret',
-  ])('%s: 404 in the shape of all failures', async (path) => {
+  ])('%s: 404 in the common failure shape', async (path) => {
     const { status, headers, body } = await ask(path)
     expect(status).toBe(404)
     expect(headers['content-type']).toMatch(/^application\/json/)
@@ -69,7 +69,7 @@ describe('refused', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: 'not_found' })
   })
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s: 405 with what is allowed', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s: 405 with Allow', async (method) => {
     const { status, headers } = await ask(address, {}, method)
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD'])
   })
@@ -134,7 +134,7 @@ describe('ranges', () => {
     expect(answer.headers['accept-ranges']).toBe('bytes')
   })
 
-  test('HEAD has no ranges', async () => {
+  test('ignores Range for HEAD', async () => {
     const answer = await ask(address, { range: 'bytes=0-9' }, 'HEAD')
     expect([answer.status, answer.headers['content-length'], answer.body.length]).toEqual([
       200,
@@ -155,7 +155,7 @@ describe('ranges', () => {
     expect((await ask(address, { range: 'bytes=0-9', 'if-range': condition })).status).toBe(status)
   })
 
-  test('large ones, across every piece that is read, are exact', async () => {
+  test('sends exact bytes for large ranges across read buffers', async () => {
     const edges = [
       0,
       1,
@@ -179,7 +179,7 @@ describe('ranges', () => {
   })
 })
 
-describe('what has not changed', () => {
+describe('conditional requests', () => {
   test.each<[http.OutgoingHttpHeaders, number]>([
     [{ 'if-none-match': tag }, 304],
     [{ 'if-none-match': `W/${tag}` }, 304],
@@ -201,7 +201,7 @@ describe('what has not changed', () => {
 })
 
 describe('headers', () => {
-  test('are those of a file that never changes and that anyone may play', async () => {
+  test('allow caching forever and playing on other sites', async () => {
     const head = await ask(address, {}, 'HEAD')
     expect(head.status).toBe(200)
     expect(head.body).toHaveLength(0)
@@ -222,7 +222,7 @@ describe('headers', () => {
     expect(get.body.equals(mp3)).toBe(true)
   })
 
-  test('a download has a name that every client can read, with its own extension', async () => {
+  test('a download has a readable file name with the right extension', async () => {
     const { headers } = await ask(`${address}?download=1`, {}, 'HEAD')
     expect(headers['content-disposition']).toBe(
       `attachment; filename="Maori_hymns_joy_Tane_OBrien_20261122.mp3"; filename*=UTF-8''M%C4%81ori_hymns_joy_T%C4%81ne_OBrien_20261122.mp3`,
@@ -233,10 +233,10 @@ describe('headers', () => {
   })
 })
 
-describe.skipIf(!existsSync('/proc/self/fd'))('listeners that leave', () => {
+describe.skipIf(!existsSync('/proc/self/fd'))('clients that disconnect', () => {
   const openOnDisk = () => readdirSync('/proc/self/fd').length
 
-  test('keep no file open and end nothing', async () => {
+  test('leave no file open and break no other request', async () => {
     await ask(long.audioUrl!, { range: 'bytes=0-9' })
     await delay(100)
     const before = openOnDisk()
@@ -256,7 +256,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('listeners that leave', () => {
     expect((await ask(address)).status).toBe(200)
   })
 
-  test('a slow one gets every byte', async () => {
+  test('a slow client gets every byte', async () => {
     const { port } = new URL(app.url)
     const received = await new Promise<Buffer>((resolve, reject) => {
       const chunks: Buffer[] = []
@@ -277,11 +277,11 @@ describe.skipIf(!existsSync('/proc/self/fd'))('listeners that leave', () => {
     expect(body.equals(large)).toBe(true)
   })
 
-  test('what waits for a slow one is not written over by what others ask for meanwhile', async () => {
+  test('buffers queued for a slow client are not reused by other requests', async () => {
     const length = 100_000
     const starts = Array.from({ length: 200 }, (_, at) => at * 20_001)
     const line = net.connect(Number(new URL(app.url).port), '127.0.0.1')
-    // All asked at once on one line, and none of it read yet: more than the system holds for it.
+    // All requested at once on one connection and not read yet: more than the socket buffers hold.
     starts.forEach((from, at) =>
       line.write(
         `GET ${long.audioUrl} HTTP/1.1\r\nHost: x\r\nRange: bytes=${from}-${from + length - 1}\r\n` +
@@ -299,7 +299,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('listeners that leave', () => {
     })
   })
 
-  /** Of answers that follow one another on a line. */
+  /** Splits pipelined answers of one connection. */
   function bodiesOf(received: Buffer, length: number): Buffer[] {
     const bodies: Buffer[] = []
     for (let at = 0; at < received.length; at += length) {
@@ -310,11 +310,11 @@ describe.skipIf(!existsSync('/proc/self/fd'))('listeners that leave', () => {
   }
 })
 
-describe.skipIf(!existsSync('/proc/self/fd'))('when the product ends', async () => {
+describe.skipIf(!existsSync('/proc/self/fd'))('when the server shuts down', async () => {
   const ending = await testApp()
   const elder = await ending.signedIn()
 
-  test('nothing stays open that was kept for the next range', async () => {
+  test('closes the files that were open for further ranges', async () => {
     const audioFile = new File([new Uint8Array(mp3)], '2026-11-22_Jane-Doe"Last".mp3')
     const { teaching } = await call(uploads.smartUpload, { files: { audioFile } }, elder)
     await (await fetch(ending.url + teaching.audioUrl)).arrayBuffer()
@@ -332,7 +332,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('when the product ends', async () 
     try {
       return readlinkSync(`/proc/self/fd/${descriptor}`)
     } catch {
-      // The one that the list was read through is closed again.
+      // The descriptor that listed the folder is closed again.
       return ''
     }
   }

@@ -17,7 +17,7 @@ const admin = await app.signedIn('admin')
 const user = await app.signedIn('user')
 const hours = (count: number) => clock.advance(count * 60 * 60_000)
 
-/** A recording on the disk that nothing refers to; its hash. */
+/** Puts a recording on disk that nothing refers to; returns its hash. */
 async function putFile(bytes = 1_000): Promise<string> {
   const content = randomBytes(bytes)
   const sha256 = createHash('sha256').update(content).digest('hex')
@@ -44,7 +44,7 @@ const onDisk = async () => (await readdir(path.join(app.dataDir, 'audio'))).toSo
 const named = (...hashes: string[]) => hashes.map((hash) => `${hash}.mp3`).toSorted()
 const hashIn = (address: string | null) => address!.slice('/audio/'.length, -'.mp3'.length)
 
-test('a cleanup deletes what nothing refers to and has lain for a day, and nothing else', async () => {
+test('a cleanup deletes only unreferenced recordings older than a day', async () => {
   const live = hashIn((await putTeaching('Live')).audioUrl)
   const binned = await putTeaching('Binned')
   await call(teachings.remove, { params: { id: binned.id }, query: {} }, user)
@@ -72,7 +72,7 @@ test('a cleanup deletes what nothing refers to and has lain for a day, and nothi
   expect(await onDisk()).toEqual(named(live, hashIn(binned.audioUrl), replaced))
 })
 
-test('of two cleanups at once each orphan is deleted by one, and neither reports a failure', async () => {
+test('two concurrent cleanups delete each orphan once and report no failure', async () => {
   const orphans = await Promise.all(Array.from({ length: 8 }, () => putFile()))
   hours(25)
   const both = await Promise.all([call(audio.cleanup, {}, admin), call(audio.cleanup, {}, admin)])
@@ -80,7 +80,7 @@ test('of two cleanups at once each orphan is deleted by one, and neither reports
   expect(both.flatMap(({ deleted }) => deleted).toSorted()).toEqual(named(...orphans))
 })
 
-test('a deleted teaching comes back with its recording, once, and not twice into the library', async () => {
+test('restores a deleted teaching with its recording, but not twice', async () => {
   const hope = await putTeaching('Hope')
   await call(teachings.remove, { params: { id: hope.id }, query: {} }, user)
   expect((await fetch(app.url + hope.audioUrl!)).status).toBe(404)
@@ -100,7 +100,7 @@ test('a deleted teaching comes back with its recording, once, and not twice into
   await call(teachings.remove, { params: { id: again.id }, query: {} }, user)
 })
 
-test('after 30 days what was deleted or replaced is gone, and the rest stands', async () => {
+test('after 30 days only deleted and replaced recordings are removed', async () => {
   const live = await putTeaching('Stays')
   const replaced = await putFile()
   await context.sql.begin((tx) => noteMovedAudio(tx, replaced, hashIn(live.audioUrl), clock.now()))
@@ -117,7 +117,7 @@ test('after 30 days what was deleted or replaced is gone, and the rest stands', 
   expect((await fetch(app.url + live.audioUrl!)).status).toBe(200)
 })
 
-test('the health list says how everything stands and what to do', async () => {
+test('the health list reports each state with advice', async () => {
   const { health, nodeVersion, uptime, memoryUsage } = await call(system.info, {}, admin)
   expect([nodeVersion, uptime > 0, memoryUsage.rss > 0]).toEqual([process.version, true, true])
   expect(health.map(({ id }) => id)).toEqual([

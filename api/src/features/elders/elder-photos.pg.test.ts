@@ -43,7 +43,7 @@ beforeEach(async () => {
   id = (await add('Anna')).id
 })
 
-describe('refused, and nothing stays', () => {
+describe('refuses, and leaves no file', () => {
   test.each<[string, Buffer, number, string]>([
     [
       'a drawing',
@@ -67,7 +67,7 @@ describe('refused, and nothing stays', () => {
     expect((await call(elders.list, {}, admin))[0]?.imageUrl).toBeNull()
   })
 
-  test('what goes on after 5MB without an announced length is not read to its end', async () => {
+  test('stops reading an upload without Content-Length after 5MB', async () => {
     let sent = 0
     function* endless() {
       yield green!
@@ -82,7 +82,7 @@ describe('refused, and nothing stays', () => {
     expect([await stored(), await staging()]).toEqual([[], []])
   })
 
-  test('a form without a file, or with it under another name', async () => {
+  test('a form without the file, or with it under another name', async () => {
     const token = { name: '_csrf', value: csrfToken }
     const other = { name: 'image', filename: 'a.jpg', body: [green!] }
     for (const parts of [[token], [token, other]]) {
@@ -91,13 +91,13 @@ describe('refused, and nothing stays', () => {
     expect([await stored(), await staging()]).toEqual([[], []])
   })
 
-  test('for an elder who is not there', async () => {
+  test('a photo for an unknown elder', async () => {
     expect(await refusal(upload(999_999, green!))).toMatchObject({ status: 404 })
     expect([await stored(), await staging()]).toEqual([[], []])
   })
 })
 
-test('a photo is served in three sizes, forever', async () => {
+test('serves a photo in three sizes, cacheable forever', async () => {
   const { imageUrl } = await upload(id, green!)
   const hash = photoHash(imageUrl!)!
   expect(await stored()).toEqual([320, 640, 960].map((width) => `${hash}-${width}.webp`).sort())
@@ -123,11 +123,11 @@ test.each(['/images/', '/images/../secret', '/images/x.webp', `/images/${'ab'.re
   },
 )
 
-test('nothing can be put at the address of a picture', async () => {
+test('refuses PUT at the address of a picture', async () => {
   expect((await fetch(`${app.url}/images/x.webp`, { method: 'PUT' })).status).toBe(405)
 })
 
-test('the token may be a field behind the file', async () => {
+test('accepts the CSRF token in a field after the file', async () => {
   const parts = [
     { name: 'photo', filename: 'a.jpg', body: [green!] },
     { name: '_csrf', value: csrfToken },
@@ -136,8 +136,8 @@ test('the token may be a field behind the file', async () => {
   expect(answer).toMatchObject({ status: 200, body: { elder: { name: 'Anna' } } })
 })
 
-describe('an old photo goes', () => {
-  test('when a new one has come', async () => {
+describe('removes an old photo', () => {
+  test('when a new one was uploaded', async () => {
     const first = await upload(id, green!)
     const second = await upload(id, brown!)
     expect(second.imageUrl).not.toBe(first.imageUrl)
@@ -145,7 +145,7 @@ describe('an old photo goes', () => {
     expect(await stored()).toHaveLength(3)
   })
 
-  test('when it is taken away, or the elder goes', async () => {
+  test('when it is cleared, or the elder is deleted', async () => {
     await upload(id, green!)
     await call(elders.update, { params: { id }, body: { imageUrl: null } }, admin)
     expect(await stored()).toEqual([])
@@ -164,7 +164,7 @@ describe('an old photo goes', () => {
   })
 })
 
-test('the sweep finds what a crash left behind, and only that', async () => {
+test('the sweep removes only what a crash left behind', async () => {
   const { imageUrl } = await upload(id, green!)
   const hour = 60 * 60_000
   const leave = async (name: string, ageMs: number) => {
@@ -183,9 +183,9 @@ test('the sweep finds what a crash left behind, and only that', async () => {
   expect((await stored()).every((name) => name.startsWith(photoHash(imageUrl!)!))).toBe(true)
 })
 
-test('the sweep leaves a photo that comes again while it looks', async () => {
+test('the sweep leaves a photo that is uploaded again meanwhile', async () => {
   const { imageUrl } = await upload(id, green!)
-  // As a crash leaves it: the files are there, and nobody's.
+  // As after a crash: the files exist, and no elder has them.
   await sql`update elders set image_url = null`
   app.clock.advance(2 * 60 * 60_000)
   let looked = false
@@ -205,30 +205,33 @@ test('the sweep leaves a photo that comes again while it looks', async () => {
   expect(await stored()).toHaveLength(3)
 })
 
-test.each(['changed', 'added'])('an elder who is %s never gets a photo that goes meanwhile', async (how) => {
-  const { imageUrl } = await upload(id, green!)
-  const other = await add('Ben')
-  const actor = (await sql<{ id: number; name: string }[]>`select id, name from users limit 1`)[0]!
-  let removed: Promise<unknown> | undefined
-  const context = {
-    ...app.context,
-    storage: {
-      ...storage,
-      async stat(...asked: Parameters<typeof storage.stat>) {
-        const found = await storage.stat(...asked)
-        removed = call(elders.remove, { params: { id } }, admin)
-        await Promise.race([removed, new Promise((resolve) => setTimeout(resolve, 300))])
-        return found
+test.each(['changed', 'added'])(
+  'an elder who is %s never gets a photo that is removed meanwhile',
+  async (how) => {
+    const { imageUrl } = await upload(id, green!)
+    const other = await add('Ben')
+    const actor = (await sql<{ id: number; name: string }[]>`select id, name from users limit 1`)[0]!
+    let removed: Promise<unknown> | undefined
+    const context = {
+      ...app.context,
+      storage: {
+        ...storage,
+        async stat(...asked: Parameters<typeof storage.stat>) {
+          const found = await storage.stat(...asked)
+          removed = call(elders.remove, { params: { id } }, admin)
+          await Promise.race([removed, new Promise((resolve) => setTimeout(resolve, 300))])
+          return found
+        },
       },
-    },
-  }
-  await (
-    how === 'changed'
-      ? changeElder(context, other.id, { imageUrl }, actor)
-      : createElder(context, { ...bios, name: 'Cora', displayOrder: 3, imageUrl }, actor)
-  ).catch(() => undefined)
-  await removed
-  for (const elder of await call(elders.list, {}, admin)) {
-    if (elder.imageUrl) expect((await fetch(app.url + elder.imageUrl)).status).toBe(200)
-  }
-})
+    }
+    await (
+      how === 'changed'
+        ? changeElder(context, other.id, { imageUrl }, actor)
+        : createElder(context, { ...bios, name: 'Cora', displayOrder: 3, imageUrl }, actor)
+    ).catch(() => undefined)
+    await removed
+    for (const elder of await call(elders.list, {}, admin)) {
+      if (elder.imageUrl) expect((await fetch(app.url + elder.imageUrl)).status).toBe(200)
+    }
+  },
+)

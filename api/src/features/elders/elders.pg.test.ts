@@ -30,7 +30,7 @@ describe('refused', () => {
   test.each([
     ['nobody', 401, visitor],
     ['a user', 403, member],
-  ])('%s: %i, and nothing happens', async (_, status, client) => {
+  ])('%s: %i, and nothing changes', async (_, status, client) => {
     const { id } = await add('Anna')
     const before = await sql`select * from elders`
     const attempts = [
@@ -65,7 +65,7 @@ describe('refused', () => {
     expect(await listed()).toEqual(['0 Anna'])
   })
 
-  test('an elder who is not there: 404', async () => {
+  test('an unknown elder: 404', async () => {
     const attempts = [
       call(elders.update, { params: { id: 999_999 }, body: { name: 'B' } }, admin),
       call(elders.remove, { params: { id: 999_999 } }, admin),
@@ -80,7 +80,7 @@ describe('refused', () => {
   })
 })
 
-test('a new elder is answered as they are shown, and travels to devices', async () => {
+test('returns a new elder in the list’s shape, and syncs it', async () => {
   const elder = await add('Anna Example', 3)
   expect(elder).toMatchObject({ ...bios, name: 'Anna Example', displayOrder: 3, imageUrl: null })
   expect(await call(elders.list, {}, visitor)).toEqual([elder])
@@ -91,7 +91,7 @@ test('a new elder is answered as they are shown, and travels to devices', async 
   })
 })
 
-describe('the others make room', () => {
+describe('display orders', () => {
   beforeEach(async () => {
     await add('Anna', 1)
     await add('Ben', 2)
@@ -102,24 +102,24 @@ describe('the others make room', () => {
   const move = async (name: string, displayOrder: number) =>
     call(elders.update, { params: { id: (await byName(name)).id }, body: { displayOrder } }, admin)
 
-  test('for a newcomer', async () => {
+  test('inserting at a taken order moves the others down', async () => {
     await add('Dan', 2)
     expect(await listed()).toEqual(['1 Anna', '2 Dan', '3 Ben', '4 Cara'])
   })
 
-  test('for one who moves to the front, and to the end', async () => {
+  test('moving an elder to the front or the end shifts the others', async () => {
     expect(await move('Cara', 1)).toMatchObject({ displayOrder: 1 })
     expect(await listed()).toEqual(['1 Cara', '2 Anna', '3 Ben'])
     await move('Cara', 3)
     expect(await listed()).toEqual(['1 Anna', '2 Ben', '3 Cara'])
   })
 
-  test('and close up behind one who goes', async () => {
+  test('deleting an elder moves the later ones up', async () => {
     await call(elders.remove, { params: { id: (await byName('Anna')).id } }, admin)
     expect(await listed()).toEqual(['1 Ben', '2 Cara'])
   })
 
-  test('also when ten come at once', async () => {
+  test('ten concurrent inserts get ten distinct orders', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, at) => add(`Z${at}`, 1)))
     const rows = await call(elders.list, {}, visitor)
     expect(rows.map(({ displayOrder }) => displayOrder)).toEqual(
@@ -129,7 +129,7 @@ describe('the others make room', () => {
   })
 })
 
-test('an update changes what it names, and nothing else', async () => {
+test('an update changes only the given fields', async () => {
   const before = await add('Anna', 4)
   const update = (body: Partial<Elder>) =>
     call(elders.update, { params: { id: before.id }, body: body as { name: string } }, admin)
@@ -140,7 +140,7 @@ test('an update changes what it names, and nothing else', async () => {
   expect(await update({})).toEqual(after)
 })
 
-test('who did what stands in the audit log, without what was written', async () => {
+test('writes who did what to the audit log, without the contents', async () => {
   const { id } = await add('Anna')
   await call(elders.update, { params: { id }, body: { name: 'Anne', shortBio: 'Something private' } }, admin)
   await call(elders.update, { params: { id }, body: { name: 'Anne' } }, admin)

@@ -25,7 +25,7 @@ const pictureOf = (width: number, height: number) =>
     .toBuffer()
 const goodPicture = await pictureOf(1500, 1500)
 
-/** The same site with a built web folder, as it stands now, and as an operator configured it. */
+/** The same site with a built web folder, by default and with an operator's configuration. */
 async function siteWith(config: { publicUrl?: string; contactEmail?: string } = {}): Promise<TestClient> {
   const server = await createApp(
     { ...app.context, config: { ...app.context.config, ...config } },
@@ -49,7 +49,7 @@ const objections = async (site: TestClient) =>
     .map(({ id, state }) => `${id}: ${state}`)
 const lineOf = async (site: TestClient, id: string) =>
   (await call(feed.check, {}, site)).lines.find((line) => line.id === id)
-/** Without a public address and a contact there is always this to say. */
+/** Always reported without a public address and a contact. */
 const always = ['address: attention', 'owner: attention', 'identity: attention']
 
 beforeEach(async () => {
@@ -61,7 +61,7 @@ beforeEach(async () => {
   await writeFile(picture, goodPicture)
 })
 
-test('is refused to whoever is no administrator', async () => {
+test('refuses everyone but administrators', async () => {
   await expect(call(feed.check, {}, app.client())).rejects.toMatchObject({ status: 401 })
   await expect(call(feed.check, {}, await app.signedIn())).rejects.toMatchObject({ status: 403 })
 })
@@ -70,7 +70,7 @@ test('a feed without episodes', async () => {
   expect(await objections(await siteWith())).toEqual([...always, 'episodes: bad'])
 })
 
-test('a recording that is gone, and one that is not as long as is said', async () => {
+test('reports a missing recording and one with a wrong length', async () => {
   const site = await siteWith()
   const gone = await add('2026-11-22_John-Smith"Gone".mp3', 'cbr.mp3')
   const cut = await add('2026-11-15_John-Smith"Cut".m4a', 'faststart.m4a')
@@ -94,7 +94,7 @@ test.each<[what: string, bytes: Promise<Buffer> | undefined]>([
   expect(await objections(await siteWith())).toEqual([...always, 'artwork: bad'])
 })
 
-test('an address that directories would not take, and one that does not answer', async () => {
+test('reports an address that directories refuse, and one that does not answer', async () => {
   await add('2026-11-22_John-Smith"Hope".mp3', 'cbr.mp3')
   const contactEmail = 'elders@bulls.example'
   const open = await siteWith({ publicUrl: 'http://bulls.example', contactEmail })
@@ -103,7 +103,7 @@ test('an address that directories would not take, and one that does not answer',
   expect(await objections(silent)).toEqual(['address: attention'])
 })
 
-test('a feed as it should be: fetched and asked at this very server, whatever the site is called', async () => {
+test('passes a correct feed, requested from this server whatever its public name', async () => {
   await add('2026-11-22_John-Smith"Hope & <Joy>".mp3', 'cbr.mp3')
   await add('2026-11-15_John-Smith"Quiet".m4a', 'faststart.m4a')
   await add('2026-11-08_John-Smith"Loud".wav', 'speech.wav')

@@ -30,7 +30,7 @@ describe('left out', () => {
     expect(itemsOf(feed([aTeaching(given)]))).toBe(0)
   })
 
-  test('what comes after the newest two thousand', () => {
+  test('teachings after the newest two thousand', () => {
     const many = manyTeachings(feedItems + 5).map((row, at) =>
       aTeaching({ ...row, audioUrl: `/audio/${String(at).padStart(64, '0')}.mp3`, audioBytes: 10 }),
     )
@@ -38,7 +38,7 @@ describe('left out', () => {
   })
 })
 
-test('what a title may hold cannot break out of its element', () => {
+test('escapes every character of a title', () => {
   const xml = feed([
     aTeaching({
       title: '</title><script>&"\u0000\u0008\ud800',
@@ -52,7 +52,7 @@ test('what a title may hold cannot break out of its element', () => {
   expect(xml).not.toMatch(/[\u0000-\u0008]|]]>/)
 })
 
-test('an item says what directories ask for, and its identity is not its address', () => {
+test('an item has the tags directories require, and a guid that is no address', () => {
   const teaching = aTeaching({ title: 'Hope_in_Christ', duration: '1:02:10', audioBytes: 20_240_000 })
   const lines = feed([teaching])
     .split('\n')
@@ -78,12 +78,12 @@ test.each([
   ['', 'Romans 8:28-39', 'Romans 8:28-39'],
   [' _ ', 'Romans 8:28-39', 'Romans 8:28-39'],
   ['', null, 'Untitled'],
-])('a teaching with the title %j on %j is called %s, as on the screen', (title, scriptureReference, name) => {
+])('titles a teaching with the title %j on %j as %s, as on screen', (title, scriptureReference, name) => {
   const [, told] = /<item>\s*<title>([^<]*)</.exec(feed([aTeaching({ title, scriptureReference })]))!
   expect(told).toBe(name)
 })
 
-test('the channel names its owner only where there is one, and its identity once it has one', () => {
+test('the channel has an owner and a guid only where they are known', () => {
   expect(feed([])).not.toMatch(/<itunes:owner>|<podcast:guid>|<podcast:locked/)
   const xml = feed([], { contactEmail: 'elders@bulls.example', guid: 'b9f5c1de-7d07-5a34-8f7c-2a7e5f0a9f11' })
   expect(xml).toContain(
@@ -98,7 +98,7 @@ test('the channel names its owner only where there is one, and its identity once
   expect(xml).toContain('<language>en</language>')
 })
 
-test('the identity of an address is the one that the namespace publishes as its example', () => {
+test('derives the guid of the podcast namespace’s own example', () => {
   const known = '917393e3-1b1e-5cef-ace4-edaa54e1f810'
   expect(podcastGuid('https://mp3s.nashownotes.com/pc20rss.xml')).toBe(known)
   expect(podcastGuid('http://mp3s.nashownotes.com/pc20rss.xml/')).toBe(known)
@@ -111,7 +111,7 @@ test.each([
   ['2026-04-05', 'Sun, 05 Apr 2026 10:00:00 +1200'],
   ['2026-09-27', 'Sun, 27 Sep 2026 10:00:00 +1300'],
   ['1996-02-29', 'Thu, 29 Feb 1996 10:00:00 +1300'],
-  // A year that somebody mistyped: towns had a time of their own, to the second, which no mail date can say.
+  // A mistyped year: local mean time had seconds, which RFC 2822 dates cannot express.
   ['1026-11-22', 'Wed, 22 Nov 1026 10:00:00 +1139'],
 ])('the service of %s was at %s', (date, expected) => {
   expect(serviceTime(date)).toBe(expected)
@@ -127,7 +127,7 @@ test.each([
   expect(secondsOf(duration)).toBe(seconds)
 })
 
-test('the type of a recording is that of its extension', () => {
+test('derives a recording’s type from its extension', () => {
   expect(['/a.mp3', '/a.m4a', '/a.wav', '/a', '/a.constructor'].map(podcastType)).toEqual([
     'audio/mpeg',
     'audio/x-m4a',
@@ -137,7 +137,7 @@ test('the type of a recording is that of its extension', () => {
   ])
 })
 
-test('the sitemap has a line for each page and each teaching, and stays within the format', () => {
+test('the sitemap lists each page and teaching, up to the format’s limit', () => {
   const teaching = aTeaching()
   expect(sitemapXml('https://bulls.example', [teaching]).match(/<loc>[^<]*/g)).toEqual([
     '<loc>https://bulls.example/',
@@ -148,7 +148,7 @@ test('the sitemap has a line for each page and each teaching, and stays within t
   expect(sitemapXml('https://a.example', Array(60_000).fill(teaching)).match(/<loc>/g)).toHaveLength(50_000)
 })
 
-test('robots are led to the sitemap and away from what needs a sign-in', () => {
+test('robots.txt names the sitemap and disallows pages behind a sign-in', () => {
   expect(robotsTxt('https://bulls.example')).toBe(
     'User-agent: *\nDisallow: /api/\nDisallow: /admin\nDisallow: /manage\n\nSitemap: https://bulls.example/sitemap.xml\n',
   )

@@ -21,7 +21,7 @@ const person = await app.signedIn()
 const plain = await serveWith({})
 const named = await serveWith({ publicUrl: 'https://bulls.example', contactEmail: 'elders@bulls.example' })
 
-/** The same product with a built page, and with what an operator configured. */
+/** The same app with a built page, and with an operator's configuration. */
 async function serveWith(config: {
   publicUrl?: string
   contactEmail?: string
@@ -63,7 +63,7 @@ beforeEach(async () => {
   app.context.changes.announce()
 })
 
-describe('not there', () => {
+describe('refuses', () => {
   test.each(['POST', 'PUT', 'DELETE'])('%s of the feed', async (method) => {
     const answer = await get(plain, '/feed.xml', {}, method)
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
@@ -75,7 +75,7 @@ describe('not there', () => {
     "/teaching?t='; drop table teachings; --",
     '/nowhere',
     '/admin/x',
-  ])('%s is a page with status 404 that wants not to be found', async (address) => {
+  ])('%s is a page with status 404 and noindex', async (address) => {
     const answer = await get(plain, encodeURI(address))
     expect(answer.status).toBe(404)
     const html = await answer.text()
@@ -95,7 +95,7 @@ describe('not there', () => {
 })
 
 describe('the feed', () => {
-  test('of an item, whose recording answers as players ask: HEAD, Range, and the length is true', async () => {
+  test('an item’s recording answers HEAD and Range, and has the stated length', async () => {
     const { uid } = await add('2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3')
     await add('2026-11-15_John-Smith"Quiet".m4a', 'faststart.m4a')
     await add('2026-11-08_John-Smith"Loud".wav', 'speech.wav')
@@ -112,7 +112,7 @@ describe('the feed', () => {
     }
   })
 
-  test('is open to other sites, answers HEAD, compresses, and says when nothing changed', async () => {
+  test('is open to other sites, answers HEAD, compresses, and answers 304', async () => {
     await add('2026-11-22_John-Smith"Hope".mp3')
     const answer = await get(plain, '/feed.xml')
     const xml = await answer.text()
@@ -124,7 +124,7 @@ describe('the feed', () => {
     const [etag, modified] = ['etag', 'last-modified'].map((name) => answer.headers.get(name)!)
     expect((await get(plain, '/feed.xml', { 'if-none-match': etag! })).status).toBe(304)
     expect((await get(plain, '/feed.xml', { 'if-modified-since': modified! })).status).toBe(304)
-    // Seen before the library was restored from an older backup.
+    // As cached before the library was restored from an older backup.
     const later = new Date(Date.parse(modified!) + 60_000).toUTCString()
     expect((await get(plain, '/feed.xml', { 'if-modified-since': later })).status).toBe(200)
     await add('2026-11-15_John-Smith"News".m4a', 'slow.m4a')
@@ -134,7 +134,7 @@ describe('the feed', () => {
     expect(await compressed.text()).toContain('<title>News</title>')
   })
 
-  test('has its identity from the first configured address, and keeps it when the site moves', async () => {
+  test('derives its guid from the first configured address and keeps it when the site moves', async () => {
     const guid = (xml: string) => /<podcast:guid>(.*)<\/podcast:guid>/.exec(xml)?.[1]
     expect(guid(await text(plain, '/feed.xml'))).toBeUndefined()
     const first = guid(await text(named, '/feed.xml'))
@@ -143,7 +143,7 @@ describe('the feed', () => {
     expect(guid(await text(moved, '/feed.xml'))).toBe(first)
   })
 
-  test('names whole addresses of the configured site, whoever asks', async () => {
+  test('has absolute addresses of the configured site, whatever the Host', async () => {
     const xml = await text(named, '/feed.xml')
     expect(xml).toContain('<atom:link href="https://bulls.example/feed.xml" rel="self"')
     expect(xml).toContain('<itunes:image href="https://bulls.example/artwork/podcast-1.png"/>')
@@ -176,7 +176,7 @@ describe('the head of a page', () => {
     })
   })
 
-  test('of one teaching: what it is, and where it sounds', async () => {
+  test('of one teaching: describes it and links its recording', async () => {
     const { uid, audioUrl, audioBytes } = await add(
       '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3',
     )
@@ -195,7 +195,7 @@ describe('the head of a page', () => {
     })
   })
 
-  test('what a title may hold ends neither the tag nor the data', async () => {
+  test('escapes a title in the tags and in the data', async () => {
     const evil = '</script><script>alert(1)</script>"$&<!--'
     const [row] = await sql<{ uid: string }[]>`
       insert into teachings (title, speaker, date, year) values (${evil}, 'A & B', '2026-11-22', 2026) returning uid`
@@ -205,12 +205,12 @@ describe('the head of a page', () => {
     expect(html).toContain('&lt;/script&gt;')
   })
 
-  test('administration is not for search engines', async () => {
+  test('administration pages have noindex', async () => {
     const answer = await get(plain, '/admin')
     expect([answer.status, (await answer.text()).includes('content="noindex"')]).toEqual([200, true])
   })
 
-  test('is compressed, and says when nothing changed', async () => {
+  test('is compressed, and answers 304', async () => {
     const answer = await fetch(`${plain}/about`, {
       headers: { accept: 'text/html', 'accept-encoding': 'gzip' },
     })
@@ -223,7 +223,7 @@ describe('the head of a page', () => {
     expect(await answer.text()).toContain('Who We Are')
   })
 
-  test('a host name that is none never gets into a page', async () => {
+  test('an invalid Host never gets into a page', async () => {
     const { port } = new URL(plain)
     const html = await new Promise<string>((resolve, reject) => {
       const asked = request(
@@ -241,7 +241,7 @@ describe('the head of a page', () => {
     expect(html).not.toContain('alert')
   })
 
-  test('the page says where the tiles of the map come from, if that was configured', async () => {
+  test('contains the tile address of the map where it is configured', async () => {
     const tiles = 'https://tiles.example/{z}/{x}/{y}.png'
     const own = await serveWith({ tileUrl: tiles })
     for (const address of ['/', '/index.html']) {
@@ -253,7 +253,7 @@ describe('the head of a page', () => {
     expect(await kept.text()).toContain('tile-url')
   })
 
-  test('the page says where the elders are reached, if that was configured', async () => {
+  test('contains the contact e-mail where it is configured', async () => {
     const own = await serveWith({ contactEmail: 'elders@bulls.example' })
     for (const address of ['/', '/index.html']) {
       const meta = '<meta name="contact-email" content="elders@bulls.example"/>'
@@ -262,7 +262,7 @@ describe('the head of a page', () => {
     }
   })
 
-  test('a page still comes while the database is away, without its head', async () => {
+  test('sends the page without its head while the database is unavailable', async () => {
     const away = Object.assign(() => {
       throw new Error('away')
     }, sql)

@@ -12,4 +12,4 @@ test.each([
   ['comfort=large.', ' data-text="large"'],
   ['comfort=.normal', ' data-contrast="normal"'],
   ['sid=1; comfort=larger.more; a=b', ' data-text="larger" data-contrast="more"'],
-])('%j is %j', (cookies, look) => expect(chosenDisplay(cookies)).toBe(look))
+])('cookie %j gives attributes %j', (cookies, attributes) => expect(chosenDisplay(cookies)).toBe(attributes))

@@ -17,7 +17,7 @@ const app = await testApp()
 const { sql } = app.context
 beforeEach(() => sql`delete from passages`)
 
-/** Invented words under the counted name: the real ones are licensed. */
+/** Invented text under the licensed translation's name. */
 const counted = (reference: string, text = 'Invented words.'): NewPassage => ({
   reference,
   text,
@@ -31,7 +31,7 @@ const chapters = (name: string) =>
     .verses.map((last, at) => counted(`${name} ${at + 1}:1-${last}`))
 
 describe('an import is refused', () => {
-  test('beyond 500 verses, counting those that are there and each once', async () => {
+  test('beyond 500 verses, counting saved ones too and each once', async () => {
     const first = chapters('Genesis').slice(0, 17)
     const { counted: count } = await importPassages(app.context, first)
     expect(count).toBeGreaterThan(400)
@@ -53,7 +53,7 @@ describe('an import is refused', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('but not with permission, and never for a text in the public domain', async () => {
+  test('but not with permission, nor for a public-domain text', async () => {
     const free = chapters('Psalms').map((row) => ({ ...row, ...kingJames, reference: row.reference }))
     expect(await importPassages(app.context, free)).toMatchObject({ added: 150, counted: 0, refusals: [] })
     const report = await importPassages(app.context, chapters('Jude'), { permission: true })
@@ -67,7 +67,7 @@ test('a dry run writes nothing', async () => {
   expect(await stored()).toEqual([])
 })
 
-test('an import adds, changes, and leaves alone; a reader gets the order of the Bible', async () => {
+test('an import adds and updates passages, and lists them in the order of the Bible', async () => {
   await importPassages(app.context, [counted('John 3:16'), counted('Psalm 23:1')])
   const report = await importPassages(app.context, [
     counted('John 3:16', 'Mended.'),
@@ -84,7 +84,7 @@ test('an import adds, changes, and leaves alone; a reader gets the order of the 
 })
 
 describe('the public-domain text', () => {
-  test('gives each of the site’s references its words, under its own name', async () => {
+  test('gives each of the site’s references its text', async () => {
     expect(await seedSitePassages(app.context)).toBe(siteReferences.length)
     const rows = await listPassages(app.context)
     expect(new Set(rows.map(({ reference }) => reference))).toEqual(new Set(siteReferences))
@@ -100,27 +100,27 @@ describe('the public-domain text', () => {
     )
   })
 
-  test('comes once, and never beside what a fellowship imported', async () => {
+  test('is added once, and not where a passage was imported', async () => {
     await importPassages(app.context, [counted('Acts 2:42')])
     expect(await seedSitePassages(app.context)).toBe(siteReferences.length - 1)
     expect(await seedSitePassages(app.context)).toBe(0)
   })
 
-  test('of every reference there is one, and the newest of two translations stands last', async () => {
+  test('lists every reference once per translation, the newest translation last', async () => {
     await seedSitePassages(app.context)
     await importPassages(app.context, [counted('Acts 2:42')])
     const both = (await listPassages(app.context)).filter(({ reference }) => reference === 'Acts 2:42')
     expect(both.map(({ translation }) => translation)).toEqual([kingJames.translation, nkjv.translation])
   })
 
-  test('has every book under the name we know', async () => {
+  test('has every book under the catalogue’s name', async () => {
     const first = canonicalBooks.map(({ name }) => `${name === 'Psalms' ? 'Psalm' : name} 1:1`)
     expect(await kingJamesPassages(first)).toHaveLength(66)
     await expect(kingJamesPassages(['Nowhere 1:1'])).rejects.toThrow('no Nowhere 1:1')
   })
 })
 
-test('the columns hold what the limits allow', async () => {
+test('the columns hold the longest allowed values', async () => {
   const longest = {
     reference: '1 Thessalonians 4:13-18',
     text: 'x'.repeat(passageLimits.text),
@@ -147,7 +147,7 @@ describe('npm run passages:import', () => {
     return name
   }
 
-  test('names each line it cannot take, and writes nothing', async () => {
+  test('reports each invalid line, and saves nothing', async () => {
     const name = await file('reference,text,translation\nRom 1,x,NKJV\nJohn 1:1,,NKJV\n')
     const { status, stderr } = run([name])
     expect(status).toBe(1)
@@ -156,7 +156,7 @@ describe('npm run passages:import', () => {
     expect(stderr).toMatch(/Nothing was imported: 2 of the lines/)
   })
 
-  test('without a file, or with one that is not there', async () => {
+  test('fails without a file, or with a missing one', async () => {
     await file('')
     expect(run([])).toMatchObject({ status: 1, stderr: expect.stringContaining('Say which file') as string })
     expect(run(['nowhere.csv']).stderr).toContain('there is no such file')

@@ -28,7 +28,7 @@ const row = (pid: number, parent: number, more: Partial<SystemProcess> = {}): Sy
   ...more,
 })
 
-/** A process whose parent is gone at once; its pid. */
+/** Starts a process whose parent ends at once; returns its pid. */
 async function orphan(mark: string | undefined): Promise<number> {
   const env = { PATH: process.env['PATH'], ...(mark && { FELLOWSHIP_PROCESS_OF: mark }) }
   const parent = spawn('/bin/sh', ['-c', 'sleep 300 & echo $!'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -38,7 +38,7 @@ async function orphan(mark: string | undefined): Promise<number> {
   return Number(printed.toString())
 }
 
-test('a stray is marked, and its parent is gone; the server, its children and PostgreSQL are none', () => {
+test('a stray has the mark and no parent; the server, its children and PostgreSQL are not strays', () => {
   const self = 100
   const all = [
     row(self, 1),
@@ -53,7 +53,7 @@ test('a stray is marked, and its parent is gone; the server, its children and Po
   expect([...ownProcesses(all, self)].toSorted((a, b) => a - b)).toEqual([90, 100, 101, 102, 103, 105])
 })
 
-test.runIf(process.platform === 'linux')('the table is the real one', async () => {
+test.runIf(process.platform === 'linux')('lists the processes of the system', async () => {
   const child = spawn('sleep', ['300'], { env: { ...process.env } })
   children.push(child)
   const {

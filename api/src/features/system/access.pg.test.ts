@@ -7,15 +7,15 @@ import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 
-/** Every call as it is declared, so that a new one is held against the same rules without a word here. */
+/** Every declared call, so that new ones are tested against the same rules. */
 const calls = Object.entries(contract).flatMap(([feature, group]) =>
   Object.entries<AnyEndpoint>(group).map(([name, call]) => ({ name: `${feature}.${name}`, call })),
 )
 const changing = calls.filter(({ call }) => call.method !== 'GET')
-/** Sign-in and registration prove themselves by what they carry, and end whatever session came along. */
+/** Sign-in and registration need no token, and end the current session. */
 const withoutToken = ['auth.login', 'auth.register']
 
-/** An id that nothing has: whoever gets past the checks changes nothing. */
+/** An id that does not exist: a request that passes the checks changes nothing. */
 const nobody = '2147483647'
 
 const app = await testApp()
@@ -30,33 +30,33 @@ test('every declared call is mounted', async () => {
   ).toEqual([])
 })
 
-test('nobody who has not signed in gets further than to what is for everyone', async () => {
+test('without a session only public calls are accessible', async () => {
   const closed = calls.filter(({ call }) => call.access !== 'everyone')
   expect(closed.length).toBeGreaterThan(0)
   expect(await outcomes(closed, visitor)).toEqual(all(closed, '401 unauthorized'))
 })
 
-test('a session that does not exist counts as none', async () => {
+test('an unknown session counts as none', async () => {
   const closed = calls.filter(({ call }) => call.access !== 'everyone')
   expect(await outcomes(closed, app.client({ cookie: `sid=${'a'.repeat(40)}` }))).toEqual(
     all(closed, '401 unauthorized'),
   )
 })
 
-test('a user is refused what is for administrators, and nothing else', async () => {
+test('a user is refused the calls of administrators, and no others', async () => {
   const answers = await outcomes(calls, user)
   const refused = calls.filter(({ name }) => answers[name] === '403 forbidden').map(({ name }) => name)
   expect(refused).toEqual(calls.filter(({ call }) => call.access === 'admin').map(({ name }) => name))
   expect(Object.values(answers)).not.toContain('401 unauthorized')
 })
 
-test('an administrator is refused nothing for who they are, and no call breaks on one that says nothing', async () => {
+test('an administrator is refused no call, and no empty request causes a 500', async () => {
   const answers = await outcomes(calls, administrator)
   const wrong = Object.entries(answers).filter(([, answer]) => /^(?:401 unauth|403 forb|500)/.test(answer))
   expect(wrong).toEqual([])
 })
 
-test('asking for the headers alone is asking', async () => {
+test('HEAD has the same access rules as GET', async () => {
   const read = calls.filter(({ call }) => call.method === 'GET' && call.access !== 'everyone')
   for (const {
     name,
@@ -93,7 +93,7 @@ test.each([
   expect(await outcomes(guarded, administrator, { headers })).toEqual(all(guarded, '403 csrf'))
 })
 
-test('a form with a wrong token in its field is refused, and its file is not kept', async () => {
+test('refuses a form with a wrong token field, and deletes its file', async () => {
   const forms = changing.filter(({ call }) => call.encoding === 'multipart')
   expect(forms.length).toBeGreaterThan(0)
   for (const _csrf of ['', 'x'.repeat(32)]) {
@@ -119,8 +119,8 @@ test.each<[string, Record<string, string>]>([
   }
 })
 
-/** tus speaks another protocol than the contract's JSON; it is guarded alike. */
-test('resumable uploads are for people who signed in, from our own pages, with their token', async () => {
+/** tus is another protocol than the contract's JSON, with the same checks. */
+test('resumable uploads need a session, the same site and the token', async () => {
   const token = await tokenOf(administrator)
   for (const [method, address] of [
     ['POST', '/api/uploads'],
@@ -144,7 +144,7 @@ test('resumable uploads are for people who signed in, from our own pages, with t
   expect(await readdir(path.join(app.dataDir, 'uploads'))).toEqual([])
 })
 
-test('after all of this both are still signed in, and nothing was changed', async () => {
+test('afterwards both are still signed in, and nothing has changed', async () => {
   for (const person of [user, administrator]) {
     const response = await person.fetch(`${app.url}/api/auth/user`)
     expect(await response.json()).toMatchObject({ user: { email: person.email } })
@@ -157,7 +157,7 @@ interface Extra {
   fields?: Record<string, string>
 }
 
-/** What each call answers: status and code, or the sentence where the address itself is unknown. */
+/** The answer of each call: status and code, or the sentence where the address is unknown. */
 async function outcomes(
   asked: typeof calls,
   caller: TestClient,
@@ -173,7 +173,7 @@ async function outcome(call: AnyEndpoint, caller: TestClient, extra: Extra): Pro
   const ended = new AbortController()
   const response = await caller.fetch(address, { ...request(call, extra), signal: ended.signal })
   if (response.status < 400) {
-    // Some answers have no end: events, a backup.
+    // Some answers are endless streams: events, a backup.
     ended.abort()
     return String(response.status)
   }
@@ -181,7 +181,7 @@ async function outcome(call: AnyEndpoint, caller: TestClient, extra: Extra): Pro
   return `${response.status} ${message === 'There is nothing at this address.' ? message : code}`
 }
 
-/** A request that is well-formed and says nothing: whoever gets past the checks is refused for its content. */
+/** A well-formed request without content: past the access checks it is refused as invalid. */
 function request(
   { method, encoding, files }: AnyEndpoint,
   { headers = {}, fields = {} }: Extra,

@@ -36,7 +36,7 @@ const day: Bad[] = [
   ...blank,
   ...asThemselves('2026-02-30', '2026-13-01', '22/11/2026', '2026-1-1', '0000-00-00', '2026-11-22T10:00'),
 ]
-describe('each form with a file, with bad inputs: a sentence for each, and nothing changes', () => {
+describe('refuses bad input of each form with a file, with a sentence, and changes nothing', () => {
   test('the photo of an elder', async () => {
     const png = plainPng(1000, 1250)
     const photos: Record<string, File> = {
@@ -116,7 +116,7 @@ function formOf(parts: Record<string, string | File | undefined>): FormData {
   return form
 }
 
-/** What is no form, or not the one that is asked for. */
+/** Bodies that are no form, or not the expected one. */
 function notForms(file: File): Record<string, RequestInit> {
   const twice = formOf({ photo: file, audioFile: file })
   const crowded = formOf(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`field${at}`, 'x'])))

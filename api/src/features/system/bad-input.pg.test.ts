@@ -33,7 +33,7 @@ const elder = await call(elders.create, { body: elderFields }, admin)
 const account = (await call(users.list, {}, admin)).find(({ email }) => email === other.email)!
 const teachingFields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22', scriptureReference: 'John 3:16' }
 await call(sftp.credentials, {}, admin)
-// What was asked before is not counted against this test.
+// Rate limits of earlier requests do not apply to this test.
 beforeEach(() => app.clock.advance(61 * 60_000))
 
 const bio: Bad[] = [...notText, ...controls, ...blank, long(20_001)]
@@ -67,7 +67,7 @@ const empty: Bad = ['empty', '']
 interface Form {
   call: AnyEndpoint
   id?: number | string
-  /** What would be taken with one more field; of an update, nothing. */
+  /** Valid values of the other fields; none for an update. */
   good?: Record<string, unknown>
   fields: Record<string, Bad[]>
 }
@@ -184,7 +184,7 @@ const forms: Record<string, Form> = {
   },
 }
 
-/** What is wrong before anybody looks at a field. */
+/** Bodies that are invalid as a whole. */
 const wire: Record<string, { type?: string; body: string | Uint8Array<ArrayBuffer> }> = {
   'another content type': { type: 'application/x-www-form-urlencoded', body: 'name=Ana' },
   text: { type: 'text/plain', body: '{}' },
@@ -200,7 +200,7 @@ const wire: Record<string, { type?: string; body: string | Uint8Array<ArrayBuffe
   'too much': { body: JSON.stringify({ name: 'x'.repeat(70_000) }) },
 }
 
-describe('each form, with bad inputs: a sentence for each, and nothing changes', () => {
+describe('refuses bad input of each form with a sentence, and changes nothing', () => {
   test.each(Object.entries(forms))('%s', async (_, { call: endpoint, id, good = {}, fields }) => {
     const url = app.url + addressOf(endpoint, id === undefined ? {} : { params: { id } })
     const json = { 'content-type': 'application/json' }
@@ -263,7 +263,7 @@ describe('addresses', () => {
       sync.pull,
       { since: ['x'.repeat(501)], limit: ['x', '0', '-1', '1.5', '1e300'], schema: ['x', '-1', '1.5'] },
     ],
-  ])('what is asked of $path', async (endpoint, queries) => {
+  ])('the query of $path', async (endpoint, queries) => {
     const { ask, wrong } = await judge(admin, endpoint)
     for (const [name, values] of Object.entries(queries)) {
       for (const value of values) {

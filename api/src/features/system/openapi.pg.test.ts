@@ -33,7 +33,7 @@ const calls = Object.entries(contract).flatMap(([feature, group]) =>
   Object.entries<AnyEndpoint>(group).map(([name, call]) => ({ id: `${feature}.${name}`, feature, call })),
 )
 
-/** What OpenAPI 3.1 allows in a schema object: JSON Schema 2020-12 and a few words of its own. */
+/** Keywords that OpenAPI 3.1 allows in a schema object: JSON Schema 2020-12 and a few of its own. */
 const vocabulary =
   `$ref additionalProperties allOf anyOf const contentEncoding contentMediaType default description enum examples
   exclusiveMaximum exclusiveMinimum format items maxItems maxLength maximum minItems minLength minimum multipleOf not
@@ -63,7 +63,7 @@ describe.each(calls.map(({ id, feature, call }) => [id, feature, call] as const)
     const path = call.path.replaceAll(/:(\w+)/g, '{$1}')
     const operation = document.paths[path]![call.method.toLowerCase()]!
 
-    test('says what it does, for whom, and what proves it', () => {
+    test('has a summary, its access and its authentication', () => {
       expect(operation).toMatchObject({ tags: [feature], summary: call.summary, 'x-access': call.access })
       const proof = call.method === 'GET' ? { session: [] } : { session: [], csrf: [] }
       expect(operation.security).toEqual(call.access === 'everyone' ? undefined : [proof])
@@ -82,7 +82,7 @@ describe.each(calls.map(({ id, feature, call }) => [id, feature, call] as const)
       for (const { schema } of operation.parameters) expectSchema(schema)
     })
 
-    test('has a body exactly where it takes one, its files binary', () => {
+    test('has a body exactly where it takes one, with binary files', () => {
       if (call.encoding === 'none') return expect(operation.requestBody).toBeUndefined()
       const type = call.encoding === 'json' ? 'application/json' : 'multipart/form-data'
       expect(operation.requestBody!.required).toBe(true)
@@ -96,7 +96,7 @@ describe.each(calls.map(({ id, feature, call }) => [id, feature, call] as const)
       expect('_csrf' in schema.properties!).toBe(call.encoding === 'multipart')
     })
 
-    test('has only schemas that JSON can say', () => {
+    test('has only schemas that JSON can express', () => {
       for (const io of ['input', 'output'] as const) {
         for (const schema of [call.params, call.query, call.body, call.answer]) {
           expect(() => z.toJSONSchema(schema, { io })).not.toThrow()
@@ -124,11 +124,11 @@ test('the failure shape names every code', () => {
   expectSchema(failure)
 })
 
-test('numbers carry only bounds that mean something', () => {
+test('numbers have only bounds of the API', () => {
   expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER))
 })
 
-/** Schema objects use known words only, and refer to what is there. */
+/** Schema objects use known keywords only, and their references resolve. */
 function expectSchema(schema: unknown): void {
   expect(schema).toBeTypeOf('object')
   const { properties, items, additionalProperties, anyOf, oneOf, allOf, ...rest } = schema as Record<

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const get = (address: string, init?: RequestInit) => fetch(app.url + address, { redirect: 'manual', ...init })
 
-describe('what is not there', () => {
+describe('unknown addresses', () => {
   test.each([
     ['GET', '/api/nothing', {}],
     ['GET', '/api/', {}],
@@ -52,7 +52,7 @@ describe('what is not there', () => {
     ['GET', '/assets/gone-Zz99.js', { accept: '*/*' }],
     ['POST', '/', { accept: 'text/html' }],
     ['POST', '/about', {}],
-  ])('%s %s %j is the failure shape with 404', async (method, address, headers) => {
+  ])('%s %s %j: 404 in the failure shape', async (method, address, headers) => {
     const response = await get(address, { method, headers: headers as Record<string, string> })
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -73,25 +73,25 @@ describe('what is not there', () => {
     ['POST', '/api/teachings/7', 'PUT, DELETE'],
     ['GET', '/api/auth/logout', 'POST'],
     ['PUT', '/api/elders', 'GET, HEAD, POST'],
-  ])('%s %s changes nothing, and says what is accepted', async (method, address, allowed) => {
+  ])('%s %s: 405 with Allow', async (method, address, allowed) => {
     const response = await get(address, { method })
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed])
     expect(await response.json()).toMatchObject({ success: false, code: 'method_not_allowed' })
   })
 
-  test('a recording is only read, and says how', async () => {
+  test('a recording accepts GET and HEAD only', async () => {
     const response = await get(`/audio/${'a'.repeat(64)}.mp3`, { method: 'DELETE' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await response.json()).toMatchObject({ code: 'method_not_allowed' })
   })
 
-  test('a page that does not exist is the 404 page for a browser', async () => {
+  test('sends a browser the 404 page for an unknown page', async () => {
     const response = await get('/elsewhere', { headers: { accept: 'text/html,*/*;q=0.8' } })
     const text = await response.text()
     expect(response.status).toBe(404)
     expect(text).toContain('404 Page Not Found')
     expect(text).toContain('<meta name="robots" content="noindex"')
-    // The page is the client's, with a head of its own.
+    // The page is the client's, with its own head.
     expect(text.endsWith(page.slice(-500))).toBe(true)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
@@ -131,14 +131,14 @@ describe('security headers', () => {
     expect(scripts).not.toContain('unsafe')
   })
 
-  test('not modified carries them too', async () => {
+  test('a 304 has them too', async () => {
     const { headers } = await get('/')
     const unchanged = await get('/', { headers: { 'if-none-match': headers.get('etag')! } })
     expect(unchanged.status).toBe(304)
     expect(unchanged.headers.get('content-security-policy')).toBe(headers.get('content-security-policy'))
   })
 
-  test('a recording may be played by other sites, and is never taken for anything else', async () => {
+  test('a recording may be played by other sites, and is not sniffed', async () => {
     const { changes } = app.context
     await writeFile(path.join(app.dataDir, 'audio', `${sha256}.mp3`), recording)
     await app.context.sql.begin((tx) =>
@@ -170,7 +170,7 @@ describe('security headers', () => {
     }
   })
 
-  test('a recording that is not there: JSON that is not sniffed', async () => {
+  test('a missing recording: JSON with nosniff', async () => {
     const response = await get(`/audio/${'b'.repeat(64)}.mp3`)
     expect(response.status).toBe(404)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
@@ -198,7 +198,7 @@ describe('compression of the list', () => {
   })
 })
 
-test('while the process answers it lives', async () => {
+test('live: 200 while the process answers', async () => {
   const response = await get('/api/health/live')
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -210,7 +210,7 @@ describe('ready', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   })
 
-  test('while draining: 503, alive all the same, and kept by no cache', async () => {
+  test('while draining: 503 and not cached, but still live', async () => {
     leaving.context.lifecycle.drain()
     const response = await fetch(`${leaving.url}/api/health/ready`)
     expect([response.status, await response.json()]).toEqual([503, { status: 'draining' }])
@@ -218,7 +218,7 @@ describe('ready', () => {
     expect((await fetch(`${leaving.url}/api/health/live`)).status).toBe(200)
   })
 
-  test('while the database takes nobody in: 503, and 200 by itself as soon as it does', async () => {
+  test('while the database refuses connections: 503, and 200 as soon as it accepts them', async () => {
     const admin = connect({ socketFolder: server.socketFolder, database: 'postgres' }, { max: 1 })
     await admin`alter database away allow_connections false`
     await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = 'away'`
@@ -228,7 +228,7 @@ describe('ready', () => {
     await admin.end()
   })
 
-  test('when PostgreSQL is gone: 503, alive all the same, and lists say when to ask again', async () => {
+  test('without PostgreSQL: 503, still live, and lists send Retry-After', async () => {
     await server.stop()
     expect(await ready(away)).toEqual([503, { status: 'unavailable' }])
     const list = await fetch(`${away.url}/api/teachings`)

@@ -52,19 +52,19 @@ test.each([
     /damaged|not an MP3/,
   ],
   ['a bare RIFF head', Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1'), /damaged|not an MP3/],
-])('%s named .mp3 is refused', async (_, bytes, sentence) => {
+])('refuses %s named .mp3', async (_, bytes, sentence) => {
   await expect(probeAudio(await made(bytes))).rejects.toMatchObject({
     code: 'unsupported_audio',
     message: expect.stringMatching(sentence) as string,
   })
 })
 
-test('3GP that calls itself .m4a is refused by its name', async () => {
+test('refuses 3GP named .m4a', async () => {
   const file = await made(await readFile(fixture('samsung.3gp')), 'recording.m4a')
   await expect(probeAudio(file)).rejects.toThrow('This recording uses a format browsers cannot play (3GP).')
 })
 
-test('lossless Apple audio, which most browsers do not play, is refused', async () => {
+test('refuses Apple Lossless, which most browsers do not play', async () => {
   await expect(probeAudio(fixture('alac.m4a'))).rejects.toThrow(/browsers cannot play \(ALAC\)/)
 })
 
@@ -74,7 +74,7 @@ test.each([
   ['speech.wav', 0.5, /cut off: 0:0[12] of 0:03 have arrived/],
   ['faststart.m4a', 0.7, /never finished|damaged/],
   ['slow.m4a', 0.7, /never finished/],
-])('%s of which a share of %d arrived is refused', async (name, share, sentence) => {
+])('refuses a %s truncated to a share of %d', async (name, share, sentence) => {
   await expect(probeAudio(await part(name, share))).rejects.toThrow(sentence)
 })
 
@@ -85,14 +85,14 @@ test.each([
   ['speech.wav', 'wav', 3],
   ['faststart.m4a', 'm4a', 6.03],
   ['slow.m4a', 'm4a', 6.03],
-])('%s is %s and has its length', async (name, extension, seconds) => {
+])('%s is recognized as %s with its duration', async (name, extension, seconds) => {
   const facts = await probeAudio(fixture(name))
   expect(facts.extension).toBe(extension)
   expect(facts.mime).toMatch(/^audio\/(mpeg|wav|mp4)$/)
   expect(Math.abs(facts.durationSeconds - seconds)).toBeLessThan(0.06)
 })
 
-test('the name and extension count for nothing', async () => {
+test('ignores the name and the extension', async () => {
   const file = await made(await readFile(fixture('slow.m4a')), 'teaching.mp3')
   expect(await probeAudio(file)).toMatchObject({ extension: 'm4a', mime: 'audio/mp4' })
 })
@@ -101,27 +101,27 @@ test.each([
   ['a large tag', id3(600_000)],
   ['two tags', Buffer.concat([id3(300), id3(5000)])],
   ['a few stray bytes', Buffer.from('\0\0\0junk\xff\xfb', 'latin1')],
-])('an MP3 behind %s is recognized and measured', async (_, before) => {
+])('recognizes and measures an MP3 after %s', async (_, before) => {
   const audio = await readFile(fixture('vbr-noxing.mp3'))
   const facts = await probeAudio(await made(Buffer.concat([before, audio])))
   expect(facts.extension).toBe('mp3')
   expect(Math.abs(facts.durationSeconds - 6.03)).toBeLessThan(0.06)
 })
 
-test('tags behind the sound and a last frame cut by an editor do no harm', async () => {
+test('accepts tags after the sound and a last frame that an editor truncated', async () => {
   const audio = await readFile(fixture('vbr-noxing.mp3'))
   const tag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)])
   const facts = await probeAudio(await made(Buffer.concat([audio.subarray(0, -10), tag])))
   expect(Math.abs(facts.durationSeconds - 6.03)).toBeLessThan(0.1)
 })
 
-test('two recordings joined by copying play to the end of the second', async () => {
+test('measures two concatenated recordings to the end of the second', async () => {
   const audio = await readFile(fixture('vbr-xing.mp3'))
   const { durationSeconds } = await probeAudio(await made(Buffer.concat([audio, audio])))
   expect(durationSeconds).toBeGreaterThan(11.9)
 })
 
-test('no flipped byte makes it hang, throw anything but a refusal, or keep the file open', async () => {
+test('a flipped byte never makes it hang, fail internally, or leave the file open', async () => {
   const openBefore = openFiles()
   let seed = 7
   const random = (n: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % n
@@ -137,5 +137,5 @@ test('no flipped byte makes it hang, throw anything but a refusal, or keep the f
   expect(openFiles()).toBe(openBefore)
 })
 
-/** Open files of this process where the system tells. */
+/** Open files of this process, where /proc exists. */
 const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)

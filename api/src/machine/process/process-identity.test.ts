@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { commandOf, isRunning, isZombie, processIdentity } from './process-identity.ts'
 
-test('nobody has no identity', () => {
+test('is undefined for a process that does not exist', () => {
   expect(processIdentity(2 ** 22 + 1)).toBeUndefined()
   expect(isRunning('')).toBe(false)
   expect(isRunning('not-a-process')).toBe(false)
   expect(isZombie(2 ** 22 + 1)).toBe(false)
 })
 
-test('the same number with another start is another process', () => {
+test('tells a reused process id by its start time', () => {
   expect(isRunning(processIdentity(process.pid)!)).toBe(true)
   expect(isRunning(`${process.pid}-1`)).toBe(false)
 })

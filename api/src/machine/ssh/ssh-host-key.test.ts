@@ -7,14 +7,14 @@ import { loadHostKey } from './ssh-host-key.ts'
 const folder = await mkdtemp(path.join(tmpdir(), 'host-key-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('one that cannot be used is not replaced in silence', async () => {
+test('throws for an unusable stored key instead of replacing it', async () => {
   const dataDir = path.join(folder, 'damaged')
   await loadHostKey(dataDir)
   await writeFile(path.join(dataDir, 'ssh-host-key'), 'no key')
   await expect(loadHostKey(dataDir)).rejects.toThrow('Put it back from a backup')
 })
 
-test('made once, for its owner alone, and the same ever after', async () => {
+test('generates one key, readable by its owner only', async () => {
   const dataDir = path.join(folder, 'kept')
   const both = await Promise.all([loadHostKey(dataDir), loadHostKey(dataDir)])
   expect(both[0]).toEqual(both[1])
@@ -25,6 +25,6 @@ test('made once, for its owner alone, and the same ever after', async () => {
   expect(await readFile(file, 'utf8')).toBe(both[0].privateKey)
 })
 
-test('every key that is made can be used', async () => {
+test('generates only keys that ssh2 can read', async () => {
   for (let made = 0; made < 40; made++) await loadHostKey(path.join(folder, String(made)))
 })

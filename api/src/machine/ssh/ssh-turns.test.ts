@@ -7,12 +7,12 @@ afterEach(() => void vi.useRealTimers())
 const started = () => {
   const begun: string[] = []
   const turns = handshakeTurns({ handshakesAtOnce: 3, handshakesPerSecond: 10 })
-  const wait = (name: string, isThere = () => true) =>
-    turns.wait(name.split(' ')[0]!, () => isThere() && begun.push(name) > 0)
+  const wait = (name: string, isOpen = () => true) =>
+    turns.wait(name.split(' ')[0]!, () => isOpen() && begun.push(name) > 0)
   return { begun, turns, wait }
 }
 
-test('of many at once only so many begin, and the others one by one', () => {
+test('starts a burst at once and the rest at the rate', () => {
   const { begun, wait } = started()
   for (let number = 1; number <= 6; number += 1) wait(`a ${number}`)
   expect(begun).toEqual(['a 1', 'a 2', 'a 3'])
@@ -24,7 +24,7 @@ test('of many at once only so many begin, and the others one by one', () => {
   expect(begun).toHaveLength(6)
 })
 
-test('nobody waits behind a crowd of one address', () => {
+test('an address does not wait behind another one’s queue', () => {
   const { begun, wait } = started()
   for (let number = 1; number <= 20; number += 1) wait(`crowd ${number}`)
   wait('other')
@@ -32,7 +32,7 @@ test('nobody waits behind a crowd of one address', () => {
   expect(begun.slice(3)).toEqual(['crowd 4', 'other'])
 })
 
-test('who came in from an address before does not wait, until somebody guesses from there', () => {
+test('an address that signed in does not wait until a wrong password comes from it', () => {
   const { begun, turns, wait } = started()
   turns.remember('friend')
   for (let number = 1; number <= 20; number += 1) wait(`stranger${number}`)
@@ -43,7 +43,7 @@ test('who came in from an address before does not wait, until somebody guesses f
   expect(begun).toHaveLength(4)
 })
 
-test('one that has gone while it waited takes no turn', () => {
+test('a closed connection uses no turn', () => {
   const { begun, wait } = started()
   for (const name of ['a 1', 'a 2', 'a 3']) wait(name)
   wait('gone', () => false)
@@ -52,7 +52,7 @@ test('one that has gone while it waited takes no turn', () => {
   expect(begun).toEqual(['a 1', 'a 2', 'a 3', 'b'])
 })
 
-test('after a quiet while as many begin at once as at first, and no more', () => {
+test('after a quiet period the burst is full again', () => {
   const { begun, turns, wait } = started()
   for (const name of ['a 1', 'a 2', 'a 3']) wait(name)
   vi.advanceTimersByTime(60_000)

@@ -57,7 +57,7 @@ const connected = async () => {
   return socket
 }
 
-/** Both directions of SSH_MSG_KEXINIT (RFC 4253, 7.1) as the server sends it before it knows anything of its client. */
+/** Both directions of SSH_MSG_KEXINIT (RFC 4253, 7.1) as the server sends it first. */
 async function offered(): Promise<string[][]> {
   const socket = await connected()
   socket.write('SSH-2.0-test\r\n')
@@ -80,10 +80,10 @@ async function offered(): Promise<string[][]> {
   }
 }
 
-test('offers these algorithms and no other', async () => {
+test('offers exactly these algorithms', async () => {
   await start()
   const [kex, hostKeys, ...others] = await offered()
-  // The last one, of OpenSSH, is no algorithm: with it numbers of packets cannot be shifted (CVE-2023-48795).
+  // The last entry is OpenSSH's strict key exchange, which prevents shifted sequence numbers (CVE-2023-48795).
   expect(kex).toEqual([
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',
@@ -108,7 +108,7 @@ test('offers these algorithms and no other', async () => {
   expect(others).toEqual([ciphers, ciphers, macs, macs, ['none'], ['none']])
 })
 
-test('more connections than may begin at once wait for their turn', async () => {
+test('queues connections beyond the burst', async () => {
   let asked = 0
   const isBanned = () => {
     asked += 1
@@ -119,7 +119,7 @@ test('more connections than may begin at once wait for their turn', async () => 
   const third = await connected()
   let heard = ''
   third.setEncoding('utf8').on('data', (text: string) => (heard += text))
-  // Of each at its coming, and of the first two at their turns.
+  // Once per connection, and again for the first two at their turn.
   await expect.poll(() => asked, { timeout: 20_000 }).toBe(5)
   const closed = once(third, 'close')
   await server.close()
@@ -127,9 +127,9 @@ test('more connections than may begin at once wait for their turn', async () => 
   expect(heard).toBe('')
 })
 
-test('who was shut out while it waited is not answered at all', async () => {
+test('closes a queued connection that was banned meanwhile', async () => {
   let asked = 0
-  // Twice for the first, at its coming and at its turn; once at the coming of the second.
+  // Twice for the first, on connecting and at its turn; once for the second.
   await start({ handshakesAtOnce: 1, handshakesPerSecond: 20 }, () => (asked += 1) > 3)
   const first = await connected()
   await once(first, 'data')

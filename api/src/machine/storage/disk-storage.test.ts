@@ -32,7 +32,7 @@ test.each(['../app-secret', 'a/b', '.hidden', '', 'a\0b', 'x'.repeat(300)])(
   },
 )
 
-test('what is not there is undefined, and cannot be removed', async () => {
+test('a missing file is undefined and remove returns false', async () => {
   expect(await storage.stat('audio', 'none.mp3')).toBeUndefined()
   expect(await storage.open('audio', 'none.mp3')).toBeUndefined()
   expect(await storage.remove('audio', 'none.mp3')).toBe(false)
@@ -49,14 +49,14 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 )
 
-test('a discarded file leaves nothing, however often it is discarded', async () => {
+test('discard is idempotent and leaves no file', async () => {
   const staged = await stage('x')
   await staged.discard()
   await staged.discard()
   expect(await inside('staging')).toEqual([])
 })
 
-test('a settled file is visible whole; undone it is gone, kept it stays', async () => {
+test('a settled file is visible as a whole, removed by undo and left by keep', async () => {
   const staged = await stage('hello')
   expect(await inside('audio')).toEqual([])
   const settlement = await storage.settle(staged, 'audio', 'a.mp3')
@@ -73,7 +73,7 @@ test('a settled file is visible whole; undone it is gone, kept it stays', async 
   await handle!.close()
 })
 
-test('undoing never removes a file that stood there before', async () => {
+test('undo never removes a file that existed before', async () => {
   await (await storage.settle(await stage('hello'), 'audio', 'a.mp3')).keep()
   const second = await storage.settle(await stage('hello'), 'audio', 'a.mp3')
   await second.undo()
@@ -91,7 +91,7 @@ test('lists and removes', async () => {
   expect(await storage.freeBytes()).toBeGreaterThan(0)
 })
 
-test('a sink writes everything in order and tells how far it is', async () => {
+test('a sink writes in order and reports its progress', async () => {
   const staged = await storage.stage()
   const told: number[] = []
   const sink = stagedSink(staged, (bytes) => told.push(bytes))
@@ -109,7 +109,7 @@ test('a sink writes everything in order and tells how far it is', async () => {
   await staged.discard()
 })
 
-test('clears what a killed process left, and nothing of a living one', async () => {
+test('clears the leftovers of a killed process only', async () => {
   await (await storage.settle(await stage('referenced'), 'audio', 'referenced.mp3')).keep()
   const mine = await stage('mine')
   const script = `

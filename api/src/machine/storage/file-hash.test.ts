@@ -21,7 +21,7 @@ const expected = (bytes: Buffer) => ({
   crc32: crc32(bytes) >>> 0,
 })
 
-test('a file that is missing or shorter than said is an error, and the worker goes on', async () => {
+test('rejects for a missing or shorter file, and the worker continues', async () => {
   await expect(hashes.follow(file).finish(10)).rejects.toMatchObject({ code: 'ENOENT' })
   await writeFile(file, 'abc')
   await expect(hashes.follow(file).finish(10)).rejects.toThrow(/shorter/)
@@ -51,7 +51,7 @@ test('follows several files at once', async () => {
   expect(found).toEqual(bytes.map(expected))
 })
 
-test('an abandoned file is let go, an empty one has hashes too', async () => {
+test('closes an abandoned file, and hashes an empty one', async () => {
   await writeFile(file, 'x')
   const following = hashes.follow(file)
   following.advance(1)

@@ -17,12 +17,12 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }))
 const inside = (folder: string) => readdir(path.join(dataDir, folder))
 const source = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)))
 
-test.each(['../app-secret', 'a/b', '', '.'])('%j is no id of a file', async (id) => {
+test.each(['../app-secret', 'a/b', '', '.'])('refuses %j as an id', async (id) => {
   await expect(storage.partial.size(id)).rejects.toThrow(/is no name/)
   await expect(storage.partial.append(id, source('x'))).rejects.toThrow(/is no name/)
 })
 
-test('a source that breaks off: what came before it counts, and it can go on from there', async () => {
+test('stores the part before an error of the source, and resumes from there', async () => {
   async function* broken() {
     yield Buffer.from('abc')
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -34,13 +34,13 @@ test('a source that breaks off: what came before it counts, and it can go on fro
   expect(await readFile(path.join(dataDir, 'uploads/one'), 'utf8')).toBe('abcdef')
 })
 
-test('no room: the error says so, the size stays right', async () => {
+test('on a full disk it throws the error and reports the right size', async () => {
   const full = diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') })
   await expect(full.partial.append('one', source('abc'))).rejects.toMatchObject({ code: 'ENOSPC' })
   expect(await full.partial.size('one')).toBe(0)
 })
 
-test('nothing is cleaned away, whatever becomes of others', async () => {
+test('clearLeftovers touches no partial file', async () => {
   await storage.partial.append('one', source('abc'))
   expect(await storage.clearLeftovers(() => Promise.resolve(false))).toBe(0)
   expect(await storage.partial.list()).toEqual(['one'])
@@ -49,7 +49,7 @@ test('nothing is cleaned away, whatever becomes of others', async () => {
   expect(await storage.partial.list()).toEqual([])
 })
 
-test('as a staged file it can be put into its place, and taken out again, without being lost', async () => {
+test('staging, settling and undoing leave the partial file intact', async () => {
   await storage.partial.append('one', source('abc'))
   const staged = await storage.stagePartial('one')
   expect(staged.bytes).toBe(3)

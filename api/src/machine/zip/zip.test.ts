@@ -24,7 +24,7 @@ const hole = (name: string, bytes: number): ZipEntry => ({
   source: { file: 'never read' },
 })
 
-/** Puts what the module made into its places; the large entries stay holes that take no room on the disk. */
+/** Writes the headers at their offsets; the large entries stay sparse. */
 async function written(name: string, entries: readonly ZipEntry[]): Promise<string> {
   const layout = zipLayout(entries)
   const file = path.join(folder, name)
@@ -44,7 +44,7 @@ test.each([
   ['just under four gigabytes', 0xffff_fffe],
   ['the first size that 32 bits do not hold', 0xffff_ffff],
   ['five gigabytes', 5_000_000_000],
-])('an entry of %s, and one behind it, are found by another reader', async (_, bytes) => {
+])('another reader finds an entry of %s and the one after it', async (_, bytes) => {
   const file = await written(`${bytes}.zip`, [
     text('first.txt', 'before'),
     hole('audio/Tāne.mp3', bytes),
@@ -63,7 +63,7 @@ test.each([
   archive.close()
 })
 
-test('more entries than 16 bits count', async () => {
+test('has more entries than 16 bits can count', async () => {
   const entries = Array.from({ length: 65_536 }, (_, at) => text(`${at}`, ''))
   const { parts } = zipLayout([...entries, text('last.txt', 'behind')])
   const file = path.join(folder, 'many.zip')

@@ -72,9 +72,9 @@ test('the guard survives a reserved connection that is lost, and the pool reconn
     }
     console.log(JSON.stringify({ caught, pool: await sql\`select 1 as n\` }))
     process.exit(0)`
-  const told = JSON.parse(run(script)) as { caught: string[]; pool: unknown }
-  expect(new Set(told.caught)).toEqual(new Set(["Cannot read properties of null (reading 'write')"]))
-  expect(told.pool).toEqual([{ n: 1 }])
+  const printed = JSON.parse(run(script)) as { caught: string[]; pool: unknown }
+  expect(new Set(printed.caught)).toEqual(new Set(["Cannot read properties of null (reading 'write')"]))
+  expect(printed.pool).toEqual([{ n: 1 }])
 })
 
 test('any other uncaught error still ends the process', () => {
@@ -100,16 +100,16 @@ test('gives back a reserved connection and its locks though the first check fail
   const pool = connect(place, { max: 2 })
   let failures = 1
   // The check over another connection of the pool fails the first time.
-  const asked = new Proxy(pool, {
+  const failing = new Proxy(pool, {
     apply: (target, self, words: unknown[]) =>
       failures-- > 0
         ? Promise.reject(new Error('write CONNECTION_CLOSED'))
         : (Reflect.apply(target, self, words) as unknown),
   }) as Database
   try {
-    const kept = await reserveConnection(asked)
-    await kept.sql`select pg_advisory_lock(4711)`
-    await kept.giveBack()
+    const held = await reserveConnection(failing)
+    await held.sql`select pg_advisory_lock(4711)`
+    await held.giveBack()
     expect(await sql`select pg_try_advisory_lock(4711) as free`).toEqual([{ free: true }])
   } finally {
     await pool.end({ timeout: 1 })

@@ -19,9 +19,9 @@ export function chooseUser(owner: { uid: number; gid: number } | undefined): Run
 
 /** Whether that user can enter and read `folder`: the kernel decides, with modes, ACLs and mounts. */
 export function canReach(folder: string, as: RunAs): boolean {
-  const asked = spawnSync('/bin/sh', ['-c', '[ -r "$1" ] && [ -x "$1" ]', 'sh', folder], { ...as, cwd: '/' })
-  if (asked.error) throw droppingFailed(asked.error)
-  return asked.status === 0
+  const check = spawnSync('/bin/sh', ['-c', '[ -r "$1" ] && [ -x "$1" ]', 'sh', folder], { ...as, cwd: '/' })
+  if (check.error) throw droppingFailed(check.error)
+  return check.status === 0
 }
 
 /** The error for a root that may not change its user, as in some containers. */

@@ -55,9 +55,9 @@ const startElsewhere = async (...more: string[]) => {
   })
   children.push(child)
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const told = JSON.parse(line.toString()) as { socketFolder: string; postmaster: number }
-  postmasters.push(told.postmaster)
-  return { child, ...told }
+  const printed = JSON.parse(line.toString()) as { socketFolder: string; postmaster: number }
+  postmasters.push(printed.postmaster)
+  return { child, ...printed }
 }
 
 test('refuses files of another major version and names the way to restore them', async () => {

@@ -17,7 +17,7 @@ interface RawRouteOptions {
   failureHeaders: Readonly<Record<string, string>>
   /** `text` for readers that are no clients of the API. */
   failureBody?: 'json' | 'text'
-  /** Sends what is asked for, by `sendFile` or `sendBody`; throws a Problem to refuse. */
+  /** Sends the answer, by `sendFile` or `sendBody`; throws a Problem to refuse. */
   send: (request: IncomingMessage, response: ServerResponse, pathname: string) => Promise<void>
 }
 
@@ -93,6 +93,6 @@ function isUnchanged({ headers }: IncomingMessage, etag: string, modified: Date 
   const tags = headers['if-none-match']
   if (tags !== undefined) return matchesTag(tags, etag)
   if (!modified) return false
-  // Equal, not merely older: a library restored from a backup is older than what its readers have seen.
+  // Equal, not merely older: a library restored from a backup is older than the clients' cached copies.
   return Math.floor(modified.getTime() / 1000) * 1000 === Date.parse(headers['if-modified-since'] ?? '')
 }

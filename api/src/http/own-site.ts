@@ -14,7 +14,7 @@ export type RequestOwnSite = (
 ) => Promise<OwnAnswer>
 
 const timeoutMs = 10_000
-const mostBytes = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 
 /**
  * An HTTP client for this server: it connects to the address at which a request came in and sends that request's Host, so
@@ -40,7 +40,7 @@ export function ownSite({ socket, headers: { host } }: IncomingMessage): Request
           response.on('data', (part: Buffer) => {
             parts.push(part)
             bytes += part.length
-            if (bytes > mostBytes) outgoing.destroy()
+            if (bytes > maxBytes) outgoing.destroy()
           })
           response.once('error', nothing)
           response.once('close', nothing)

@@ -15,7 +15,7 @@ export interface PageHead {
 export type HeadOf = (request: IncomingMessage) => Promise<PageHead>
 
 /** Pages are requested repeatedly, such as a teaching whose link was shared. */
-const mostCached = 200
+const maxCached = 200
 
 /**
  * Sends pages made from the built template, each with its own head. The last ones are cached, compressed.
@@ -46,7 +46,7 @@ export function pageSender(
     if (known) return known
     const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)
     const page = cacheFile(body, 'text/html; charset=utf-8', headers, compressNow(body))
-    if (cached.size >= mostCached) cached.delete(cached.keys().next().value!)
+    if (cached.size >= maxCached) cached.delete(cached.keys().next().value!)
     cached.set(key, page)
     return page
   }

@@ -54,7 +54,7 @@ export function serve<E extends AnyEndpoint>(
 export type UploadRequest<E extends AnyEndpoint> = Omit<Request<E>, 'body'> & {
   /**
    * Throws `csrf` unless the token is right. The header, when sent, was checked before the handler ran and this
-   * is then a no-op; otherwise call it with the `_csrf` field before anything is kept.
+   * is then a no-op; otherwise call it with the `_csrf` field before anything is saved.
    */
   checkCsrfField: (token: string | undefined) => void
 }
@@ -82,8 +82,8 @@ export function serveUpload<E extends AnyEndpoint>(
 }
 
 /**
- * Mounts a protocol that is not JSON, and so no call of the contract, with the checks of every other: access, and for
- * what changes something cross-site and the token in its header. `HEAD` is asked for as such, not as a GET.
+ * Mounts a protocol other than JSON, which is no call of the contract, with the same checks: a session, and for requests that
+ * change state same site and the token header. `HEAD` is a method of its own here, not a GET without a body.
  */
 export function serveProtocol(
   app: App,
@@ -122,7 +122,7 @@ function mount<E extends AnyEndpoint>(
   })
 }
 
-/** Whose call it is; a session that goes on tells the browser so. */
+/** The session of a request; an extended one sets its cookie anew. */
 export async function sessionOf(http: Http, { sessions }: Context): Promise<Session | null> {
   const session = await sessions.read(http.req.header('cookie'))
   if (session?.renewed) http.header('set-cookie', session.renewed, { append: true })
@@ -146,13 +146,13 @@ function checkAccess(call: AnyEndpoint, session: Session | null): void {
   if (call.access === 'admin' && session.user.role !== 'admin') throw new Problem('forbidden')
 }
 
-/** Who is signed in on a device may have changed while work waited there. */
+/** Another user may have signed in on a device while its outbox entries were queued. */
 function checkActing(session: Session | null, acting: string | undefined): void {
   if (acting !== undefined && acting !== String(session?.user.id)) throw new Problem('unauthorized')
 }
 
 function checkCsrf(session: Session | null, token: string | undefined): void {
-  // Without a session there is nothing to forge: what an anonymous caller may do, anyone may.
+  // Without a session there is nothing to forge.
   if (session && !csrfMatches(session, token)) throw new Problem('csrf')
 }
 
@@ -165,7 +165,7 @@ function inputOf(call: AnyEndpoint, http: Http) {
   }
 }
 
-/** Answers are never cached by anyone unless a handler builds its own response. */
+/** Answers are never cached unless a handler builds its own response. */
 function json(http: Http, answer: unknown, status: ContentfulStatusCode = 200): Response {
   http.header('cache-control', 'no-store')
   return http.json(answer as Record<string, unknown>, status)

@@ -88,7 +88,7 @@ describe('pages', () => {
   )
 
   test.each(['/elsewhere', '/About', '/teaching/5', '/assets/gone.js', '/wp-login.php'])(
-    '%s is the 404 page for a person’s browser',
+    '%s is the 404 page for a browser',
     async (address) => {
       const answer = await ask(address, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
       expect([answer.status, answer.text]).toEqual([404, page])
@@ -227,7 +227,11 @@ describe('unchanged', () => {
 describe('the precache list of the service worker', () => {
   const list = (revision: string) => `precache([{"revision":"${revision}","url":"index.html"}])`
   const served = async (commonHead: string, headers: Record<string, string> = {}) => {
-    const pageSource = { commonHead, headOf: () => Promise.reject(new Error('not asked')), onError: () => {} }
+    const pageSource = {
+      commonHead,
+      headOf: () => Promise.reject(new Error('not requested')),
+      onError: () => {},
+    }
     const at = await serveFolder(other, headers, pageSource)
     const answer = await ask('/service-worker.js', { 'accept-encoding': 'br' }, 'GET', at)
     return decoded(answer).toString()

@@ -15,7 +15,7 @@ export class PictureRefused extends Error {
 }
 
 /** Fits a phone's largest photograph, and bounds the memory of decoding. */
-const mostPixels = 50_000_000
+const maxPixels = 50_000_000
 const quality = 80
 
 // No cache between pictures; decoders of formats that are not accepted are blocked, whatever bytes arrive.
@@ -63,7 +63,7 @@ export async function webpSizes(file: string, widths: readonly number[]): Promis
 
 async function webpOf(file: string, width: number): Promise<Buffer> {
   try {
-    return await sharp(file, { failOn: 'error', limitInputPixels: mostPixels, sequentialRead: true })
+    return await sharp(file, { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true })
       .autoOrient()
       .resize({ width, height: width * tallest, fit: 'inside', withoutEnlargement: true })
       .webp({ quality })
@@ -83,7 +83,7 @@ export async function pictureFacts(
   bytes: Uint8Array,
 ): Promise<{ kind: string; width: number; height: number; colours: string } | undefined> {
   try {
-    const { format, width, height, space } = await sharp(bytes, { limitInputPixels: mostPixels }).metadata()
+    const { format, width, height, space } = await sharp(bytes, { limitInputPixels: maxPixels }).metadata()
     return { kind: format, width, height, colours: space }
   } catch {
     return undefined

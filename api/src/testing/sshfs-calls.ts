@@ -14,10 +14,10 @@ import {
   type MountedFacts,
 } from './fuse-messages.ts'
 
-/** Far below what a socket splits, and what the kernel itself sends of a small file. */
+/** Small enough for a socket not to split it, and the size the kernel sends for small files. */
 const pieceBytes = 16 * 1024
 
-/** What a program can do with the files of a mount. */
+/** File system calls on the files of a mount. */
 export function fileCalls(ask: AskFileSystem) {
   const { nodeOf, folderOf } = nodes(ask)
   const write = async (node: bigint, handle: bigint, bytes: Buffer, from: number) => {
@@ -28,7 +28,7 @@ export function fileCalls(ask: AskFileSystem) {
       if (answer.readUInt32LE(0) !== piece.length) throw new Error('sshfs wrote less than it was given.')
     }
   }
-  /** As close(2), which hears of what could not be written. */
+  /** As close(2), which reports failed writes. */
   const close = async (node: bigint, handle: bigint) => {
     const flushed = ask('flush', node, Buffer.concat([u64s(handle, 0n, 0n)]))
     const released = ask('release', node, Buffer.concat([u64s(handle), u32s(0, 0), u64s(0n)]))
@@ -38,7 +38,7 @@ export function fileCalls(ask: AskFileSystem) {
     (await ask('open', node, u32s(flags, 0))).readBigUInt64LE(0)
 
   return {
-    /** As `cp` of a file that is not there yet. */
+    /** As `cp` to a new file. */
     async create(file: string, bytes: Buffer): Promise<void> {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
       const body = Buffer.concat([u32s(flags, 0o100_644, 0o022, 0), base(file)])
@@ -48,7 +48,7 @@ export function fileCalls(ask: AskFileSystem) {
       await write(node, handle, bytes, 0)
       await close(node, handle)
     },
-    /** As `cp` over a file that is there, or with `from` as `dd seek=… conv=notrunc`. */
+    /** As `cp` over an existing file, or with `from` as `dd seek=… conv=notrunc`. */
     async write(file: string, bytes: Buffer, from?: number): Promise<void> {
       const node = await nodeOf(file)
       const handle = await open(node, constants.O_WRONLY | (from === undefined ? constants.O_TRUNC : 0))
@@ -89,7 +89,7 @@ export function fileCalls(ask: AskFileSystem) {
   }
 }
 
-/** What a program can do with the folders and names of a mount. */
+/** File system calls on the folders and names of a mount. */
 export function folderCalls(ask: AskFileSystem) {
   const { nodeOf, folderOf } = nodes(ask)
   return {
@@ -126,7 +126,7 @@ export function folderCalls(ask: AskFileSystem) {
 }
 
 function nodes(ask: AskFileSystem) {
-  /** The node of a path, asked name by name, as the kernel does. */
+  /** Looks up the node of a path name by name, as the kernel does. */
   const lookUp = async (file: string) => {
     let found = { node: rootNode, facts: undefined as MountedFacts | undefined }
     for (const name of file.split('/').filter(Boolean))

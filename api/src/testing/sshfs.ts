@@ -28,7 +28,7 @@ export async function mountSshfs(options: MountOptions) {
   return {
     ...fileCalls(ask),
     ...folderCalls(ask),
-    /** What a name is answered with that no path can hold: the kernel would never send it. */
+    /** Looks up a name that no path can contain: the kernel would never send it. */
     lookUpName: (name: string) => ask('lookup', rootNode, names(name)),
     async unmount(): Promise<void> {
       await ask('destroy', rootNode)
@@ -45,14 +45,14 @@ function startSshfs({ port, env, folder = '/' }: MountOptions) {
     'UserKnownHostsFile=/dev/null',
     'LogLevel=ERROR',
     'PubkeyAuthentication=no',
-    // Each answer is the server's.
+    // No answer comes from sshfs's own cache.
     'dir_cache=no',
   ]
   const args = [
     '-f',
     // One thread. With more, libfuse 3.14 starts the second reader while the first still works at INIT, and for a moment
     // lets that one splice(2) into a pipe that does not block: from a socket, not from the real device, this gives EAGAIN
-    // where there is nothing to read yet, and sshfs ends with 1, without a word.
+    // where there is nothing to read yet, and sshfs exits with 1 without a message.
     '-s',
     ...options.flatMap((option) => ['-o', option]),
     `${sftpAccount.username}@127.0.0.1:${folder}`,

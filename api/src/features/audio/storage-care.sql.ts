@@ -12,8 +12,8 @@ export async function countAll(
 }
 
 /**
- * The hashes of recordings that somebody needs: the library's, the bin's, and those that were replaced after `since`,
- * whose address still leads on.
+ * The hashes of recordings in use: the library's, the bin's, and those that were replaced after `since`, whose address
+ * still redirects.
  */
 export async function neededRecordings(sql: Database, since: Date): Promise<Set<string>> {
   const rows = await sql<{ sha256: string }[]>`
@@ -22,14 +22,14 @@ export async function neededRecordings(sql: Database, since: Date): Promise<Set<
   return new Set(rows.map(({ sha256 }) => sha256))
 }
 
-/** The hashes of recordings that were replaced before. */
+/** The hashes of recordings that were replaced before this time. */
 export async function movedBefore(sql: Database, before: Date): Promise<Set<string>> {
   const rows = await sql<{ sha256: string }[]>`
     select old_sha256 as sha256 from audio_moved where moved_at <= ${before}`
   return new Set(rows.map(({ sha256 }) => sha256))
 }
 
-/** Replaced recordings whose address leads on no more. */
+/** Deletes the redirects of recordings that were replaced before this time. */
 export async function forgetMoved(sql: Database, before: Date): Promise<void> {
   await sql`delete from audio_moved where moved_at <= ${before}`
 }

@@ -75,7 +75,7 @@ async function survey(context: Context) {
   return { totalFiles, totalSize, orphans, kept: unneeded - orphans.length }
 }
 
-/** Checks again under the recording's lock, which keeps others from putting the file into place meanwhile. */
+/** Checks again under the recording's lock, so that an upload cannot settle the file meanwhile. */
 async function removeOrphan(context: Context, name: string): Promise<boolean> {
   return recordingLock(hashOf(name), async () => {
     const needed = await neededRecordings(context.sql, movedSince(context))

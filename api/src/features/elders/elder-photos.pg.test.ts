@@ -191,10 +191,10 @@ test('the sweep leaves a photo that is uploaded again meanwhile', async () => {
   let looked = false
   const whileLooking = new Proxy(sql, {
     apply(target, self, args: unknown[]) {
-      const asked = Reflect.apply(target as (...all: unknown[]) => unknown, self, args)
-      if (looked) return asked
+      const result = Reflect.apply(target as (...all: unknown[]) => unknown, self, args)
+      if (looked) return result
       looked = true
-      return Promise.resolve(asked).then(async (rows) => {
+      return Promise.resolve(result).then(async (rows) => {
         await upload(id, green!)
         return rows
       })
@@ -216,8 +216,8 @@ test.each(['changed', 'added'])(
       ...app.context,
       storage: {
         ...storage,
-        async stat(...asked: Parameters<typeof storage.stat>) {
-          const found = await storage.stat(...asked)
+        async stat(...args: Parameters<typeof storage.stat>) {
+          const found = await storage.stat(...args)
           removed = call(elders.remove, { params: { id } }, admin)
           await Promise.race([removed, new Promise((resolve) => setTimeout(resolve, 300))])
           return found

@@ -61,6 +61,7 @@ test('an item has the tags directories require, and a guid that is no address', 
     '<item>',
     '<title>Hope in Christ</title>',
     '<description>John Smith on Romans 8:28-39, 22 November 2026, at Bulls Christian Fellowship.</description>',
+    '<itunes:summary>John Smith on Romans 8:28-39, 22 November 2026, at Bulls Christian Fellowship.</itunes:summary>',
     `<link>https://bulls.example/teaching?t=${teaching.uid}</link>`,
     `<guid isPermaLink="false">${teaching.uid}</guid>`,
     '<pubDate>Sun, 22 Nov 2026 10:00:00 +1300</pubDate>',
@@ -79,8 +80,8 @@ test.each([
   [' _ ', 'Romans 8:28-39', 'Romans 8:28-39'],
   ['', null, 'Untitled'],
 ])('titles a teaching with the title %j on %j as %s, as on screen', (title, scriptureReference, name) => {
-  const [, told] = /<item>\s*<title>([^<]*)</.exec(feed([aTeaching({ title, scriptureReference })]))!
-  expect(told).toBe(name)
+  const [, shown] = /<item>\s*<title>([^<]*)</.exec(feed([aTeaching({ title, scriptureReference })]))!
+  expect(shown).toBe(name)
 })
 
 test('the channel has an owner and a guid only where they are known', () => {

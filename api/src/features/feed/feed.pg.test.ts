@@ -226,7 +226,7 @@ describe('the head of a page', () => {
   test('an invalid Host never gets into a page', async () => {
     const { port } = new URL(plain)
     const html = await new Promise<string>((resolve, reject) => {
-      const asked = request(
+      const outgoing = request(
         { port, path: '/', headers: { host: 'a"><script>alert(1)</script>', accept: 'text/html' } },
         (response) => {
           let body = ''
@@ -234,8 +234,8 @@ describe('the head of a page', () => {
           response.once('end', () => resolve(body))
         },
       )
-      asked.once('error', reject)
-      asked.end()
+      outgoing.once('error', reject)
+      outgoing.end()
     })
     expect(html).toContain('<link rel="canonical" href="http://localhost/"/>')
     expect(html).not.toContain('alert')

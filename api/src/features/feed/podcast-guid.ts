@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** The podcast namespace's own namespace for identities. */
+/** The UUID namespace that the podcast namespace defines for guids. */
 const namespace = 'ead4c236-bf58-58c6-a2c6-a6b28d128cb6'
 
-/** The identity that a feed address stands for: UUIDv5 of the address without scheme and closing slashes. */
+/** The podcast guid of a feed address: UUIDv5 of the address without scheme and trailing slashes. */
 export function podcastGuid(feedAddress: string): string {
   const name = feedAddress.replace(/^[a-z]+:\/\//i, '').replace(/\/+$/, '')
   const hash = createHash('sha1')

@@ -3,7 +3,7 @@ import { textElement } from '../../http/markup.ts'
 import { pageOf } from './teaching-facts.ts'
 
 /** The format's limit per file. */
-const mostAddresses = 50_000
+const maxAddresses = 50_000
 const publicPages = ['/', '/about', '/teaching']
 
 /** The public pages and one address for each teaching. */
@@ -13,7 +13,7 @@ export function sitemapXml(origin: string, teachings: readonly Teaching[]): stri
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-    ...addresses.slice(0, mostAddresses).map((address) => `  <url>${textElement('loc', address)}</url>`),
+    ...addresses.slice(0, maxAddresses).map((address) => `  <url>${textElement('loc', address)}</url>`),
     '</urlset>',
     '',
   ].join('\n')

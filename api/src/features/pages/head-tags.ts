@@ -3,7 +3,7 @@ import { artwork } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { dataBlock, element, textElement } from '../../http/markup.ts'
 
-/** What search engines and link previews are told about a page. */
+/** The facts about a page for search engines and link previews. */
 export interface PageFacts {
   /** Without the fellowship's name, which is appended; the home page has none. */
   title?: string

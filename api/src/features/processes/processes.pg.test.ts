@@ -75,15 +75,15 @@ test.runIf(process.platform === 'linux')(
   'where there are too many, strays of this instance are ended and written down, and nobody else',
   async () => {
     const mine = await orphan(markOf(app.dataDir))
-    const strangers = [await orphan(undefined), await orphan(markOf('/another/instance'))]
+    const unrelated = [await orphan(undefined), await orphan(markOf('/another/instance'))]
     expect(await endStrays(app.context, { from: 1_000_000 })).toEqual([])
     expect(await endStrays(app.context, { from: 1 })).toEqual([mine])
-    await expect.poll(() => isThere(mine), { timeout: 10_000 }).toBe(false)
-    expect(strangers.map(isThere)).toEqual([true, true])
-    for (const pid of strangers) process.kill(pid, 'SIGKILL')
+    await expect.poll(() => isAlive(mine), { timeout: 10_000 }).toBe(false)
+    expect(unrelated.map(isAlive)).toEqual([true, true])
+    for (const pid of unrelated) process.kill(pid, 'SIGKILL')
     const { lines } = await call(audit.list, { query: { area: 'process', limit: 50 } }, admin)
     expect(lines).toMatchObject([{ actor: 'the product', subject: 'sleep 300', details: { pid: mine } }])
   },
 )
 
-const isThere = (pid: number) => processIdentity(pid) !== undefined
+const isAlive = (pid: number) => processIdentity(pid) !== undefined

@@ -24,9 +24,9 @@ const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => r
 /** Version, uptime, memory and disk, and the health list. */
 export async function systemInfo(context: Context): Promise<AnswerOf<typeof system.info>> {
   const { config, sql, storage, clock } = context
-  const asked = performance.now()
+  const started = performance.now()
   const { lastTeaching, lastBackup, version } = await healthRow(sql, clock.now())
-  const databaseMs = performance.now() - asked
+  const databaseMs = performance.now() - started
   const sftp = await sftpStatus(context)
   const { rss, external } = process.memoryUsage()
   return {

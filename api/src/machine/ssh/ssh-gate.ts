@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 export interface GateLimits {
-  strangers: number
-  strangersPerAddress: number
+  unauthenticated: number
+  unauthenticatedPerAddress: number
   sessions: number
   sessionsPerAddress: number
 }
@@ -18,17 +18,17 @@ export interface Admission {
  * address is closed first, so a flood evicts itself and a new connection gets in.
  */
 export function connectionGate(limits: GateLimits) {
-  let strangers: { socket: Socket; address: string }[] = []
+  let unauthenticated: { socket: Socket; address: string }[] = []
   let sessions: { socket: Socket; address: string }[] = []
   return {
     enter(socket: Socket, address: string): Admission {
       const entry = { socket, address }
-      strangers.push(entry)
-      const ofAddress = strangers.filter((other) => other.address === address)
-      if (ofAddress.length > limits.strangersPerAddress) evict(ofAddress[0]!)
-      if (strangers.length > limits.strangers) evict(strangers[0]!)
+      unauthenticated.push(entry)
+      const ofAddress = unauthenticated.filter((other) => other.address === address)
+      if (ofAddress.length > limits.unauthenticatedPerAddress) evict(ofAddress[0]!)
+      if (unauthenticated.length > limits.unauthenticated) evict(unauthenticated[0]!)
       socket.once('close', () => {
-        strangers = strangers.filter((other) => other !== entry)
+        unauthenticated = unauthenticated.filter((other) => other !== entry)
         sessions = sessions.filter((other) => other !== entry)
       })
       return {
@@ -37,18 +37,18 @@ export function connectionGate(limits: GateLimits) {
           if (sessions.length >= limits.sessions || ofThisAddress.length >= limits.sessionsPerAddress) {
             return false
           }
-          strangers = strangers.filter((other) => other !== entry)
+          unauthenticated = unauthenticated.filter((other) => other !== entry)
           sessions.push(entry)
           return true
         },
       }
     },
     /** Sockets of all connections. */
-    sockets: () => [...strangers, ...sessions].map(({ socket }) => socket),
+    sockets: () => [...unauthenticated, ...sessions].map(({ socket }) => socket),
   }
 
   function evict(entry: { socket: Socket }): void {
-    strangers = strangers.filter((other) => other !== entry)
+    unauthenticated = unauthenticated.filter((other) => other !== entry)
     entry.socket.destroy()
   }
 }

@@ -30,13 +30,13 @@ export interface Replies {
 export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
   const session = sftp as unknown as SessionParts
   const { _protocol: protocol, outgoing } = session
-  const packet = Buffer.allocUnsafe(Math.min(outgoing.packetSize, mostPacketBytes))
+  const packet = Buffer.allocUnsafe(Math.min(outgoing.packetSize, maxPacketBytes))
   let filled = 0
   let isOver = false
   let turn: NodeJS.Immediate | undefined
   let waiting: ((goesOn: boolean) => void)[] = []
 
-  const isFull = () => session._buffer.length > 0 || socket.writableLength > mostUnsentBytes
+  const isFull = () => session._buffer.length > 0 || socket.writableLength > maxUnsentBytes
   const release = () => {
     if (!isOver && isFull()) return
     for (const goOn of waiting.splice(0)) goOn(!isOver)
@@ -98,6 +98,6 @@ export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
 }
 
 const shortBytes = 1024
-const mostPacketBytes = 32 * 1024
+const maxPacketBytes = 32 * 1024
 /** Encrypted bytes that the socket has not sent yet. */
-const mostUnsentBytes = 2 * 1024 * 1024
+const maxUnsentBytes = 2 * 1024 * 1024

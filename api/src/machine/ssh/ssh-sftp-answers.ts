@@ -8,8 +8,8 @@ export type Answered = (() => void) | void
 
 export interface SftpAnswers {
   /**
-   * Runs the work of a request and answers it. Requests are worked off in the order they came: sshfs asks for a file's
-   * attributes right behind the request that creates it, without waiting.
+   * Runs the work of a request and answers it. Requests run in the order they came: sshfs requests a file's attributes
+   * right after the request that creates it, without waiting.
    */
   answer: (id: number, work: () => Promise<Answered>) => void
   /** Runs work that answers by itself, at once; what it throws is the refusal. */

@@ -8,9 +8,9 @@ export interface StoredFile {
   readonly name: string
   readonly bytes: number
   readonly modifiedAt: Date
-  /** When it was last moved into its place or changed in any other way. */
+  /** When it was last moved or changed (ctime). */
   readonly placedAt: Date
-  /** Tells a file from another that has taken over its name. */
+  /** Differs for another file under the same name. */
   readonly inode: number
 }
 

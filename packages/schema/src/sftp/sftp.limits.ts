@@ -39,8 +39,8 @@ export const sftpGuards = {
   sessions: 12,
   sessionsPerAddress: 6,
   /** Connections without a sign-in; above it the oldest of the address is closed. */
-  strangers: 40,
-  strangersPerAddress: 16,
+  unauthenticated: 40,
+  unauthenticatedPerAddress: 16,
   /** Key exchanges that may start at once, and per second after that: limits the CPU that guessers can use. */
   handshakesAtOnce: 8,
   handshakesPerSecond: 10,

@@ -42,8 +42,8 @@ const history = () => call(backup.history, {}, admin)
 beforeEach(() => app.clock.advance(60_000))
 
 test('a HEAD request is refused and records no backup', async () => {
-  const asked = await admin.fetch(address, { method: 'HEAD' })
-  await asked.arrayBuffer()
+  const response = await admin.fetch(address, { method: 'HEAD' })
+  await response.arrayBuffer()
   await new Promise((resolve) => setTimeout(resolve, 500))
   const { lastCompleteAt, overdue } = await history()
   expect({ lastCompleteAt, overdue }).toEqual({ lastCompleteAt: null, overdue: true })
@@ -125,8 +125,8 @@ test('with --without-damaged, a backup with one damaged recording restores all o
   const again = await app.signedIn('admin')
   await writeFile(file, Buffer.from(await (await again.fetch(address)).arrayBuffer()))
   await writeFile(recording, content)
-  const asked = restore(context, file, { replace: true })
-  await expect(asked).rejects.toThrow(/Hope_Sam_20261122\.mp3 is damaged\..*--without-damaged/)
+  const attempt = restore(context, file, { replace: true })
+  await expect(attempt).rejects.toThrow(/Hope_Sam_20261122\.mp3 is damaged\..*--without-damaged/)
   const report = await restore(context, file, { replace: true, withoutDamaged: true })
   expect(report).toMatchObject({
     written: true,

@@ -57,21 +57,21 @@ describe('with BACKUP_PASSPHRASE', () => {
 
   test.each<[string, Environment, RegExp]>([
     [
-      'without one',
+      'no passphrase',
       {},
       /^The secrets of the server are in this backup.*Set BACKUP_PASSPHRASE.*--without-secrets/,
     ],
     [
-      'with another one',
+      'a wrong passphrase',
       { BACKUP_PASSPHRASE: 'four words somebody else says' },
       /^BACKUP_PASSPHRASE is not the passphrase.*Set it to that one.*--without-secrets/,
     ],
     [
-      'under another APP_SECRET',
+      'another APP_SECRET',
       { BACKUP_PASSPHRASE: passphrase, APP_SECRET: 's'.repeat(40) },
       /^APP_SECRET is set here, and not to the one of this backup.*Take it out.*--without-secrets/,
     ],
-  ])('a restore %s is refused, and a dry run too; nothing is written', async (_, env, sentence) => {
+  ])('a restore with %s is refused, in a dry run too, and writes nothing', async (_, env, sentence) => {
     const target = await testApp(env)
     const before = await everything(target)
     await expect(restore(target.context, sealed.file, { dryRun: true })).rejects.toThrow(sentence)

@@ -133,8 +133,8 @@ describe('the archive', () => {
     const stranger = `"backup-00000000-0000-4000-8000-000000000000"`
     const whole = await download(admin, { range: 'bytes=100-', 'if-range': stranger })
     expect(whole.response.status).toBe(200)
-    const asked = await download(admin, {}, '?id=00000000-0000-4000-8000-000000000000')
-    expect([asked.response.status, JSON.parse(asked.body.toString())]).toMatchObject([
+    const forgotten = await download(admin, {}, '?id=00000000-0000-4000-8000-000000000000')
+    expect([forgotten.response.status, JSON.parse(forgotten.body.toString())]).toMatchObject([
       404,
       { error: 'This backup is no longer available. Start a new one.' },
     ])

@@ -78,9 +78,13 @@ async function send(context: Context, known: Backups, http: Http, plan: BackupPl
     response.end()
     if (end === layout.size - 1) await known.ended(plan, 'complete')
   } catch (error) {
-    const gone = response.destroyed
+    const isDisconnected = response.destroyed
     response.destroy()
-    if (!gone) context.log.error({ err: error, id }, 'a backup download failed')
-    await known.ended(plan, gone ? 'interrupted' : 'failed', gone ? undefined : (error as Error).message)
+    if (!isDisconnected) context.log.error({ err: error, id }, 'a backup download failed')
+    await known.ended(
+      plan,
+      isDisconnected ? 'interrupted' : 'failed',
+      isDisconnected ? undefined : (error as Error).message,
+    )
   }
 }

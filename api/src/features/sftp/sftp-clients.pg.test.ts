@@ -123,8 +123,8 @@ test.skipIf(isMissing('rclone'))('rclone: copy with verification, list, rename, 
   // A second copy finds the file and sends nothing.
   const again = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`, '-v', '--size-only')
   expect(again.code, again.output).toBe(0)
-  const gone = await rclone('purge', ':sftp:folder')
-  expect(gone.code, gone.output).toBe(0)
+  const purged = await rclone('purge', ':sftp:folder')
+  expect(purged.code, purged.output).toBe(0)
 })
 
 test.skipIf(isMissing('curl'))('a wrong password is refused', async () => {

@@ -39,21 +39,21 @@ test('pipelined reads are answered in order, each with its own bytes, up to and 
     { length: 100 },
     () => [random.whole(bytes.length + piece), 1 + random.whole(piece)] as const,
   )
-  const asked = [...straight, ...anywhere]
+  const requests = [...straight, ...anywhere]
   const order: number[] = []
   const answers = await Promise.all(
-    asked.map(async ([from, length], number) => {
+    requests.map(async ([from, length], number) => {
       const answer = await read(sftp, handle, from, length)
       order.push(number)
       return answer
     }),
   )
-  const wrong = asked.filter(
+  const wrong = requests.filter(
     ([from, length], number) => !answers[number]!.equals(bytes.subarray(from, from + length)),
   )
   expect(wrong).toEqual([])
   // After a short answer ssh2's client requests the rest by itself.
-  const whole = [...asked.keys()].filter((number) => answers[number]!.length === asked[number]![1])
+  const whole = [...requests.keys()].filter((number) => answers[number]!.length === requests[number]![1])
   expect(order.filter((number) => whole.includes(number))).toEqual(whole)
   await request((s, done) => s.close(handle, done))
 })

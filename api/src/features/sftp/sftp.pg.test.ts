@@ -205,16 +205,16 @@ test('with a port in use, start answers 503, status names the port, and stop cle
   const other = await testApp({ SFTP_HOST: '127.0.0.1', SFTP_PORT: String(port) })
   other.clock.set('2026-12-01T09:00:00+13:00')
   const serving = await startSftp(other.context)
-  const its = await other.signedIn('admin')
-  await expect(call(sftp.start, {}, its)).rejects.toMatchObject({ status: 503, code: 'unavailable' })
-  expect(await call(sftp.status, {}, its)).toMatchObject({
+  const otherAdmin = await other.signedIn('admin')
+  await expect(call(sftp.start, {}, otherAdmin)).rejects.toMatchObject({ status: 503, code: 'unavailable' })
+  expect(await call(sftp.status, {}, otherAdmin)).toMatchObject({
     available: false,
     running: false,
     sessionType: 'manual',
     message: `Port ${port} is used by another program. Set SFTP_PORT to a free one and start again.`,
   })
-  await call(sftp.stop, {}, its)
-  expect(await call(sftp.status, {}, its)).toMatchObject({ available: true, sessionType: null })
+  await call(sftp.stop, {}, otherAdmin)
+  expect(await call(sftp.status, {}, otherAdmin)).toMatchObject({ available: true, sessionType: null })
   await serving.close()
   await new Promise((resolve) => taken.close(resolve))
 })

@@ -46,10 +46,10 @@ test(
   `${histories} uploads with network faults, closed pages and server crashes: each ends as one whole teaching or cancelled`,
   { timeout: 0 },
   async () => {
-    const met = new Map<string, number>()
+    const counts = new Map<string, number>()
     const run = async (seed: number) => {
       try {
-        await history(seed, (what) => met.set(what, (met.get(what) ?? 0) + 1))
+        await history(seed, (what) => counts.set(what, (counts.get(what) ?? 0) + 1))
       } catch (error) {
         const { message } = error as Error
         throw new Error(`UPLOAD_SEED=${seed} UPLOAD_HISTORIES=1: ${message}`, { cause: error })
@@ -66,7 +66,7 @@ test(
       }),
     )
     console.log(
-      [...met]
+      [...counts]
         .map(([what, times]) => `${what} ${times}`)
         .sort()
         .join(', '),

@@ -77,8 +77,8 @@ describe('without permission', () => {
       ]
       for (const answer of answers)
         expect(answer).toMatchObject({ status: 403, body: { code: 'cross_site' } })
-      const asked = await tus.send('OPTIONS', '/api/uploads', headers)
-      expect([...asked.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+      const preflight = await tus.send('OPTIONS', '/api/uploads', headers)
+      expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
     },
   )
 

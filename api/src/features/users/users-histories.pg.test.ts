@@ -38,17 +38,17 @@ test('a change that waits while an administrator ends all sessions does not star
   const { id } = await call(users.create, { body }, admin)
   const thief = app.client()
   await call(auth.login, { body }, thief)
-  let asked: Promise<unknown> | undefined
+  let attempt: Promise<unknown> | undefined
   await context.sql.begin(async (tx) => {
     // As `changeUser` by another administrator: locks the row and ends the sessions.
     await tx`select id from users where id = ${id} for update`
-    asked = call(users.update, { params: { id }, body: { name: 'Ana' } }, thief).catch(
+    attempt = call(users.update, { params: { id }, body: { name: 'Ana' } }, thief).catch(
       (error: unknown) => error,
     )
     await new Promise((resolve) => setTimeout(resolve, 500))
     await context.sessions.endAll(id, tx)
   })
-  await asked
+  await attempt
   expect((await call(auth.currentUser, {}, thief)).user).toBe(null)
 })
 

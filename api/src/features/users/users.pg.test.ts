@@ -58,8 +58,8 @@ describe('refused, with nothing changed', () => {
     const asChange = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
     if (Object.keys(asChange).length === 0 || asChange['password'] === '') return
     const self = all.find(({ email }) => email === admin.email)!
-    const asked = call(users.update, { params: { id: self.id }, body: asChange }, admin)
-    await expect(asked).rejects.toMatchObject({ status: 400 })
+    const attempt = call(users.update, { params: { id: self.id }, body: asChange }, admin)
+    await expect(attempt).rejects.toMatchObject({ status: 400 })
     expect(await listed(self.id)).toEqual(self)
   })
 
@@ -71,16 +71,16 @@ describe('refused, with nothing changed', () => {
       code: 'email_taken',
     })
     const other = await person()
-    const asked = call(users.update, { params: { id: other.id }, body: { email } }, admin)
-    await expect(asked).rejects.toMatchObject({ status: 409, code: 'email_taken' })
+    const attempt = call(users.update, { params: { id: other.id }, body: { email } }, admin)
+    await expect(attempt).rejects.toMatchObject({ status: 409, code: 'email_taken' })
     expect((await listed(other.id))?.email).toBe(other.email)
   })
 
   test.each([users.update, users.remove, users.unlock])(
     '$method $path of an unknown id',
     async (endpoint) => {
-      const asked = call(endpoint, { params: { id: 999_999 }, body: {} }, admin)
-      await expect(asked).rejects.toMatchObject({ status: 404, code: 'not_found' })
+      const attempt = call(endpoint, { params: { id: 999_999 }, body: {} }, admin)
+      await expect(attempt).rejects.toMatchObject({ status: 404, code: 'not_found' })
     },
   )
 })
@@ -145,11 +145,11 @@ describe('the last active administrator', () => {
     'cannot be changed to %j or deleted',
     async (body) => {
       const self = (await call(users.list, {}, admin)).find(({ email }) => email === admin.email)!
-      for (const asked of [
+      for (const attempt of [
         () => call(users.update, { params: { id: self.id }, body }, admin),
         () => call(users.remove, { params: { id: self.id } }, admin),
       ]) {
-        await expect(asked()).rejects.toMatchObject({ status: 409, code: 'last_administrator' })
+        await expect(attempt()).rejects.toMatchObject({ status: 409, code: 'last_administrator' })
       }
       expect(await listed(self.id)).toEqual(self)
     },
@@ -159,10 +159,10 @@ describe('the last active administrator', () => {
     const racers = [await person('admin'), await person('admin')]
     const self = (await call(users.list, {}, admin)).find(({ email }) => email === admin.email)!
     await call(users.update, { params: { id: self.id }, body: { role: 'user' } }, racers[0]!.client)
-    const asked = racers.map(({ client }, at) =>
+    const attempt = racers.map(({ client }, at) =>
       call(users.update, { params: { id: racers[1 - at]!.id }, body: { role: 'user' } }, client),
     )
-    await Promise.allSettled(asked)
+    await Promise.allSettled(attempt)
     const { sql } = app.context
     expect(await sql`select count(*)::int as count from users where role = 'admin' and is_active`).toEqual([
       { count: 1 },

@@ -241,7 +241,7 @@ test('signing out asks about outbox entries, and no other user sees or sends the
   await comesTo(known, ['A living hope, John Smith'])
 })
 
-test('without IndexedDB, uploads, edits and deletions are sent directly', async () => {
+test('without IndexedDB, uploads, edits and deletions are queued in memory, sent, and the page says to stay open', async () => {
   await addHope()
   const page = await site.visit('/about', { as: administrator })
   // As in some private windows and broken profiles.
@@ -252,6 +252,7 @@ test('without IndexedDB, uploads, edits and deletions are sent directly', async 
   })
   await page.goto(`${site.url}/teaching`)
   await row(page, 'Hope').waitFor()
+  await page.getByText('This browser keeps nothing for this site.', { exact: true }).waitFor()
   const recording = mp3('2026-11-22_John-Smith"Sent at once".mp3', { bytes: 1_500_000 })
   await uploadRecording(page, recording)
   await seeToast(page, 'File upload successful', 'Sent at once')

@@ -8,21 +8,21 @@ import { unblockUploads } from './uploads/upload-jobs.ts'
 import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
 import type { UploadJobEvent } from './uploads/upload-run.ts'
 
-/** What became of something that waited on this device, in whichever tab it was sent. */
+/** The result of an outbox entry or an upload job, in whichever tab it was sent. */
 export type QueueEvent = { about: 'change'; event: OutboxEvent } | { about: 'upload'; event: UploadJobEvent }
 
-/** Changes and recordings that wait on this device, sent by one tab for all. */
+/** The outbox and the upload queue of this device, sent by the leader tab for all. */
 export interface DeviceQueues {
   readonly outbox: OutboxSession
   readonly uploads: UploadQueue
-  /** Who is signed in on this page; what is theirs goes on, and nobody else's. */
+  /** The signed-in user of this page: theirs is sent, and nobody else's. */
   setUser(userId: number | undefined): void
   onQueueEvent(listener: (event: QueueEvent) => void): () => void
 }
 
 let started: DeviceQueues | undefined
 
-/** The one of this page, started at the first call. */
+/** The queues of this page, started at the first call. */
 export const deviceQueues = (): DeviceQueues => (started ??= start())
 
 function start(): DeviceQueues {

@@ -1,10 +1,10 @@
 import { liveQuery } from '../database/live-query.ts'
 
 /**
- * As Dexie's `liveQuery`, for loops that sleep until it tells them something: one whose reading fails once listens to
- * nothing any more, and where the browser closed the database it does not even say so. This one looks again.
+ * Dexie's `liveQuery` that survives errors: a live query ends at its first failed read, and without an error where the
+ * browser closed the database. This one subscribes again after a second.
  *
- * @returns ends it
+ * @returns stops watching
  */
 export function watch<T>(read: () => PromiseLike<T>, next: (value: T) => void): () => void {
   let isOver = false
@@ -17,7 +17,7 @@ export function watch<T>(read: () => PromiseLike<T>, next: (value: T) => void): 
       try {
         return await read()
       } catch (error) {
-        if (!isOver) again ??= setTimeout(begin, afterFaultMs)
+        if (!isOver) again ??= setTimeout(begin, resubscribeMs)
         throw error
       }
     }).subscribe({ next, error: () => {} })
@@ -31,4 +31,4 @@ export function watch<T>(read: () => PromiseLike<T>, next: (value: T) => void): 
   }
 }
 
-const afterFaultMs = 1_000
+const resubscribeMs = 1_000

@@ -1,6 +1,6 @@
-/** A loop that sleeps, and can be woken. */
+/** Lets a loop sleep until it is woken. */
 export interface Sleep {
-  /** Ends the sleep that there is, and none that begins later. */
+  /** Ends a sleep that has begun, and none that begins later. */
   wake: () => void
   /** Resolves at the next call of `wake`. */
   woken: () => Promise<void>
@@ -19,7 +19,7 @@ export function sleep(): Sleep {
   }
 }
 
-/** Resolves after `ms`, which may be `Infinity`, or when `woken` does. A sleep of many days ends early: who sleeps looks again. */
+/** Resolves after `ms`, which may be `Infinity`, or when `woken` does. May end early after many days: callers loop. */
 export async function pause(ms: number, woken: Promise<void>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const over = new Promise<void>((resolve) => {
@@ -29,10 +29,10 @@ export async function pause(ms: number, woken: Promise<void>): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A timer counts in 32 bits, and one that cannot count that far rings at once (HTML, "timers", and every browser). */
+/** Timers take 32 bits; a longer one fires at once in every browser. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Does again what the device's own database failed at, for as long as it is wanted; resolves when it is done or not wanted. */
+/** Retries work that the database failed at, with backoff, until it succeeds or is not wanted any more. */
 export async function retryUntilDone(
   work: () => PromiseLike<unknown>,
   isWanted: () => boolean,

@@ -1,4 +1,4 @@
-/** A signal that ends what heard nothing for `stallMs`; `touch` says that something came. No browser does so by itself. */
+/** A signal that aborts a request without progress for `stallMs`; call `touch` at progress. Browsers have no such timeout. */
 export function stallWatch(stallMs: number, outer?: AbortSignal) {
   const controller = new AbortController()
   const abort = () => controller.abort()

@@ -5,17 +5,17 @@ import {
 } from '@fellowship/schema/listening/listening-position'
 import { appDatabase, type AppDatabase, type PositionRow } from '../database/app-database.ts'
 
-/** Where this device stopped in a teaching. Fit for a live query. */
+/** The listening position in a teaching. For live queries. */
 export function readPosition(uid: string, db: AppDatabase = appDatabase()): Promise<PositionRow | undefined> {
   return db.positions.get(uid)
 }
 
-/** All positions, last listened first. Fit for a live query. */
+/** All positions, last listened first. For live queries. */
 export async function readPositions(db: AppDatabase = appDatabase()): Promise<PositionRow[]> {
   return (await db.positions.toArray()).sort((a, b) => b.listenedAt - a.listenedAt)
 }
 
-/** Notes a moment of listening; two tabs at once cannot overwrite a newer one with an older. */
+/** Saves a listening position; two tabs at once cannot overwrite a newer one with an older. */
 export async function notePosition(
   uid: string,
   moment: ListeningMoment,

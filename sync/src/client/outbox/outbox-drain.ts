@@ -10,31 +10,31 @@ import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
 export interface DrainOptions {
   /** Epoch milliseconds. */
   now: () => number
-  /** Who is signed in; entries of others stay where they are. */
+  /** The signed-in user; entries of others are not sent. */
   userId: () => number | undefined
-  /** A share between 0 and 1, for spreading retries. */
+  /** Between 0 and 1, for the jitter of retries. */
   random: () => number
-  /** Breaks off what is under way: its person is leaving. Nothing is lost by it, the server does a mutation once. */
+  /** Aborts the request under way when its user signs out; the server applies a mutation once, so it can be repeated. */
   signal?: () => AbortSignal
-  /** For what a screen says. */
+  /** For toasts. */
   onEvent?: (event: OutboxEvent) => void
 }
 
 /**
- * What became of an entry. done: the server said yes · retrying: its first attempt failed, others follow by themselves ·
- * the others are states, told when an entry comes to them
+ * done: the server acknowledged the entry · retrying: its first attempt failed, and retries follow · the others are
+ * states that the entry has come to
  */
 export interface OutboxEvent {
   kind: 'done' | 'retrying' | 'blocked_auth' | 'conflict' | 'rejected'
   entry: OutboxEntry
 }
 
-/** First wait after a failure, and the longest, in milliseconds (full jitter: anything up to the doubled time). */
+/** Backoff in milliseconds, with full jitter: any wait up to the doubled time. */
 const retry = { base: 2_000, most: 5 * 60_000 }
 
 /**
- * To be called by the one tab that drains, when it begins and after a fault of the database: what was under way then is
- * sent again, which is safe because the server does a mutation once.
+ * Requeues the entries that were being sent when the leader tab was closed or its database failed. The leader calls it;
+ * sending again is safe because the server applies a mutation once.
  */
 export async function requeueInterrupted(db: AppDatabase): Promise<void> {
   await write(db, async () => {
@@ -42,7 +42,7 @@ export async function requeueInterrupted(db: AppDatabase): Promise<void> {
   })
 }
 
-/** A person signed in: what waited for that goes on. */
+/** After a sign-in: requeues the entries that were blocked for want of a session. */
 export async function unblockEntries(db: AppDatabase, userId: number): Promise<void> {
   await write(db, async () => {
     await db.outbox
@@ -51,7 +51,7 @@ export async function unblockEntries(db: AppDatabase, userId: number): Promise<v
   })
 }
 
-/** A person asked, or the line is back: nothing waits for its time any more. */
+/** Ends every backoff: a person asked, or the network is back. */
 export async function retryNow(db: AppDatabase): Promise<void> {
   await write(db, async () => {
     await db.outbox.filter(({ state }) => state === 'queued').modify({ nextAttemptAt: 0 })
@@ -59,10 +59,10 @@ export async function retryNow(db: AppDatabase): Promise<void> {
 }
 
 /**
- * Sends what can be sent, teachings independently of each other, each one's entries in their order. An entry leaves
- * by the server's yes alone; every other answer keeps it, with what has to happen.
+ * Sends what can be sent: the entries of one teaching in their order, teachings independently of each other. An entry
+ * leaves the outbox only when the server acknowledges it; any other answer changes its state.
  *
- * @returns when the next attempt is due, epoch milliseconds; undefined where nothing waits for time
+ * @returns when the next retry is due, epoch milliseconds; undefined where none is
  */
 export async function drain(
   db: AppDatabase,
@@ -76,7 +76,7 @@ export async function drain(
   }
 }
 
-/** The first entry whose time has come; none of a teaching whose earlier one waits for a person. */
+/** The first entry that is due; none of a teaching with an earlier entry in conflict, rejected or blocked. */
 export async function nextToSend(
   db: AppDatabase,
   { now, userId }: Pick<DrainOptions, 'now' | 'userId'>,
@@ -108,7 +108,7 @@ async function send(
   }
 }
 
-/** Marks it as under way; false where it was changed or given up in between. */
+/** Sets the state to sending; false where the entry was changed or discarded in between. */
 async function begin(db: AppDatabase, { seq, mutationId }: OutboxEntry): Promise<boolean> {
   return write(db, async () => {
     const entry = await db.outbox.get(seq)
@@ -120,7 +120,7 @@ async function begin(db: AppDatabase, { seq, mutationId }: OutboxEntry): Promise
 
 async function request(entry: OutboxEntry, transport: Transport, signal?: AbortSignal) {
   const { mutationId, teachingId, base, patch, baseRev } = entry
-  // The session may be another person's by now, and this page may not have heard of it.
+  // The session may be another user's by now, without this page knowing.
   const headers = { 'idempotency-key': mutationId, [actingUserHeader]: String(entry.ownerUserId) }
   const params = { id: teachingId }
   if (entry.op === 'edit') {
@@ -133,7 +133,7 @@ async function request(entry: OutboxEntry, transport: Transport, signal?: AbortS
     const { rev } = await call(teachings.remove, input, transport)
     return { op: 'delete' as const, rev }
   } catch (error) {
-    // SPEC §7: gone already is what was wanted, where it is the server that says so.
+    // Deleting what is deleted already succeeds, but only where our server says so and not a proxy.
     if (isOurs(error) && error.status === 404) return { op: 'delete' as const, rev: undefined }
     throw error
   }
@@ -146,7 +146,7 @@ async function handleFailure(
   { now, random, onEvent }: DrainOptions,
 ): Promise<void> {
   if (error instanceof DOMException && error.name === 'AbortError') {
-    // Broken off here: it waits as before, and nothing failed.
+    // Aborted by this page: not a failed attempt.
     await write(db, async () => {
       await db.outbox.update(entry.seq, { state: 'queued' })
     })
@@ -171,10 +171,10 @@ async function handleFailure(
   else if (entry.attempts === 0) onEvent?.({ kind: 'retrying', entry })
 }
 
-/** A refusal in the server's own words; others are a proxy's or a portal's, and pass. */
+/** An error of our server, which has a code; those of proxies and captive portals have none and are retried. */
 const isOurs = (error: unknown): error is CallError => error instanceof CallError && error.code !== undefined
 
-/** 408 and 425 ask for another try by their meaning, 429 and 5xx by their nature. */
+/** Whether a retry may succeed. */
 const isPassing = (status: number) => [408, 425, 429].includes(status) || status >= 500
 
 function later({ attempts }: OutboxEntry, error: unknown, now: number, random: number) {

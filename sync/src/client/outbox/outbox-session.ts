@@ -12,24 +12,24 @@ import {
 } from './outbox-drain.ts'
 import { watch } from '../engine/live.ts'
 
-/** Sends what waits, in one tab of the browser, as soon as that is possible. */
+/** Sends the outbox from the leader tab, as soon as that is possible. */
 export interface OutboxSession {
-  /** Who is signed in on this page; what is theirs goes on, what is another's is broken off. */
+  /** The signed-in user of this page: theirs is sent, a request of another's is aborted. */
   setUser(userId: number | undefined): void
-  /** Everything now: the person asked. Resolves when nothing more can be sent at the moment, or after half a minute. */
+  /** Sends without waiting for retries. Resolves when nothing more can be sent at the moment, or after half a minute. */
   sendNow(): Promise<void>
   stop(): void
 }
 
-/** What of the browser a session stands on; a test hands in its own. */
+/** What a session needs of the browser; a test passes its own. */
 export interface OutboxDeps {
   db: AppDatabase
   transport: Transport
   now: () => number
   random: () => number
-  /** Runs `work` while this tab is the one that sends; ends it by the signal. */
+  /** Runs `work` while this tab holds the leader lock; its end aborts the signal. */
   withLeaderLock: (work: (signal: AbortSignal) => Promise<void>) => () => void
-  /** Calls back when there are other entries than before, and when the line or the person comes back. */
+  /** Calls back when the entries changed, and when the network is back or the page visible again. */
   onWake: (then: (why: 'entries' | 'network') => void) => () => void
   /** Resolves after `ms`, or at once when `wake` settles. */
   pause: (ms: number, wake: Promise<void>) => Promise<void>
@@ -42,7 +42,7 @@ export function startOutbox(deps: OutboxDeps): OutboxSession {
   const { wake, woken } = sleep()
   let stay = new AbortController()
   const signal = () => stay.signal
-  /** Something may stand as under way that is not: of a tab that is gone, or of this one, whose database failed. */
+  /** Entries may be in the state sending that are not: of a closed tab, or of this one after its database failed. */
   let isLeft = true
   const run = async () => {
     if (isLeft) await requeueInterrupted(db)
@@ -71,9 +71,9 @@ export function startOutbox(deps: OutboxDeps): OutboxSession {
       stay.abort()
       stay = new AbortController()
       if (userId === undefined) return
-      // Whoever opens the page or signs in is back; and a time noted before the clock was set back may be far away.
-      const goOn = () => unblockEntries(db, userId).then(() => retryNow(db))
-      void retryUntilDone(goOn, () => currentUser === userId).then(wake)
+      // Also where no entry is blocked: a retry time stored before the clock was set back may be far away.
+      const unblock = () => unblockEntries(db, userId).then(() => retryNow(db))
+      void retryUntilDone(unblock, () => currentUser === userId).then(wake)
       wake()
     },
     async sendNow() {
@@ -89,12 +89,12 @@ export function startOutbox(deps: OutboxDeps): OutboxSession {
   }
 }
 
-/** The device's own database failed (full, closed by an update): that is tried again after a while. */
+/** Before another attempt after the database failed (full, closed by an update). */
 const afterFaultMs = 30_000
 
 const patienceMs = 30_000
 
-/** Resolves when nothing of the person is under way or could be; or after a while, as the tab that sends may sleep. */
+/** Resolves when no entry of the user is being sent or due; or after half a minute, as the leader tab may be frozen. */
 async function settled(db: AppDatabase, when: Parameters<typeof nextToSend>[1]): Promise<void> {
   const isMoving = async () =>
     (await nextToSend(db, when)).next !== undefined ||
@@ -105,7 +105,7 @@ async function settled(db: AppDatabase, when: Parameters<typeof nextToSend>[1]):
     await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
-/** The session of a page in a browser. */
+/** The outbox session with the browser's own deps. */
 export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSession {
   const db = appDatabase()
   return startOutbox({
@@ -121,7 +121,7 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
       const stopWatching = watch(
         () => db.outbox.toArray(),
         (all) => {
-          // Its time too: another tab may have brought it forward.
+          // With the retry time: another tab may have brought it forward.
           const state = all
             .map(({ mutationId, state: at, nextAttemptAt }) => `${mutationId} ${at} ${nextAttemptAt}`)
             .join()

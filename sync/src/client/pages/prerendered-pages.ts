@@ -1,37 +1,36 @@
 import { firstHtmlPaths } from '@fellowship/schema/pages/prerender-data'
 
-/** What of the browser the kept pages stand on; a test hands in its own. */
+/** What the cache needs of the browser; a test passes its own. */
 export interface PrerenderedPagesDeps {
   readonly caches: Pick<CacheStorage, 'open' | 'delete' | 'keys'>
   readonly fetch: (path: string) => Promise<Response>
-  /** Names the build whose files are on the device. */
+  /** The build whose files are precached. */
   readonly build: string
   /** Whether a file is one of that build's. */
   readonly hasFile: (address: string) => boolean
-  /** Whether the library begins with what is saved on the device, which no server can draw. */
+  /** Whether the library begins with saved recordings, which no server can render. */
   readonly savedFirst: () => Promise<boolean>
 }
 
-/** The public pages as the server drew them, kept so that a start without a line shows its rows at once. */
+/** A cache of the public pages as the server rendered them, so that an offline start shows rows at once. */
 export interface PrerenderedPages {
-  /** The kept page for a navigation; undefined where there is none. */
+  /** The cached page for a navigation; undefined where there is none. */
   answer(url: URL): Promise<Response | undefined>
   /**
-   * Sees to it that the pages kept are those of this state: what was kept of another one is gone at once, whether or
-   * not the server can be asked.
+   * Caches the pages of this state. Those of another state are deleted at once, whether or not the server answers.
    *
-   * @param state whatever decides how the pages look; null where none may be kept
+   * @param state whatever decides how the pages look; null where none may be cached
    */
   keep(state: string | null): Promise<void>
-  /** Drops what earlier builds kept: their pages ask for files that are gone. */
+  /** Deletes the pages of earlier builds, whose files are gone. */
   dropOthers(): Promise<void>
 }
 
 const prefix = 'drawn-pages-'
-/** Under this address, which no page has, stands the state that the pages were drawn in. */
+/** The cache stores the state of its pages under this address, which no page has. */
 export const stateAddress = '/drawn-pages-state'
 
-/** A page is taken only whole, drawn for a visitor, and of the build on the device: what it asks for is there. */
+/** Caches only complete pages, rendered for a visitor, of the precached build: all their files are there. */
 export function prerenderedPages({
   caches,
   fetch,
@@ -42,28 +41,28 @@ export function prerenderedPages({
   const name = prefix + build
   let turn = Promise.resolve()
 
-  async function keepNow(state: string | null): Promise<void> {
+  async function cacheNow(state: string | null): Promise<void> {
     const before = await caches.open(name)
     if (state !== null && (await (await before.match(stateAddress))?.text()) === state) return
     await caches.delete(name)
     if (state === null) return
     const pages = await Promise.all(
-      firstHtmlPaths.map(async (path) => [path, await fetchDrawn(path)] as const),
+      firstHtmlPaths.map(async (path) => [path, await fetchPage(path)] as const),
     )
     const now = await caches.open(name)
     for (const [path, page] of pages) await now.put(path, page)
-    // Last: whoever is interrupted before it begins anew the next time.
+    // Last, so that an interruption starts again the next time.
     await now.put(stateAddress, new Response(state))
   }
 
-  async function fetchDrawn(path: string): Promise<Response> {
+  async function fetchPage(path: string): Promise<Response> {
     const page = await fetch(path)
     const html = await page.clone().text()
     const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file!)
     if (page.status !== 200 || !html.includes('data-first=""'))
       throw new Error(`${path} came without its rows`)
-    // As JSON has it, and nothing else: quotation marks in texts are escaped, in HTML and in JSON.
-    if (!html.includes('"visitor":true')) throw new Error(`${path} was drawn for somebody who is signed in`)
+    // Only the page's own JSON can contain this: quotation marks in texts are escaped.
+    if (!html.includes('"visitor":true')) throw new Error(`${path} was rendered for a signed-in user`)
     if (!files.every(hasFile)) throw new Error(`${path} is of another build`)
     return page
   }
@@ -76,7 +75,7 @@ export function prerenderedPages({
       return pages.match(pathname, { ignoreVary: true })
     },
     keep(state) {
-      turn = turn.then(() => keepNow(state)).catch(() => undefined)
+      turn = turn.then(() => cacheNow(state)).catch(() => undefined)
       return turn
     },
     async dropOthers() {

@@ -55,7 +55,7 @@ async function applyDelta(db: AppDatabase, page: DeltaPage): Promise<void> {
   }
 }
 
-/** Never clear-then-fill: a screen that reads in between would flash empty. */
+/** Never clear and fill: a screen that reads in between would flash empty. */
 async function applySnapshot(db: AppDatabase, page: SnapshotPage): Promise<void> {
   for (const kind of kinds) {
     const rows = snapshotRows(page, kind)

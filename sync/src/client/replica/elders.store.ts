@@ -2,7 +2,7 @@ import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { readSyncState } from './sync-state.ts'
 
-/** All elders on the device in the order they are shown; undefined while nothing was ever synced. Fit for a live query. */
+/** All elders of the replica in the order they are shown; undefined before the first pull. For live queries. */
 export async function readElders(db: AppDatabase = appDatabase()): Promise<Elder[] | undefined> {
   const rows = await db.elders.toArray()
   if (rows.length === 0 && (await readSyncState(db)).cursor === undefined) return undefined

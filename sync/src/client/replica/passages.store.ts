@@ -5,7 +5,7 @@ import { readSyncState } from './sync-state.ts'
 /** Passages by their reference. */
 export type PassagesByReference = ReadonlyMap<string, Passage>
 
-/** The passages on the device; undefined while nothing was ever synced. Fit for a live query. */
+/** The passages of the replica; undefined before the first pull. For live queries. */
 export async function readPassages(
   db: AppDatabase = appDatabase(),
 ): Promise<PassagesByReference | undefined> {
@@ -14,6 +14,6 @@ export async function readPassages(
   return byReference(rows)
 }
 
-/** Of several translations of one passage the one that came last: what a fellowship imports stands over what was there. */
-export const byReference = (rows: readonly Passage[]): PassagesByReference =>
+/** Of several translations of one passage the latest: what a fellowship imports replaces what was there. */
+const byReference = (rows: readonly Passage[]): PassagesByReference =>
   new Map(rows.toSorted((a, b) => a.rev - b.rev).map((row) => [row.reference, row]))

@@ -20,14 +20,14 @@ export interface PullOptions {
   verify?: boolean
   /** Called with a snapshot before it is written, so that a first visit shows its rows at once. */
   onSnapshot?: (page: SnapshotPage) => void
-  /** Called when the digest found a difference that no known rule explains. */
+  /** Called when the digests differ for no known reason. */
   onHeal?: () => void
 }
 
 /**
- * Brings the device up to the server: pages until there is no more. Safe in several tabs at once.
+ * Pulls page after page until there is no more. Safe in several tabs at once.
  *
- * @throws CallError, NetworkError; what was applied before stays
+ * @throws CallError, NetworkError; pages that were applied before stay
  */
 export async function pull(db: AppDatabase, transport: Transport, options: PullOptions): Promise<void> {
   for (;;) {
@@ -46,7 +46,7 @@ export async function pull(db: AppDatabase, transport: Transport, options: PullO
   }
 }
 
-/** Everything anew, whatever the cursor says. Rows are swapped in one transaction. */
+/** Replaces the replica by a snapshot, in one transaction, whatever the cursor says. */
 export async function pullSnapshot(
   db: AppDatabase,
   transport: Transport,
@@ -60,7 +60,7 @@ export async function pullSnapshot(
   }
 }
 
-/** The digest of what the device holds. */
+/** The digest of the replica. */
 export async function localDigest(db: AppDatabase) {
   return db.transaction('r', db.replicaTables, async () => {
     const entries = []
@@ -71,7 +71,7 @@ export async function localDigest(db: AppDatabase) {
   })
 }
 
-/** One page, or 'unchanged' where the server has nothing new since the cursor. */
+/** One page, or 'unchanged' where nothing changed since the cursor. */
 async function fetchPage(
   transport: Transport,
   since: string | undefined,
@@ -96,7 +96,7 @@ async function fetchPage(
   }
 }
 
-/** A line that gives nothing for so long is none. However slow it is, a snapshot that comes is waited for. */
+/** Without a byte for this long a request is aborted; a slow snapshot may take longer as a whole. */
 const stallMs = 30_000
 
 async function textOf(response: Response, touch: () => void): Promise<string> {
@@ -110,7 +110,7 @@ async function textOf(response: Response, touch: () => void): Promise<string> {
   return text + decoder.decode()
 }
 
-/** Nothing new is news too: the screen says when the device last heard from the server. */
+/** Stores when the server last answered, for the status line. */
 async function touch(db: AppDatabase, asked: string | undefined, now: number): Promise<void> {
   await db.transaction('rw', db.meta, async () => {
     const state = await readSyncState(db)
@@ -118,37 +118,37 @@ async function touch(db: AppDatabase, asked: string | undefined, now: number): P
   })
 }
 
-/** A 304 carries no digest, so the check asks again without the condition. */
+/** A 304 carries no digest, so the request is repeated without the condition. */
 async function verifyUnchanged(
   db: AppDatabase,
   transport: Transport,
   options: PullOptions,
-  looks?: number,
+  comparisons?: number,
 ): Promise<void> {
   const { cursor } = await readSyncState(db)
   const page = await fetchPage(transport, cursor, options.limit, { conditional: false })
   if (page === 'unchanged') return
   if ((await applyPage(db, cursor, page, options.now())) === 'stale' || page.more)
     return pull(db, transport, options)
-  await verify(db, transport, page, options, looks)
+  await verify(db, transport, page, options, comparisons)
 }
 
-/** How often a difference is looked at before it counts as one. */
-const mostLooks = 4
+/** Comparisons before a difference counts as one. */
+const maxComparisons = 4
 
 async function verify(
   db: AppDatabase,
   transport: Transport,
   page: SyncPage,
   options: PullOptions,
-  looks = 1,
+  comparisons = 1,
 ): Promise<void> {
   const { cursor } = await readSyncState(db)
-  // Another tab has gone further meanwhile: its digest is another one.
+  // Another tab has pulled further meanwhile, so the digest belongs to older rows.
   if (!page.digest || cursor !== page.next) return
   if (!sameDigest(await localDigest(db), page.digest)) {
-    // What the server acknowledged of the device's own changes stands here before a page brings it: the device is ahead.
-    if (looks < mostLooks) return verifyUnchanged(db, transport, options, looks + 1)
+    // Acknowledged outbox entries are in the replica before a page brings them, so it may be ahead.
+    if (comparisons < maxComparisons) return verifyUnchanged(db, transport, options, comparisons + 1)
     options.onHeal?.()
     await pullSnapshot(db, transport, options)
   }

@@ -1,9 +1,9 @@
 import { OutdatedPage } from '../database/database-trouble.ts'
 import { writerSchema, type AppDatabase } from '../database/app-database.ts'
 
-/** Where this device stands with the server. */
+/** How far this device has pulled. */
 export interface SyncState {
-  /** Asked with next time; absent before the first snapshot. */
+  /** Sent with the next pull; absent before the first snapshot. */
   cursor?: string
   /** The shape under which the rows were stored; absent on devices of builds that did not note it. */
   shape?: string
@@ -21,14 +21,14 @@ export async function readSyncState(db: AppDatabase): Promise<SyncState> {
   return ((await db.meta.get(key))?.value as SyncState | undefined) ?? {}
 }
 
-/** To be called inside the transaction that writes what the state speaks of. */
+/** Call inside the transaction that writes the rows of this state. */
 export async function writeSyncState(db: AppDatabase, state: SyncState): Promise<void> {
   await db.meta.put({ key, value: state })
 }
 
 /**
- * To be called first in every transaction that writes rows: a page of an older build, still open in another tab,
- * must not write in its old shape.
+ * Call first in every transaction that writes rows: a page of an older build, still open in another tab, must not write
+ * rows of the old shape.
  *
  * @throws OutdatedPage
  */

@@ -2,26 +2,26 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { readSyncState } from './sync-state.ts'
 
-/** All teachings on the device, newest first; undefined while nothing was ever synced. Fit for a live query. */
+/** All teachings of the replica, newest first; undefined before the first pull. For live queries. */
 export async function readTeachings(db: AppDatabase = appDatabase()): Promise<Teaching[] | undefined> {
   return db.transaction('r', db.teachings, db.meta, async () => {
     const rows: Teaching[] = []
-    // In parts: ten thousand rows at once keep a slow phone from answering for a third of a second.
-    for (let last = '', part: Teaching[]; ; last = part.at(-1)!.uid) {
-      part = await db.teachings.where('uid').above(last).limit(rowsOfPart).toArray()
-      for (const row of part) rows.push(row)
-      if (part.length < rowsOfPart) break
+    // In batches: ten thousand rows at once block a slow phone for a third of a second.
+    for (let last = '', batch: Teaching[]; ; last = batch.at(-1)!.uid) {
+      batch = await db.teachings.where('uid').above(last).limit(batchRows).toArray()
+      for (const row of batch) rows.push(row)
+      if (batch.length < batchRows) break
     }
     if (rows.length === 0 && (await readSyncState(db)).cursor === undefined) return undefined
     return rows.sort(newestFirst)
   })
 }
 
-const rowsOfPart = 500
+const batchRows = 500
 
 /**
- * The newest teachings alone, for what need not wait for all of them; undefined while nothing was ever synced. Fit
- * for a live query.
+ * Only the newest teachings, for a first screen that need not wait for all; undefined before the first pull. For live
+ * queries.
  *
  * @param count how many at most
  */
@@ -34,6 +34,6 @@ export async function readNewestTeachings(
   return rows
 }
 
-/** By date, newest first; of one day the later entry first. */
+/** By date, newest first; on one day the higher id first. */
 export const newestFirst = (a: Teaching, b: Teaching): number =>
   a.date === b.date ? b.id - a.id : a.date < b.date ? 1 : -1

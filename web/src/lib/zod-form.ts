@@ -5,7 +5,7 @@ import type { z } from 'zod'
 
 installValidationMessages()
 
-/** A form judged by the schema that the server judges by, in the same words: first on submit, then while typing. */
+/** A form validated by the server's own schema and messages: first on submit, then on every change. */
 export const useZodForm = <Input extends FieldValues, Output extends FieldValues>(
   schema: z.ZodType<Output, Input>,
   defaultValues: DefaultValues<Input>,
@@ -18,8 +18,8 @@ export const useZodForm = <Input extends FieldValues, Output extends FieldValues
   })
 
 /**
- * Those of `values` that were entered otherwise than they had been shown. The rest somebody else may have changed in the
- * meantime, and stays as it is there.
+ * The `values` whose input differs from what was shown first. Sending only these does not undo what another user has
+ * changed in the other fields meanwhile.
  */
 export function changedSince<Values extends object>(
   shown: Readonly<Partial<Record<keyof Values, unknown>>>,

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ElderPicture } from './elder-picture.tsx'
 import { aboutAnchor, homeAnchor, scrollToBlock, scrollToCard } from './scroll-to-elder.ts'
 
-/** SPEC §2, short form, on Home: the whole card leads to the elder's block on About. */
+/** An elder on Home: name and short bio. The whole card links to the elder on About. */
 export function ElderCard({ elder }: { elder: Elder }) {
   return (
     <article id={homeAnchor(elder.name)} className="h-full scroll-my-8">
@@ -27,7 +27,7 @@ export function ElderCard({ elder }: { elder: Elder }) {
   )
 }
 
-/** SPEC §2, extended form, on About: leads back to the elder's card on Home. */
+/** An elder on About: name, role and extended bio. The whole block links back to the card on Home. */
 export function ElderBlock({ elder }: { elder: Elder }) {
   return (
     <article id={aboutAnchor(elder.name)} className="scroll-my-8">
@@ -57,5 +57,5 @@ export function ElderBlock({ elder }: { elder: Elder }) {
 const cardSizes = '(min-width: 64rem) 21rem, (min-width: 40rem) 30vw, 7rem'
 const blockSizes = '(min-width: 64rem) 18rem, (min-width: 40rem) 14rem, calc(100vw - 5rem)'
 
-/** As they were typed: a blank line begins a new one. */
+/** A blank line begins a new paragraph. */
 const paragraphsOf = (text: string) => text.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')

@@ -10,13 +10,13 @@ const uid = (n: number) => `c3a6f0d2-8a15-4f0b-a9f4-00000000000${n}`
 const anna = anElder({ id: 1, uid: uid(1), name: 'Anna Example', imageUrl: `/images/${hash}-640.webp` })
 const ben = anElder({ id: 2, uid: uid(2), name: 'Ben Other', displayOrder: 1, extendedBio: 'One.\n\nTwo.' })
 
-/** The first answer of a server that has these elders, once it is let go. */
+/** A server with these elders that answers once the returned function is called. */
 const serve = async (rows: Elder[]): Promise<() => void> => {
-  let letGo = () => undefined as void
-  const held = new Promise<void>((resolve) => (letGo = resolve))
+  let release = () => undefined as void
+  const held = new Promise<void>((resolve) => (release = resolve))
   const answer = () => held.then(() => ({ body: snapshot(rows) }))
   await testServer({ 'GET /api/sync?schema=1': answer, 'GET /api/sync': answer })
-  return letGo
+  return release
 }
 
 const snapshot = (rows: Elder[]) => ({
@@ -33,13 +33,12 @@ const snapshot = (rows: Elder[]) => ({
   minClientSchema: 1,
 })
 
-/** The test document fetches no pictures, and says of every one that it came and has no width, as of a broken one. */
-const picturesAreOnTheirWay = () =>
-  vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(false)
+/** happy-dom loads no images and reports each as complete with no width, like a broken one. */
+const imagesAreLoading = () => vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(false)
 
 describe('the elders on Home', () => {
-  test('wait as three placeholders, then stand in order; without a photo, a drawing', async () => {
-    picturesAreOnTheirWay()
+  test('are three placeholders, then cards in order, with a drawing where the photo is missing or fails', async () => {
+    imagesAreLoading()
     const answerNow = await serve([ben, anna])
     renderSite('/')
     const card = (name: RegExp) => screen.findByRole('link', { name })
@@ -61,7 +60,7 @@ describe('the elders on Home', () => {
     expect(first.querySelector('svg')).not.toBeNull()
   })
 
-  test('have a drawing where the photo was broken before anybody listened', async () => {
+  test('have a drawing where the photo failed before hydration', async () => {
     const answerNow = await serve([ben, anna])
     renderSite('/')
     answerNow()

@@ -7,7 +7,7 @@ import { elderPlaceholders } from './elders.timings.ts'
 import { ElderBlock, ElderCard } from './elder-card.tsx'
 import { useElders } from './use-elders.ts'
 
-/** The elders on Home, three to a row; asked for anew when the page is shown and when the window is looked at again. */
+/** The elders on Home, three to a row; refetched on mount and on window focus. */
 export function ElderGrid() {
   return (
     <ElderList
@@ -50,7 +50,7 @@ export function ElderBlocks() {
 
 interface ElderListProps {
   className: string
-  /** Stands three times while the elders are on their way. */
+  /** Rendered three times while the elders load. */
   placeholder: ReactNode
   card: (elder: Elder) => ReactNode
   refetchOnFocus?: boolean

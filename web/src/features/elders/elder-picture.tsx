@@ -5,17 +5,17 @@ import { classNames } from '../../lib/class-names.ts'
 
 interface ElderPictureProps {
   elder: Pick<Elder, 'imageUrl'>
-  /** How wide it is shown, as `<img sizes>` says it. */
+  /** The `sizes` attribute of the image. */
   sizes: string
   className?: string
 }
 
-/** The photo of an elder, whose name stands beside it; a drawn figure where there is none, or where it cannot be had now. */
+/** The photo of an elder, or a drawn figure where there is none or it fails to load. The name beside it is its label. */
 export function ElderPicture({ elder: { imageUrl }, sizes, className }: ElderPictureProps) {
   const [missing, setMissing] = useState<string | null>(null)
   const image = useRef<HTMLImageElement>(null)
   useEffect(() => {
-    // One in the first HTML may have failed before there was anybody to be told.
+    // A prerendered image may have failed before hydration, without an error event.
     if (imageUrl && image.current?.complete && image.current.naturalWidth === 0) setMissing(imageUrl)
   }, [imageUrl])
   const frame = classNames('block aspect-4/5 w-full overflow-hidden rounded-card bg-sunk', className)
@@ -37,7 +37,7 @@ export function ElderPicture({ elder: { imageUrl }, sizes, className }: ElderPic
   )
 }
 
-/** Nobody in particular, before the hills. The name stands beside it. */
+/** A silhouette in front of hills. Decorative, as the name stands beside it. */
 function Figure({ className }: { className: string }) {
   return (
     <svg viewBox="0 0 320 400" preserveAspectRatio="xMidYMid slice" aria-hidden="true" className={className}>

@@ -1,18 +1,18 @@
 import { elderScrollTimings as timings } from './elders.timings.ts'
 
-/** SPEC §2: the block on About is 'elder-' and the lower-cased name; the card on Home the lower-cased name alone. */
+/** The id of an elder's block on About. The card on Home has the lower-cased name alone. */
 export const aboutAnchor = (name: string): string => `elder-${name.toLowerCase()}`
 export const homeAnchor = (name: string): string => name.toLowerCase()
 
 let pending: ReturnType<typeof setTimeout> | undefined
 
-/** From Home: after about 100 ms to the elder's block; as long as it takes to be there, in the steps of the way back. */
+/** From Home: after 100 ms to the elder's block, with retries until it is rendered. */
 export const scrollToBlock = (name: string): void => scrollTo(aboutAnchor(name), timings.homeToAboutMs)
 
-/** From About: waits 200 ms, then looks for the card up to ten times more, every 100 ms. */
+/** From About: after 200 ms to the elder's card, with up to ten retries every 100 ms. */
 export const scrollToCard = (name: string): void => scrollTo(homeAnchor(name), timings.aboutToHomeMs)
 
-/** One scroll at a time: a second click is another wish. */
+/** A later click cancels an earlier one. */
 function scrollTo(id: string, firstMs: number): void {
   clearTimeout(pending)
   let retries: number = timings.retries
@@ -27,8 +27,8 @@ function scrollTo(id: string, firstMs: number): void {
 }
 
 function reveal(element: HTMLElement): void {
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-  element.scrollIntoView({ behavior: still ? 'instant' : 'smooth', block: 'center' })
-  // Tab goes on from here, and a screen reader says who it is.
+  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches
+  element.scrollIntoView({ behavior: reducedMotion ? 'instant' : 'smooth', block: 'center' })
+  // Tab continues from here, and a screen reader announces the elder.
   element.querySelector<HTMLElement>('a')?.focus({ preventScroll: true })
 }

@@ -5,27 +5,27 @@ import { whenIdle } from '../../boot/when-idle.ts'
 import { firstElders } from '../../boot/prerender-data.ts'
 import type { Elders } from './elders-state.ts'
 
-/** The elders as they change, and a way to begin anew after a failure. The device's database opens once the page is drawn. */
+/** The elders, live, and a retry after a failure. IndexedDB is opened after the first paint. */
 export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; retry: () => void } {
-  const [elders, setElders] = useState<Elders>(atFirst)
+  const [elders, setElders] = useState<Elders>(initialElders)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    let left = false
+    let unmounted = false
     let stop: (() => void) | undefined
-    // What can be read already, from the first HTML, is not taken away for a failure.
-    const tell = (next: Elders) =>
+    // A failure does not replace prerendered elders.
+    const update = (next: Elders) =>
       setElders((before) => (next.status === 'failed' && before.status === 'ready' ? before : next))
-    const begin = () =>
+    const start = () =>
       elderPart().then(
         ({ watchElders }) => {
-          if (!left) stop = watchElders(tell)
+          if (!unmounted) stop = watchElders(update)
         },
-        () => tell({ status: 'failed', sentence: elderTexts.fetchFailed }),
+        () => update({ status: 'failed', sentence: elderTexts.fetchFailed }),
       )
-    const callOff = whenIdle(() => void begin())
+    const cancel = whenIdle(() => void start())
     return () => {
-      left = true
-      callOff()
+      unmounted = true
+      cancel()
       stop?.()
     }
   }, [attempt])
@@ -47,8 +47,8 @@ const elderPart = async () => {
   return import('./elders-device.ts')
 }
 
-/** Drawn from the first HTML's elders until the device tells. */
-function atFirst(): Elders {
+/** The elders of the prerendered page, until the replica has been read. */
+function initialElders(): Elders {
   const rows = firstElders()
   return rows ? { status: 'ready', rows } : { status: 'loading' }
 }

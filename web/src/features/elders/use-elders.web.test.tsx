@@ -8,17 +8,17 @@ import { testServer } from '../../testing/test-server.ts'
 
 const anna = anElder({ name: 'Anna Example' })
 
-test('elders whom the first HTML brought stay where the line goes before the device has any', async () => {
+test('prerendered elders stay when the connection is lost before the replica has any', async () => {
   const block = document.createElement('script')
   block.type = 'application/json'
   block.id = firstDataId
   block.textContent = JSON.stringify({ elders: [anna], teachings: [aTeaching({ title: 'Hope' })] })
   document.head.append(block)
   const away = () => ({ status: 503, body: { error: 'Away', code: 'unavailable' } })
-  const asked = await testServer({ 'GET /api/sync?schema=1': away, 'GET /api/sync': away })
+  const received = await testServer({ 'GET /api/sync?schema=1': away, 'GET /api/sync': away })
   renderSite('/')
   expect(await screen.findByRole('link', { name: /Anna Example/ })).toBeTruthy()
-  await waitFor(() => expect(asked.some(({ path }) => path.startsWith('/api/sync'))).toBe(true))
+  await waitFor(() => expect(received.some(({ path }) => path.startsWith('/api/sync'))).toBe(true))
   await expect(screen.findByText(elderTexts.fetchFailed, undefined, { timeout: 1_500 })).rejects.toThrow()
   expect(screen.getByRole('link', { name: /Anna Example/ })).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Listen to Hope' })).toBeTruthy()

@@ -38,7 +38,7 @@ const device =
 const memoryDatabase = /node_modules[\\/]fake-indexeddb[\\/]/
 /** What sends it, and what is uploaded or kept without being seen. */
 const work =
-  /sync[\\/]src[\\/]client[\\/](?!worker-messages)|src[\\/]features[\\/]([\w-]+[\\/]){1,2}(\w+-device|unsent-work)\.ts|src[\\/]features[\\/](uploads[\\/]copy-(file|request)|sync[\\/](page-queues|hold-while-unsent))\.ts/
+  /node_modules[\\/]dexie-react-hooks[\\/]|sync[\\/]src[\\/]client[\\/](?!worker-messages)|src[\\/]features[\\/]([\w-]+[\\/]){1,2}(\w+-device|unsent-work)\.ts|src[\\/]features[\\/](uploads[\\/]copy-(file|request)|sync[\\/](page-queues|hold-while-unsent))\.ts/
 const elders =
   /src[\\/]features[\\/]elders[\\/](elder-list|elder-card|elder-picture|use-elders|scroll-to-elder)\.tsx?/
 /** Signing in and what else begins with a password: with the library for forms. */

@@ -1,6 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
@@ -23,7 +24,7 @@ it('who goes on to another page gets there, though the teaching of the link is f
   await waitFor(() => expect(site.address()).toBe('/about'))
   await act(async () => {
     await appDatabase().teachings.put(sent)
-    await writeSyncState(appDatabase(), { cursor: 'x', syncedAt: Date.now() })
+    await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
   })
   await screen.findByText('The link you followed leads here.')
   await act(async () => aboutComes())

@@ -1,6 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
@@ -25,7 +26,7 @@ it('tools of rows that do not come are told of once, and not anew with every row
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   await testServer({})
   await appDatabase().teachings.bulkPut([1, 2].map(teaching))
-  await writeSyncState(appDatabase(), { cursor: 'x', syncedAt: Date.now() })
+  await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
   renderSite('/teaching', member)
   await screen.findByText('Study 2')
   await waitFor(() => expect(toastStore.snapshot()?.title).toBe('No connection'))

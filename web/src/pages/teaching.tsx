@@ -86,7 +86,7 @@ export function TeachingPage() {
       >
         <div className="min-w-0">
           {missing && <Missing why={missing} />}
-          <Suspense>{hydrated && <OutboxStatus userId={user?.id} />}</Suspense>
+          <Suspense>{hydrated && <OutboxStatus key={user?.id} userId={user?.id} />}</Suspense>
           <ContinueListening rows={rows} onContinue={toggle} />
           <FilteredLibrary
             library={listed}

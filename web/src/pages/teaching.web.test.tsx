@@ -3,6 +3,7 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { appendEdit } from '@fellowship/sync/client/outbox/outbox'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -26,7 +27,7 @@ const titles = () => [...document.querySelectorAll('li h3')].map((heading) => he
 
 beforeEach(async () => {
   await appDatabase().teachings.bulkPut([1, 2, 3, 4, 5].map((id) => teaching(id)))
-  await writeSyncState(appDatabase(), { cursor: 'x', syncedAt: Date.now() })
+  await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
 })
 
 afterEach(async () => {

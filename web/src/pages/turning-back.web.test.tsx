@@ -1,6 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
@@ -12,7 +13,7 @@ vi.mock('./about.tsx', () => new Promise(() => {}))
 it('who turns back before the other page comes has the search in the address, as on the screen', async () => {
   await testServer({})
   await appDatabase().teachings.put(aTeaching({ title: 'Sent to you' }))
-  await writeSyncState(appDatabase(), { cursor: 'x', syncedAt: Date.now() })
+  await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
   const site = renderSite('/teaching')
   await screen.findByText('Sent to you')
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'sent' } })

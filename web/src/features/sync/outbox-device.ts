@@ -1,36 +1,23 @@
 import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database/app-database'
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { decide, discard, readShownOutbox, tryAgain } from '@fellowship/sync/client/outbox/outbox'
 
 export type { OutboxEntry }
 
-/** Tells what of this person's changes waits on this device, oldest first, now and after every change. */
-export function watchOutbox(
-  userId: number | undefined,
-  onChange: (entries: readonly OutboxEntry[]) => void,
-): () => void {
-  const subscription = liveQuery(() => readShownOutbox(appDatabase(), userId)).subscribe({
-    next: onChange,
-    // Without a database nothing waits in it.
-    error: () => undefined,
-  })
-  return () => subscription.unsubscribe()
-}
+/** This user's outbox entries, oldest first; none where this browser has no database. Fit for a live query. */
+export const readEntries = (userId: number | undefined): Promise<readonly OutboxEntry[]> =>
+  readShownOutbox(appDatabase(), userId).catch(() => [])
 
-/** Tells how many recordings wait here for somebody to sign in. */
-export function watchUnownedUploads(onChange: (count: number) => void): () => void {
-  const read = () =>
-    uploadDatabase()
-      .jobs.filter(({ ownerUserId, state }) =>
-        ownerUserId === null ? state !== 'cancelled' : state === 'blocked_auth',
-      )
-      .count()
-  const subscription = liveQuery(read).subscribe({ next: onChange, error: () => undefined })
-  return () => subscription.unsubscribe()
-}
+/** How many recordings are queued here until somebody signs in. Fit for a live query. */
+export const countUnownedUploads = async (): Promise<number> =>
+  uploadDatabase()
+    .jobs.filter(({ ownerUserId, state }) =>
+      ownerUserId === null ? state !== 'cancelled' : state === 'blocked_auth',
+    )
+    .count()
+    .catch(() => 0)
 
-/** A person's word on an entry: what the teaching should be, that it goes all the same, another try, or nothing. */
+/** Resolves an entry as the user decided: what the teaching should be, overwrite, retry, or discard. */
 export async function answer(
   { mutationId }: OutboxEntry,
   word: Parameters<typeof decide>[2] | 'again' | 'discard',

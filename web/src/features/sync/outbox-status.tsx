@@ -1,27 +1,32 @@
 import { outboxTexts as texts } from '@fellowship/schema/sync/outbox.texts'
 import { useNavigate } from '@tanstack/react-router'
+import { useLiveQuery } from 'dexie-react-hooks'
 import { CloudUpload, LogIn, TriangleAlert, Unplug } from 'lucide-react'
-import { lazy, useEffect, useState } from 'react'
+import { lazy, useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
-import { watchUnownedUploads, watchOutbox, type OutboxEntry } from './outbox-device.ts'
+import { countUnownedUploads, readEntries, type OutboxEntry } from './outbox-device.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
 const AttentionDialog = lazy(() =>
   import('./attention-dialog.tsx').then((m) => ({ default: m.AttentionDialog })),
 )
 
-/** What of a person's changes has not come to the library yet, and what has to happen. Nothing where all has. */
+/**
+ * The outbox entries of a user that need attention, and what to do about them. Mount it per user, with a key: a live
+ * query shows its last result until the next one is read.
+ */
 export function OutboxStatus({ userId }: { userId: number | undefined }) {
-  const entries = useOutboxEntries(userId)
-  const uploads = useUnownedUploads(userId)
+  const entries = useLiveQuery(() => readEntries(userId), [userId], none)
+  // A signed-in user sees theirs in the upload panel.
+  const uploads = useLiveQuery(() => (userId === undefined ? countUnownedUploads() : 0), [userId], 0)
   const [looking, setLooking] = useState(false)
   const inMemory = useDeviceSync()?.inMemory === true
   const navigate = useNavigate()
   const undecided = entries.filter(({ state }) => state === 'conflict' || state === 'rejected')
   const blockedCount = entries.filter(({ state }) => state === 'blocked_auth').length
-  // What is under way for the first time is about to be gone.
+  // An entry at its first attempt is about to be gone.
   const retryingCount = entries.filter(({ state, attempts }) => state === 'queued' && attempts > 0).length
   return (
     <>
@@ -78,22 +83,4 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
 
 const icon = { 'aria-hidden': true, className: 'size-5' } as const
 
-/** Nobody's, and those of a session that ended: whoever is signed in sees theirs in the upload panel. */
-function useUnownedUploads(userId: number | undefined): number {
-  const [count, setCount] = useState(0)
-  const isSignedOut = userId === undefined
-  useEffect(() => (isSignedOut ? watchUnownedUploads(setCount) : undefined), [isSignedOut])
-  return isSignedOut ? count : 0
-}
-
-function useOutboxEntries(userId: number | undefined): readonly OutboxEntry[] {
-  const [entries, setEntries] = useState<readonly OutboxEntry[]>([])
-  useEffect(() => {
-    const stop = watchOutbox(userId, setEntries)
-    return () => {
-      stop()
-      setEntries([])
-    }
-  }, [userId])
-  return entries
-}
+const none: readonly OutboxEntry[] = []

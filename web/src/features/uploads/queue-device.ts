@@ -1,4 +1,3 @@
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { uploadDatabase, type UploadJob } from '@fellowship/sync/client/database/upload-database'
 import {
   cancelUpload,
@@ -18,15 +17,9 @@ import { copyAgainToDevice } from './copy-file.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { checkDuplicate } from './uploads.queries.ts'
 
-/** Tells this person's recordings on this device, in the order they were given, now and after every change. */
-export function watchQueue(userId: number, onChange: (jobs: readonly UploadJob[]) => void): () => void {
-  const subscription = liveQuery(() => readUploads(uploadDatabase(), userId)).subscribe({
-    next: onChange,
-    // Without a database nothing waits in it.
-    error: () => undefined,
-  })
-  return () => subscription.unsubscribe()
-}
+/** This user's upload jobs in the order they were added; none where this browser has no database. Fit for a live query. */
+export const readQueue = (userId: number): Promise<readonly UploadJob[]> =>
+  readUploads(uploadDatabase(), userId).catch(() => [])
 
 export const pause = (id: string): Promise<void> => pauseUpload(uploadDatabase(), id)
 

@@ -1,14 +1,15 @@
 import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
-import { useEffect, useState } from 'react'
-import { watchQueue } from './queue-device.ts'
+import { useLiveQuery } from 'dexie-react-hooks'
+import { useEffect } from 'react'
+import { readQueue } from './queue-device.ts'
 import { isMoving } from './queue-words.ts'
 
 const openedAt = Date.now()
+const none: readonly UploadJob[] = []
 
 /** This person's recordings on this device; of those that are done, what was finished since this page was opened. */
 export function useQueue(userId: number): readonly UploadJob[] {
-  const [jobs, setJobs] = useState<readonly UploadJob[]>([])
-  useEffect(() => watchQueue(userId, setJobs), [userId])
+  const jobs = useLiveQuery(() => readQueue(userId), [userId], none)
   return jobs.filter(({ state, finishedAt = 0 }) => state !== 'done' || finishedAt >= openedAt)
 }
 

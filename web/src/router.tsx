@@ -104,7 +104,7 @@ const adminRoute = createRoute({
   }),
 })
 
-/** SPEC §2 route table. Any other path is the 404 page. */
+/** The route table. Any other path is the 404 page. */
 const routeTree = root.addChildren([
   page('/', lazyRouteComponent(pages.home, 'Home')),
   page('/about', lazyRouteComponent(pages.about, 'About')),

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { counted } from './counted.ts'
 
-it.each([
+test.each([
   [0, '0 recordings'],
   [1, '1 recording'],
   [2, '2 recordings'],

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@fellowship/schema/problem'
 import { isQuota } from '../protocol/quota.ts'
 
-/** A refusal or failure that the server answered with. SPEC §7: the message is '<status>: <body text>'. */
+/** An error response of the server; its message is '<status>: <body text>'. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly status: number

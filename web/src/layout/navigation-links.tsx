@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useAuth } from '../features/auth/auth-context.tsx'
 
-/** SPEC §2: the links of the navigation; Admin is for a signed-in administrator alone. */
+/** The links of the navigation; Admin is for a signed-in administrator alone. */
 const links = [
   { to: '/', label: 'Home', admin: false },
   { to: '/about', label: 'About', admin: false },

@@ -1,7 +1,7 @@
 import { aUser } from '@fellowship/schema/testing/builders'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 
 const linksOf = async () =>
@@ -9,7 +9,7 @@ const linksOf = async () =>
 const labels = async () => (await linksOf()).map((link) => link.textContent)
 
 describe('the links', () => {
-  it.each([
+  test.each([
     ['nobody', null],
     ['a signed-in person', aUser()],
   ])('have no Admin for %s', async (_, user) => {
@@ -17,14 +17,14 @@ describe('the links', () => {
     expect(await labels()).toEqual(['Home', 'About', 'Teaching'])
   })
 
-  it('have Admin for an administrator', async () => {
+  test('have Admin for an administrator', async () => {
     const site = renderSite('/', null)
     await labels()
     await site.setUser(aUser({ role: 'admin' }))
     expect(await labels()).toEqual(['Home', 'About', 'Teaching', 'Admin'])
   })
 
-  it.each([
+  test.each([
     ['/', ['Home']],
     ['/?signin=&return=%2Fteaching', ['Home']],
     ['/about', ['About']],
@@ -39,17 +39,17 @@ describe('the links', () => {
 })
 
 describe('the address with ?signin', () => {
-  it('never leads to another site', async () => {
+  test('never leads to another site', async () => {
     const site = renderSite('/about?signin&return=//evil.example/x', aUser())
     await waitFor(() => expect(site.address()).toBe('/about'))
   })
 
-  it('leads a signed-in person on at once', async () => {
+  test('leads a signed-in person on at once', async () => {
     const site = renderSite('/?signin&return=/about', aUser())
     await waitFor(() => expect(site.address()).toBe('/about'))
   })
 
-  it('opens the panel on any page, and forgets it when the panel is closed', async () => {
+  test('opens the panel on any page, and forgets it when the panel is closed', async () => {
     const site = renderSite('/about?signin', null)
     expect(await screen.findByRole('dialog', { name: 'Sign In' })).toBeTruthy()
     await userEvent.keyboard('{Escape}')
@@ -59,7 +59,7 @@ describe('the address with ?signin', () => {
 })
 
 describe('a path that is no page', () => {
-  it('is the 404 page', async () => {
+  test('is the 404 page', async () => {
     renderSite('/nowhere', null)
     expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeTruthy()
     expect(document.title).toMatch(/^404 Page Not Found/)
@@ -67,7 +67,7 @@ describe('a path that is no page', () => {
 })
 
 describe('another page', () => {
-  it('is given the focus, for those who listen', async () => {
+  test('is given the focus, for those who listen', async () => {
     const site = renderSite('/', null)
     await userEvent.click((await linksOf())[1]!)
     await waitFor(() => expect(site.address()).toBe('/about'))

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useRef, useState } from 'react'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { useKeptFocus } from './use-kept-focus.ts'
 
 function Names() {
@@ -34,7 +34,7 @@ const press = async (name: string) => {
 }
 const focused = () => document.activeElement?.textContent
 
-it('goes to the next row, from the last one to the one before, and from an empty list to what is left', async () => {
+test('goes to the next row, from the last one to the one before, and from an empty list to what is left', async () => {
   render(<Names />)
   await press('Delete Ben')
   await waitFor(() => expect(focused()).toBe('Delete Cara'))
@@ -45,7 +45,7 @@ it('goes to the next row, from the last one to the one before, and from an empty
   await waitFor(() => expect(focused()).toBe('Add'))
 })
 
-it('leaves the focus nowhere where somebody has pointed elsewhere since', async () => {
+test('leaves the focus nowhere where somebody has pointed elsewhere since', async () => {
   render(<Names />)
   const button = screen.getByRole('button', { name: 'Delete Ben' })
   button.focus()

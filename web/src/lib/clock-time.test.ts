@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { clockTime, secondsOf, spokenTime } from './clock-time.ts'
 
 describe('clockTime', () => {
-  it.each([null, Number.NaN, Infinity, -1])('shows no time for %s', (seconds) => {
+  test.each([null, Number.NaN, Infinity, -1])('shows no time for %s', (seconds) => {
     expect(clockTime(seconds)).toBe('–:––')
   })
-  it.each([
+  test.each([
     [0, '0:00'],
     [7.9, '0:07'],
     [2292, '38:12'],
@@ -18,7 +18,7 @@ describe('clockTime', () => {
 })
 
 describe('spokenTime', () => {
-  it.each([
+  test.each([
     [0, '0 seconds'],
     [61, '1 minute 1 second'],
     [3729, '1 hour 2 minutes 9 seconds'],
@@ -29,10 +29,10 @@ describe('spokenTime', () => {
 })
 
 describe('secondsOf', () => {
-  it.each([null, '', '38', '38:60', '1:2', 'about 40:00', '-1:00'])('refuses %j', (duration) => {
+  test.each([null, '', '38', '38:60', '1:2', 'about 40:00', '-1:00'])('refuses %j', (duration) => {
     expect(secondsOf(duration)).toBeNull()
   })
-  it.each([
+  test.each([
     ['0:07', 7],
     ['38:12', 2292],
     ['1:02:09', 3729],

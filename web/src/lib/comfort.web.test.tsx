@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 /** A tab of this browser: its own copy of the code, the same storage. */
 async function tab() {
@@ -11,7 +11,7 @@ const kept = () => JSON.parse(localStorage.getItem('comfort') ?? '{}') as unknow
 
 beforeEach(() => localStorage.clear())
 
-it('a choice in one tab does not undo what was chosen in another one meanwhile', async () => {
+test('a choice in one tab does not undo what was chosen in another one meanwhile', async () => {
   const first = await tab()
   const second = await tab()
   first.chooseComfort({ text: 'larger' })
@@ -20,7 +20,7 @@ it('a choice in one tab does not undo what was chosen in another one meanwhile',
   expect(document.documentElement.dataset.text).toBe('larger')
 })
 
-it('a choice can be taken back', async () => {
+test('a choice can be taken back', async () => {
   const { chooseComfort } = await tab()
   chooseComfort({ text: 'large' })
   chooseComfort({ contrast: 'more' })

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ownPath } from './own-path.ts'
 
 const origin = 'https://fellowship.example'
 
 describe('ownPath', () => {
-  it.each([
+  test.each([
     undefined,
     '',
     'admin',
@@ -24,7 +24,7 @@ describe('ownPath', () => {
     expect(ownPath(address, origin)).toBeUndefined()
   })
 
-  it.each(['/', '/admin', '/teaching?t=5', '/about#elder-tom', '/teaching?q=//not/a/host'])(
+  test.each(['/', '/admin', '/teaching?t=5', '/about#elder-tom', '/teaching?q=//not/a/host'])(
     'keeps %j',
     (address) => {
       expect(ownPath(address, origin)).toBe(address)

@@ -4,7 +4,7 @@ import { ScriptureText } from '../features/passages/scripture-text.tsx'
 import { usePageTitle } from '../lib/page-title.ts'
 import { ourChurch, ourMission, weBelieve, type Belief } from './about.content.ts'
 
-/** SPEC §2, 'Who We Are': mission, church, the eight things we believe, and the elders. */
+/** 'Who We Are': mission, church, the eight things we believe, and the elders. */
 export function About() {
   usePageTitle('Who We Are')
   return (

@@ -11,7 +11,7 @@ interface Part {
   Component: ComponentType
 }
 
-/** SPEC §2: the tabs of /admin, and what each holds. The code of a part comes when it is opened. */
+/** The tabs of /admin and their parts. Each part is loaded when it is opened. */
 const contentParts: readonly Part[] = [
   { id: 'elders', label: 'Elders', Component: lazy(elderManagement) },
   { id: 'passages', label: 'Passages', Component: lazy(passageList) },

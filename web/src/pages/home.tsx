@@ -9,7 +9,7 @@ import { buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Landscape } from '../ui/landscape.tsx'
 
-/** SPEC §2, home: the welcome, who we are in a breath, when to come, whom to meet, and where. */
+/** Home: the welcome, who we are in a breath, when to come, whom to meet, and where. */
 export function Home() {
   usePageTitle()
   return (

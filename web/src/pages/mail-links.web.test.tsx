@@ -1,7 +1,7 @@
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
@@ -15,7 +15,7 @@ async function press(name: string) {
   await userEvent.click(await screen.findByRole('button', { name }))
 }
 
-it('a new link is followed in the tab in which it was asked for: the password can be chosen', async () => {
+test('a new link is followed in the tab in which it was asked for: the password can be chosen', async () => {
   await testServer({
     'POST /api/auth/forgot-password': () => ({ body: { success: true } }),
     'POST /api/auth/reset-password': onlyFresh,
@@ -35,7 +35,7 @@ it('a new link is followed in the tab in which it was asked for: the password ca
   await waitFor(() => expect(site.address()).toMatch(/^\/\?signin/))
 })
 
-it('a newer link is followed in the tab of the old one: it is the newer one that is used', async () => {
+test('a newer link is followed in the tab of the old one: it is the newer one that is used', async () => {
   const asked = await testServer({ 'POST /api/auth/reset-password': onlyFresh })
   const site = renderSite('/reset-password#stale')
   await screen.findByLabelText('New password')
@@ -46,7 +46,7 @@ it('a newer link is followed in the tab of the old one: it is the newer one that
   expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
-it('an address is confirmed by its own link, whatever became of the one before', async () => {
+test('an address is confirmed by its own link, whatever became of the one before', async () => {
   await testServer({ 'POST /api/auth/verify-email': () => ({ body: { success: true } }) })
   const site = renderSite('/verify-email#one')
   await press('Confirm')

@@ -3,7 +3,7 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { screen, waitFor } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
@@ -52,7 +52,7 @@ beforeEach(async () => {
 })
 
 describe('a link that is newer than the library of this device', () => {
-  it('is not called unknown while the server is being asked, and leads there afterwards', async () => {
+  test('is not called unknown while the server is being asked, and leads there afterwards', async () => {
     const { say, isAsked } = await heldServer()
     const site = renderSite(`/teaching?t=${uid(2)}`)
     await isAsked()
@@ -65,7 +65,7 @@ describe('a link that is newer than the library of this device', () => {
     expect(screen.queryByText(gone)).toBeNull()
   })
 
-  it('is not called unknown for the moment in which its rows are read', async () => {
+  test('is not called unknown for the moment in which its rows are read', async () => {
     const { say, isAsked } = await heldServer()
     const said = allThatIsSaid()
     const site = renderSite(`/teaching?t=${uid(2)}`)
@@ -76,7 +76,7 @@ describe('a link that is newer than the library of this device', () => {
     expect(said()).not.toContain(gone)
   })
 
-  it('is not called unknown where nobody can be asked', async () => {
+  test('is not called unknown where nobody can be asked', async () => {
     const { say } = await heldServer()
     renderSite(`/teaching?t=${uid(2)}`)
     say({ status: 503, body: { error: 'Away', code: 'unavailable' } })
@@ -85,14 +85,14 @@ describe('a link that is newer than the library of this device', () => {
   })
 })
 
-it('a link to what the server does not know either is called unknown', async () => {
+test('a link to what the server does not know either is called unknown', async () => {
   const { say } = await heldServer()
   renderSite(`/teaching?t=${uid(2)}`)
   say(delta([]))
   expect(await screen.findByText(gone)).toBeTruthy()
 })
 
-it('a link that is followed again is asked for again, and nothing is said of it meanwhile', async () => {
+test('a link that is followed again is asked for again, and nothing is said of it meanwhile', async () => {
   const first = await heldServer()
   const site = renderSite(`/teaching?t=${uid(2)}`)
   first.say(delta([]))
@@ -106,7 +106,7 @@ it('a link that is followed again is asked for again, and nothing is said of it 
   await screen.findByText('The link you followed leads here.')
 })
 
-it('a link in capitals leads to the same teaching, as the server says of it', async () => {
+test('a link in capitals leads to the same teaching, as the server says of it', async () => {
   await testServer({})
   renderSite(`/teaching?t=${uid(1).toUpperCase()}`)
   expect(await screen.findByText('The link you followed leads here.')).toBeTruthy()

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { noPages } from './no-pages.ts'
 
 /** As workbox's NavigationRoute asks: of path and query in one. */
 const isPage = (address: string) => !noPages.some((none) => none.test(address))
 
-it.each([
+test.each([
   '/',
   '/teaching',
   '/teaching?q=15.3.2026',
@@ -13,7 +13,7 @@ it.each([
   '/verify-email?token=a.b',
 ])('%s is a page of the app, without a line too', (address) => expect(isPage(address)).toBe(true))
 
-it.each([
+test.each([
   '/api/login?return=%2F',
   '/audio/2026/hope.mp3',
   '/offline-audio/hope',

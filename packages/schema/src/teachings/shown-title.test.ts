@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nameOfTeaching, shownTitle } from './shown-title.ts'
 
 describe('shownTitle', () => {
-  it.each([
+  test.each([
     [{ title: 'Hope_in_Christ', scriptureReference: 'Romans 8:28' }, 'Hope in Christ'],
     [{ title: '', scriptureReference: 'Romans 8:28' }, 'Romans 8:28'],
     [{ title: '_', scriptureReference: null }, 'Untitled'],
@@ -12,7 +12,7 @@ describe('shownTitle', () => {
 })
 
 describe('nameOfTeaching', () => {
-  it.each([
+  test.each([
     [{ title: 'Hope_in_Christ', scriptureReference: null }, 'Hope in Christ, John Smith, 22 November 2026'],
     [{ title: '', scriptureReference: 'Romans 8:28' }, 'Romans 8:28, John Smith, 22 November 2026'],
   ])('%j is %s', (teaching, name) => {

@@ -8,9 +8,9 @@ export const teachingLimits = {
   searchText: 200,
 } as const
 
-/** SPEC §9: rows shown at first, and added by 'Load More Teaching'. */
+/** Rows shown at first, and added by 'Load More Teaching'. */
 export const teachingPage = { initial: 5, increment: 5 } as const
 
-/** SPEC §9: teaching list fresh 5 minutes, retained 10 minutes. */
+/** The teaching list is fresh for 5 minutes and cached for 10. */
 export const teachingListFreshMs = 5 * 60_000
 export const teachingListKeptMs = 10 * 60_000

@@ -3,7 +3,7 @@ import { eachWord } from '../teachings/teaching-words.ts'
 import { optionalIfAdded, typedWord } from '../teachings/teachings.schema.ts'
 import { maxFileNameLength } from './uploads.limits.ts'
 
-/** SPEC §3 'Parsed filename result'. Fields that could not be read are empty. */
+/** The result of parsing a file name. Fields that could not be read are empty. */
 export const parsedFilename = z.object({
   title: z.string(),
   speaker: z.string(),

@@ -7,7 +7,7 @@ import { checkBytes, MissingBytes, readBytes } from './upload-bytes.ts'
 import { change, dropUpload, finishUpload, isUnderWay } from './upload-jobs.ts'
 import { askOffset, beginUpload, finalizeUpload, removeUpload, sendBytes } from './upload-requests.ts'
 
-/** What a page may want to tell a person. timeout: SPEC's five minutes without one acknowledged byte. */
+/** Outcomes a page may show. timeout: five minutes without an acknowledged byte. */
 export type UploadJobEvent = {
   kind: 'done' | 'duplicate' | 'rejected' | 'blocked_auth' | 'timeout'
   job: UploadJob

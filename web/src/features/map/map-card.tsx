@@ -15,7 +15,7 @@ const NavigateDialog = lazy(() =>
   import('./navigate-dialog.tsx').then((m) => ({ default: m.NavigateDialog })),
 )
 
-/** SPEC §2, the map card: the address, a map that asks which way to go, and the building to look out for. */
+/** The map card: the address, a map that asks which way to go, and the building to look out for. */
 export function MapCard() {
   const [asking, setAsking] = useState(false)
   const ask = () => setAsking(true)

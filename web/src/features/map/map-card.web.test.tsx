@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
 
@@ -9,7 +9,7 @@ vi.mock('./navigate-dialog.tsx', () => {
   throw new TypeError('Failed to fetch dynamically imported module')
 })
 
-it('directions whose part does not come leave the page as it is, and say so', async () => {
+test('directions whose part does not come leave the page as it is, and say so', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   await testServer({})
   renderSite('/')

@@ -3,7 +3,7 @@ import { directionsTo } from '@fellowship/schema/map/directions'
 import { ExternalLink } from 'lucide-react'
 import { Dialog } from '../../ui/dialog.tsx'
 
-/** SPEC §2: three ways to be shown the way, each in a new tab; choosing one closes the dialog. */
+/** Three map services for directions, each in a new tab; choosing one closes the dialog. */
 export function NavigateDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Navigate to" description={church.address.line} width="narrow" onClose={onClose}>

@@ -12,7 +12,7 @@ type MapPart = { status: 'waiting' | 'failed' } | { status: 'ready'; Map: Compon
 const loadMap = () => import('./leaflet-map.tsx').then(({ LeafletMap }) => LeafletMap)
 
 /**
- * The interactive map, asked for when its place comes near the screen. SPEC §2: it counts as unavailable if the library
+ * The interactive map, loaded when its place comes near the viewport. It counts as unavailable if the library
  * or its stylesheet fails, or has not arrived within 2 seconds. When the line comes back it is tried anew.
  */
 export function useMapPart(

@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react'
 import { useRef, type ComponentType } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { mapStylesheetWaitMs } from './map.timings.ts'
 import { useMapPart, type MapPartProps } from './use-map-part.ts'
 
@@ -52,12 +52,12 @@ const waitMs = (ms: number) => act(async () => vi.advanceTimersByTime(ms))
 const shown = () => document.body.textContent
 
 describe('failed', () => {
-  it('at once when the part cannot be had', async () => {
+  test('at once when the part cannot be had', async () => {
     await show(() => Promise.reject(new Error('Unable to preload CSS')))
     expect(shown()).toBe('failed')
   })
 
-  it('at once without a line, though the part may be kept', async () => {
+  test('at once without a line, though the part may be kept', async () => {
     online = false
     const load = vi.fn(() => Promise.resolve(Map))
     await show(load)
@@ -65,7 +65,7 @@ describe('failed', () => {
     expect(load).not.toHaveBeenCalled()
   })
 
-  it('after 2 seconds, and what comes later stays away', async () => {
+  test('after 2 seconds, and what comes later stays away', async () => {
     let arrive: (part: ComponentType<MapPartProps>) => void = () => {}
     await show(() => new Promise((resolve) => (arrive = resolve)))
     await waitMs(mapStylesheetWaitMs - 1)
@@ -76,20 +76,20 @@ describe('failed', () => {
     expect(shown()).toBe('failed')
   })
 
-  it('when the map itself says that its tiles do not come', async () => {
+  test('when the map itself says that its tiles do not come', async () => {
     await show(() => Promise.resolve(Map))
     act(() => screen.getByText('the map').click())
     expect(shown()).toBe('failed')
   })
 })
 
-it('is ready when the part came in time, and nothing fails it afterwards', async () => {
+test('is ready when the part came in time, and nothing fails it afterwards', async () => {
   await show(() => Promise.resolve(Map))
   await waitMs(mapStylesheetWaitMs * 2)
   expect(shown()).toBe('the map')
 })
 
-it('is tried anew when the line comes back', async () => {
+test('is tried anew when the line comes back', async () => {
   online = false
   await show(() => Promise.resolve(Map))
   expect(shown()).toBe('failed')

@@ -1,6 +1,6 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { act, fireEvent, render, screen } from '@testing-library/react'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { popoverTimings } from './passages.timings.ts'
 import { LinkedText } from './linked-text.tsx'
 
@@ -31,20 +31,20 @@ const pass = (ms: number) =>
 const mouse = { pointerType: 'mouse' }
 
 describe('plain text', () => {
-  it.each(['nothing to see', 'John 3:17', 'Genesis 1:26-2:3', 'this is 1:16 pm'])('%s', (text) => {
+  test.each(['nothing to see', 'John 3:17', 'Genesis 1:26-2:3', 'this is 1:16 pm'])('%s', (text) => {
     show(text)
     expect(screen.queryAllByRole('button')).toEqual([])
     expect(screen.getByTestId('text').textContent).toBe(text)
   })
 })
 
-it('keeps the sentence around the references', () => {
+test('keeps the sentence around the references', () => {
   show('See John 3:16, and Romans 8:28-39.')
   expect(screen.getByTestId('text').textContent).toBe('See John 3:16, and Romans 8:28-39.')
   expect(screen.getAllByRole('button')).toHaveLength(2)
 })
 
-it('opens for a pointer and closes 150 ms after it left, unless it came back', () => {
+test('opens for a pointer and closes 150 ms after it left, unless it came back', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     show('John 3:16')
@@ -63,13 +63,13 @@ it('opens for a pointer and closes 150 ms after it left, unless it came back', (
   }
 })
 
-it('a touch that begins on it does not count as pointing', () => {
+test('a touch that begins on it does not count as pointing', () => {
   show('John 3:16')
   fireEvent.pointerEnter(trigger('John 3:16'), { pointerType: 'touch' })
   expect(open()).toEqual([])
 })
 
-it('a click pins it with a way to close; another one takes its place', () => {
+test('a click pins it with a way to close; another one takes its place', () => {
   show('John 3:16 and Romans 8:28-39')
   fireEvent.click(trigger('John 3:16'))
   expect(trigger('John 3:16').getAttribute('aria-expanded')).toBe('true')

@@ -1,4 +1,4 @@
-/** SPEC §2: one popover at a time. Whoever opens closes the one before. */
+/** One popover at a time: opening one closes the other. */
 let close: (() => void) | undefined
 
 /** Takes the place of the popover that is open; the returned function gives it up. */

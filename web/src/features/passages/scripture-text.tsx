@@ -10,7 +10,7 @@ const LinkedText = lazy(() =>
 )
 
 /**
- * Text whose scripture references open the passage they name (SPEC §2): only 'Book Chapter:Verse' and 'Book
+ * Text whose scripture references open the passage they name: only 'Book Chapter:Verse' and 'Book
  * Chapter:Verse-Verse', only where the passage table has them. Until the device has told, and without them, the plain
  * text, in the same place.
  */

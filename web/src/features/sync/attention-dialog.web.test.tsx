@@ -3,7 +3,7 @@ import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database/
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { AttentionDialog } from './attention-dialog.tsx'
 
 const base = aTeaching({ id: 5, rev: 12, title: 'Hope_in_Christ', speaker: 'Jane Doe' })
@@ -38,7 +38,7 @@ const comesTo = (entries: object[]) =>
   waitFor(async () => expect(await outbox().toArray()).toMatchObject(entries))
 
 describe('what the server refused', () => {
-  it('says why, and is tried again', async () => {
+  test('says why, and is tried again', async () => {
     await show({ lastError: { code: 'invalid_input', sentence: 'The title is too long.' } })
     expect(screen.getByText('Hope in Christ')).toBeTruthy()
     expect(screen.getByText('The server did not take it: The title is too long.')).toBeTruthy()
@@ -46,7 +46,7 @@ describe('what the server refused', () => {
     await comesTo([{ state: 'queued', attempts: 0, patch: { speaker: 'Mine' } }])
   })
 
-  it('has nowhere to go where the teaching is gone, and can only be given up', async () => {
+  test('has nowhere to go where the teaching is gone, and can only be given up', async () => {
     await show({ lastError: { code: 'not_found', sentence: 'Not found' } })
     expect(screen.getByText(/^Somebody else deleted this teaching/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
@@ -55,7 +55,7 @@ describe('what the server refused', () => {
   })
 })
 
-it('of a teaching without a title it says which by its scripture', async () => {
+test('of a teaching without a title it says which by its scripture', async () => {
   const untitled = { ...textOf(base), title: '', scriptureReference: 'Romans 8:28-39' }
   await show({ op: 'delete', state: 'conflict', title: '', base: untitled, patch: {} })
   expect(screen.getByRole('region', { name: 'Romans 8:28-39' })).toBeTruthy()
@@ -63,7 +63,7 @@ it('of a teaching without a title it says which by its scripture', async () => {
 })
 
 describe('what somebody else changed too', () => {
-  it('is not saved before every field is decided; theirs in all of them leaves nothing to send', async () => {
+  test('is not saved before every field is decided; theirs in all of them leaves nothing to send', async () => {
     await show({ state: 'conflict', current })
     const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
     expect(save.disabled).toBe(true)
@@ -72,7 +72,7 @@ describe('what somebody else changed too', () => {
     await comesTo([])
   })
 
-  it('is sent as a new change upon theirs where mine is chosen', async () => {
+  test('is sent as a new change upon theirs where mine is chosen', async () => {
     await show({ state: 'conflict', current })
     await userEvent.click(screen.getByRole('radio', { name: 'Mine: Mine' }))
     await press('Save')
@@ -80,7 +80,7 @@ describe('what somebody else changed too', () => {
     expect((await outbox().toArray())[0]!.mutationId).not.toBe('0190a000-0000-7000-8000-000000000001')
   })
 
-  it.each([
+  test.each([
     ['Delete anyway', [{ op: 'delete', state: 'queued', baseRev: 14 }]],
     ['Keep the teaching', []],
   ])('and was to be deleted: %s', async (name, entries) => {

@@ -1,10 +1,10 @@
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { pageQueues } from './page-queues.ts'
 
-it('a database that fails just as the person signs in does not leave a recording waiting for the sign-in', async () => {
+test('a database that fails just as the person signs in does not leave a recording waiting for the sign-in', async () => {
   await testServer({})
   const db = uploadDatabase()
   await db.jobs.add(anUploadJob({ state: 'blocked_auth' }))

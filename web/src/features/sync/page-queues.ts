@@ -94,7 +94,7 @@ const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>)
 })
 
 /**
- * The session ended; the work stays. SPEC §8's message and way to the sign-in are for whoever just did something and
+ * The session ended; queued work stays. The toast and the redirect to the sign-in are for whoever just did something and
  * has nothing unfinished here; everybody else finds the way on the page.
  */
 function signedOut(isWatched: boolean): void {

@@ -1,10 +1,10 @@
 import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { progressWords, stateWords, timeLeft } from './queue-words.ts'
 
 describe('how an upload stands', () => {
-  it.each<[string, Partial<UploadJob>, boolean]>([
+  test.each<[string, Partial<UploadJob>, boolean]>([
     ['Saving to this device… 50 %', { state: 'copying', copied: 15_000_000 }, true],
     ['Waiting for its turn', {}, true],
     ['Waiting for a connection', {}, false],
@@ -27,7 +27,7 @@ describe('how an upload stands', () => {
     expect(stateWords(anUploadJob(change), isOnline)).toBe(words)
   })
 
-  it('tells bytes, rate and time left where they are known', () => {
+  test('tells bytes, rate and time left where they are known', () => {
     expect(progressWords(anUploadJob({}))).toBe('')
     expect(
       progressWords(anUploadJob({ state: 'uploading', acknowledged: 18_000_000, rate: 1_000_000 })),
@@ -37,7 +37,7 @@ describe('how an upload stands', () => {
     )
   })
 
-  it.each([
+  test.each([
     [3, 'a few seconds'],
     [34, '40 seconds'],
     [200, '3 minutes'],

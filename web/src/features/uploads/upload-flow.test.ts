@@ -1,5 +1,5 @@
 import type { ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { advance, noUpload, type UploadEffect, type UploadFlowEvent, type UploadFlow } from './upload-flow.ts'
 
 const recording = (name = '2026-11-22_John-Smith"Hope"_Romans_8_28.mp3', type = 'audio/mpeg') =>
@@ -32,7 +32,7 @@ const submitted: UploadFlowEvent = { type: 'submitted' }
 const passed: UploadFlowEvent = { type: 'checked', id: 1, outcome: { kind: 'new' } }
 
 describe('choosing files', () => {
-  it('refuses what neither its type nor its name calls audio', () => {
+  test('refuses what neither its type nor its name calls audio', () => {
     const { flow, effects } = after({ type: 'chosen', files: [recording('notes.pdf', 'application/pdf')] })
     expect(flow.drafts).toEqual([])
     expect(toasts(effects)).toMatchObject([
@@ -40,7 +40,7 @@ describe('choosing files', () => {
     ])
   })
 
-  it('refuses more than 100 MB before a byte is kept', () => {
+  test('refuses more than 100 MB before a byte is kept', () => {
     const file = recording()
     Object.defineProperty(file, 'size', { value: 100 * 1024 * 1024 + 1 })
     const { flow, effects } = after({ type: 'chosen', files: [file] })
@@ -50,12 +50,12 @@ describe('choosing files', () => {
     ])
   })
 
-  it('is not possible while one is checked', () => {
+  test('is not possible while one is checked', () => {
     const { flow } = after(chosen, parsed, submitted, { type: 'chosen', files: [recording('other.mp3')] })
     expect(flow.drafts).toMatchObject([{ step: 'checking' }])
   })
 
-  it('has the name read, and takes what it says', () => {
+  test('has the name read, and takes what it says', () => {
     const { flow, effects } = after(chosen, parsed)
     expect(effects).toMatchObject([{ type: 'parse', id: 1 }])
     expect(flow.drafts).toMatchObject([
@@ -72,7 +72,7 @@ describe('choosing files', () => {
     ])
   })
 
-  it('takes a month of Sundays at once, each with its own name, and the same file once', () => {
+  test('takes a month of Sundays at once, each with its own name, and the same file once', () => {
     const files = ['a.mp3', 'b.mp3', 'c.mp3'].map((name) => recording(name))
     const { flow, effects } = after(
       { type: 'chosen', files },
@@ -88,12 +88,12 @@ describe('choosing files', () => {
     expect(effects.map(({ type }) => type)).toEqual(['parse', 'parse', 'parse', 'parse'])
   })
 
-  it('forgets the answer about a file that was removed', () => {
+  test('forgets the answer about a file that was removed', () => {
     const { flow } = after(chosen, { type: 'removed', id: 1 }, parsed)
     expect(flow.drafts).toEqual([])
   })
 
-  it('leaves empty fields and says so for 8 s when the name cannot be read', () => {
+  test('leaves empty fields and says so for 8 s when the name cannot be read', () => {
     const { flow, effects } = after(chosen, { type: 'parseFailed', id: 1 })
     expect(flow.drafts).toMatchObject([
       {
@@ -123,7 +123,7 @@ describe('the five submit checks, in order', () => {
     field,
     value,
   })
-  it.each<[string, UploadFlowEvent[]]>([
+  test.each<[string, UploadFlowEvent[]]>([
     ['No File Selected', []],
     ['No Data Available', [chosen]],
     ['Missing Speaker', [chosen, parsed, edited('speaker', ' '), edited('date', '')]],
@@ -138,7 +138,7 @@ describe('the five submit checks, in order', () => {
     expect(flow.drafts.every(({ step }) => step !== 'checking')).toBe(true)
   })
 
-  it('hold for each of several, and open the first that fails', () => {
+  test('hold for each of several, and open the first that fails', () => {
     const { flow, effects } = after(
       { type: 'chosen', files: [recording('a.mp3'), recording('b.mp3')] },
       parsed,
@@ -149,7 +149,7 @@ describe('the five submit checks, in order', () => {
     expect(flow).toMatchObject({ openId: 2, drafts: [{ step: 'editing' }, { step: 'editing' }] })
   })
 
-  it('lets a title alone, or a scripture alone, pass', () => {
+  test('lets a title alone, or a scripture alone, pass', () => {
     for (const field of ['title', 'scriptureReference'] as const) {
       expect(after(chosen, parsed, edited(field, ''), submitted).flow.drafts[0]?.step).toBe('checking')
     }
@@ -160,7 +160,7 @@ describe('the duplicate check', () => {
   const checked = (outcome: Extract<UploadFlowEvent, { type: 'checked' }>['outcome']) =>
     after(chosen, parsed, submitted, { type: 'checked', id: 1, outcome })
 
-  it('stops at a duplicate with the words of the server, and keeps what was entered', () => {
+  test('stops at a duplicate with the words of the server, and keeps what was entered', () => {
     const { flow, effects } = checked({ kind: 'duplicate', message: 'Hope by John Smith is there already.' })
     expect(flow.drafts).toMatchObject([{ step: 'editing', fields: { title: 'Hope' } }])
     expect(toasts(effects)).toMatchObject([
@@ -168,7 +168,7 @@ describe('the duplicate check', () => {
     ])
   })
 
-  it('shows what is wrong with the name, and fills only what is empty', () => {
+  test('shows what is wrong with the name, and fills only what is empty', () => {
     const issues = { ...read, title: 'Read again', date: '', isValid: false, errors: ['No date.'] }
     const enter = (field: 'speaker' | 'scriptureReference' | 'date', value: string): UploadFlowEvent => ({
       type: 'edited',
@@ -195,7 +195,7 @@ describe('the duplicate check', () => {
     expect(toasts(effects).at(-1)?.title).toBe('Parsing Issues Detected')
   })
 
-  it('that fails lets the next submit go on without it', () => {
+  test('that fails lets the next submit go on without it', () => {
     const { flow, effects } = checked({ kind: 'failed' })
     expect(toasts(effects)).toMatchObject([
       { title: 'Duplicate Check Failed', description: 'Please review the fields below and upload manually' },
@@ -205,7 +205,7 @@ describe('the duplicate check', () => {
     expect(effect).toMatchObject({ type: 'save', id: 1 })
   })
 
-  it('of one does not hold the others up', () => {
+  test('of one does not hold the others up', () => {
     const { flow, effects } = after(
       { type: 'chosen', files: [recording('a.mp3'), recording('b.mp3')] },
       parsed,
@@ -220,7 +220,7 @@ describe('the duplicate check', () => {
 })
 
 describe('into the queue', () => {
-  it('takes no edits meanwhile, and leaves the panel when it is there', () => {
+  test('takes no edits meanwhile, and leaves the panel when it is there', () => {
     const saving = after(
       chosen,
       parsed,
@@ -235,7 +235,7 @@ describe('into the queue', () => {
     expect(advance(saving.flow, { type: 'saved', id: 1 })[0].drafts).toEqual([])
   })
 
-  it('that fails says why, and keeps what was entered', () => {
+  test('that fails says why, and keeps what was entered', () => {
     const { flow, effects } = after(chosen, parsed, submitted, passed, {
       type: 'notSaved',
       id: 1,

@@ -7,7 +7,7 @@ import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 import { uploadTimings } from './uploads.timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
 
-/** SPEC §4 'Upload flow', for each recording that was chosen and is not in the queue of this device yet. */
+/** The upload flow of each chosen recording that is not queued yet. */
 export interface UploadFlow {
   drafts: readonly Draft[]
   /** Whose fields are shown where there are several. */

@@ -1,11 +1,11 @@
 import { CallError } from '@fellowship/sync/call/call-error'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { outcomeOfFailedCheck } from './upload-outcomes.ts'
 
 const refused = (status: number, body: Record<string, unknown>) => new CallError(status, JSON.stringify(body))
 
 describe('a failed duplicate check', () => {
-  it.each([
+  test.each([
     ['a broken server', refused(500, { error: 'Something went wrong' }), { kind: 'failed' }],
     [
       'a duplicate',
@@ -21,7 +21,7 @@ describe('a failed duplicate check', () => {
     expect(outcomeOfFailedCheck(error)).toEqual(outcome)
   })
 
-  it('may bring what the name was read as', () => {
+  test('may bring what the name was read as', () => {
     const parsedData = {
       title: '',
       speaker: '',

@@ -4,7 +4,7 @@ import { isUnauthorized } from '../../lib/unauthorized.ts'
 import type { CheckOutcome } from './upload-flow.ts'
 
 /**
- * SPEC §8: 409 is a duplicate with the server's message; another failure may carry what the name was read as. A session
+ * 409 is a duplicate with the server's message; another failure may carry what the name was read as. A session
  * that ended is no reason to keep a recording out of the queue, which checks again and asks for the sign-in.
  */
 export function outcomeOfFailedCheck(error: CallError): CheckOutcome {

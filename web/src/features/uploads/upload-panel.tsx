@@ -15,7 +15,7 @@ interface UploadPanelProps {
   onAdded: (teaching: Teaching | null) => void
 }
 
-/** SPEC §2 'Upload Teaching': recordings, what their names say, what a person corrects, and how far each has come. */
+/** The Upload Teaching panel: recordings, what their names say, what a person corrects, and how far each has come. */
 export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
   const { flow, send } = useUploadFlow(userId, onAdded)
   const jobs = useQueue(userId)

@@ -2,7 +2,7 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { pageQueues } from '../sync/page-queues.ts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { testServer, type ReceivedRequest, type Fallback } from '../../testing/test-server.ts'
@@ -54,14 +54,14 @@ const submit = () => userEvent.click(screen.getByRole('button', { name: 'Upload 
 const paths = (asked: ReceivedRequest[]) => asked.map(({ path }) => path.replace('/api/sermons/', ''))
 
 describe('the upload panel', () => {
-  it('wants a file first', async () => {
+  test('wants a file first', async () => {
     await show()
     await submit()
     expect(await screen.findByText('No File Selected')).toBeTruthy()
     expect(screen.getByText('Please select an audio file to upload')).toBeTruthy()
   })
 
-  it('refuses a dropped file that is not audio', async () => {
+  test('refuses a dropped file that is not audio', async () => {
     await show()
     const file = new File(['x'], 'minutes.docx', { type: 'application/msword' })
     fireEvent.drop(screen.getByLabelText('Audio file'), { dataTransfer: { files: [file] } })
@@ -69,7 +69,7 @@ describe('the upload panel', () => {
     expect(screen.queryByText('minutes.docx')).toBeNull()
   })
 
-  it('lists what is wrong with the name, and leaves the fields to be corrected', async () => {
+  test('lists what is wrong with the name, and leaves the fields to be corrected', async () => {
     const asked = await testServer({ ...unreadable, ...passes })
     await show()
     choose(recording())
@@ -80,7 +80,7 @@ describe('the upload panel', () => {
     expect(paths(asked)).toEqual(['parse-filename'])
   })
 
-  it('goes on by hand when the name cannot be read at all', async () => {
+  test('goes on by hand when the name cannot be read at all', async () => {
     await testServer({ 'POST /api/sermons/parse-filename': () => ({ status: 503, body: {} }) })
     await show()
     choose(recording())
@@ -89,7 +89,7 @@ describe('the upload panel', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Speaker').value).toBe('')
   })
 
-  it('stops at a duplicate before a byte is sent', async () => {
+  test('stops at a duplicate before a byte is sent', async () => {
     const asked = await testServer({
       ...readable,
       'POST /api/sermons/check-duplicate': () => ({
@@ -106,7 +106,7 @@ describe('the upload panel', () => {
     expect(paths(asked)).toEqual(['parse-filename', 'check-duplicate'])
   })
 
-  it('shows the file with its size, keeps it on this device, and sends what was corrected', async () => {
+  test('shows the file with its size, keeps it on this device, and sends what was corrected', async () => {
     const added = aTeaching({ title: 'Hope for all' })
     const { answers, sent } = tusServer({ teaching: added })
     const asked = await testServer({ ...readable, ...passes }, answers)
@@ -125,7 +125,7 @@ describe('the upload panel', () => {
     expect(JSON.parse(asked.at(-1)!.body)).toEqual({ ...fields, title: 'Hope for all' })
   })
 
-  it('keeps what the server refuses, says so, and sends it again with better words', async () => {
+  test('keeps what the server refuses, says so, and sends it again with better words', async () => {
     const added = aTeaching({ title: 'Hope for all' })
     const { answers, sent } = tusServer(
       { status: 409, error: 'Duplicate sermon detected: Hope', code: 'duplicate' },
@@ -146,7 +146,7 @@ describe('the upload panel', () => {
     expect(sent.bytes).toBe(400_000)
   })
 
-  it.each<[string, string, boolean, () => unknown]>([
+  test.each<[string, string, boolean, () => unknown]>([
     [
       'too late',
       'Too late to correct here',
@@ -184,7 +184,7 @@ describe('the upload panel', () => {
     expect(title.isConnected).toBe(!closes)
   })
 
-  it('takes several at once, each with its own details', async () => {
+  test('takes several at once, each with its own details', async () => {
     await testServer({
       'POST /api/sermons/parse-filename': ({ body }) => {
         const { filename } = JSON.parse(body) as { filename: string }

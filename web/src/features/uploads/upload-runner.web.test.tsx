@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { copyToDevice } from './copy-file.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { testServer } from '../../testing/test-server.ts'
@@ -39,7 +39,7 @@ async function giveTwo(): Promise<() => void> {
   return finishFirst
 }
 
-it('a recording that one person gave is not sent in the name of another who signs in while it is being saved', async () => {
+test('a recording that one person gave is not sent in the name of another who signs in while it is being saved', async () => {
   const finishFirst = await giveTwo()
   beginUploads(8)
   finishFirst()
@@ -50,7 +50,7 @@ it('a recording that one person gave is not sent in the name of another who sign
   expect(saved).toEqual(['a.mp3 7', 'b.mp3 7'])
 })
 
-it('what is still being saved does not bring a person back who has signed out', async () => {
+test('what is still being saved does not bring a person back who has signed out', async () => {
   const finishFirst = await giveTwo()
   pageQueues().setUser(undefined)
   const person = vi.spyOn(pageQueues(), 'setUser')
@@ -59,7 +59,7 @@ it('what is still being saved does not bring a person back who has signed out', 
   expect(person.mock.calls).toEqual([])
 })
 
-it('a line that gives no answer about duplicates does not hold the panel: what this device knows decides', async () => {
+test('a line that gives no answer about duplicates does not hold the panel: what this device knows decides', async () => {
   const parsedData = { ...fields, isValid: true, errors: [] }
   await testServer({
     'POST /api/sermons/parse-filename': () => ({ body: { parsedData } }),

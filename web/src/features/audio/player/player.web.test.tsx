@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { audioDatabase } from '@fellowship/sync/client/database/audio-database'
 import { notePosition, readPosition } from '@fellowship/sync/client/listening/listening.store'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isPageHeld } from '../../../lib/busy.ts'
 import { playerOf } from './player.ts'
 import type { Player, Recording } from './player-state.ts'
@@ -81,7 +81,7 @@ describe('a recording that does not play', () => {
     audio.say('error')
   }
 
-  it('says that there is no line, and goes on by itself when there is', async () => {
+  test('says that there is no line, and goes on by itself when there is', async () => {
     let line = false
     fails(() => (line ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError('no line'))))
     await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'no line' }))
@@ -117,7 +117,7 @@ describe('a recording that does not play', () => {
       await vi.waitFor(() => expect(player.state().failure).toBe(null))
     }
 
-    it.each<[string, () => Promise<unknown>]>([
+    test.each<[string, () => Promise<unknown>]>([
       ['by the headset', async () => (await isLost(), player.pause())],
       ['while it was found out why', async () => (player.pause(), await isLost())],
       ['by the sleep timer', async () => (await isLost(), vi.advanceTimersByTime(15 * 60_000))],
@@ -133,7 +133,7 @@ describe('a recording that does not play', () => {
       expect(audio.play).not.toHaveBeenCalled()
     })
 
-    it('and played it again: it sounds when the line is back', async () => {
+    test('and played it again: it sounds when the line is back', async () => {
       loses()
       await isLost()
       player.pause()
@@ -144,7 +144,7 @@ describe('a recording that does not play', () => {
     })
   })
 
-  it.each([200, 403, 404])(
+  test.each([200, 403, 404])(
     'says that there is no line where a portal answers with a page of its own, %i',
     async (status) => {
       const headers = { 'content-type': 'text/html; charset=utf-8' }
@@ -153,25 +153,25 @@ describe('a recording that does not play', () => {
     },
   )
 
-  it('says that the server does not have it, and may be tried again', async () => {
+  test('says that the server does not have it, and may be tried again', async () => {
     fails(() => Promise.resolve(new Response(null, { status: 404 })))
     await vi.waitFor(() => expect(player.state().failure).toBe('refused'))
     player.play()
     expect(player.state()).toMatchObject({ status: 'loading', failure: null })
   })
 
-  it('says that this browser cannot play it', async () => {
+  test('says that this browser cannot play it', async () => {
     fails(() => Promise.resolve(new Response(null)))
     await vi.waitFor(() => expect(player.state().failure).toBe('unplayable'))
   })
 
-  it('is paused, not failed, where the browser wants a tap first', async () => {
+  test('is paused, not failed, where the browser wants a tap first', async () => {
     audio.play.mockRejectedValueOnce(new DOMException('tap first', 'NotAllowedError'))
     player.toggle(first)
     await vi.waitFor(() => expect(player.state().status).toBe('paused'))
   })
 
-  it('says nothing while nothing is open', () => {
+  test('says nothing while nothing is open', () => {
     audio.say('error', 'playing', 'pause')
     player.play()
     expect(player.state().status).toBe('closed')
@@ -212,25 +212,25 @@ describe('a recording that is saved while it plays from the line', () => {
     audio.reaches(30)
   })
 
-  it('stays with the line as long as that gives', async () => {
+  test('stays with the line as long as that gives', async () => {
     await save()
     audio.reaches(31)
     expect(audio.src).toBe(heard.audioUrl)
   })
 
-  it('goes on from the device where the line gives nothing more', async () => {
+  test('goes on from the device where the line gives nothing more', async () => {
     await save()
     audio.say('waiting')
     await fromDevice()
   })
 
-  it('goes on from the device as soon as it is there, where the line gave nothing more before', async () => {
+  test('goes on from the device as soon as it is there, where the line gave nothing more before', async () => {
     audio.say('waiting')
     await save()
     await fromDevice()
   })
 
-  it('goes on from the device where the line breaks', async () => {
+  test('goes on from the device where the line breaks', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
     await save()
     audio.error = { code: 2 }
@@ -238,7 +238,7 @@ describe('a recording that is saved while it plays from the line', () => {
     await fromDevice()
   })
 
-  it('stays silent where somebody paused it before its bytes were read', async () => {
+  test('stays silent where somebody paused it before its bytes were read', async () => {
     await save()
     player.close()
     audio.play.mockClear()
@@ -251,7 +251,7 @@ describe('a recording that is saved while it plays from the line', () => {
 })
 
 describe('the place where somebody stopped', () => {
-  it('is not given up by a player that opens, loads and closes', async () => {
+  test('is not given up by a player that opens, loads and closes', async () => {
     await notePosition('a', { seconds: 900, duration: 2530, at: Date.now() - 1000 })
     player.toggle(first)
     audio.duration = 2530
@@ -260,7 +260,7 @@ describe('the place where somebody stopped', () => {
     expect((await saved('a'))?.seconds).toBe(900)
   })
 
-  it('is written down as it goes on, when it is paused, and when the page is left', async () => {
+  test('is written down as it goes on, when it is paused, and when the page is left', async () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(100)
@@ -273,7 +273,7 @@ describe('the place where somebody stopped', () => {
     await vi.waitFor(async () => expect((await saved('a'))?.seconds).toBe(110))
   })
 
-  it('is found again, unless the person wants the beginning', async () => {
+  test('is found again, unless the person wants the beginning', async () => {
     await notePosition('b', { seconds: 700, duration: 2530, at: Date.now() - 1000 })
     const { positionsNow } = await import('../../listening/positions.ts')
     await vi.waitFor(() => expect(positionsNow()?.get('b')?.seconds).toBe(700))
@@ -286,7 +286,7 @@ describe('the place where somebody stopped', () => {
     await vi.waitFor(async () => expect((await saved('b'))?.seconds).toBe(0))
   })
 
-  it('is the beginning where that was asked for before the first byte came', async () => {
+  test('is the beginning where that was asked for before the first byte came', async () => {
     await notePosition('a', { seconds: 700, duration: 2530, at: 1 })
     await vi.waitFor(() => expect(positionsNow()?.get('a')?.seconds).toBe(700))
     player.toggle(first)
@@ -299,7 +299,7 @@ describe('the place where somebody stopped', () => {
     expect(player.state().position).toBe(0)
   })
 
-  it('is where another tab went on to since', async () => {
+  test('is where another tab went on to since', async () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(600)
@@ -311,7 +311,7 @@ describe('the place where somebody stopped', () => {
     expect(player.state().position).toBe(1800)
   })
 
-  it('can be gone back to after a long jump', () => {
+  test('can be gone back to after a long jump', () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(1200)
@@ -321,7 +321,7 @@ describe('the place where somebody stopped', () => {
 })
 
 describe('one recording at a time', () => {
-  it('opens with the length the library knows, until the file tells', () => {
+  test('opens with the length the library knows, until the file tells', () => {
     player.toggle(first)
     expect(audio.src).toBe('/audio/a.mp3')
     expect(player.state()).toMatchObject({ status: 'loading', duration: 2530, saved: false })
@@ -329,7 +329,7 @@ describe('one recording at a time', () => {
     expect(player.state()).toMatchObject({ status: 'playing', duration: 2531.4 })
   })
 
-  it('pauses and closes the open one, and holds the page no longer', () => {
+  test('pauses and closes the open one, and holds the page no longer', () => {
     player.toggle(first)
     audio.starts(2530)
     expect(isPageHeld()).toBe(true)
@@ -339,7 +339,7 @@ describe('one recording at a time', () => {
     expect(isPageHeld()).toBe(false)
   })
 
-  it('leaves nothing behind that a key of the headset could start, nor a card on the lock screen', () => {
+  test('leaves nothing behind that a key of the headset could start, nor a card on the lock screen', () => {
     const session = {
       playbackState: 'none',
       metadata: null,
@@ -357,7 +357,7 @@ describe('one recording at a time', () => {
     expect([session.playbackState, other.src]).toEqual(['none', ''])
   })
 
-  it('closes the first when another opens, and finds its place again', () => {
+  test('closes the first when another opens, and finds its place again', () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(700)
@@ -370,7 +370,7 @@ describe('one recording at a time', () => {
     expect(audio.currentTime).toBe(700)
   })
 
-  it('begins anew after its end', () => {
+  test('begins anew after its end', () => {
     player.toggle(first)
     audio.starts(2530)
     audio.currentTime = 2530
@@ -386,7 +386,7 @@ describe('moving in it', () => {
     audio.starts(100)
   })
 
-  it('stays between the beginning and the end', () => {
+  test('stays between the beginning and the end', () => {
     player.skip(-15)
     expect(audio.currentTime).toBe(0)
     player.seek(90)
@@ -394,7 +394,7 @@ describe('moving in it', () => {
     expect(audio.currentTime).toBe(100)
   })
 
-  it('keeps the speed for the speaker, not for others', () => {
+  test('keeps the speed for the speaker, not for others', () => {
     player.setSpeed(1.5)
     expect(audio.playbackRate).toBe(1.5)
     player.toggle(second)
@@ -405,7 +405,7 @@ describe('moving in it', () => {
 })
 
 describe('the sleep timer', () => {
-  it('pauses when its time has come, also where timers of the page are late', () => {
+  test('pauses when its time has come, also where timers of the page are late', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     player.toggle(first)
     audio.starts(2530)
@@ -418,7 +418,7 @@ describe('the sleep timer', () => {
     vi.useRealTimers()
   })
 
-  it('closes at the end of the teaching', () => {
+  test('closes at the end of the teaching', () => {
     player.toggle(first)
     audio.starts(2530)
     player.setSleep('end')

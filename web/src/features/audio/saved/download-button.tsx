@@ -7,7 +7,7 @@ import { downloadTimings } from './download.timings.ts'
 import { mayDownload } from './download-guard.ts'
 import type { Recording } from '../player/player-state.ts'
 
-/** Asks the server for the file under its readable name. Locked for 2 s after a click (SPEC §9). */
+/** Asks the server for the file under its readable name. Disabled for 2 s after a click. */
 export function DownloadButton({ recording }: { recording: Recording }) {
   const { phase, start } = usePhases()
   const reduced = useReducedData()

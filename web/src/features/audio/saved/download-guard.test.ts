@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mayDownload } from './download-guard.ts'
 
 describe('mayDownload', () => {
-  it('ignores a click within 5 s of the previous one, of the same recording only', () => {
+  test('ignores a click within 5 s of the previous one, of the same recording only', () => {
     expect(mayDownload('a', 10_000)).toBe(true)
     expect(mayDownload('a', 14_999)).toBe(false)
     expect(mayDownload('b', 14_999)).toBe(true)

@@ -1,7 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { saveRecording } from '@fellowship/sync/client/saved-audio/audio-store'
 import { render, screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { testServer } from '../../../testing/test-server.ts'
 import { SaveControl } from './save-control.tsx'
 import { SavedList } from './saved-list.tsx'
@@ -16,7 +16,7 @@ const untitled = aTeaching({
   audioMime: 'audio/mpeg',
 })
 
-it('the buttons of a teaching without a title say which one they are for', async () => {
+test('the buttons of a teaching without a title say which one they are for', async () => {
   // A slow line: nothing of it has come yet.
   await savedKnown()
   await testServer({ [`GET ${untitled.audioUrl}`]: () => new Promise(() => undefined) })

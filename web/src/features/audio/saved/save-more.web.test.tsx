@@ -2,7 +2,7 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import { saveRecording } from '@fellowship/sync/client/saved-audio/audio-store'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { testServer } from '../../../testing/test-server.ts'
 import { SaveMore } from './save-more.tsx'
 import { savedKnown } from './saved.ts'
@@ -14,7 +14,7 @@ const hope = aTeaching({
   audioMime: 'audio/mpeg',
 })
 
-it('what is still on its way is not called saved', async () => {
+test('what is still on its way is not called saved', async () => {
   // A slow line: nothing of it has come yet.
   await testServer({ [`GET ${hope.audioUrl}`]: () => new Promise(() => undefined) })
   await saveRecording(hope, 1)

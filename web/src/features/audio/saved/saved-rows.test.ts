@@ -1,6 +1,6 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { savedRows } from './saved-rows.ts'
 
 const address = (letter: string) => `/audio/${letter.repeat(64)}.mp3`
@@ -23,7 +23,7 @@ const shown = (saved: SavedRecording[], rows = [teaching]) =>
     ({ title, audioUrl }) => `${title}: ${audioUrl?.at(7)}`,
   )
 
-it.each([
+test.each([
   ['both are whole', 'ready', 'ready', 'Hope: b'],
   ['only the old one is here yet', 'ready', 'waiting', 'Hope, as it was: a'],
   ['only the new one is here any more', 'evicted', 'ready', 'Hope: b'],
@@ -33,6 +33,6 @@ it.each([
   expect(shown([recording('b', present), recording('a', old)])).toEqual([row])
 })
 
-it('what has left the library is shown from what was kept beside it', () => {
+test('what has left the library is shown from what was kept beside it', () => {
   expect(shown([recording('a', 'ready')], [])).toEqual(['Hope, as it was: a'])
 })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { weeklyBackupsKept } from '@fellowship/schema/backup/backup.limits'
 import { build, type Environment, type VariableName } from './env.ts'
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** The validated environment. It contains secrets: never log it whole. */

@@ -31,7 +31,7 @@ const calls = Object.values(contract).flatMap((group) =>
 )
 
 /** The failure answer of a problem. */
-export function failure(http: Http, problem: Problem): Response {
+function failure(http: Http, problem: Problem): Response {
   const headers = new Headers({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',

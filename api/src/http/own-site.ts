@@ -1,7 +1,7 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 
 /** The answer of this site. Status 0: no answer within ten seconds, or one beyond 32 MB. */
-export interface OwnAnswer {
+interface OwnAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer

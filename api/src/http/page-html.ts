@@ -53,7 +53,7 @@ export function pageSender(
 }
 
 /** The template with these tags for its title and description. */
-export const withHead = (template: string, head: string): string =>
+const withHead = (template: string, head: string): string =>
   template
     .replace(/\s*<meta\s+name="description"[^>]*>/, '')
     // A function, because '$' in a replacement string is special.

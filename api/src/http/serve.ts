@@ -21,7 +21,7 @@ export type { App, Env, Http } from './hono-types.ts'
 type ActorOf<E extends AnyEndpoint> = E['access'] extends 'everyone' ? CurrentUser | null : CurrentUser
 
 /** What a handler is given: everything checked and parsed. */
-export interface Request<E extends AnyEndpoint> {
+interface Request<E extends AnyEndpoint> {
   params: ParamsOf<E>
   query: QueryOf<E>
   body: BodyOf<E>

@@ -12,7 +12,7 @@ export interface Announced {
 }
 
 /** An upload and its state. done: received and published · gone: cancelled. */
-export interface KnownUpload extends Announced {
+interface KnownUpload extends Announced {
   state: 'open' | 'done' | 'gone'
 }
 

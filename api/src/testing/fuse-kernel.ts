@@ -3,7 +3,7 @@ import { getSystemErrorName } from 'node:util'
 import { replyHeader, replyHeaderBytes, requestMessage, type Opcode } from './fuse-messages.ts'
 
 /** An error of the file system, by its name: 'ENOENT'. */
-export class MountRefusal extends Error {
+class MountRefusal extends Error {
   override readonly name = 'MountRefusal'
   readonly code: string
   constructor(opcode: Opcode, code: string) {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 
 /** The requests of the kernel to a file system in user space: `enum fuse_opcode` of include/uapi/linux/fuse.h, 7.31. */
-export const opcodes = {
+const opcodes = {
   lookup: 1,
   getattr: 3,
   setattr: 4,

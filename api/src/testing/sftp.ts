@@ -13,7 +13,7 @@ import { connectClient, type SftpClient } from './sftp-client.ts'
 import { testApp } from './test-app.ts'
 
 /** A Sunday at noon in Auckland, when the upload window is open. */
-export const sundayNoon = '2026-11-22T12:00:00+13:00'
+const sundayNoon = '2026-11-22T12:00:00+13:00'
 
 /** The API with its SFTP server, with the clock at `time`, and a folder for the clients' files. */
 export async function sftpApp(time = sundayNoon) {

@@ -10,7 +10,7 @@ export interface TwoBuilds {
 }
 
 /** Identifies the page of the second build. */
-export const secondBuildMark = '<meta name="build" content="second">'
+const secondBuildMark = '<meta name="build" content="second">'
 
 /** A proxy in front of a product that serves its client as a second build once released. */
 export async function serveTwoBuilds(product: string): Promise<TwoBuilds> {

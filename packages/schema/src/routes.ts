@@ -1,5 +1,5 @@
 /** The paths that are pages. Any other path is the 404 page, with status 404. */
-export const pageRoutes = [
+const pageRoutes = [
   { path: '/', access: 'everyone' },
   { path: '/about', access: 'everyone' },
   { path: '/teaching', access: 'everyone' },
@@ -9,8 +9,6 @@ export const pageRoutes = [
   { path: '/reset-password', access: 'everyone' },
   { path: '/verify-email', access: 'everyone' },
 ] as const
-
-export type PagePath = (typeof pageRoutes)[number]['path']
 
 /** Whether a pathname, with or without a trailing slash, is a page. */
 export function isPage(pathname: string): boolean {

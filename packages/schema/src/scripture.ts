@@ -1,7 +1,7 @@
 import { type Book, canonicalBooks } from './scripture-books.ts'
 import { foldAccents } from './text-folding.ts'
 
-export { type Book, canonicalBooks } from './scripture-books.ts'
+export { canonicalBooks } from './scripture-books.ts'
 
 /** From one verse to another, both included, each as book × 1 000 000 + chapter × 1 000 + verse. */
 export interface ScriptureRange {

@@ -9,7 +9,7 @@ import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
 import type { UploadJobEvent } from './uploads/upload-run.ts'
 
 /** The result of an outbox entry or an upload job, in whichever tab it was sent. */
-export type QueueEvent = { about: 'change'; event: OutboxEvent } | { about: 'upload'; event: UploadJobEvent }
+type QueueEvent = { about: 'change'; event: OutboxEvent } | { about: 'upload'; event: UploadJobEvent }
 
 /** The outbox and the upload queue of this device, sent by the leader tab for all. */
 export interface DeviceQueues {

@@ -3,7 +3,7 @@ import type { AudioDatabase } from '../client/database/audio-database.ts'
 import type { UploadDatabase } from '../client/database/upload-database.ts'
 
 /** Thrown where the power went out. */
-export class PowerCut extends Error {
+class PowerCut extends Error {
   override readonly name = 'PowerCut'
 }
 

@@ -11,7 +11,7 @@ interface FieldProps {
 }
 
 /** The attributes that tie a control to its label, hint and error. */
-export interface ControlProps {
+interface ControlProps {
   id: string
   'aria-describedby'?: string
   'aria-invalid'?: true

@@ -2,7 +2,7 @@ import { Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 
-export interface TabItem {
+interface TabItem {
   id: string
   label: string
   content: ReactNode

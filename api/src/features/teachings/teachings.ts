@@ -10,14 +10,12 @@ export { columnsOf, findDuplicate } from './teaching-columns.ts'
 export { purgeBin } from './bin-purge.ts'
 export { purgeMutations } from './mutations.sql.ts'
 export {
-  findTeaching,
   findTeachingByUid,
   insertTeaching,
   liveTeachings,
   lockForWriting,
   newestTeachings,
   noteMovedAudio,
-  updateTeaching,
   type TeachingAudio,
 } from './teachings.sql.ts'
 

@@ -2,7 +2,6 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { fileTypeFromFile } from 'file-type'
 import { parseFromTokenizer, type IFormat } from 'music-metadata'
 import { fromFile, type ITokenizer } from 'strtok3'
-import { Problem } from '@fellowship/schema/problem'
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { checkMp4, measureWav } from './audio-containers.ts'
 import { audioRefusals } from './audio-refusals.ts'
@@ -113,7 +112,3 @@ async function readFormat(tokenizer: ITokenizer): Promise<IFormat> {
     await tokenizer.close()
   }
 }
-
-/** Whether an error refuses the file itself, rather than being an internal error. */
-export const isAudioRefusal = (error: unknown): error is Problem =>
-  error instanceof Problem && error.code === 'unsupported_audio'

@@ -1,7 +1,7 @@
 import { workerThread } from '../worker-code.ts'
 
 /** A recording's identity (sha-256, lower-case hex) and its checksum for ZIP files (CRC-32, unsigned). */
-export interface FileHashes {
+interface FileHashes {
   sha256: string
   crc32: number
 }

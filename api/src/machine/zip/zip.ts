@@ -14,10 +14,10 @@ export interface ZipEntry {
 }
 
 /** Bytes in memory, or a file. */
-export type ZipSource = { content: Buffer } | { file: string }
+type ZipSource = { content: Buffer } | { file: string }
 
 /** A contiguous part of the archive: a header, or the bytes of an entry. */
-export interface ZipPart {
+interface ZipPart {
   /** Where it begins in the archive. */
   readonly at: number
   readonly bytes: number

@@ -6,7 +6,7 @@ const orphan = z.object({ name: z.string(), bytes: z.int(), modifiedAt: z.iso.da
 export type Orphan = z.infer<typeof orphan>
 
 /** Audio files on the disk, and how many of them teachings refer to. Sizes in bytes. */
-export const audioStats = z.object({
+const audioStats = z.object({
   users: z.int(),
   elders: z.int(),
   teachings: z.int(),

@@ -12,7 +12,7 @@ export interface TakeAlong {
 }
 
 /** Below the 2 GB that old tools and FAT readers fail at, with room for the archive's own directory. */
-export const takeAlongPartBytes = 2_000_000_000
+const takeAlongPartBytes = 2_000_000_000
 
 /** Oldest first, in parts that each stay under the limit. A part always holds at least one recording. */
 export function takeAlongParts<Recording extends TakeAlong>(

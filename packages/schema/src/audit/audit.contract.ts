@@ -4,7 +4,7 @@ import { plainLine } from '../plain-text.ts'
 import { auditLimits } from './audit.limits.ts'
 
 /** One line: who did what to whom, and when (ISO 8601). */
-export const auditLine = z.object({
+const auditLine = z.object({
   id: z.int(),
   at: z.iso.datetime(),
   actor: z.string(),

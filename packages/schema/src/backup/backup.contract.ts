@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 
 /** One line of the history. Times are ISO 8601. */
-export const backupLine = z.object({
+const backupLine = z.object({
   id: z.uuid(),
   kind: z.enum(['manual', 'weekly']),
   startedAt: z.iso.datetime(),
@@ -16,7 +16,7 @@ export const backupLine = z.object({
 })
 export type BackupLine = z.infer<typeof backupLine>
 
-export const preparedBackup = z.object({
+const preparedBackup = z.object({
   id: z.uuid(),
   fileName: z.string(),
   bytes: z.int(),

@@ -1,10 +1,6 @@
-/** The podcast feed as a podcast app receives it: its contents, and how its URLs responded. */
-export interface FeedFacts {
-  readonly show: ShowFacts
-  readonly artwork: ArtworkFacts
-  /** In feed order. */
-  readonly episodes: readonly EpisodeFacts[]
-}
+/*
+ * The podcast feed as a podcast app receives it: its contents, and how its URLs responded.
+ */
 
 /** Contents of the channel element; empty strings for absent ones. */
 export interface ShowFacts {

@@ -21,7 +21,7 @@ export interface ListeningMoment {
 /** Seconds below which a position counts as not listened to yet. */
 export const leastSeconds = 15
 /** Seconds to the end below which the recording counts as finished and starts over next time. */
-export const endSeconds = 20
+const endSeconds = 20
 const earlierKept = 5
 /** Seeks shorter than this, in seconds, store no earlier position. */
 const jumpSeconds = 60

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 
 /** One process of the account that the server runs under. */
-export const processRow = z.object({
+const processRow = z.object({
   pid: z.int(),
   /** Percent of one processor, over its lifetime. */
   cpu: z.number(),
@@ -13,7 +13,6 @@ export const processRow = z.object({
   /** Whether it belongs to this application. */
   own: z.boolean(),
 })
-export type ProcessRow = z.infer<typeof processRow>
 
 export const processes = {
   list: endpoint({

@@ -3,7 +3,7 @@ import { sftpAccount } from './sftp.limits.ts'
 import { sftpTexts as texts } from './sftp.texts.ts'
 
 /** A file in transfer. */
-export const currentUpload = z.object({
+const currentUpload = z.object({
   filename: z.string(),
   /** Bytes so far. */
   size: z.int(),
@@ -57,7 +57,7 @@ export const newSftpPassword = z.object({
     .regex(/^[^\p{Cc}]*$/u, { error: texts.passwordPlain }),
 })
 
-export const monitoredFile = z.object({
+const monitoredFile = z.object({
   name: z.string(),
   sizeFormatted: z.string(),
   /** Minutes since it was last written. */
@@ -67,7 +67,7 @@ export const monitoredFile = z.object({
 })
 export type MonitoredFile = z.infer<typeof monitoredFile>
 
-export const monitoredDirectory = z.object({
+const monitoredDirectory = z.object({
   exists: z.boolean(),
   error: z.string().nullable(),
   count: z.int(),
@@ -76,7 +76,7 @@ export const monitoredDirectory = z.object({
 })
 
 /** An address that is locked after too many wrong passwords. */
-export const addressBan = z.object({ address: z.string(), until: z.string(), tries: z.int() })
+const addressBan = z.object({ address: z.string(), until: z.string(), tries: z.int() })
 
 /** Files in the drop folders. */
 export const sftpMonitor = z.object({

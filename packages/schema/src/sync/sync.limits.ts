@@ -9,6 +9,5 @@ export const pageLimit = { standard: 200, most: 1000 } as const
 /** How long tombstones are kept; a device away for longer gets a snapshot. */
 export const tombstoneDays = 180
 
-/** Minimum time between pulls, when the page becomes visible and when /teaching is shown. */
+/** Minimum time between pulls when the page becomes visible. */
 export const visibleAgainMs = 60_000
-export const teachingStaleMs = 5 * 60_000

@@ -8,21 +8,15 @@ export const rowSchemas = { teaching, elder, passage } as const
 export type Kind = keyof typeof rowSchemas
 export const kinds = Object.keys(rowSchemas) as Kind[]
 
-export interface RowOf {
-  teaching: z.infer<typeof teaching>
-  elder: z.infer<typeof elder>
-  passage: z.infer<typeof passage>
-}
-
 /** The newest state of a row since a cursor: the row, or its tombstone. */
-export const change = z.discriminatedUnion('op', [
+const change = z.discriminatedUnion('op', [
   z.object({ kind: z.string(), uid: z.string(), rev: z.int(), op: z.literal('put'), row: z.looseObject({}) }),
   z.object({ kind: z.string(), uid: z.string(), rev: z.int(), op: z.literal('del') }),
 ])
 export type Change = z.infer<typeof change>
 
 /** Row count of a kind and a hash over every uid and revision: different digests mean that the replica is damaged. */
-export const digest = z.object({ count: z.int(), sha256: z.string() })
+const digest = z.object({ count: z.int(), sha256: z.string() })
 export type Digest = z.infer<typeof digest>
 
 const pageBase = {
@@ -37,15 +31,15 @@ const pageBase = {
 }
 
 /** Changes since the cursor, in whole transactions. */
-export const deltaPage = z.object({ mode: z.literal('delta'), changes: z.array(change), ...pageBase })
+const deltaPage = z.object({ mode: z.literal('delta'), changes: z.array(change), ...pageBase })
 export type DeltaPage = z.infer<typeof deltaPage>
 
 /** All rows of a kind as columns: arrays of equal length, which compress far better than rows. */
-export const columns = z.record(z.string(), z.array(z.unknown()))
+const columns = z.record(z.string(), z.array(z.unknown()))
 export type Columns = z.infer<typeof columns>
 
 /** A full snapshot: rows of the replica that are not in it are deleted. */
-export const snapshotPage = z.object({
+const snapshotPage = z.object({
   mode: z.literal('snapshot'),
   tables: z.record(z.string(), columns),
   ...pageBase,

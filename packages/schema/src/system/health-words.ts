@@ -29,7 +29,7 @@ export interface HealthFacts {
 }
 
 /** Free bytes below which the disk counts as short, and as nearly full. */
-export const freeBytesLimits = { attention: 10e9, bad: 1e9 } as const
+const freeBytesLimits = { attention: 10e9, bad: 1e9 } as const
 /** Days without a new teaching until a reminder. */
 const quietDays = 14
 

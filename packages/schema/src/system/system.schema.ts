@@ -11,7 +11,6 @@ export const systemInfo = z.object({
   uptime: z.number(),
   memoryUsage: z.object({ rss: z.number(), external: z.number() }),
 })
-export type SystemInfo = z.infer<typeof systemInfo>
 
 /** One line of the health list: a state in a plain sentence, and what to do about it. */
 export const healthLine = z.object({

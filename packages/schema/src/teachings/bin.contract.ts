@@ -3,7 +3,7 @@ import { endpoint, idParam } from '../endpoint.ts'
 import { teaching } from './teachings.schema.ts'
 
 /** A deleted teaching, and until when it can be restored. */
-export const binnedTeaching = teaching.extend({ deletedAt: z.iso.datetime(), goneAt: z.iso.datetime() })
+const binnedTeaching = teaching.extend({ deletedAt: z.iso.datetime(), goneAt: z.iso.datetime() })
 export type BinnedTeaching = z.infer<typeof binnedTeaching>
 
 export const bin = {

@@ -10,7 +10,7 @@ interface Named {
 }
 
 /** Characters of the title and of the speaker in the name of a download. */
-export const downloadNamePart = 50
+const downloadNamePart = 50
 
 /**
  * File name of a download: 'Hope_in_Christ_John_Smith_20261122.mp3', with letters and digits of any script and the

@@ -11,7 +11,7 @@ import {
 import { teachingTexts as texts } from './teachings.texts.ts'
 
 /** A calendar date without a time or zone, YYYY-MM-DD. It stays a string from end to end. */
-export const plainDate = z
+const plainDate = z
   .string()
   .trim()
   .max(teachingWords.date.maxLength)

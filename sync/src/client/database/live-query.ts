@@ -1,1 +1,1 @@
-export { liveQuery, type Observable, type Transaction } from 'dexie'
+export { liveQuery } from 'dexie'

@@ -55,7 +55,7 @@ export interface UploadJob {
   teaching?: Teaching
 }
 
-export type UploadState =
+type UploadState =
   | 'copying'
   | 'queued'
   | 'creating'

@@ -47,11 +47,7 @@ export async function pull(db: AppDatabase, transport: Transport, options: PullO
 }
 
 /** Replaces the replica by a snapshot, in one transaction, whatever the cursor says. */
-export async function pullSnapshot(
-  db: AppDatabase,
-  transport: Transport,
-  options: PullOptions,
-): Promise<void> {
+async function pullSnapshot(db: AppDatabase, transport: Transport, options: PullOptions): Promise<void> {
   for (;;) {
     const { cursor } = await readSyncState(db)
     const page = await fetchPage(transport, undefined, undefined)

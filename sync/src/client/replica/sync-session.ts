@@ -1,4 +1,4 @@
-import { teachingStaleMs, visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
+import { visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { NetworkError, sentenceOfError } from '../../call/call-error.ts'
 import { browserTransport, type Transport } from '../../call/call.ts'
@@ -85,8 +85,6 @@ let started: SyncSession | undefined
 
 /** The one session of this page, started at the first call. */
 export const syncSession = (): SyncSession => (started ??= startSync())
-
-export { teachingStaleMs }
 
 const noFailure = { failure: undefined, unreachable: false, failedAt: undefined } as const
 

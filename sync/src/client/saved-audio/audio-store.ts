@@ -1,10 +1,10 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { audioKeyOf, offlineAddress } from './audio-address.ts'
+import { audioKeyOf } from './audio-address.ts'
 import { goOnWithRoom } from './audio-room.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
 import { audioDatabase, type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 
-export { audioKeyOf, offlineAddress }
+export { audioKeyOf }
 
 export type KeepableTeaching = Pick<
   Teaching,

@@ -20,12 +20,6 @@ export const isUnderWay = ({ state, paused }: UploadJob): boolean =>
   // What was given up while it was paused is taken back all the same.
   state === 'cancelled' || (!paused && ['queued', 'creating', 'uploading', 'finalizing'].includes(state))
 
-/** How many wait for something, for signing out. */
-export async function countUnfinished(db: UploadDatabase, userId: number): Promise<number> {
-  const jobs = await readUploads(db, userId)
-  return jobs.filter(({ state }) => state !== 'done').length
-}
-
 export async function pauseUpload(db: UploadDatabase, id: string): Promise<void> {
   await change(db, id, ({ state }) => (['done', 'cancelled'].includes(state) ? undefined : { paused: true }))
 }

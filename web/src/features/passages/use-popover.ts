@@ -3,7 +3,7 @@ import { popoverTimings } from './passages.timings.ts'
 import { takePlace } from './open-popover.ts'
 
 /** shown: by pointer or focus, gone when they leave · pinned: by a click or a tap, gone when asked to. */
-export type PopoverState = 'closed' | 'shown' | 'pinned'
+type PopoverState = 'closed' | 'shown' | 'pinned'
 
 interface Popover {
   state: PopoverState

@@ -6,7 +6,7 @@ import { makeStore } from '../../lib/lazy-store.ts'
  * none: this is the newest we know of · ready: a new version waits for a person's yes · taken: another tab said yes,
  * and this page still runs the old version because something here is unfinished
  */
-export type UpdateState = 'none' | 'ready' | 'taken'
+type UpdateState = 'none' | 'ready' | 'taken'
 
 export interface AppUpdate {
   state: () => UpdateState

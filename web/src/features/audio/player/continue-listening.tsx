@@ -41,7 +41,7 @@ export function ContinueListening({ rows, onContinue }: ContinueListeningProps) 
 }
 
 /** The most recently heard one that was begun and not heard to its end, and that there still is. */
-export function lastUnfinished(
+function lastUnfinished(
   rows: readonly Teaching[],
   positions: Positions,
 ): { teaching: Teaching; position: ListeningPosition } | undefined {

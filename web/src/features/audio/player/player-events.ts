@@ -14,7 +14,7 @@ export interface PlayerFlow extends PlayerState {
 }
 
 /** One attempt to load a recording into the audio element. */
-export interface Load {
+interface Load {
   /** The answer to an effect of an earlier load is ignored. */
   id: number
   source: SoundSource

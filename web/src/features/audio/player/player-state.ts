@@ -19,7 +19,7 @@ export type PlayerStatus = 'closed' | 'loading' | 'playing' | 'paused' | 'failed
 export type Failure = 'no line' | 'refused' | 'unplayable'
 
 /** A moment of epoch milliseconds at which to stop, or the end of the teaching. */
-export type SleepTimer = number | 'end'
+type SleepTimer = number | 'end'
 
 export interface PlayerState {
   status: PlayerStatus

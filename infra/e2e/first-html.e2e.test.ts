@@ -1,5 +1,5 @@
 import { backup } from '@fellowship/schema/backup/backup.contract'
-import { firstHtmlPaths } from '@fellowship/schema/pages/prerender-data'
+import { prerenderedPaths } from '@fellowship/schema/pages/prerender-data'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { gzipSync } from 'node:zlib'
@@ -176,7 +176,7 @@ test('a header link pressed before full hydration navigates', async () => {
       if (first) new MutationObserver(leave).observe(first, { attributeFilter: ['data-first'] })
     })
   })
-  for (const from of [...firstHtmlPaths, '/teaching']) {
+  for (const from of [...prerenderedPaths, '/teaching']) {
     await page.goto(site.url + from)
     const name = from === '/about' ? 'Teaching' : 'Who We Are'
     await page.getByRole('heading', { name, level: 1 }).waitFor()

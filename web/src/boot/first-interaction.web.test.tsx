@@ -1,4 +1,4 @@
-import { firstDataId } from '@fellowship/schema/pages/prerender-data'
+import { prerenderDataId } from '@fellowship/schema/pages/prerender-data'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 /** A page prerendered from `data`, and work deferred on it. */
 async function page(data: object | undefined) {
   if (data)
-    document.body.innerHTML = `<script type="application/json" id="${firstDataId}">${JSON.stringify(data)}</script>`
+    document.body.innerHTML = `<script type="application/json" id="${prerenderDataId}">${JSON.stringify(data)}</script>`
   const [{ deferUntilInteraction, watchInteractions }, { markContentPainted }] = await Promise.all([
     import('./first-interaction.ts'),
     import('./content-painted.ts'),

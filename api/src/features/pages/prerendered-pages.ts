@@ -1,10 +1,10 @@
 import {
-  firstDataId,
-  firstHtmlPaths,
-  firstTeachingCount,
+  prerenderDataId,
+  prerenderedPaths,
+  prerenderedTeachingCount,
   quotingPath,
   type RenderPage,
-  type FirstData,
+  type PrerenderData,
 } from '@fellowship/schema/pages/prerender-data'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { quotedReferences } from '@fellowship/schema/passages/site-references'
@@ -32,11 +32,11 @@ export function prerenderedPages(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
   renderPage: RenderPage,
 ): (pathname: string, visitor: boolean) => Promise<PrerenderedPage | undefined> {
-  let made: { key: string; data: Promise<FirstData>; pages: Map<string, Promise<string>> } | undefined
+  let made: { key: string; data: Promise<PrerenderData>; pages: Map<string, Promise<string>> } | undefined
   return async (pathname, visitor) => {
-    if (!firstHtmlPaths.includes(pathname)) return undefined
+    if (!prerenderedPaths.includes(pathname)) return undefined
     const { key } = await readFeedState(sql)
-    if (made?.key !== key) made = { key, data: readFirstData({ sql, config }), pages: new Map() }
+    if (made?.key !== key) made = { key, data: readPrerenderData({ sql, config }), pages: new Map() }
     const current = made
     try {
       const { passages, ...rest } = await current.data
@@ -47,7 +47,7 @@ export function prerenderedPages(
       return {
         key: `${page} ${key}`,
         html: await rendered,
-        data: dataBlock('application/json', data, firstDataId),
+        data: dataBlock('application/json', data, prerenderDataId),
       }
     } catch (error) {
       if (made === current) made = undefined
@@ -56,10 +56,10 @@ export function prerenderedPages(
   }
 }
 
-async function readFirstData({ sql, config }: Pick<Context, 'sql' | 'config'>): Promise<FirstData> {
+async function readPrerenderData({ sql, config }: Pick<Context, 'sql' | 'config'>): Promise<PrerenderData> {
   const [elders, teachings, passages] = await Promise.all([
     listElders({ sql }),
-    newestTeachings(sql, firstTeachingCount),
+    newestTeachings(sql, prerenderedTeachingCount),
     quotedPassages(sql),
   ])
   return { elders, teachings, passages, contactEmail: config.contactEmail }

@@ -3,7 +3,7 @@ import type { Passage } from '../passages/passages.schema.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 
 /** The data that a page is prerendered from; embedded in the page, so that hydration renders the same. */
-export interface FirstData {
+export interface PrerenderData {
   /** By display order. */
   readonly elders: readonly Elder[]
   /** The newest, newest first. */
@@ -17,13 +17,13 @@ export interface FirstData {
 }
 
 /** Renders the body of a page as the client will. */
-export type RenderPage = (path: string, data: FirstData) => Promise<string>
+export type RenderPage = (path: string, data: PrerenderData) => Promise<string>
 
 /** Id of the element that carries the data. */
-export const firstDataId = 'first-data'
+export const prerenderDataId = 'first-data'
 /** Teachings that the library shows initially. */
-export const firstTeachingCount = 5
+export const prerenderedTeachingCount = 5
 /** The page that quotes passages. */
 export const quotingPath = '/about'
 /** The pages that are prerendered. */
-export const firstHtmlPaths: readonly string[] = ['/', '/about', '/teaching']
+export const prerenderedPaths: readonly string[] = ['/', '/about', '/teaching']

@@ -1,4 +1,4 @@
-import { firstHtmlPaths } from '@fellowship/schema/pages/prerender-data'
+import { prerenderedPaths } from '@fellowship/schema/pages/prerender-data'
 
 /** What the cache needs of the browser; a test passes its own. */
 export interface PrerenderedPagesDeps {
@@ -47,7 +47,7 @@ export function prerenderedPages({
     await caches.delete(name)
     if (state === null) return
     const pages = await Promise.all(
-      firstHtmlPaths.map(async (path) => [path, await fetchPage(path)] as const),
+      prerenderedPaths.map(async (path) => [path, await fetchPage(path)] as const),
     )
     const now = await caches.open(name)
     for (const [path, page] of pages) await now.put(path, page)
@@ -69,7 +69,7 @@ export function prerenderedPages({
 
   return {
     async answer({ pathname, search }) {
-      if (search !== '' || !firstHtmlPaths.includes(pathname)) return undefined
+      if (search !== '' || !prerenderedPaths.includes(pathname)) return undefined
       if (pathname === '/teaching' && (await savedFirst())) return undefined
       const pages = await caches.open(name)
       return pages.match(pathname, { ignoreVary: true })

@@ -1,5 +1,5 @@
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
-import { firstDataId } from '@fellowship/schema/pages/prerender-data'
+import { prerenderDataId } from '@fellowship/schema/pages/prerender-data'
 import { anElder, aTeaching } from '@fellowship/schema/testing/builders'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const anna = anElder({ name: 'Anna Example' })
 test('prerendered elders stay when the connection is lost before the replica has any', async () => {
   const block = document.createElement('script')
   block.type = 'application/json'
-  block.id = firstDataId
+  block.id = prerenderDataId
   block.textContent = JSON.stringify({ elders: [anna], teachings: [aTeaching({ title: 'Hope' })] })
   document.head.append(block)
   const away = () => ({ status: 503, body: { error: 'Away', code: 'unavailable' } })

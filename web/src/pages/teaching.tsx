@@ -93,7 +93,7 @@ export function TeachingPage() {
             onRetry={retry}
             row={row}
             playing={playing}
-            asked={teaching}
+            linked={teaching}
             above={<SavedFilter show={show} onManage={onManage} />}
             part={show === 'saved' ? savedPart : undefined}
           />

@@ -24,7 +24,7 @@ export interface TeachingLibraryProps {
   /** The teaching in the player: it stays visible when the search excludes its row. */
   playing: Teaching | null
   /** The teaching of a shared link: shown above the list unless its row is in it. */
-  asked?: Teaching | null
+  linked?: Teaching | null
   /** Rendered above the list, such as the switch to saved teachings. */
   above?: ReactNode
   /** For a list of a part of the library: its title, and what is shown when it is empty. */
@@ -39,7 +39,7 @@ export function TeachingLibrary({
   onRetry,
   row,
   playing,
-  asked = null,
+  linked = null,
   above,
   part,
 }: TeachingLibraryProps) {
@@ -84,10 +84,10 @@ export function TeachingLibrary({
           </ul>
         </Card>
       )}
-      {asked && asked.uid !== playing?.uid && !shown.some(({ uid }) => uid === asked.uid) && (
+      {linked && linked.uid !== playing?.uid && !shown.some(({ uid }) => uid === linked.uid) && (
         <Card className="mt-4 overflow-hidden">
           <ul aria-label="Sent to you">
-            <Row key={asked.uid} teaching={asked} row={row} />
+            <Row key={linked.uid} teaching={linked} row={row} />
           </ul>
         </Card>
       )}

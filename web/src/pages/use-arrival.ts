@@ -24,7 +24,9 @@ export function useArrival(): void {
 
   useEffect(() => {
     if (shared)
-      void import('../features/uploads/shared-outcome.ts').then(({ tellShared }) => tellShared(shared))
+      void import('../features/uploads/shared-outcome.ts').then(({ toastSharedOutcome }) =>
+        toastSharedOutcome(shared),
+      )
   }, [shared])
 
   useEffect(() => {

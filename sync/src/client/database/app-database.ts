@@ -8,57 +8,57 @@ import type { TeachingPatch, TeachingText } from '@fellowship/schema/teachings/t
 import { DeviceDatabase } from './device-database.ts'
 import { memoryFallback, type MemoryFallback } from './memory-fallback.ts'
 
-/** What the device remembers about itself and its last conversation with the server. */
+/** State of this device, by key. */
 export interface MetaRow {
   key: string
   value: unknown
 }
 
-/** Where this device stopped in a teaching. */
+/** The listening position of this device in a teaching. */
 export interface PositionRow extends ListeningPosition {
   /** The teaching's. */
   uid: string
 }
 
-/** An edit or a deletion of a teaching that waits for the server's yes. */
+/** An edit or a deletion of a teaching that the server has not acknowledged. */
 export interface OutboxEntry {
   /** The order in which they were made. */
   seq: number
-  /** The server does it once, however often it hears of it. */
+  /** The Idempotency-Key: the server applies it once, however often it is sent. */
   mutationId: string
-  /** The REST address; entries of one teaching are sent one after another. */
+  /** In the path of the request; entries of one teaching are sent one after another. */
   teachingId: number
   uid: string
-  /** What the person knows it by. */
+  /** For messages. */
   title: string
   op: 'edit' | 'delete'
-  /** What the person saw. */
+  /** The teaching as the person saw it. */
   base: TeachingText
   /** What the person changed. */
   patch: TeachingPatch
   baseRev: number
   ownerUserId: number
   /**
-   * queued: will be sent · sending: under way · blocked_auth: the person must sign in · conflict: the person must
-   * decide · rejected: the server says no, and why
+   * queued: will be sent · sending: in a request · blocked_auth: needs a sign-in · conflict: needs a decision ·
+   * rejected: refused by the server, see `lastError`
    */
   state: 'queued' | 'sending' | 'blocked_auth' | 'conflict' | 'rejected'
   attempts: number
   /** Epoch milliseconds. */
   nextAttemptAt: number
   createdAt: number
-  /** What the server said last. */
+  /** The last error of the server. */
   lastError?: { code: string; sentence: string }
-  /** What stands on the server, for a conflict. */
+  /** The teaching on the server, in a conflict. */
   current?: Teaching
 }
 
-/** The shape of rows this build writes. Raised when an older build could no longer write without harm. */
+/** The shape of the rows that this build writes. Raise it where an older build would do harm by writing. */
 export const writerSchema = 1
 
 /**
- * The device's copy of the public data. Past versions stay listed, with their reasons: an app that was not opened
- * for a year climbs through all of them.
+ * The replica of the public data, the outbox and the listening positions. Past versions stay listed: an app that was
+ * not opened for a year upgrades through all of them.
  */
 export class AppDatabase extends DeviceDatabase {
   declare teachings: EntityTable<Teaching, 'uid'>
@@ -70,7 +70,7 @@ export class AppDatabase extends DeviceDatabase {
 
   constructor(name = 'app', fallback?: MemoryFallback) {
     super(name, fallback)
-    // Few indexes: each costs every one of ten thousand writes, and lists are sorted in memory.
+    // Few indexes: each slows down every one of ten thousand writes, and lists are sorted in memory.
     this.version(1).stores({
       teachings: 'uid',
       elders: 'uid',
@@ -79,7 +79,7 @@ export class AppDatabase extends DeviceDatabase {
       outbox: '++seq, mutationId, uid',
       meta: 'key',
     })
-    // The newest teachings by an index: the first screen does not wait for ten thousand rows.
+    // An index for the newest teachings: the first screen does not wait for ten thousand rows.
     this.version(2).stores({ teachings: 'uid, [date+id]' })
   }
 

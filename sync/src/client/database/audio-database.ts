@@ -2,31 +2,31 @@ import type { EntityTable, Table } from 'dexie'
 import { audioDatabaseName } from '../saved-audio/audio-database-name.ts'
 import { DeviceDatabase } from './device-database.ts'
 
-/** A recording that a member chose to keep. Its bytes are rows of `chunks`. */
+/** A recording that was saved for offline listening. Its bytes are rows of `chunks`. */
 export interface SavedRecording {
-  /** sha-256 of the bytes, lower-case hex: what the finished copy must hash to. */
+  /** sha-256 of the bytes, lower-case hex; a finished download is verified against it. */
   key: string
   teachingUid: string
-  /** What it is, kept beside it: the teaching may leave the library one day, the recording stays. */
+  /** Stored here because the recording stays when the teaching is deleted from the library. */
   title: string
   speaker: string
   date: string
-  /** Where it comes from, '/audio/<key>.<ext>'. */
+  /** '/audio/<key>.<ext>' */
   url: string
   /** Total bytes. */
   size: number
   type: string
-  /** Bytes that are safely here, from the start, without a gap. */
+  /** Bytes stored so far, from the start without a gap. */
   bytes: number
   /**
-   * waiting: wanted, not all here · ready: whole and verified · evicted: was ready, but the device took bytes away ·
-   * refused: the server says it is not to be had · dropped: a person removed it; only this note is left, so that no
-   * standing wish brings it back
+   * waiting: to be downloaded · ready: complete and verified · evicted: was ready, but the browser deleted bytes ·
+   * refused: the server has no such recording · dropped: removed by a person; the row remains, so that the standing wish
+   * does not download it again
    */
   state: 'waiting' | 'ready' | 'evicted' | 'refused' | 'dropped'
-  /** Why it does not go on by itself: the device is full, or the server's sentence. */
+  /** Why the download stopped: the device is full, or the server's sentence. */
   problem?: 'device full' | (string & {})
-  /** How many times in a row it came whole and was not what the library names. */
+  /** Complete downloads in a row whose hash was wrong. */
   damaged?: number
   /** Epoch milliseconds. */
   savedAt: number
@@ -40,17 +40,17 @@ export interface AudioChunk {
   data: ArrayBuffer
 }
 
-/** New teachings are kept as they appear; nothing is ever dropped for it. */
+/** The newest teachings are saved as they appear; nothing is removed for them. */
 export interface StandingWish {
   kind: 'newest'
   count: number
 }
 
-/** Recordings on the device, apart from the catalogue: they are large, and the service worker reads them too. */
+/** Saved recordings, apart from the replica: they are large, and the service worker reads them too. */
 export class AudioDatabase extends DeviceDatabase {
   declare recordings: EntityTable<SavedRecording, 'key'>
   declare chunks: Table<AudioChunk, [string, number]>
-  /** What is to be kept without asking each time. */
+  /** What is saved without a press for each. */
   declare wishes: EntityTable<StandingWish, 'kind'>
 
   constructor(name = audioDatabaseName) {

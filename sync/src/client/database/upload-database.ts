@@ -4,53 +4,53 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { DeviceDatabase } from './device-database.ts'
 import { memoryFallback, type MemoryFallback } from './memory-fallback.ts'
 
-/** A recording that a person gave to this device to bring to the library. Its bytes are rows of `chunks`. */
+/** An upload job: a recording to be uploaded. Its bytes are rows of `chunks`. */
 export interface UploadJob {
-  /** Also the upload's id on the server and the uid of the teaching to come. */
+  /** Also the uid of the teaching that it becomes. */
   id: string
-  /** Another one than `id` only where the server does not take that any more. */
+  /** The id on the server; another one than `id` only after the server has refused that. */
   uploadId: string
-  /** Who sends it; null where nobody was signed in: whoever signs in takes it over. */
+  /** Null where nobody was signed in: it belongs to the next user who signs in. */
   ownerUserId: number | null
   filename: string
   /** Total bytes. */
   size: number
-  /** Of all bytes, lower-case hex; known when they are all here. */
+  /** Of all bytes, lower-case hex; known when all are copied. */
   sha256?: string
   fields: EnteredFields
-  /** The teaching whose recording it replaces, as the person saw it. */
+  /** The teaching whose recording it replaces, at the revision that the person saw. */
   replace?: { teachingId: number; baseRev: number }
   /**
-   * copying: on its way to this device, by a page that must not close · queued: all here, waits for its turn ·
-   * creating, uploading, finalizing: under way · done · blocked_auth: the person must sign in · duplicate: the library
-   * has it · rejected: the server says no, and why · cancelled: given up, the server hears of it · lost: the copying
-   * broke off, the file must be chosen again
+   * copying: a page is copying the file and must stay open · queued: copied, not being sent · creating, uploading,
+   * finalizing: being sent · done · blocked_auth: needs a sign-in · duplicate: in the library already · rejected: refused
+   * by the server, see `lastError` · cancelled: to be deleted on the server · lost: the copying was interrupted, the file
+   * must be chosen again
    */
   state: UploadState
-  /** It came from another app; nobody has looked at what it is called yet. Such ones are paused. */
+  /** Shared from another app and not confirmed by a person yet; paused until then. */
   unconfirmed?: true
-  /** A person stopped it for now. */
+  /** By a person. */
   paused: boolean
-  /** What the server is known to know of it: nothing · that it was begun · all of its bytes. */
+  /** What the server has for certain: nothing · the upload · all of its bytes. */
   phase: 'new' | 'begun' | 'arrived'
-  /** It was asked to begin, so it may know of it all the same: the answer can be lost. */
+  /** The upload was requested, so the server may have it although no answer came. */
   asked?: true
-  /** Bytes that are safely here. */
+  /** Bytes stored on this device. */
   copied: number
-  /** Bytes that the server has said to have. */
+  /** Bytes that the server has acknowledged. */
   acknowledged: number
-  /** Bytes per second, smoothed; 0 where it is not known. */
+  /** Bytes per second, smoothed; 0 where unknown. */
   rate: number
   /** Failures in a row. */
   attempts: number
   /** Epoch milliseconds. */
   nextAttemptAt: number
-  /** When it last came forward, and whether the person was told that it has not for long. */
+  /** The time of the last progress, and whether the lack of it was reported. */
   movedAt: number
   timeoutTold: boolean
   createdAt: number
   finishedAt?: number
-  /** What stopped it last; 'network' where no answer came. */
+  /** The last failure; code 'network' where no answer came. */
   lastError?: { code: string; sentence: string; current?: Teaching }
   teaching?: Teaching
 }
@@ -68,14 +68,14 @@ type UploadState =
   | 'cancelled'
   | 'lost'
 
-/** One MiB of a recording on its way to the library. */
+/** One MiB of a recording to be uploaded. */
 export interface UploadChunk {
   jobId: string
   index: number
   data: ArrayBuffer
 }
 
-/** Recordings that wait on this device for the library. */
+/** The upload queue of this device. */
 export class UploadDatabase extends DeviceDatabase {
   declare jobs: EntityTable<UploadJob, 'id'>
   declare chunks: Table<UploadChunk, [string, number]>

@@ -6,7 +6,7 @@ import { copyLock } from './upload-copying.ts'
 import type { QueueDeps } from './upload-queue.ts'
 import type { UploadJobEvent } from './upload-run.ts'
 
-/** As a browser gives them; the person who is signed in, and what they are told, are the page's. */
+/** The browser's own deps for the upload queue. */
 export function browserUploads(options: {
   userId: () => number | undefined
   onEvent: (event: UploadJobEvent) => void

@@ -5,7 +5,7 @@ import { chunkBytes } from '../database/chunk-bytes.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 
 /**
- * Out of the rows, from anywhere: what the server has need not end where a row does.
+ * Reads bytes from the chunks, from any offset: what the server has need not end with a chunk.
  *
  * @throws MissingBytes
  */
@@ -31,7 +31,7 @@ export async function readBytes(
   return bytes
 }
 
-/** The device took bytes away. */
+/** The browser has deleted bytes of the recording. */
 export class MissingBytes extends Error {
   override readonly name = 'MissingBytes'
   constructor() {
@@ -40,7 +40,7 @@ export class MissingBytes extends Error {
 }
 
 /**
- * Whether the bytes are still those that were copied.
+ * Verifies the hash of the stored bytes.
  *
  * @throws MissingBytes
  */

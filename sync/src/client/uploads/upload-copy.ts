@@ -10,7 +10,7 @@ import { chunkBytes } from '../database/chunk-bytes.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { change, deleteChunks } from './upload-jobs.ts'
 
-/** A file as a page or a worker holds it. */
+/** What copying uses of a file. */
 export type CopyableFile = Pick<File, 'name' | 'size' | 'slice'>
 
 export interface NewUpload {
@@ -18,7 +18,7 @@ export interface NewUpload {
   /** Null where nobody is signed in. */
   ownerUserId: number | null
   replace?: UploadJob['replace']
-  /** A person has to look at it first. */
+  /** A person has to confirm it first. */
   unconfirmed?: true | undefined
   /** Epoch milliseconds. */
   now: number
@@ -26,25 +26,25 @@ export interface NewUpload {
 
 export interface CopyDeps {
   /**
-   * Runs `work` while every page of this browser can see that this job is being copied, and by the end of this page
-   * that it is not any more: a Web Lock.
+   * Runs `work` under a Web Lock of this job, so that every tab sees that it is being copied, and when this page is
+   * closed, that it is not any more.
    */
   hold: <T>(jobId: string, work: () => Promise<T>) => Promise<T>
-  /** Lets the page draw and answer between two slices. */
+  /** Lets the page render and handle input between two slices. */
   breathe: () => Promise<void>
 }
 
-/** Hashing takes milliseconds a megabyte, on a phone tens of them: what stops the page for longer is felt. */
+/** Hashing a megabyte takes tens of milliseconds on a phone, and blocks the page meanwhile. */
 const sliceBytes = 256 * 1024
 
 /**
- * Takes a file into the queue: a job at once, and its bytes, hashed on the way. The picked file is not kept: it may
- * change, move or become unreadable at any time. With the row of the last byte, and not before, the job is queued and
- * the page may close. Needs no document, so that a worker can run it.
+ * Adds a file to the queue: the job at once, then its bytes, which are hashed on the way. The chosen file itself may
+ * change, move or become unreadable at any time. With its last chunk, and not before, the job is queued and the page may
+ * be closed. Runs in a page or a worker.
  *
- * @returns the job's id when all is here; undefined where it was given up meanwhile
- * @throws Problem `invalid_input` (empty), `too_large`, before there is a job; what reading or keeping threw after the
- * job was marked as lost
+ * @returns the job's id when all is copied; undefined where it was cancelled meanwhile
+ * @throws Problem `invalid_input` (empty), `too_large`, before there is a job; the error of reading or
+ * storing, after the job was marked as lost
  */
 export async function addFile(
   db: UploadDatabase,
@@ -61,7 +61,7 @@ export async function addFile(
 }
 
 /**
- * The file of a lost job, chosen again. It may be another one by now, so the server gets it as another upload. Returns
+ * Copies the file of a lost job, chosen again. It may have changed, so it becomes another upload on the server. Returns
  * and throws as `addFile`.
  */
 export async function chooseAgain(
@@ -83,8 +83,8 @@ export async function chooseAgain(
 }
 
 /**
- * At start: copies that a closed page or a dead battery broke off. Half a file is never sent; the person is asked to
- * choose it again.
+ * Finds copies that a closed page or a dead battery interrupted, and marks them as lost. Half a file is never sent; the
+ * person is asked to choose it again.
  *
  * @param isHeld whether some page is copying it right now
  */
@@ -133,7 +133,7 @@ async function copy(
   }
 }
 
-/** A chunk and the count of it in one transaction; false where the job was given up. */
+/** Stores a chunk and the job's count of bytes in one transaction; false where the job was cancelled. */
 async function saveChunk(
   db: UploadDatabase,
   chunk: { jobId: string; index: number; data: ArrayBuffer },

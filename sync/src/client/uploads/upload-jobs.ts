@@ -2,12 +2,12 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 
-/** What a person may see of, and do about, recordings that wait on this device. Nothing here talks to the server. */
+/** Reads and changes upload jobs on this device; nothing here calls the server. */
 
-/** Done ones are kept as a short history. */
+/** So many finished jobs stay listed. */
 const shownDone = 20
 
-/** Everything of this person, in the order it was given; what nobody owns yet is everybody's. Fit for a live query. */
+/** The jobs of this user and those without an owner, oldest first. For live queries. */
 export async function readUploads(db: UploadDatabase, userId: number | undefined): Promise<UploadJob[]> {
   const jobs = await db.jobs
     .filter(({ ownerUserId, state }) => (ownerUserId ?? userId) === userId && state !== 'cancelled')
@@ -15,9 +15,9 @@ export async function readUploads(db: UploadDatabase, userId: number | undefined
   return jobs.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 }
 
-/** Whether it still has a way to go that needs nobody but the line. */
+/** Whether the queue can go on with it without a person. */
 export const isUnderWay = ({ state, paused }: UploadJob): boolean =>
-  // What was given up while it was paused is taken back all the same.
+  // A cancelled job is deleted on the server even if it was paused.
   state === 'cancelled' || (!paused && ['queued', 'creating', 'uploading', 'finalizing'].includes(state))
 
 export async function pauseUpload(db: UploadDatabase, id: string): Promise<void> {
@@ -30,23 +30,23 @@ export async function resumeUpload(db: UploadDatabase, id: string, now: number):
   )
 }
 
-/** Better words, while they can still be sent. False where it is too late, or nothing is there to be named. */
+/** Changes the fields while they can still be sent. False where it is too late, or the job is gone. */
 export async function correctUpload(db: UploadDatabase, id: string, fields: EnteredFields): Promise<boolean> {
   const changed = await change(db, id, (job) => (mayBePublished(job) ? undefined : { fields }))
   return changed !== undefined
 }
 
 /**
- * Whether its words may be in the library already: what was asked to become a teaching may be one, whether its answer
- * came or not. Only a refusal says that it is none.
+ * Whether the fields may be in the library already: once finalizing was requested, the recording may be published,
+ * whether an answer came or not. Only a refusal says that it is not.
  */
 export const mayBePublished = ({ state, phase }: UploadJob): boolean =>
   ['finalizing', 'done', 'cancelled'].includes(state) ||
   (phase === 'arrived' && !['rejected', 'duplicate', 'lost'].includes(state))
 
 /**
- * A person asks again for what the server refused. Its bytes are still here; the server may ask for all of them, or
- * have kept them and only need the better words.
+ * Retries a job that the server refused, at a person's request. The server may need all bytes again, or have them and
+ * need only the corrected fields.
  */
 export async function retryUpload(
   db: UploadDatabase,
@@ -60,7 +60,7 @@ export async function retryUpload(
     return {
       ...queued(now),
       ...(isGone && { uploadId: uuidv7(now), phase: 'new' as const, acknowledged: 0 }),
-      // Whether the server has kept its bytes is asked first.
+      // The server may have deleted the bytes: ask for the offset first.
       ...(!isGone && job.phase === 'arrived' && { phase: 'begun' as const }),
       ...(fields && { fields }),
       ...(replace && { replace }),
@@ -68,10 +68,10 @@ export async function retryUpload(
   })
 }
 
-/** After these the server takes no byte and no word for the same upload any more. */
+/** After these errors the server accepts nothing more for the same upload id. */
 const goneAfter = ['upload_gone', 'duplicate', 'unsupported_audio', 'too_large']
 
-/** A person has looked at what came from another app; it is theirs from now on, and may go. */
+/** A person has confirmed a job that was shared from another app: it is theirs and may be sent. */
 export async function confirmUpload(
   db: UploadDatabase,
   id: string,
@@ -93,7 +93,7 @@ export async function confirmUpload(
   })
 }
 
-/** Given up. What the server knows of it is taken back there by the one page that uploads; then its rows go. */
+/** Cancels a job. The leader tab deletes it on the server first where it was begun there. */
 export async function cancelUpload(db: UploadDatabase, id: string): Promise<void> {
   await db.transaction('rw', db.jobs, db.chunks, async () => {
     const job = await db.jobs.get(id)
@@ -103,7 +103,7 @@ export async function cancelUpload(db: UploadDatabase, id: string): Promise<void
   })
 }
 
-/** A person signed in: what waited for that goes on, and what nobody owned is theirs. */
+/** After a sign-in: requeues the user's blocked jobs, and gives them the jobs without an owner. */
 export async function unblockUploads(db: UploadDatabase, userId: number, now: number): Promise<void> {
   await db.transaction('rw', db.jobs, async () => {
     await db.jobs.filter(({ ownerUserId }) => ownerUserId === null).modify({ ownerUserId: userId })
@@ -116,12 +116,12 @@ export async function unblockUploads(db: UploadDatabase, userId: number, now: nu
   })
 }
 
-/** The line is back, or a person asked: nothing waits for its time any more. */
+/** Ends every backoff: the network is back, or a person asked. */
 export async function retryUploadsNow(db: UploadDatabase): Promise<void> {
   await db.jobs.filter((job) => isUnderWay(job) && job.nextAttemptAt > 0).modify({ nextAttemptAt: 0 })
 }
 
-/** Changes a job by what it is now; undefined where it is gone, or `by` wants nothing changed. */
+/** Updates a job in a transaction; undefined where it is gone, or `by` returns no change. */
 export async function change(
   db: UploadDatabase,
   id: string,
@@ -137,7 +137,7 @@ export async function change(
   })
 }
 
-/** The teaching stands: its bytes are not needed here any more, in the same transaction that says so. */
+/** Marks a job as done and deletes its bytes in the same transaction. */
 export async function finishUpload(
   db: UploadDatabase,
   id: string,
@@ -163,7 +163,7 @@ export async function finishUpload(
   })
 }
 
-/** To be called in a transaction over both tables, or alone. */
+/** Deletes a job with its bytes; also inside a transaction over both tables. */
 export async function dropUpload(db: UploadDatabase, id: string): Promise<void> {
   await db.transaction('rw', db.jobs, db.chunks, async () => {
     await deleteChunks(db, id)

@@ -6,24 +6,24 @@ import { retryUploadsNow, isUnderWay } from './upload-jobs.ts'
 import { stalledAt, runUpload, reportStalledUploads, type RunOptions } from './upload-run.ts'
 import { watch } from '../engine/live.ts'
 
-/** Sends what waits, one recording at a time, in one tab of the browser. */
+/** Sends the upload jobs one at a time from the leader tab. */
 export interface UploadQueue {
-  /** The next attempt now: the line is back, a person asked, or somebody signed in. */
+  /** Ends every backoff: the network is back, a person asked, or somebody signed in. */
   retryNow(): void
   stop(): void
 }
 
-/** What of the browser the queue stands on; a test hands in its own. */
+/** What the queue needs of the browser; a test passes its own. */
 export interface QueueDeps extends RunOptions {
   db: UploadDatabase
   transport: Transport
-  /** Runs `work` while this tab is the one that uploads; ends it by the signal. */
+  /** Runs `work` while this tab holds the leader lock; its end aborts the signal. */
   withLeaderLock: (work: (signal: AbortSignal) => Promise<void>) => () => void
-  /** Whether some page is copying this job right now. */
+  /** Whether some tab is copying the file of this job now. */
   isCopying: (jobId: string) => Promise<boolean>
-  /** Resolves when no page copies this job any more, be it done or closed; never where a browser cannot tell. */
+  /** Resolves when no tab is copying this job any more; never in browsers without locks. */
   copyEnded: (jobId: string) => Promise<void>
-  /** Calls back when the line or the person comes back. */
+  /** Calls back when the network is back or the page visible again. */
   onRetryNow: (then: () => void) => () => void
   /** Resolves after `ms`, or when `woken` does. */
   pause: (ms: number, woken: Promise<void>) => Promise<void>
@@ -33,12 +33,12 @@ export function startUploads(deps: QueueDeps): UploadQueue {
   const { db, transport, withLeaderLock, onRetryNow, pause } = deps
   const { wake, woken } = sleep()
   let current: { id: string; stop: AbortController } | undefined
-  // Others' changes too: every tab may add, pause or give up.
+  // Also of other tabs: each may add, pause or cancel jobs.
   const stopWatching = watch(
     () => db.jobs.toArray(),
     (rows) => {
       const running = current
-      // Where that cannot be read, what was told stands: nobody may tell it again.
+      // Where the job cannot be read, the live query decides: it may not report the change again.
       if (running && !isWanted(rows.find(({ id }) => id === running.id)))
         stopUnwanted(running).catch(() => running.stop.abort())
       rows.filter(({ state }) => state === 'copying').forEach(({ id }) => void awaitCopy(id))
@@ -46,16 +46,16 @@ export function startUploads(deps: QueueDeps): UploadQueue {
     },
   )
   const awaitCopy = copyWatch(deps)
-  /** Given up while it is sent: the sending ends, and the taking back begins. */
+  /** A job that is cancelled while it is sent: sending is aborted, then it is deleted on the server. */
   const isWanted = (job: UploadJob | undefined) =>
-    job !== undefined && isUnderWay(job) && (job.state !== 'cancelled' || isTakenBack)
-  let isTakenBack = false
-  /** What a live query tells may be older than what is sent, as when a copy has just ended: asked for anew, it is not. */
+    job !== undefined && isUnderWay(job) && (job.state !== 'cancelled' || isRemoving)
+  let isRemoving = false
+  /** A live query may report older rows than the running job, as when a copy has just ended: read it again. */
   const stopUnwanted = async ({ id, stop }: NonNullable<typeof current>) => {
     if (!isWanted(await db.jobs.get(id))) stop.abort()
   }
 
-  /** Sends the next one, or waits until there is one. */
+  /** Sends the next job, or waits until there is one. */
   async function oneTurn(signal: AbortSignal): Promise<void> {
     const signalled = woken()
     await reportStalledUploads(db, deps)
@@ -64,7 +64,7 @@ export function startUploads(deps: QueueDeps): UploadQueue {
     const stop = new AbortController()
     const end = () => stop.abort()
     signal.addEventListener('abort', end, { once: true })
-    isTakenBack = next.state === 'cancelled'
+    isRemoving = next.state === 'cancelled'
     current = { id: next.id, stop }
     try {
       await runUpload(db, next.id, transport, deps, stop.signal)
@@ -76,7 +76,7 @@ export function startUploads(deps: QueueDeps): UploadQueue {
 
   void findInterruptedCopies(db, deps.isCopying).catch(() => {})
   const releaseLeaderLock = withLeaderLock(async (signal) => {
-    // The database failed (full, closed by the system), not the line: not at once again, and never the end.
+    // The database failed (full, closed by the system): pause, then go on.
     while (!signal.aborted) await oneTurn(signal).catch(() => pause(afterFaultMs, woken()))
   })
   const retryNow = () => void retryUploadsNow(db).then(wake, wake)
@@ -95,7 +95,7 @@ export function startUploads(deps: QueueDeps): UploadQueue {
 
 const afterFaultMs = 1_000
 
-/** A tab that is closed while it copies leaves half a file: the others say so at once, and not when they are loaded anew. */
+/** A tab that is closed while it copies leaves half a file: the others mark it as lost at once. */
 function copyWatch({ db, isCopying, copyEnded }: QueueDeps): (jobId: string) => Promise<void> {
   const awaited = new Set<string>()
   return async (jobId) => {
@@ -108,7 +108,7 @@ function copyWatch({ db, isCopying, copyEnded }: QueueDeps): (jobId: string) => 
   }
 }
 
-/** The one given first of those whose time has come; what was given up goes before all. */
+/** The oldest job that is due; cancelled ones come first. */
 async function nextJob({ db, now, userId }: QueueDeps): Promise<{ next?: UploadJob; dueAt?: number }> {
   const owner = userId()
   const jobs = await db.jobs.filter((job) => isUnderWay(job) && job.ownerUserId === owner).toArray()

@@ -7,7 +7,7 @@ import { checkBytes, MissingBytes, readBytes } from './upload-bytes.ts'
 import { change, dropUpload, finishUpload, isUnderWay } from './upload-jobs.ts'
 import { askOffset, beginUpload, finalizeUpload, removeUpload, sendBytes } from './upload-requests.ts'
 
-/** Outcomes a page may show. timeout: five minutes without an acknowledged byte. */
+/** For toasts. timeout: five minutes without one acknowledged byte. */
 export type UploadJobEvent = {
   kind: 'done' | 'duplicate' | 'rejected' | 'blocked_auth' | 'timeout'
   job: UploadJob
@@ -15,17 +15,16 @@ export type UploadJobEvent = {
 
 export interface RunOptions {
   now: () => number
-  /** A share between 0 and 1, for spreading retries. */
+  /** Between 0 and 1, for the jitter of retries. */
   random: () => number
   onEvent: (event: UploadJobEvent) => void
-  /** The person who is signed in. */
+  /** The signed-in user. */
   userId: () => number | undefined
 }
 
 /**
- * Brings one job as far as it comes: to its end, to a person's turn, or to the next failure, after which it waits for
- * its time. Each step is kept before the next begins, so that another page can go on from any of them; and each asks
- * again whether the job is still wanted.
+ * Runs one job until it is done, needs a person, or fails and backs off. Each step is stored before the next begins, so
+ * that another tab can continue from any of them, and each checks whether the job was paused or cancelled.
  */
 export async function runUpload(
   db: UploadDatabase,
@@ -34,27 +33,27 @@ export async function runUpload(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  // What another run left under way is asked for anew: how far it came is the server's to say.
+  // After an interrupted run the server is asked for the offset again.
   let job = await change(db, id, (left) => {
     if (!isMine(left, options)) return undefined
     return {
       ...(left.state !== 'cancelled' && { state: 'queued' as const }),
-      // Those that waited behind others were not late.
-      ...(left.attempts === 0 && moved(options.now())),
+      // The five minutes begin now, not when the job was queued behind others.
+      ...(left.attempts === 0 && progressAt(options.now())),
     }
   })
   try {
     while (job && isMine(job, options) && !signal.aborted)
       job = await step(db, job, transport, options, signal)
   } catch (error) {
-    // Stopped by a person or by the end of this page: nothing failed.
+    // Aborted by a person or by the end of this page: not a failed attempt.
     if (job && !signal.aborted) await handleFailure(db, job, error, options)
   }
 }
 
 const isMine = (job: UploadJob, { userId }: RunOptions) => isUnderWay(job) && job.ownerUserId === userId()
 
-/** Returns the job as it is now; undefined when there is nothing more to do. */
+/** Runs one step; returns the job as it is then, undefined when there is nothing more to do. */
 async function step(
   db: UploadDatabase,
   job: UploadJob,
@@ -65,24 +64,29 @@ async function step(
   const { now } = options
   if (job.state === 'cancelled') return removeFromServer(db, job, transport, options, signal)
   if (job.phase === 'new') {
-    // From here on the server may know of it, whether it answers or not.
+    // From here on the server may have the upload, whether it answers or not.
     if (!(await proceed(db, job, { state: 'creating', asked: true }, options))) return undefined
     try {
       await beginUpload(job, transport, signal)
     } catch (error) {
-      // Its answer was lost: how far it came is asked next.
+      // The answer of an earlier attempt was lost: ask for the offset next.
       if (!(error instanceof CallError && error.code === 'upload_exists')) throw error
       return proceed(db, job, { state: 'creating', phase: 'begun' }, options)
     }
-    return proceed(db, job, { state: 'uploading', phase: 'begun', acknowledged: 0, ...moved(now()) }, options)
+    return proceed(
+      db,
+      job,
+      { state: 'uploading', phase: 'begun', acknowledged: 0, ...progressAt(now()) },
+      options,
+    )
   }
   if (job.phase === 'arrived') return finalize(db, job, transport, options, signal)
-  // What this page did not send itself is asked for.
+  // After a restart: ask the server for the offset.
   if (job.state !== 'uploading') return resume(db, job, transport, options, signal)
   return send(db, job, transport, options, signal)
 }
 
-/** 200: go on from there · 404 and 410: begin anew; whatever else says nothing about the bytes. */
+/** 200: continue at the offset · 404 and 410: begin again; other answers say nothing about the bytes. */
 async function resume(
   db: UploadDatabase,
   job: UploadJob,
@@ -134,7 +138,7 @@ async function acknowledge(
     offset === size
       ? { state: 'finalizing' as const, phase: 'arrived' as const }
       : { state: 'uploading' as const }
-  const news = offset > before ? { ...moved(options.now()), attempts: 0 } : {}
+  const news = offset > before ? { ...progressAt(options.now()), attempts: 0 } : {}
   return change(db, id, (job) =>
     isMine(job, options) && job.state !== 'cancelled'
       ? { ...next, ...news, acknowledged: offset, rate }
@@ -149,7 +153,7 @@ async function finalize(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<UploadJob | undefined> {
-  // From here on other words come too late; those of now are sent.
+  // Later corrections come too late; the fields of now are sent.
   const current = await proceed(db, job, { state: 'finalizing' }, options)
   if (!current) return undefined
   try {
@@ -167,7 +171,7 @@ async function finalize(
   return undefined
 }
 
-/** Where the server still has the bytes, what it does not find is the teaching that they were for. */
+/** A 404 while the server still has the bytes means that the teaching to be replaced is gone. */
 async function isTeachingGone(job: UploadJob, transport: Transport, signal: AbortSignal): Promise<boolean> {
   if (!job.replace) return false
   try {
@@ -178,7 +182,7 @@ async function isTeachingGone(job: UploadJob, transport: Transport, signal: Abor
   }
 }
 
-/** Gone there already is what was wanted. What became a teaching before is one, and is said to be. */
+/** Deletes a cancelled upload; gone already succeeds too. One that has become a teaching is reported as done. */
 async function removeFromServer(
   db: UploadDatabase,
   job: UploadJob,
@@ -201,7 +205,7 @@ async function removeFromServer(
   return undefined
 }
 
-/** Keeps a step, unless a person decided otherwise meanwhile. */
+/** Stores a step, unless the job was paused or cancelled meanwhile. */
 function proceed(
   db: UploadDatabase,
   { id }: UploadJob,
@@ -211,7 +215,7 @@ function proceed(
   return change(db, id, (job) => (isMine(job, options) && job.state !== 'cancelled' ? changes : undefined))
 }
 
-/** What stopped it decides who goes on: a person, or the line at its time. No answer but a yes takes the bytes away. */
+/** Sets the state after a failure: a refusal needs a person, anything else backs off. The bytes stay in either case. */
 async function handleFailure(
   db: UploadDatabase,
   { id }: UploadJob,
@@ -221,30 +225,30 @@ async function handleFailure(
   const { now, random, onEvent } = options
   const lastError = described(error)
   const verdict = verdictOf(error)
-  let told: UploadJobEvent['kind'] | undefined
+  let eventKind: UploadJobEvent['kind'] | undefined
   const job = await change(db, id, (current) => {
     if (current.state === 'done') return undefined
     if (error instanceof MissingBytes) return { state: 'lost', lastError }
     if (verdict && current.state !== 'cancelled') {
-      told = verdict
+      eventKind = verdict
       return { state: verdict, lastError }
     }
-    const isLate =
+    const isStalled =
       now() - current.movedAt >= uploadTimeoutMs && !current.timeoutTold && current.state !== 'cancelled'
-    if (isLate) told = 'timeout'
-    const asked = error instanceof CallError ? Number(error.body['retryAfter'] ?? 0) * 1000 : 0
+    if (isStalled) eventKind = 'timeout'
+    const retryAfterMs = error instanceof CallError ? Number(error.body['retryAfter'] ?? 0) * 1000 : 0
     return {
       ...(current.state !== 'cancelled' && { state: 'queued' as const }),
       attempts: current.attempts + 1,
-      nextAttemptAt: now() + Math.max(asked, retryWaitMs(current.attempts, random())),
+      nextAttemptAt: now() + Math.max(retryAfterMs, retryWaitMs(current.attempts, random())),
       lastError,
-      ...(isLate && { timeoutTold: true }),
+      ...(isStalled && { timeoutTold: true }),
     }
   })
-  if (job && told) onEvent({ kind: told, job })
+  if (job && eventKind) onEvent({ kind: eventKind, job })
 }
 
-/** Five minutes without one acknowledged byte: the person is told, once, and the job stays where it is. */
+/** Reports each job once that had no acknowledged byte for five minutes; its state does not change. */
 export async function reportStalledUploads(db: UploadDatabase, options: RunOptions): Promise<void> {
   for (const { id } of await db.jobs.filter((job) => stalledAt(job) <= options.now()).toArray()) {
     const late = await change(db, id, (job) =>
@@ -254,13 +258,13 @@ export async function reportStalledUploads(db: UploadDatabase, options: RunOptio
   }
 }
 
-/** When a job that does not come forward counts as late, epoch milliseconds. */
+/** When a job without progress is reported, epoch milliseconds. */
 export const stalledAt = (job: UploadJob): number =>
   isUnderWay(job) && job.state !== 'cancelled' && job.attempts > 0 && !job.timeoutTold
     ? job.movedAt + uploadTimeoutMs
     : Infinity
 
-/** Only an answer in the server's own words stops a job; others are a proxy's or a portal's, and pass. */
+/** The state after a refusal of our server; errors of proxies and captive portals have no code and are retried. */
 function verdictOf(error: unknown): 'blocked_auth' | 'duplicate' | 'rejected' | undefined {
   if (!(error instanceof CallError)) return undefined
   if (error.status === 401) return 'blocked_auth'
@@ -273,7 +277,7 @@ function verdictOf(error: unknown): 'blocked_auth' | 'duplicate' | 'rejected' | 
 const isGone = (error: unknown) =>
   error instanceof CallError && (error.status === 404 || error.status === 410)
 
-const moved = (now: number) => ({ movedAt: now, timeoutTold: false })
+const progressAt = (now: number) => ({ movedAt: now, timeoutTold: false })
 
 function described(error: unknown): NonNullable<UploadJob['lastError']> {
   const sentence = sentenceOfError(error)

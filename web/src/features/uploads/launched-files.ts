@@ -1,7 +1,7 @@
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { takeShared } from '@fellowship/sync/client/uploads/upload-shared'
 import { copyToDevice } from './copy-file.ts'
-import { tellShared } from './shared-outcome.ts'
+import { toastSharedOutcome } from './shared-outcome.ts'
 
 /** What the browser says of a start of the installed app (WICG Web App Launch Handler); not in every browser. */
 interface LaunchParams {
@@ -28,5 +28,5 @@ export function receiveLaunches(queue: LaunchQueue, goTo: (address: string) => v
 
 async function take(handles: NonNullable<LaunchParams['files']>): Promise<void> {
   const files = await Promise.all(handles.map((handle) => handle.getFile()))
-  tellShared(await takeShared(uploadDatabase(), files, copyToDevice))
+  toastSharedOutcome(await takeShared(uploadDatabase(), files, copyToDevice))
 }

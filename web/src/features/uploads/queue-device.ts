@@ -17,7 +17,7 @@ import { copyAgainToDevice } from './copy-file.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { checkDuplicate } from './uploads.queries.ts'
 
-/** This user's upload jobs in the order they were added; none where this browser has no database. Fit for a live query. */
+/** The upload jobs of this user, oldest first; none where the database cannot be read. For live queries. */
 export const readQueue = (userId: number): Promise<readonly UploadJob[]> =>
   readUploads(uploadDatabase(), userId).catch(() => [])
 
@@ -28,13 +28,13 @@ export async function resume(id: string): Promise<void> {
   pageQueues().uploads.retryNow()
 }
 
-/** Given up, or taken off the list where it is done. */
+/** Cancels a job, or takes a finished one off the list. */
 export const remove = (id: string): Promise<void> => cancelUpload(uploadDatabase(), id)
 
 /**
- * Better words: for what is on its way they are just noted, for what was refused they are another try.
+ * Corrects the fields; a refused job is retried with them.
  *
- * @returns the message where they come too late
+ * @returns the message where it is too late
  */
 export async function correct({ id, state }: UploadJob, fields: EnteredFields): Promise<Notice | undefined> {
   if (state === 'rejected' || state === 'duplicate')
@@ -44,10 +44,10 @@ export async function correct({ id, state }: UploadJob, fields: EnteredFields): 
 }
 
 /**
- * A person looked at what came from another app. SPEC §5's checks come first, and where the server answers, the one for
- * duplicates.
+ * Confirms a job that was shared from another app, after the checks of the upload form and, where the server answers,
+ * the duplicate check.
  *
- * @returns the message of what is missing; undefined where it goes
+ * @returns the message of a failed check; undefined where it is queued
  */
 export async function confirm(
   job: UploadJob,
@@ -63,7 +63,7 @@ export async function confirm(
   return undefined
 }
 
-/** Another try; where somebody else changed the teaching meanwhile, upon what they made of it. */
+/** Retries a job; where somebody else changed the teaching meanwhile, on top of their revision. */
 export async function retry({ id, replace, lastError }: UploadJob): Promise<void> {
   const current = replace && lastError?.current
   await retryUpload(

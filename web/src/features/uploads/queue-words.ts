@@ -3,7 +3,7 @@ import type { UploadJob } from '@fellowship/sync/client/database/upload-database
 import { progressOf } from '@fellowship/sync/protocol/upload-pace'
 import { fileSize } from '../../lib/file-size.ts'
 
-/** How a recording on this device stands, in a few words. */
+/** The state of an upload job in a few words. */
 export function stateWords(job: UploadJob, isOnline: boolean): string {
   const { state, paused, copied, size, attempts, lastError, replace, unconfirmed } = job
   if (state === 'copying') return `${texts.saving} ${Math.floor((copied / size) * 100)} %`
@@ -20,10 +20,10 @@ export function stateWords(job: UploadJob, isOnline: boolean): string {
   return attempts > 0 || !isOnline ? texts.waitingForConnection : texts.waiting
 }
 
-/** What holds it up is not the line, and the server says what. */
+/** Errors of the server that are shown instead of the connection's state. */
 const saidByServer = ['too_many_uploads', 'disk_full']
 
-/** '18 of 30 MB', and how fast and how long where that is known; empty where nothing is on its way. */
+/** '18 of 30 MB', with rate and time left where known; empty where nothing was sent. */
 export function progressWords(job: UploadJob): string {
   if (job.acknowledged === 0 && job.state !== 'uploading') return ''
   const { bytes, total, rate, secondsLeft } = progressOf(job)
@@ -41,11 +41,11 @@ export function timeLeft(seconds: number): string {
   return `${Math.round(seconds / 3600)} hours`
 }
 
-/** Whether it goes on by a person's word alone. */
+/** Whether the job needs a person. */
 export const needsPerson = ({ state, unconfirmed }: UploadJob): boolean =>
   (unconfirmed === true && state !== 'copying') ||
   ['duplicate', 'rejected', 'lost', 'blocked_auth'].includes(state)
 
-/** Whether bytes of it are on their way right now. */
+/** Whether the job is being sent now. */
 export const isMoving = ({ state, paused }: UploadJob): boolean =>
   !paused && ['creating', 'uploading', 'finalizing'].includes(state)

@@ -13,7 +13,7 @@ const notices: Record<SharedOutcome, Notice> = {
   'no-room': uploadTexts.failed(uploadQueueTexts.deviceFull),
 }
 
-/** Says why something that came from another app was not taken in. */
-export function tellShared(outcome: SharedOutcome | undefined): void {
+/** Shows why a shared file was not queued. */
+export function toastSharedOutcome(outcome: SharedOutcome | undefined): void {
   if (outcome) showToast({ ...notices[outcome], kind: 'destructive' })
 }

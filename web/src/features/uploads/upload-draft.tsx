@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ParseStatus } from './parse-status.tsx'
 import { UploadFields } from './upload-fields.tsx'
-import { isUnderWay, type Draft, type UploadFlowEvent } from './upload-flow.ts'
+import { isInProgress, type Draft, type UploadFlowEvent } from './upload-flow.ts'
 
 interface UploadDraftProps {
   draft: Draft
@@ -20,7 +20,7 @@ interface UploadDraftProps {
 export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
   const bodyId = useId()
   const { id, file, step, fields, parse } = draft
-  const locked = isUnderWay(draft)
+  const locked = isInProgress(draft)
   const Icon = parse ? (parse.isValid ? CircleCheck : TriangleAlert) : FileAudio
   const name = (
     <>

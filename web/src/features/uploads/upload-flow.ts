@@ -7,12 +7,12 @@ import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 import { uploadTimings } from './uploads.timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
 
-/** The upload flow of each chosen recording that is not queued yet. */
+/** The state of the upload form: a draft for each chosen file, until it is in the upload queue. */
 export interface UploadFlow {
   drafts: readonly Draft[]
-  /** Whose fields are shown where there are several. */
+  /** The draft whose fields are shown where there are several. */
   openId: number | undefined
-  /** Counts the files chosen: an answer finds its draft, or none. */
+  /** The id of the last draft: a late answer finds its draft, or none. */
   lastId: number
 }
 
@@ -20,11 +20,11 @@ export interface Draft {
   id: number
   file: File
   step: 'parsing' | 'editing' | 'checking' | 'saving'
-  /** null until the file name has been read, or has failed to be read. */
+  /** null until the file name was parsed, or parsing failed. */
   fields: EnteredFields | null
-  /** What reading the name gave: nothing wrong, or sentences to correct by. */
+  /** The errors of parsing the name. */
   parse: { isValid: boolean; errors: readonly string[] } | null
-  /** The duplicate check could not be made: the next submit goes without it, the server checks again anyway. */
+  /** The duplicate check failed: the next submit skips it, the server checks again anyway. */
   withoutCheck: boolean
 }
 
@@ -37,9 +37,9 @@ export type UploadFlowEvent =
   | { type: 'removed'; id: number }
   | { type: 'submitted' }
   | { type: 'checked'; id: number; outcome: CheckOutcome }
-  /** It is in the queue; from there on it tells of itself. */
+  /** In the queue, which shows it from now on. */
   | { type: 'saved'; id: number }
-  /** Without a message where the person has been told. */
+  /** Without a message where one was shown already. */
   | { type: 'notSaved'; id: number; message?: string }
   | { type: 'cleared' }
 
@@ -59,7 +59,7 @@ export const noUpload: UploadFlow = { drafts: [], openId: undefined, lastId: 0 }
 
 type Next = readonly [UploadFlow, ...UploadEffect[]]
 
-/** What follows from an event: the new state, and what is to be done in the world. */
+/** The reducer: the new state and the effects to run. */
 export function advance(flow: UploadFlow, event: UploadFlowEvent): Next {
   if (!('id' in event)) return isBusy(flow) ? [flow] : advanceAll(flow, event)
   const draft = flow.drafts.find(({ id }) => id === event.id)
@@ -93,7 +93,7 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
         ? [put(flow, { ...draft, fields: { ...draft.fields, [event.field]: event.value } })]
         : [flow]
     case 'removed':
-      return isUnderWay(draft) ? [flow] : [without(flow, draft)]
+      return isInProgress(draft) ? [flow] : [without(flow, draft)]
     case 'checked':
       return draft.step === 'checking' ? checked(flow, draft, event.outcome) : [flow]
     case 'saved':
@@ -106,10 +106,10 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
   }
 }
 
-/** While it is checked or saved, nothing of it may be changed. */
-export const isUnderWay = ({ step }: Draft): boolean => step === 'checking' || step === 'saving'
+/** Whether the draft is being checked or saved and cannot be edited. */
+export const isInProgress = ({ step }: Draft): boolean => step === 'checking' || step === 'saving'
 
-export const isBusy = ({ drafts }: UploadFlow): boolean => drafts.some(isUnderWay)
+export const isBusy = ({ drafts }: UploadFlow): boolean => drafts.some(isInProgress)
 
 function chosen(flow: UploadFlow, files: readonly File[]): Next {
   let { lastId } = flow
@@ -132,11 +132,11 @@ function problemOf(file: File): { title: string; description: string } | undefin
   return file.size > maxUploadBytes ? texts.failed(problems.too_large.sentence) : undefined
 }
 
-/** The same file dropped twice is one recording. */
+/** The same file dropped twice is one draft. */
 const isSameFile = (a: File, b: File) =>
   a.name === b.name && a.size === b.size && a.lastModified === b.lastModified
 
-/** A name without faults is not in the way; one with faults shows its fields. */
+/** The draft with the fields parsed from its name. */
 function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename): Draft {
   return { ...draft, step: 'editing', fields, parse: { isValid, errors } }
 }
@@ -176,7 +176,7 @@ function checked(flow: UploadFlow, draft: Draft, outcome: CheckOutcome): Next {
   }
 }
 
-/** What a person has entered stays; only what is empty is filled in. */
+/** Fills in only the fields that are empty. */
 function corrected(draft: Draft, { isValid, errors, ...read }: ParsedFilename): Draft {
   const entered = draft.fields ?? emptyText
   const named = textOf(read)
@@ -189,7 +189,7 @@ const put = (flow: UploadFlow, draft: Draft): UploadFlow => ({
   drafts: flow.drafts.map((each) => (each.id === draft.id ? draft : each)),
 })
 
-/** It is the person's turn, with this one. */
+/** Opens the draft for correction. */
 const again = (flow: UploadFlow, draft: Draft): UploadFlow => ({ ...put(flow, draft), openId: draft.id })
 
 const without = (flow: UploadFlow, { id }: Draft): UploadFlow => ({

@@ -4,8 +4,8 @@ import { isUnauthorized } from '../../lib/unauthorized.ts'
 import type { CheckOutcome } from './upload-flow.ts'
 
 /**
- * 409 is a duplicate with the server's message; another failure may carry what the name was read as. A session
- * that ended is no reason to keep a recording out of the queue, which checks again and asks for the sign-in.
+ * 409 is a duplicate, with the server's message; another failure may carry the parsed name. With an expired session the
+ * recording is queued all the same: the queue asks for the sign-in, and the server checks again.
  */
 export function outcomeOfFailedCheck(error: CallError): CheckOutcome {
   if (isUnauthorized(error)) return { kind: 'new' }

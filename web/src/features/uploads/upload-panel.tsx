@@ -11,16 +11,16 @@ import { useUploadFlow } from './use-upload-flow.ts'
 
 interface UploadPanelProps {
   userId: number
-  /** The list may have grown; the teaching where it is known. */
+  /** A recording came to the library, or may have; the teaching where it is known. */
   onAdded: (teaching: Teaching | null) => void
 }
 
-/** The Upload Teaching panel: recordings, what their names say, what a person corrects, and how far each has come. */
+/** The panel 'Upload Teaching': the upload form and the upload queue. */
 export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
   const { flow, send } = useUploadFlow(userId, onAdded)
   const jobs = useQueue(userId)
   useWakeLock(jobs)
-  // From the moment it is being saved a recording stands in the list below.
+  // A draft that is being saved is listed in the queue already.
   const drafts = flow.drafts.filter(({ step }) => step !== 'saving')
   const chosen = flow.drafts.length > 0
   const busy = isBusy(flow) || (!chosen && jobs.some(isMoving))

@@ -4,7 +4,7 @@ import { makeStore } from '../../lib/lazy-store.ts'
 import { showToast } from '../../ui/toast.ts'
 import {
   advance,
-  isUnderWay,
+  isInProgress,
   noUpload,
   type UploadEffect,
   type UploadFlowEvent,
@@ -13,19 +13,19 @@ import {
 import { checkDuplicate, parseFilename } from './uploads.queries.ts'
 
 /**
- * The flow of this page. It stands outside of the panel: a session that ends takes the panel away, but not what was
- * chosen and entered.
+ * The upload form's state. It is kept outside of the panel, which is unmounted when the session expires: the chosen files
+ * and entered fields stay.
  */
 export const uploadFlow = makeStore<UploadFlow>(noUpload)
 let owner: number | undefined
-/** Who chose each file: another person may have signed in before it is saved. */
+/** The user who chose each file: another may have signed in before it is saved. */
 const owners = new WeakMap<File, number>()
 
-/** Whose uploads these are; what somebody else chose here is not shown to them. */
+/** Sets the user; drafts of another are dropped, except those being checked or saved. */
 export function beginUploads(userId: number): void {
   if (owner !== undefined && owner !== userId) {
     const { lastId, drafts } = uploadFlow.snapshot()
-    uploadFlow.set({ ...noUpload, lastId, drafts: drafts.filter(isUnderWay) })
+    uploadFlow.set({ ...noUpload, lastId, drafts: drafts.filter(isInProgress) })
   }
   if (owner !== userId) pageQueues().setUser(userId)
   owner = userId
@@ -62,7 +62,7 @@ async function parse(id: number, file: File): Promise<void> {
   }
 }
 
-/** One copy after the other: the disk is one. */
+/** One copy at a time. */
 let saving = Promise.resolve()
 
 async function save({ id, file, fields }: Extract<UploadEffect, { type: 'save' }>): Promise<void> {
@@ -71,7 +71,7 @@ async function save({ id, file, fields }: Extract<UploadEffect, { type: 'save' }
     await copyToDevice(file, { fields, ownerUserId, now: Date.now() })
     send({ type: 'saved', id })
   } catch (error) {
-    // The queue shows it, with the reason and the way to choose it again.
+    // The queue shows it, with the reason and an input to choose the file again.
     if (error instanceof LostFile) send({ type: 'saved', id })
     else send({ type: 'notSaved', id, message: error instanceof Error ? error.message : String(error) })
   }

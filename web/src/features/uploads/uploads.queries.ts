@@ -1,6 +1,6 @@
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
-import { parseFilename as parseHere } from '@fellowship/schema/uploads/parse-filename'
+import { parseFilename as parseOnDevice } from '@fellowship/schema/uploads/parse-filename'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
@@ -11,37 +11,37 @@ import { isUnauthorized } from '../../lib/unauthorized.ts'
 import type { CheckOutcome } from './upload-flow.ts'
 import { outcomeOfFailedCheck } from './upload-outcomes.ts'
 
-/** No answer for so long is as good as no line: the same rules are here. */
-const patienceMs = 10_000
+/** After this time without an answer the check is made on the device. */
+const timeoutMs = 10_000
 
-/** Reads a file's name: on the server, and here by the same rules where nobody answers there. */
+/** Parses a file name on the server, or by the same rules here where the server does not answer. */
 export async function parseFilename(filename: string): Promise<ParsedFilename> {
-  if (!navigator.onLine) return parseHere(filename)
+  if (!navigator.onLine) return parseOnDevice(filename)
   try {
-    const signal = AbortSignal.timeout(patienceMs)
+    const signal = AbortSignal.timeout(timeoutMs)
     return (await call(uploads.parseFilename, { body: { filename }, signal })).parsedData
   } catch (error) {
     if (error instanceof CallError && !isUnauthorized(error)) throw error
-    return parseHere(filename)
+    return parseOnDevice(filename)
   }
 }
 
 /**
- * Whether the same teaching stands in the library: on the server, or, as far as this device knows, here; the server
- * checks again when the recording arrives. Never rejects.
+ * Checks for a duplicate on the server, or in the replica where the server does not answer; the server checks again when
+ * the recording arrives. Never rejects.
  */
 export async function checkDuplicate(filename: string, fields: EnteredFields): Promise<CheckOutcome> {
-  if (!navigator.onLine) return checkHere(fields)
+  if (!navigator.onLine) return checkReplica(fields)
   try {
-    const signal = AbortSignal.timeout(patienceMs)
+    const signal = AbortSignal.timeout(timeoutMs)
     await call(uploads.checkDuplicate, { body: { filename, parsedData: fields }, signal })
     return { kind: 'new' }
   } catch (error) {
-    return error instanceof CallError ? outcomeOfFailedCheck(error) : checkHere(fields)
+    return error instanceof CallError ? outcomeOfFailedCheck(error) : checkReplica(fields)
   }
 }
 
-async function checkHere(fields: EnteredFields): Promise<CheckOutcome> {
+async function checkReplica(fields: EnteredFields): Promise<CheckOutcome> {
   const known = (await readTeachings().catch(() => undefined)) ?? []
   const same = known.find((teaching) => isSameTeaching(teaching, fields))
   if (!same) return { kind: 'new' }

@@ -7,13 +7,13 @@ import { isMoving } from './queue-words.ts'
 const openedAt = Date.now()
 const none: readonly UploadJob[] = []
 
-/** This person's recordings on this device; of those that are done, what was finished since this page was opened. */
+/** The upload jobs of this user; finished ones only since this page was opened. */
 export function useQueue(userId: number): readonly UploadJob[] {
   const jobs = useLiveQuery(() => readQueue(userId), [userId], none)
   return jobs.filter(({ state, finishedAt = 0 }) => state !== 'done' || finishedAt >= openedAt)
 }
 
-/** A phone that goes to sleep stops sending: while something is sent and looked at, it stays awake. */
+/** Holds a wake lock while a visible page uploads: a phone that goes to sleep stops sending. */
 export function useWakeLock(jobs: readonly UploadJob[]): void {
   const moving = jobs.some(isMoving)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useWakeLock(jobs: readonly UploadJob[]): void {
     let over = false
     const hold = () => {
       if (document.visibilityState !== 'visible') return
-      // Refused where the battery is low: then the device decides.
+      // Refused where the battery is low.
       navigator.wakeLock.request('screen').then(
         (held) => {
           if (over) void held.release()
@@ -32,7 +32,7 @@ export function useWakeLock(jobs: readonly UploadJob[]): void {
       )
     }
     hold()
-    // The browser lets go of it whenever the page is hidden.
+    // The browser releases the lock whenever the page is hidden.
     document.addEventListener('visibilitychange', hold)
     return () => {
       over = true

@@ -6,8 +6,8 @@ import { pageQueues } from '../sync/page-queues.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 
 /**
- * The upload flow as the panel holds it. `onAdded` hears of each recording of this person that came to the library, or
- * may have come. What is not in the queue yet holds the page against updates.
+ * The state of the upload form. `onAdded` is called for each recording that came to the library, or may have. While there
+ * are drafts, no update reloads the page.
  */
 export function useUploadFlow(userId: number, onAdded: (teaching: Teaching | null) => void) {
   const flow = useStore(uploadFlow)

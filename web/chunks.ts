@@ -12,7 +12,7 @@ const boot =
   /vite[\\/]preload-helper|src[\\/](lib[\\/]class-names|boot[\\/](start|content-painted|prerender-data|first-interaction))\.ts|schema[\\/]src[\\/](church|pages[\\/]prerender-data)\.ts/
 /** The device's copy, with what reads it. */
 const replica =
-  /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database[\\/][\w-]+|saved-audio[\\/]audio-database-name|replica[\\/](sync-state|teachings\.store))\.ts|features[\\/]teachings[\\/]first-rows\.ts/
+  /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database[\\/][\w-]+|replica[\\/](sync-state|teachings\.store))\.ts|features[\\/]teachings[\\/]first-rows\.ts/
 /** What stands around every page, with what it is made of: small things of which a file each would weigh more. */
 const site = /src[\\/](site|router)\.tsx$/
 /** Small things that several pages have in common; none of them leads to a large one. */

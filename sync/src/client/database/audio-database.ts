@@ -1,5 +1,5 @@
 import type { EntityTable, Table } from 'dexie'
-import { audioDatabaseName } from '../saved-audio/audio-database-name.ts'
+import { audioDatabaseName } from './audio-database-name.ts'
 import { DeviceDatabase } from './device-database.ts'
 
 /** A recording that was saved for offline listening. Its bytes are rows of `chunks`. */

@@ -1,5 +1,5 @@
 import { planRange } from '../../protocol/byte-range.ts'
-import { audioDatabaseName } from './audio-database-name.ts'
+import { audioDatabaseName } from '../database/audio-database-name.ts'
 
 /** What the responder needs of a kept recording; the same rows that the page writes. */
 interface Kept {

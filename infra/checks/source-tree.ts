@@ -8,7 +8,15 @@ export const root = path.resolve(import.meta.dirname, '../..')
 export type SourceTree = ReadonlyMap<string, string>
 
 const rooms = ['packages', 'sync', 'api', 'web', 'infra']
-const skipped = new Set(['node_modules', 'dist', 'out', 'fixtures', 'data'])
+/** Folders that are installed, built or binary. */
+export const skippedFolders: ReadonlySet<string> = new Set([
+  'node_modules',
+  'dist',
+  'dist.next',
+  'out',
+  'fixtures',
+  'data',
+])
 
 /** Every source file of the repository. */
 export function readSourceTree(): SourceTree {
@@ -22,7 +30,7 @@ function collect(folder: string, tree: Map<string, string>): void {
     const file = `${folder}/${entry.name}`
     if (entry.isDirectory()) {
       // Folders with a dot are skipped: mutation tests write there while this runs.
-      if (!skipped.has(entry.name) && !entry.name.startsWith('.')) collect(file, tree)
+      if (!skippedFolders.has(entry.name) && !entry.name.startsWith('.')) collect(file, tree)
     } else if (isSource(file)) tree.set(file, readFileSync(path.join(root, file), 'utf8'))
   }
 }
@@ -64,6 +72,67 @@ export function textsOf(file: string, source: string): string[] {
   })
   return found
 }
+
+/** The names that a file imports from a package: 'test' for `import { test as t } from 'vitest'`. */
+export function namesImportedFrom(file: string, source: string, specifier: string): string[] {
+  const found: string[] = []
+  visit(parse(file, source), (node) => {
+    if (node.type !== 'ImportDeclaration' || literal(node.source) !== specifier) return
+    visit(node.specifiers, ({ imported }) => {
+      const name = nameOf(imported)
+      if (typeof name === 'string') found.push(name)
+    })
+  })
+  return found
+}
+
+/** A function and its length in lines, without the tables in it. */
+export interface MeasuredFunction {
+  name: string
+  lines: number
+}
+
+/**
+ * Every function of a file, nested ones included. Of a table, an array or object literal without functions, only the first
+ * line counts.
+ */
+export function functionsOf(file: string, source: string): MeasuredFunction[] {
+  const names = new Map<Node, string>()
+  const functions: Node[] = []
+  visit(parse(file, source), (node) => {
+    const named = isNode(node.id) ? node.id : node.key
+    for (const value of [node.init, node.value])
+      if (isNode(value) && typeof nameOf(named) === 'string') names.set(value, nameOf(named) as string)
+    if (isFunction(node)) functions.push(node)
+  })
+  return functions.map((node) => ({
+    name: names.get(node) ?? (nameOf(node.id) as string | undefined) ?? `line ${lineOf(source, node.start)}`,
+    lines: linesOf(source, node) - tableLines(source, node),
+  }))
+}
+
+function tableLines(source: string, node: Node): number {
+  let lines = 0
+  visit(node, (inner) => {
+    if (!tableTypes.has(inner.type) || holdsFunction(inner)) return undefined
+    lines += linesOf(source, inner) - 1
+    return 'skip'
+  })
+  return lines
+}
+
+function holdsFunction(node: Node): boolean {
+  let found = false
+  visit(node, (inner) => void (found ||= isFunction(inner)))
+  return found
+}
+
+const tableTypes = new Set(['ObjectExpression', 'ArrayExpression'])
+const isFunction = ({ type }: Node) =>
+  type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression'
+
+const linesOf = (source: string, { start, end }: Node) => lineOf(source, end) - lineOf(source, start) + 1
+const lineOf = (source: string, offset: unknown) => source.slice(0, Number(offset)).split('\n').length
 
 interface Node {
   readonly type: string

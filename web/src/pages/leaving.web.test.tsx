@@ -3,7 +3,7 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { act, screen, waitFor } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
@@ -16,7 +16,7 @@ vi.mock('./about.tsx', async (original) => {
 
 const sent = aTeaching({ title: 'Sent to you' })
 
-it('who goes on to another page gets there, though the teaching of the link is found meanwhile', async () => {
+test('who goes on to another page gets there, though the teaching of the link is found meanwhile', async () => {
   await testServer({})
   const site = renderSite(`/teaching?t=${sent.uid}`)
   await screen.findByRole('button', { name: 'Try again' })

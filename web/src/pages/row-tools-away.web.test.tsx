@@ -3,7 +3,7 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { act, screen, waitFor } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 import { dismissToast, toastStore } from '../ui/toast.ts'
@@ -22,7 +22,7 @@ const teaching = (id: number) =>
     date: `2026-0${id}-01`,
   })
 
-it('tools of rows that do not come are told of once, and not anew with every row that comes into sight', async () => {
+test('tools of rows that do not come are told of once, and not anew with every row that comes into sight', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   await testServer({})
   await appDatabase().teachings.bulkPut([1, 2].map(teaching))

@@ -38,7 +38,7 @@ const UploadPanel = lazy(() =>
   import('../features/uploads/upload-panel.tsx').then((m) => ({ default: m.UploadPanel })),
 )
 
-/** SPEC §2, Teaching: the library for everyone, the upload panel for signed-in people. */
+/** Teaching: the library for everyone, the upload panel for signed-in people. */
 export function TeachingPage() {
   usePageTitle('Teaching')
   const { user } = useAuth()

@@ -6,7 +6,7 @@ import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
@@ -45,14 +45,14 @@ async function editTheLast() {
 }
 
 describe('while a teaching is being edited, the library goes on', () => {
-  it('a newer teaching comes and the row leaves the page: what was written stays', async () => {
+  test('a newer teaching comes and the row leaves the page: what was written stays', async () => {
     await editTheLast()
     await act(() => appDatabase().teachings.put(teaching(6)))
     await waitFor(() => expect(titles()).toEqual(['Study 6', 'Study 5', 'Study 4', 'Study 3', 'Study 2']))
     expect(field('Title').value).toBe('Written for ten minutes')
   })
 
-  it('somebody else corrects the speaker meanwhile: an edit of the title does not take that back', async () => {
+  test('somebody else corrects the speaker meanwhile: an edit of the title does not take that back', async () => {
     await editTheLast()
     await act(() => appDatabase().teachings.put(teaching(1, { rev: 9, speaker: 'Jane Smith' })))
     await waitFor(() => expect(document.body.textContent).toContain('Jane Smith'))
@@ -64,7 +64,7 @@ describe('while a teaching is being edited, the library goes on', () => {
   })
 })
 
-it('what was searched for is searched for in what is saved too', async () => {
+test('what was searched for is searched for in what is saved too', async () => {
   await testServer({})
   const site = renderSite('/teaching?q=study&speaker=John+Smith')
   await userEvent.click(await screen.findByRole('link', { name: /^Saved/ }))
@@ -73,7 +73,7 @@ it('what was searched for is searched for in what is saved too', async () => {
   expect(site.address()).toContain('speaker=John')
 })
 
-it('who signs in to send what waits keeps the search', async () => {
+test('who signs in to send what waits keeps the search', async () => {
   await testServer({})
   const person = { userId: member.id, now: 1 }
   const text = { title: 'Other', speaker: 'John Smith', date: '2026-01-01', scriptureReference: '' }

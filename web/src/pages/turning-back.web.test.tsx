@@ -3,14 +3,14 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
 // The line is so slow that the page somebody goes to does not come.
 vi.mock('./about.tsx', () => new Promise(() => {}))
 
-it('who turns back before the other page comes has the search in the address, as on the screen', async () => {
+test('who turns back before the other page comes has the search in the address, as on the screen', async () => {
   await testServer({})
   await appDatabase().teachings.put(aTeaching({ title: 'Sent to you' }))
   await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })

@@ -24,7 +24,7 @@ export function downloadName(teaching: Named, extension: AudioExtension): string
 }
 
 /**
- * A Content-Disposition `attachment` with the name twice, as RFC 6266 §4.3 recommends: ASCII for old clients, percent-
+ * A Content-Disposition `attachment` with the name twice, as RFC 6266 (4.3) recommends: ASCII for old clients, percent-
  * encoded UTF-8 (RFC 8187) for the others. Every string gives a value that `Headers` accepts.
  */
 export function contentDisposition(name: string): string {

@@ -18,7 +18,7 @@ interface Popover {
   onBlur: (to: EventTarget | null) => void
 }
 
-/** The behaviour of a passage popover (SPEC §2; WCAG 2.2, 1.4.13: it can be dismissed, pointed at, and stays). */
+/** The behaviour of a passage popover (WCAG 2.2, 1.4.13: dismissible, hoverable, persistent). */
 export function usePopover(): Popover {
   const [state, setState] = useState<PopoverState>('closed')
   const trigger = useRef<HTMLButtonElement>(null)

@@ -62,7 +62,7 @@ export const longJumpSeconds = 60
 export interface Player {
   subscribe: (listener: () => void) => () => void
   state: () => PlayerState
-  /** SPEC §4: opens and plays; the open one is paused and closed; another one closes the first. */
+  /** Opens and plays a recording, closing any other; pauses and closes it if it is open. */
   toggle: (recording: Recording) => void
   /** Plays from this second, whatever is open and wherever it was left. */
   playFrom: (recording: Recording, seconds: number) => void

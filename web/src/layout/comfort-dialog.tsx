@@ -10,7 +10,7 @@ const sizes = [
   { text: 'larger', sign: 'A++', name: 'Largest text', look: 'text-2xl' },
 ] as const
 
-/** How the site looks on this device, and how much it asks of the line. Everything holds at once. */
+/** Text size, contrast and data use on this device. Every change applies at once. */
 export function ComfortDialog({ onClose }: { onClose: () => void }) {
   const comfort = useComfort()
   const reduced = useReducedData()

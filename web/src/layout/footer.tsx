@@ -12,7 +12,7 @@ const DeviceLine = lazy(() =>
   ),
 )
 
-/** Of the elders, as the server was configured; its page carries it, also the one that the device keeps. */
+/** The elders' e-mail address from the server's configuration; every page carries it, cached ones too. */
 const contactOf = () =>
   (typeof document === 'undefined'
     ? prerenderedContact()
@@ -54,7 +54,7 @@ export function Footer() {
       <div className="page flex min-h-19 flex-wrap items-center justify-between gap-x-8 gap-y-3 pb-8 text-small text-soft">
         <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
           <p>Version {church.versionLabel}</p>
-          {/* The server's own page: followed as it stands, and taken over into a podcast program. */}
+          {/* Not a route of this app: a feed address for podcast apps. */}
           <a
             href="/feed.xml"
             className="inline-flex min-h-11 items-center gap-2 underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine"

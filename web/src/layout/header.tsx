@@ -37,7 +37,7 @@ export function Header() {
           {church.name}
         </span>
       </Link>
-      {/* The links begin at the left: whoever turns out to be signed in, none of them moves. */}
+      {/* Aligned left, so that no link moves when the signed-in user is known. */}
       <nav aria-label="Main" className="ml-4 hidden min-w-0 grow items-center justify-between gap-6 lg:flex">
         <ul className="flex items-center gap-1">
           <NavigationLinks className="inline-flex min-h-11 items-center rounded-card px-4 text-base font-medium text-soft transition-colors hover:bg-pine-tint hover:text-pine aria-[current=page]:bg-pine-tint aria-[current=page]:text-pine" />

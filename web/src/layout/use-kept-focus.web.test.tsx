@@ -45,7 +45,7 @@ test('goes to the next row, from the last one to the one before, and from an emp
   await waitFor(() => expect(focused()).toBe('Add'))
 })
 
-test('leaves the focus nowhere where somebody has pointed elsewhere since', async () => {
+test('does not move the focus after a press elsewhere', async () => {
   render(<Names />)
   const button = screen.getByRole('button', { name: 'Delete Ben' })
   button.focus()

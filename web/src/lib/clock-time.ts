@@ -1,6 +1,6 @@
 import { counted } from '@fellowship/schema/counted'
 
-/** Seconds as a clock shows them: '0:07', '38:12', '1:02:09'. What is not a length yet is '–:––'. */
+/** Seconds for display: '0:07', '38:12', '1:02:09'. Unknown is '–:––'. */
 export function clockTime(seconds: number | null): string {
   if (seconds === null || !Number.isFinite(seconds) || seconds < 0) return '–:––'
   const whole = Math.floor(seconds)

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { makeStore, useStore } from './lazy-store.ts'
 
-/** What somebody chose for their eyes and for their line; what is left out follows the device's own settings. */
+/** The user's choice of text size, contrast and data use; what is left out follows the device's settings. */
 export interface Comfort {
   text?: 'large' | 'larger'
   contrast?: 'more' | 'normal'
@@ -11,26 +11,26 @@ export interface Comfort {
 const place = 'comfort'
 const chosen = makeStore<Comfort>({})
 
-/** Puts the choice of this device on the page; called before anything is drawn. */
+/** Applies the stored choice to the page; called before anything is rendered. */
 export function applyComfort(): void {
   try {
     put(JSON.parse(localStorage.getItem(place) ?? '{}') as Comfort)
   } catch {
-    // A browser that keeps nothing for the site shows it as it is.
+    // Without storage the device's settings apply.
   }
 }
 
-/** Chooses anew, and keeps it on this device. */
+/** Changes the choice and stores it on this device. */
 export function chooseComfort(change: { [Part in keyof Comfort]: Comfort[Part] | undefined }): void {
   put({ ...kept(), ...change } as Comfort)
   try {
     localStorage.setItem(place, JSON.stringify(chosen.snapshot()))
   } catch {
-    // It holds until the page is closed.
+    // Without storage it applies until the page is closed.
   }
 }
 
-/** As it stands on the device: another tab may have chosen since. */
+/** Read from storage: another tab may have changed it. */
 function kept(): Comfort {
   try {
     const text = localStorage.getItem(place)
@@ -47,17 +47,17 @@ function put(next: Comfort): void {
     if (value) dataset[part] = value
     else delete dataset[part]
   }
-  // Tells the server what to put on the very first HTML, so that nothing jumps when the script arrives.
+  // The server prerenders with it, so that nothing shifts at hydration.
   const words = [next.text ?? '', next.contrast ?? ''].join('.')
   if (words !== '.' || document.cookie.includes(`${place}=`))
     document.cookie = `${place}=${words}; path=/; max-age=31536000; samesite=lax`
   chosen.set(next)
 }
 
-/** What was chosen, as it changes. */
+/** The user's choice, as it changes. */
 export const useComfort = (): Comfort => useStore(chosen)
 
-/** Whether to ask the line for no more than is needed: as chosen, else as the device is set. */
+/** Whether to load no more than is needed: as the user chose, else as the device is set. */
 export function reducesData(): boolean {
   const { data } = chosen.snapshot()
   if (data) return data === 'reduced'
@@ -67,7 +67,7 @@ export function reducesData(): boolean {
   return connection?.saveData === true || wished.matches
 }
 
-/** Asked for once: every row of a list asks for it again each time it is drawn. */
+/** Queried once: every row of a list needs it at each render. */
 let wished: MediaQueryList | undefined
 
 export const useReducedData = (): boolean => useSyncExternalStore(chosen.subscribe, reducesData, () => false)

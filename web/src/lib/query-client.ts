@@ -4,7 +4,7 @@ import { handleUnauthorized } from './unauthorized.ts'
 /** Data is stale at once and discarded when unused; nothing is retried or held back while offline. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // 'always': offline, a call fails at once with its sentence instead of waiting unseen.
+    // 'always': offline, a call fails at once with its message instead of being paused.
     queries: { staleTime: 0, gcTime: 0, retry: false, networkMode: 'always' },
     mutations: { gcTime: 0, retry: false, networkMode: 'always' },
   },

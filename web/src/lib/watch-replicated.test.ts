@@ -50,7 +50,7 @@ function beginning() {
   return { copy, pulled, snapshot, onRows, onFailure, stop, stopPreview }
 }
 
-test('no line, while a slow device still reads its copy: nothing is said, and then the copy is shown', async () => {
+test('offline with a slow replica: reports no failure, then the rows', async () => {
   const { copy, pulled, onRows, onFailure } = beginning()
   pulled.reject(noLine)
   await settled()
@@ -60,7 +60,7 @@ test('no line, while a slow device still reads its copy: nothing is said, and th
   expect(onFailure).not.toHaveBeenCalled()
 })
 
-test('a device without a copy, while the server is still asked: nothing is said', async () => {
+test('an empty replica while the server is asked: reports nothing', async () => {
   const { copy, onFailure } = beginning()
   copy.resolve(undefined)
   await settled()
@@ -101,7 +101,7 @@ test('a first copy is shown in its order while it is still written, and no other
   await vi.waitFor(() => expect(onRows).toHaveBeenLastCalledWith([{ at: 3 }]))
 })
 
-test('rows of a first copy that could not be written stay in sight', async () => {
+test('keeps the previewed rows when the snapshot cannot be stored', async () => {
   const { copy, pulled, snapshot, onFailure } = beginning()
   snapshot({ at: 1 })
   copy.resolve(undefined)
@@ -110,7 +110,7 @@ test('rows of a first copy that could not be written stay in sight', async () =>
   expect(onFailure).not.toHaveBeenCalled()
 })
 
-test('it ends', async () => {
+test('reports nothing after it was stopped', async () => {
   const { copy, onRows, stop, stopPreview } = beginning()
   stop()
   copy.resolve([{ at: 1 }])

@@ -3,13 +3,13 @@ import { snapshotRows } from '@fellowship/sync/client/replica/apply-page'
 import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { syncSession, type SyncSession } from '@fellowship/sync/client/replica/sync-session'
 
-/** A list that the device has a copy of, and where it comes from. */
+/** A replicated list, and where it comes from. */
 export interface Replicated<Row> {
   kind: Parameters<typeof snapshotRows>[1]
-  /** The device's copy in the order shown; undefined while it has none. Asked again after every change of it. */
+  /** The replica's rows in display order; undefined before the first sync. Read again after every change. */
   read: () => Promise<readonly Row[] | undefined>
   inOrder: (a: Row, b: Row) => number
-  /** The server is asked when the device heard from it longer ago than this. */
+  /** Pulls if the last sync is older than this. */
   freshMs: number
   onRows: (rows: readonly Row[]) => void
   /**

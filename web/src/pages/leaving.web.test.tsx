@@ -16,7 +16,7 @@ vi.mock('./about.tsx', async (original) => {
 
 const sent = aTeaching({ title: 'Sent to you' })
 
-test('who goes on to another page gets there, though the teaching of the link is found meanwhile', async () => {
+test('navigates away though the linked teaching is found meanwhile', async () => {
   await testServer({})
   const site = renderSite(`/teaching?t=${sent.uid}`)
   await screen.findByRole('button', { name: 'Try again' })

@@ -22,7 +22,7 @@ const teaching = (id: number) =>
     date: `2026-0${id}-01`,
   })
 
-test('tools of rows that do not come are told of once, and not anew with every row that comes into sight', async () => {
+test('toasts once when the row tools fail to load, not per row', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   await testServer({})
   await appDatabase().teachings.bulkPut([1, 2].map(teaching))

@@ -27,7 +27,7 @@ import { useShow } from './use-show.ts'
 const ManageSaved = lazy(() =>
   import('../features/audio/saved/manage-saved.tsx').then((m) => ({ default: m.ManageSaved })),
 )
-// What waits is said once the page is drawn; a page without its code is still a page.
+// The outbox is shown after hydration; the page works without it where it fails to load.
 const OutboxStatus = lazy(() =>
   import('../features/sync/outbox-status.tsx').then(
     (m): { default: ComponentType<{ userId: number | undefined }> } => ({ default: m.OutboxStatus }),
@@ -118,7 +118,7 @@ export function TeachingPage() {
   )
 }
 
-/** What somebody types is held here: a key draws the list anew, and nothing above it. */
+/** Holds the search input, so that typing renders the list again and nothing above it. */
 function FilteredLibrary(props: Omit<TeachingLibraryProps, 'filters' | 'onFilters'>) {
   const [filters, onFilters] = useFilters()
   return <TeachingLibrary {...props} filters={filters} onFilters={onFilters} />

@@ -44,15 +44,15 @@ async function editTheLast() {
   fireEvent.change(field('Title'), { target: { value: 'Written for ten minutes' } })
 }
 
-describe('while a teaching is being edited, the library goes on', () => {
-  test('a newer teaching comes and the row leaves the page: what was written stays', async () => {
+describe('a library that changes while a teaching is edited', () => {
+  test('keeps the input when a newer teaching moves the row off the page', async () => {
     await editTheLast()
     await act(() => appDatabase().teachings.put(teaching(6)))
     await waitFor(() => expect(titles()).toEqual(['Study 6', 'Study 5', 'Study 4', 'Study 3', 'Study 2']))
     expect(field('Title').value).toBe('Written for ten minutes')
   })
 
-  test('somebody else corrects the speaker meanwhile: an edit of the title does not take that back', async () => {
+  test('an edit of the title does not undo a concurrent edit of the speaker', async () => {
     await editTheLast()
     await act(() => appDatabase().teachings.put(teaching(1, { rev: 9, speaker: 'Jane Smith' })))
     await waitFor(() => expect(document.body.textContent).toContain('Jane Smith'))
@@ -64,7 +64,7 @@ describe('while a teaching is being edited, the library goes on', () => {
   })
 })
 
-test('what was searched for is searched for in what is saved too', async () => {
+test('applies the search to the saved recordings', async () => {
   await testServer({})
   const site = renderSite('/teaching?q=study&speaker=John+Smith')
   await userEvent.click(await screen.findByRole('link', { name: /^Saved/ }))
@@ -73,7 +73,7 @@ test('what was searched for is searched for in what is saved too', async () => {
   expect(site.address()).toContain('speaker=John')
 })
 
-test('who signs in to send what waits keeps the search', async () => {
+test('keeps the search when signing in to send blocked entries', async () => {
   await testServer({})
   const person = { userId: member.id, now: 1 }
   const text = { title: 'Other', speaker: 'John Smith', date: '2026-01-01', scriptureReference: '' }

@@ -10,7 +10,7 @@ import { testServer } from '../testing/test-server.ts'
 // The line is so slow that the page somebody goes to does not come.
 vi.mock('./about.tsx', () => new Promise(() => {}))
 
-test('who turns back before the other page comes has the search in the address, as on the screen', async () => {
+test('keeps the search in the address after going back before the next page loaded', async () => {
   await testServer({})
   await appDatabase().teachings.put(aTeaching({ title: 'Sent to you' }))
   await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })

@@ -6,20 +6,20 @@ import { usePlayer, usePlayerState } from '../features/audio/player/use-player.t
 import { rowId } from '../features/teachings/teaching-row.tsx'
 import { useIsHere } from './use-is-here.ts'
 
-/** What an address names: a teaching, and a second of it. */
+/** What a link names: a teaching, and a second of it. */
 export interface Asked {
   uid: string
   /** 0 for the beginning. */
   at: number
-  /** Somebody else's link, not the way back to what plays already. */
+  /** Opened from outside, not the player's own link to what is playing. */
   sent: boolean
 }
 
 interface UseAsked {
   asked: Asked | null
-  /** It, as far as the library has it. */
+  /** The teaching, where the library has it. */
   teaching: Teaching | null
-  /** The device does not have it; nor has the server, or nobody could ask it. False while it is being asked. */
+  /** gone: neither replica nor server has it · unheard: the server could not be asked. False while it is asked. */
   missing: 'gone' | 'unheard' | false
 }
 
@@ -54,7 +54,7 @@ export function useAsked(
   useEffect(() => {
     if (t === undefined || !(found || absent) || !isHere()) return
     const ask = async () => {
-      // What was heard when the same link was followed before says nothing of now.
+      // An earlier answer about the same link may be outdated.
       setHeard(undefined)
       setHeard({ of: t, answered: await refresh() })
     }

@@ -51,8 +51,8 @@ beforeEach(async () => {
   await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
 })
 
-describe('a link that is newer than the library of this device', () => {
-  test('is not called unknown while the server is being asked, and leads there afterwards', async () => {
+describe('a link to a teaching newer than the replica', () => {
+  test('shows no message while the server is asked, then scrolls to it', async () => {
     const { say, isAsked } = await heldServer()
     const site = renderSite(`/teaching?t=${uid(2)}`)
     await isAsked()
@@ -65,7 +65,7 @@ describe('a link that is newer than the library of this device', () => {
     expect(screen.queryByText(gone)).toBeNull()
   })
 
-  test('is not called unknown for the moment in which its rows are read', async () => {
+  test('shows no message while its rows are read', async () => {
     const { say, isAsked } = await heldServer()
     const said = allThatIsSaid()
     const site = renderSite(`/teaching?t=${uid(2)}`)
@@ -76,7 +76,7 @@ describe('a link that is newer than the library of this device', () => {
     expect(said()).not.toContain(gone)
   })
 
-  test('is not called unknown where nobody can be asked', async () => {
+  test('says that it is not on this device where the server cannot be reached', async () => {
     const { say } = await heldServer()
     renderSite(`/teaching?t=${uid(2)}`)
     say({ status: 503, body: { error: 'Away', code: 'unavailable' } })
@@ -85,14 +85,14 @@ describe('a link that is newer than the library of this device', () => {
   })
 })
 
-test('a link to what the server does not know either is called unknown', async () => {
+test('says that the teaching is not found where the server does not have it', async () => {
   const { say } = await heldServer()
   renderSite(`/teaching?t=${uid(2)}`)
   say(delta([]))
   expect(await screen.findByText(gone)).toBeTruthy()
 })
 
-test('a link that is followed again is asked for again, and nothing is said of it meanwhile', async () => {
+test('asks again when the same link is opened again, without a message meanwhile', async () => {
   const first = await heldServer()
   const site = renderSite(`/teaching?t=${uid(2)}`)
   first.say(delta([]))
@@ -106,7 +106,7 @@ test('a link that is followed again is asked for again, and nothing is said of i
   await screen.findByText('The link you followed leads here.')
 })
 
-test('a link in capitals leads to the same teaching, as the server says of it', async () => {
+test('matches an upper-case uid', async () => {
   await testServer({})
   renderSite(`/teaching?t=${uid(1).toUpperCase()}`)
   expect(await screen.findByText('The link you followed leads here.')).toBeTruthy()

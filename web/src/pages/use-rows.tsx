@@ -27,7 +27,7 @@ interface RowsProps {
   /** Everything there is, once that is known: what is open and gone from it is closed. */
   all: readonly Teaching[] | undefined
   signedIn: boolean
-  /** What they work with has its place: somebody is signed in, or will probably turn out to be. */
+  /** Reserves space for the row tools: a user is signed in, or probably is. */
   roomForMember: boolean
   /** Changes that wait on this device. */
   outbox: OutboxView

@@ -10,7 +10,7 @@ interface ElderPictureProps {
   className?: string
 }
 
-/** The photo of an elder, or a drawn figure where there is none or it fails to load. The name beside it is its label. */
+/** The photo of an elder, or an illustrated figure where there is none or it fails to load. The name beside it is its label. */
 export function ElderPicture({ elder: { imageUrl }, sizes, className }: ElderPictureProps) {
   const [missing, setMissing] = useState<string | null>(null)
   const image = useRef<HTMLImageElement>(null)

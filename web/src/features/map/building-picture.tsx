@@ -1,4 +1,4 @@
-/** The building, drawn, until a fellowship puts its own photograph here. */
+/** An illustration of the building, until a fellowship puts its own photograph here. */
 export function BuildingPicture({ className }: { className?: string }) {
   return (
     <svg

@@ -72,7 +72,7 @@ function LiveMap({ onAsk }: { onAsk: () => void }) {
   )
 }
 
-/** With reduced data the map is fetched when somebody wants it. */
+/** With reduced data the map is loaded on request. */
 function Unasked({ onAsk, onShow }: { onAsk: () => void; onShow: () => void }) {
   return (
     <>

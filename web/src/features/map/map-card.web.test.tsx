@@ -9,7 +9,7 @@ vi.mock('./navigate-dialog.tsx', () => {
   throw new TypeError('Failed to fetch dynamically imported module')
 })
 
-test('directions whose part does not come leave the page as it is, and say so', async () => {
+test('toasts when the directions dialog fails to load', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   await testServer({})
   renderSite('/')

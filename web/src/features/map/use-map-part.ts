@@ -8,12 +8,12 @@ export interface MapPartProps {
 
 type MapPart = { status: 'waiting' | 'failed' } | { status: 'ready'; Map: ComponentType<MapPartProps> }
 
-/** How the interactive map comes: the library and its stylesheet in one part, which fails if either does. */
+/** Loads the library and its stylesheet as one module, which fails if either does. */
 const loadMap = () => import('./leaflet-map.tsx').then(({ LeafletMap }) => LeafletMap)
 
 /**
  * The interactive map, loaded when its place comes near the viewport. It counts as unavailable if the library
- * or its stylesheet fails, or has not arrived within 2 seconds. When the line comes back it is tried anew.
+ * or its stylesheet fails, or has not arrived within 2 seconds. It is tried again when the browser is online.
  */
 export function useMapPart(
   place: RefObject<HTMLElement | null>,

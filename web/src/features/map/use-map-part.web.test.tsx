@@ -52,12 +52,12 @@ const waitMs = (ms: number) => act(async () => vi.advanceTimersByTime(ms))
 const shown = () => document.body.textContent
 
 describe('failed', () => {
-  test('at once when the part cannot be had', async () => {
+  test('at once when the module fails to load', async () => {
     await show(() => Promise.reject(new Error('Unable to preload CSS')))
     expect(shown()).toBe('failed')
   })
 
-  test('at once without a line, though the part may be kept', async () => {
+  test('at once offline, though the module may be cached', async () => {
     online = false
     const load = vi.fn(() => Promise.resolve(Map))
     await show(load)
@@ -65,7 +65,7 @@ describe('failed', () => {
     expect(load).not.toHaveBeenCalled()
   })
 
-  test('after 2 seconds, and what comes later stays away', async () => {
+  test('after 2 seconds, and ignores a module that loads later', async () => {
     let arrive: (part: ComponentType<MapPartProps>) => void = () => {}
     await show(() => new Promise((resolve) => (arrive = resolve)))
     await waitMs(mapStylesheetWaitMs - 1)
@@ -76,20 +76,20 @@ describe('failed', () => {
     expect(shown()).toBe('failed')
   })
 
-  test('when the map itself says that its tiles do not come', async () => {
+  test('when the map reports that its tiles fail', async () => {
     await show(() => Promise.resolve(Map))
     act(() => screen.getByText('the map').click())
     expect(shown()).toBe('failed')
   })
 })
 
-test('is ready when the part came in time, and nothing fails it afterwards', async () => {
+test('is ready when the module loads in time, and stays ready', async () => {
   await show(() => Promise.resolve(Map))
   await waitMs(mapStylesheetWaitMs * 2)
   expect(shown()).toBe('the map')
 })
 
-test('is tried anew when the line comes back', async () => {
+test('retries when the browser comes online', async () => {
   online = false
   await show(() => Promise.resolve(Map))
   expect(shown()).toBe('failed')

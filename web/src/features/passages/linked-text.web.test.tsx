@@ -38,13 +38,13 @@ describe('plain text', () => {
   })
 })
 
-test('keeps the sentence around the references', () => {
+test('leaves the text around the references unchanged', () => {
   show('See John 3:16, and Romans 8:28-39.')
   expect(screen.getByTestId('text').textContent).toBe('See John 3:16, and Romans 8:28-39.')
   expect(screen.getAllByRole('button')).toHaveLength(2)
 })
 
-test('opens for a pointer and closes 150 ms after it left, unless it came back', () => {
+test('opens on hover and closes 150 ms after the pointer left, unless it returned', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     show('John 3:16')
@@ -63,13 +63,13 @@ test('opens for a pointer and closes 150 ms after it left, unless it came back',
   }
 })
 
-test('a touch that begins on it does not count as pointing', () => {
+test('does not open as a hover on touch', () => {
   show('John 3:16')
   fireEvent.pointerEnter(trigger('John 3:16'), { pointerType: 'touch' })
   expect(open()).toEqual([])
 })
 
-test('a click pins it with a way to close; another one takes its place', () => {
+test('is pinned by a click, and closed by opening another one', () => {
   show('John 3:16 and Romans 8:28-39')
   fireEvent.click(trigger('John 3:16'))
   expect(trigger('John 3:16').getAttribute('aria-expanded')).toBe('true')

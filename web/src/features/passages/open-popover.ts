@@ -1,7 +1,7 @@
 /** One popover at a time: opening one closes the other. */
 let close: (() => void) | undefined
 
-/** Takes the place of the popover that is open; the returned function gives it up. */
+/** Closes the open popover and registers this one; the returned function unregisters it. */
 export function takePlace(closeMine: () => void): () => void {
   if (close !== closeMine) close?.()
   close = closeMine

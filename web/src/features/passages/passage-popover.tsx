@@ -6,7 +6,7 @@ import { usePopover } from './use-popover.ts'
 
 interface PassagePopoverProps {
   passage: Passage
-  /** The reference as it stands in the text. */
+  /** The reference as written in the text. */
   children: ReactNode
 }
 
@@ -18,7 +18,7 @@ export function PassagePopover({ passage, children }: PassagePopoverProps) {
   const open = state !== 'closed'
   const pinned = state === 'pinned'
 
-  // Pinned, it is where reading goes on: a screen reader says it, Tab and Escape work in it.
+  // Pinned, it takes the focus: screen readers announce it, Tab and Escape work in it.
   useEffect(() => {
     if (pinned) panel.current?.focus({ preventScroll: true })
   }, [pinned, panel])

@@ -4,11 +4,11 @@ import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 
 /** Reports the passages of the replica, at once and after every change: they can be looked up offline. */
 export function watchPassages(onChange: (known: PassagesByReference) => void): () => void {
-  // Brings them on a first visit; afterwards every pull does.
+  // Starts the first sync, which brings them.
   void syncSession()
   const subscription = liveQuery(() => readPassages()).subscribe({
     next: (known) => known && onChange(known),
-    // Without passages references are plain text, which says all it has to.
+    // Without passages references stay plain text.
     error: () => undefined,
   })
   return () => subscription.unsubscribe()

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { usePassages } from './use-passages.ts'
 
-// Without its code the text is still a text.
+// The plain text where the module fails to load.
 const LinkedText = lazy(() =>
   import('./linked-text.tsx').then(
     (m) => ({ default: m.LinkedText }),

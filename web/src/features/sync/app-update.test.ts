@@ -40,7 +40,7 @@ describe('a page is not reloaded', () => {
     expect(here.update.state()).toBe('none')
   })
 
-  test('while something is unfinished, whoever said yes', () => {
+  test('while it has unfinished work, whichever tab consented', () => {
     const here = page()
     hold()
     here.waiting()
@@ -52,7 +52,7 @@ describe('a page is not reloaded', () => {
   })
 })
 
-test('yes reloads once, when the new version has taken over', () => {
+test('applying reloads once, when the new worker controls the page', () => {
   const here = page()
   here.waiting()
   expect(here.update.apply()).toBe(true)
@@ -63,8 +63,8 @@ test('yes reloads once, when the new version has taken over', () => {
   expect(here.reload).toHaveBeenCalledOnce()
 })
 
-describe('a worker that is asked and does not take over', () => {
-  test('leaves the page alone as long as something is unfinished', () => {
+describe('a new worker that does not take control', () => {
+  test('does not reload while the page has unfinished work', () => {
     vi.useFakeTimers()
     const here = page()
     here.waiting()
@@ -74,7 +74,7 @@ describe('a worker that is asked and does not take over', () => {
     expect(here.reload).not.toHaveBeenCalled()
   })
 
-  test('is reminded of it by a reload, once', () => {
+  test('reloads once after the timeout', () => {
     vi.useFakeTimers()
     const here = page()
     here.waiting()
@@ -88,7 +88,7 @@ describe('a worker that is asked and does not take over', () => {
   })
 })
 
-test('an update in the tab of a first visit reloads, too', () => {
+test('an update in the tab of a first visit reloads it', () => {
   const here = page({ controlledAtStart: false })
   here.controllerChange()
   here.waiting()
@@ -97,7 +97,7 @@ test('an update in the tab of a first visit reloads, too', () => {
   expect(here.reload).toHaveBeenCalledOnce()
 })
 
-test('another tab’s yes is followed as soon as the last unfinished thing here is done', () => {
+test('reloads after the consent of another tab once its own work is finished', () => {
   const here = page()
   hold()
   hold()

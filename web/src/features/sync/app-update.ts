@@ -3,19 +3,19 @@ import { isPageHeld, onPageHeld } from '../../lib/busy.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
 
 /**
- * none: this is the newest we know of · ready: a new version waits for a person's yes · taken: another tab said yes,
- * and this page still runs the old version because something here is unfinished
+ * none: this is the newest known version · ready: a new version waits for the user's consent · taken: another tab
+ * activated it, and this page still runs the old version because it has unfinished work
  */
 type UpdateState = 'none' | 'ready' | 'taken'
 
 export interface AppUpdate {
   state: () => UpdateState
   onChange: (listener: () => void) => () => void
-  /** Takes the new version over and reloads; refused (false) while something on this page is unfinished. */
+  /** Activates the new version and reloads; refused (false) while this page has unfinished work. */
   apply: () => boolean
 }
 
-/** What of the browser an update stands on; a test hands in its own. */
+/** The browser's part of an update; a test passes its own. */
 export interface UpdateDeps {
   /** Whether a worker controlled this page when it was loaded. */
   controlledAtStart: boolean
@@ -54,7 +54,7 @@ export function appUpdate({
   onWaiting(() => state.set('ready'))
   onControllerChange(() => {
     if (!controlledAtStart) {
-      // Pages of a first visit are taken under control once; whatever comes after that is an update.
+      // The first worker of a first visit is no update; every later one is.
       controlledAtStart = true
       return
     }
@@ -81,8 +81,8 @@ export function appUpdate({
 }
 
 /**
- * What a first visit came for has a slow line to itself for so long, before the whole app is fetched for the visits to
- * come.
+ * Milliseconds that the page of a first visit has a slow network to itself, before the service worker precaches the
+ * whole app.
  */
 const firstVisitMs = 3_000
 
@@ -98,11 +98,11 @@ export function registerWorker(): AppUpdate | undefined {
     skipWaiting: () => workbox.messageSkipWaiting(),
     reload: () => location.reload(),
   })
-  // A browser that refuses it has no app to update, and everything else goes on.
+  // Where the browser refuses it there is nothing to update, and everything else works.
   const register = () => void workbox.register({ immediate: true }).catch(() => undefined)
   if (controlledAtStart) register()
   else setTimeout(register, firstVisitMs)
-  // An installed app is seldom closed: it looks for a new version when it is looked at.
+  // An installed app is seldom closed: it checks for a new version when it becomes visible.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') workbox.update().catch(() => {})
   })

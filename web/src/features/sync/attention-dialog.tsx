@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ConflictChoice } from './conflict-choice.tsx'
 import { answer, type OutboxEntry } from './outbox-device.ts'
 
-/** Every change that goes on by a person's word alone: why, and what can be done. */
+/** Outbox entries that need a decision: why, and what can be done. */
 export function AttentionDialog({
   entries,
   onClose,

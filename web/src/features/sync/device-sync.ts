@@ -5,19 +5,19 @@ import { onMemoryUse } from '@fellowship/sync/client/database/memory-fallback'
 import { syncSession, type SyncStatus } from '@fellowship/sync/client/replica/sync-session'
 import { readSyncState } from '@fellowship/sync/client/replica/sync-state'
 
-/** What the page tells of its conversation with the server. */
+/** The state of syncing with the server. */
 export interface DeviceSync {
   status: SyncStatus
-  /** When the device last heard everything, epoch milliseconds; undefined where it never did. */
+  /** When the last sync completed, epoch milliseconds; undefined before the first. */
   syncedAt: number | undefined
-  /** What it has heard, as the server names it; undefined where there is no copy. */
+  /** The server's cursor of the last sync; undefined before the first. */
   cursor: string | undefined
   trouble: DatabaseTrouble | undefined
   /** The databases are in the memory of this page, as the browser stores nothing for the site. */
   inMemory: boolean
 }
 
-/** Starts keeping the device up to date, and tells how that stands, now and after every change. */
+/** Starts syncing, and reports its state, now and after every change. */
 export function watchDeviceSync(onChange: (sync: DeviceSync) => void): void {
   const session = syncSession()
   let now: DeviceSync = {

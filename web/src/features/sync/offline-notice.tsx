@@ -3,7 +3,7 @@ import { Notice } from './notice.tsx'
 import { standingOf } from './status-words.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
-/** Says once in a visit that the line is gone and what that means; the status line goes on saying it. */
+/** Says once per visit that the browser is offline and what that means; the status line says it all the time. */
 export function OfflineNotice() {
   const sync = useDeviceSync()
   const offline = sync !== undefined && standingOf(sync) === 'offline'

@@ -19,7 +19,7 @@ import { holdWhileUnsent } from './hold-while-unsent.ts'
 
 let listening: (() => void) | undefined
 
-/** The work of this page's device, with somebody who says what became of it. */
+/** The device's queues, with toasts for what becomes of their entries. */
 export function pageQueues(): DeviceQueues {
   const work = deviceQueues()
   if (!listening) holdWhileUnsent()
@@ -29,12 +29,12 @@ export function pageQueues(): DeviceQueues {
   return work
 }
 
-/** Changes made on this page that have had no answer yet, by `seq`: a person is waiting for it. */
+/** Entries made on this page that have no answer yet, by `seq`: the user is waiting for it. */
 const watched = new Set<number>()
-/** Recordings given since are those a person looks at. */
+/** Uploads added since belong to this visit. */
 const openedAt = Date.now()
 
-/** Somebody looks at what becomes of this entry. */
+/** Toasts the outcome of this entry. */
 export const watchFor = (seq: number): void => void watched.add(seq)
 
 function tellChange({ kind, entry }: OutboxEvent): void {

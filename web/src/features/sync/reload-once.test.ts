@@ -17,13 +17,13 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-test('a page without a line does not reload: the build is not what is missing', async () => {
+test('does not reload offline', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
   await handle(gone)
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('a page whose build is gone reloads once, and after that shows the error', async () => {
+test('reloads once where the build is gone, then shows the error', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(null)))
   await handle(gone)
   await handle(gone)

@@ -16,7 +16,7 @@ export function reloadOnStaleBuild({
     if (!isMissingPart(error)) return
     try {
       if (now() - Number(storage.getItem(key) ?? 0) < guardMs) return
-      // The one file of a build that no worker keeps.
+      // The one file of a build that the service worker never caches.
       const { ok } = await fetch('/service-worker.js', { method: 'HEAD', cache: 'no-store' })
       if (!ok) return
       storage.setItem(key, String(now()))
@@ -28,7 +28,7 @@ export function reloadOnStaleBuild({
 }
 
 /**
- * Whether a part of the build did not come. Vite's event also tells of whatever fails in `import(…).then(…)` after the
+ * Whether a chunk of the build failed to load. Vite's event also reports whatever fails in `import(…).then(…)` after the
  * part came, such as a device without room, which no reload mends. The words are those of Chromium, Firefox and Safari
  * (its second ones for a page sent in place of a script), and of Vite for a stylesheet.
  */

@@ -3,7 +3,7 @@ import { classNames } from '../../lib/class-names.ts'
 import { standingOf, statusWords } from './status-words.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
-/** How fresh this device's copy is, in one quiet line. */
+/** How fresh the replica is, in one line. */
 export function SyncStatus({ className }: { className?: string }) {
   const sync = useDeviceSync()
   const now = useNow()

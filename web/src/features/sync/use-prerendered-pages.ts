@@ -6,8 +6,8 @@ import { useAuth } from '../auth/auth-context.tsx'
 import { useDeviceSync } from './use-device-sync.ts'
 
 /**
- * Tells the worker how the public pages would be drawn for this device, so that the next start shows them at once. None
- * are kept for somebody who is signed in, whose pages are others, or where the line is to be spared.
+ * Has the service worker cache the prerendered public pages for this device, so that the next start shows them at once.
+ * None are cached for a signed-in user, whose pages differ, or with reduced data.
  */
 export function usePrerenderedPages(): void {
   const cursor = useDeviceSync()?.cursor
@@ -18,12 +18,12 @@ export function usePrerenderedPages(): void {
   const known = status === 'known' && cursor !== undefined
   useEffect(() => {
     if (!known || !('serviceWorker' in navigator)) return undefined
-    return whenIdle(() => void tellWorker(state))
+    return whenIdle(() => void postToWorker(state))
   }, [known, state])
 }
 
-async function tellWorker(state: string | null): Promise<void> {
-  // On a first visit it comes later; where there is none, this waits for ever and holds nothing.
+async function postToWorker(state: string | null): Promise<void> {
+  // Never resolves where there is no service worker, which holds nothing.
   const { active } = await navigator.serviceWorker.ready
   active?.postMessage({ type: cachePrerenderedPages, state })
 }

@@ -4,7 +4,7 @@ const AudioElementContext = createContext<HTMLAudioElement | null>(null)
 
 /** Holds the one `<audio>` of the site, above the pages, so that it plays on when the page changes. */
 export function AudioElementProvider({ children }: { children: ReactNode }) {
-  const [element, setElement] = useState(drawnElement)
+  const [element, setElement] = useState(prerenderedElement)
   return (
     <AudioElementContext value={element}>
       {/* A spoken word has no captions; where a transcript exists it stands on the page. */}
@@ -15,8 +15,8 @@ export function AudioElementProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** In a page that the server drew it is there already: nothing waits for it, and nothing is drawn anew. */
-const drawnElement = () =>
+/** A prerendered page has the element already: using it avoids a second render. */
+const prerenderedElement = () =>
   typeof document === 'undefined' ? null : document.querySelector<HTMLAudioElement>('[data-first] > audio')
 
 /** The element; null for the moment before it is in the page. */

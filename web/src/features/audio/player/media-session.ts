@@ -2,7 +2,7 @@ import { church } from '@fellowship/schema/church'
 import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
 
 /**
- * The lock screen, the keys of a headset and the car: what is playing, and how to pause and skip. Previous and next
+ * Lock screen, headset keys and car: shows what is playing, and lets it pause and skip. Previous and next
  * stay unset, because phones show only two buttons beside play, and for a spoken word these are back and forward.
  */
 export function connectMediaSession(player: Player, audio: HTMLAudioElement): void {

@@ -1,6 +1,6 @@
 import { audioMissing } from '@fellowship/sync/client/worker-messages'
 
-/** The worker found bytes of a saved recording gone: the row is marked, and says so. Returns the way to stop. */
+/** Marks a saved recording whose bytes the service worker found missing. Returns the way to stop listening. */
 export function listenForMissingAudio(): () => void {
   const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined
   if (!worker) return () => undefined

@@ -1,21 +1,21 @@
 import type { Failure } from './player-state.ts'
 
-/** The element's own word for a failure is the same for a dead line and for a broken file, so the server is asked. */
+/** The element reports the same error for a lost network and for a broken file, so the server is asked. */
 export async function judgeFailure(audioUrl: string): Promise<Failure> {
   try {
     const { ok, status, headers } = await fetch(audioUrl, { method: 'HEAD', cache: 'no-store' })
-    // A page in the place of a recording is that of a portal or a proxy: the server was not reached.
-    if (headers.get('content-type')?.startsWith('text/html')) return 'no line'
+    // HTML instead of audio comes from a captive portal or proxy: the server was not reached.
+    if (headers.get('content-type')?.startsWith('text/html')) return 'unreachable'
     if (ok) return 'unplayable'
-    return status >= 500 || status === 429 ? 'no line' : 'refused'
+    return status >= 500 || status === 429 ? 'unreachable' : 'refused'
   } catch {
-    return 'no line'
+    return 'unreachable'
   }
 }
 
 /**
- * Calls back once, when the server answers again: asked when the browser believes to be online, when the page is
- * looked at, and now and then. Returns the way to stop.
+ * Calls back once, when the server answers again: tries when the browser comes online, when the page becomes visible,
+ * and with backoff. Returns the way to stop.
  */
 export function whenServerAnswers(audioUrl: string, then: () => void): () => void {
   let wait = firstWaitMs
@@ -23,7 +23,8 @@ export function whenServerAnswers(audioUrl: string, then: () => void): () => voi
   let over = false
   const ask = async () => {
     clearTimeout(timer)
-    const answered = document.visibilityState === 'visible' && (await judgeFailure(audioUrl)) !== 'no line'
+    const answered =
+      document.visibilityState === 'visible' && (await judgeFailure(audioUrl)) !== 'unreachable'
     if (over) return
     if (answered) {
       stop()

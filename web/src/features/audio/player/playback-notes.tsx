@@ -45,7 +45,7 @@ function NoteButton(props: { onClick: () => void; children: React.ReactNode }) {
   return <Button kind="quiet" className="-mx-2 px-2! text-small!" {...props} />
 }
 
-/** Loading for longer than a breath: the line is slow or gone, and that is no mystery. */
+/** Loading takes long: the network is slow or gone, and the user is told. */
 function Stalled({ player }: { player: Player }) {
   const loading = usePlayerState(player, (state) => state.status === 'loading') ?? false
   return loading ? <StalledNote key="waiting" /> : null
@@ -81,7 +81,7 @@ function Failed({ player, failure }: { player: Player; failure: Failure }) {
 }
 
 const sentences: Record<Failure, string> = {
-  'no line': 'You’re offline. This will carry on when you’re back online. Saved teachings still play.',
+  unreachable: 'You’re offline. This will carry on when you’re back online. Saved teachings still play.',
   refused: 'The server does not have this recording any more. Press Sync to bring the list up to date.',
   unplayable: 'This browser cannot play this recording. Download it, and open it with another player.',
 }

@@ -7,7 +7,7 @@ import { useInlineInSight } from './inline-sight.ts'
 import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 
-/** How much of the bottom of the page the bar covers; the page keeps as much free. */
+/** The height of the bar, which the page leaves free at its bottom. */
 const barHeight = '4.75rem'
 
 /** The open teaching in one line at the bottom of every page, while its own row is out of sight. */

@@ -52,7 +52,7 @@ const open: PlayerEvent = { type: 'open', recording: hope, speed: 1 }
 const positionRead: PlayerEvent = { type: 'positionRead', loadId: 0, saved: undefined }
 const playing: PlayerEvent = { type: 'element', name: 'playing' }
 const error: PlayerEvent = { type: 'element', name: 'error' }
-const unreachable: PlayerEvent = { type: 'failureJudged', loadId: 0, failure: 'no line' }
+const unreachable: PlayerEvent = { type: 'failureJudged', loadId: 0, failure: 'unreachable' }
 const opened = [open, positionRead, playing] as const
 
 describe('events that do not apply', () => {
@@ -102,7 +102,7 @@ describe('failures', () => {
     expect(asked.flow.status).toBe('loading')
     expect(types(asked.effects)).toEqual(['judgeFailure'])
     const { flow, effects } = after(...opened, [error, broken], unreachable)
-    expect(flow).toMatchObject({ status: 'failed', failure: 'no line' })
+    expect(flow).toMatchObject({ status: 'failed', failure: 'unreachable' })
     expect(types(effects)).toEqual(['waitForServer'])
   })
 

@@ -319,13 +319,13 @@ function onError(flow: PlayerFlow, moment: Moment): Next {
 
 function onFailureJudged(flow: PlayerFlow, failure: PlayerFlow['failure']): Next {
   const failed: PlayerFlow = { ...flow, status: 'failed', failure }
-  return failure === 'no line' && flow.recording
+  return failure === 'unreachable' && flow.recording
     ? [failed, { type: 'waitForServer', loadId: flow.load.id, audioUrl: flow.recording.audioUrl }]
     : [failed]
 }
 
 function onSavedChanged(flow: PlayerFlow, moment: Moment): Next {
-  if (flow.status === 'failed' && flow.failure === 'no line') {
+  if (flow.status === 'failed' && flow.failure === 'unreachable') {
     const isSaved = bestSource(moment.sources) !== 'network'
     return isSaved ? retry(flow, [], playsAgain(flow), moment) : [flow]
   }

@@ -4,21 +4,21 @@ export interface Recording {
   title: string
   speaker: string
   audioUrl: string
-  /** 'm:ss' as the library knows it, until the file itself tells. */
+  /** 'm:ss' from the library, until the file's metadata is loaded. */
   duration: string | null
-  /** What it weighs. */
+  /** The size of the file. */
   bytes?: number | null
 }
 
 export type PlayerStatus = 'closed' | 'loading' | 'playing' | 'paused' | 'failed'
 
 /**
- * Why it does not play. no line: the server cannot be reached, it goes on by itself when it can · refused: the
+ * Why it does not play. unreachable: no answer from the server, retried automatically · refused: the
  * server does not have it · unplayable: the bytes are there, and this browser cannot play them
  */
-export type Failure = 'no line' | 'refused' | 'unplayable'
+export type Failure = 'unreachable' | 'refused' | 'unplayable'
 
-/** A moment of epoch milliseconds at which to stop, or the end of the teaching. */
+/** When to stop, in epoch milliseconds, or at the end of the teaching. */
 type SleepTimer = number | 'end'
 
 export interface PlayerState {
@@ -29,12 +29,12 @@ export interface PlayerState {
   /** Seconds, null while unknown. */
   duration: number | null
   speed: number
-  /** Whether the sound comes from this device. */
+  /** Whether it plays from the saved copy. */
   saved: boolean
   failure: Failure | null
-  /** It went on at this second, where it was left: the person may want the beginning. */
+  /** It resumed at this second: the user may want the beginning. */
   resumedAt: number | null
-  /** A long jump began at this second: it may have been a slip of the finger. */
+  /** A long jump started at this second: it may have been a mistake. */
   jumpedFrom: number | null
   sleep: SleepTimer | null
 }
@@ -54,9 +54,9 @@ export const closedPlayer: PlayerState = {
 
 export const skipBackSeconds = 15
 export const skipForwardSeconds = 30
-/** The position is written down this often while it plays, and whenever it stops or the page goes away. */
+/** The position is saved this often while playing, and whenever it stops or the page is hidden. */
 export const noteEveryMs = 5_000
-/** A jump over more than this can be taken back. */
+/** A jump longer than this can be undone. */
 export const longJumpSeconds = 60
 
 export interface Player {
@@ -64,17 +64,17 @@ export interface Player {
   state: () => PlayerState
   /** Opens and plays a recording, closing any other; pauses and closes it if it is open. */
   toggle: (recording: Recording) => void
-  /** Plays from this second, whatever is open and wherever it was left. */
+  /** Plays from this second, whatever is open and whatever position is saved. */
   playFrom: (recording: Recording, seconds: number) => void
   close: () => void
   play: () => void
   pause: () => void
   seek: (seconds: number) => void
   skip: (seconds: number) => void
-  /** From the beginning, and the place where it was left is given up. */
+  /** Plays from the beginning and discards the saved position. */
   startAgain: () => void
   setSpeed: (speed: number) => void
-  /** Stops after so many minutes, at the end of the teaching, or not at all. */
+  /** Stops after this many minutes, at the end of the teaching, or not at all (null). */
   setSleep: (after: number | 'end' | null) => void
 }
 

@@ -81,10 +81,10 @@ describe('a recording that does not play', () => {
     audio.say('error')
   }
 
-  test('says that there is no line, and goes on by itself when there is', async () => {
+  test('fails as unreachable offline, and retries when the server answers', async () => {
     let line = false
-    fails(() => (line ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError('no line'))))
-    await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'no line' }))
+    fails(() => (line ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError('unreachable'))))
+    await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'unreachable' }))
     line = true
     audio.error = null
     window.dispatchEvent(new Event('online'))
@@ -92,13 +92,13 @@ describe('a recording that does not play', () => {
     expect(audio.play).toHaveBeenCalledTimes(2)
   })
 
-  describe('in whose silence somebody paused it', () => {
+  describe('paused while it failed', () => {
     let line = true
     /** It sounds for ten minutes, then the line goes. */
     const loses = () => {
       line = true
       vi.stubGlobal('fetch', () =>
-        line ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError('no line')),
+        line ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError('unreachable')),
       )
       player.toggle(first)
       audio.starts(2530)
@@ -109,7 +109,7 @@ describe('a recording that does not play', () => {
       audio.play.mockClear()
     }
     const isLost = () =>
-      vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'no line' }))
+      vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'unreachable' }))
     const comesBack = async () => {
       line = true
       audio.error = null
@@ -121,7 +121,7 @@ describe('a recording that does not play', () => {
       ['by the headset', async () => (await isLost(), player.pause())],
       ['while it was found out why', async () => (player.pause(), await isLost())],
       ['by the sleep timer', async () => (await isLost(), vi.advanceTimersByTime(15 * 60_000))],
-    ])('%s: it stays silent when the line is back', async (_, falls) => {
+    ])('%s: stays paused when the server answers', async (_, falls) => {
       vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
       onTestFinished(() => void vi.useRealTimers())
       player.setSleep(15)
@@ -133,7 +133,7 @@ describe('a recording that does not play', () => {
       expect(audio.play).not.toHaveBeenCalled()
     })
 
-    test('and played it again: it sounds when the line is back', async () => {
+    test('then played: plays when the server answers', async () => {
       loses()
       await isLost()
       player.pause()
@@ -145,33 +145,35 @@ describe('a recording that does not play', () => {
   })
 
   test.each([200, 403, 404])(
-    'says that there is no line where a portal answers with a page of its own, %i',
+    'fails as unreachable where a captive portal answers with HTML, %i',
     async (status) => {
       const headers = { 'content-type': 'text/html; charset=utf-8' }
       fails(() => Promise.resolve(new Response(null, { status, headers })))
-      await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'no line' }))
+      await vi.waitFor(() =>
+        expect(player.state()).toMatchObject({ status: 'failed', failure: 'unreachable' }),
+      )
     },
   )
 
-  test('says that the server does not have it, and may be tried again', async () => {
+  test('fails as refused on a 404, and can be played again', async () => {
     fails(() => Promise.resolve(new Response(null, { status: 404 })))
     await vi.waitFor(() => expect(player.state().failure).toBe('refused'))
     player.play()
     expect(player.state()).toMatchObject({ status: 'loading', failure: null })
   })
 
-  test('says that this browser cannot play it', async () => {
+  test('fails as unplayable where the server has the file', async () => {
     fails(() => Promise.resolve(new Response(null)))
     await vi.waitFor(() => expect(player.state().failure).toBe('unplayable'))
   })
 
-  test('is paused, not failed, where the browser wants a tap first', async () => {
+  test('is paused, not failed, where the browser requires a user gesture', async () => {
     audio.play.mockRejectedValueOnce(new DOMException('tap first', 'NotAllowedError'))
     player.toggle(first)
     await vi.waitFor(() => expect(player.state().status).toBe('paused'))
   })
 
-  test('says nothing while nothing is open', () => {
+  test('ignores events and play while closed', () => {
     audio.say('error', 'playing', 'pause')
     player.play()
     expect(player.state().status).toBe('closed')
@@ -179,7 +181,7 @@ describe('a recording that does not play', () => {
   })
 })
 
-describe('a recording that is saved while it plays from the line', () => {
+describe('a recording that is saved while it plays from the network', () => {
   const key = 'a'.repeat(64)
   const heard: Recording = { ...first, audioUrl: `/audio/${key}.mp3` }
   const save = async () => {
@@ -212,33 +214,33 @@ describe('a recording that is saved while it plays from the line', () => {
     audio.reaches(30)
   })
 
-  test('stays with the line as long as that gives', async () => {
+  test('keeps playing from the network while it delivers', async () => {
     await save()
     audio.reaches(31)
     expect(audio.src).toBe(heard.audioUrl)
   })
 
-  test('goes on from the device where the line gives nothing more', async () => {
+  test('continues from the saved copy when the network stalls', async () => {
     await save()
     audio.say('waiting')
     await fromDevice()
   })
 
-  test('goes on from the device as soon as it is there, where the line gave nothing more before', async () => {
+  test('continues from the saved copy as soon as it is saved, when the network stalled before', async () => {
     audio.say('waiting')
     await save()
     await fromDevice()
   })
 
-  test('goes on from the device where the line breaks', async () => {
-    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
+  test('continues from the saved copy after a network error', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('unreachable')))
     await save()
     audio.error = { code: 2 }
     audio.say('error')
     await fromDevice()
   })
 
-  test('stays silent where somebody paused it before its bytes were read', async () => {
+  test('stays paused when paused before its blob was read', async () => {
     await save()
     player.close()
     audio.play.mockClear()
@@ -250,8 +252,8 @@ describe('a recording that is saved while it plays from the line', () => {
   })
 })
 
-describe('the place where somebody stopped', () => {
-  test('is not given up by a player that opens, loads and closes', async () => {
+describe('the saved position', () => {
+  test('is kept when the player opens, loads and closes without playing', async () => {
     await notePosition('a', { seconds: 900, duration: 2530, at: Date.now() - 1000 })
     player.toggle(first)
     audio.duration = 2530
@@ -260,7 +262,7 @@ describe('the place where somebody stopped', () => {
     expect((await saved('a'))?.seconds).toBe(900)
   })
 
-  test('is written down as it goes on, when it is paused, and when the page is left', async () => {
+  test('is saved during playback, on pause, and on pagehide', async () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(100)
@@ -273,7 +275,7 @@ describe('the place where somebody stopped', () => {
     await vi.waitFor(async () => expect((await saved('a'))?.seconds).toBe(110))
   })
 
-  test('is found again, unless the person wants the beginning', async () => {
+  test('is resumed, and discarded by startAgain', async () => {
     await notePosition('b', { seconds: 700, duration: 2530, at: Date.now() - 1000 })
     const { positionsNow } = await import('../../listening/positions.ts')
     await vi.waitFor(() => expect(positionsNow()?.get('b')?.seconds).toBe(700))
@@ -286,7 +288,7 @@ describe('the place where somebody stopped', () => {
     await vi.waitFor(async () => expect((await saved('b'))?.seconds).toBe(0))
   })
 
-  test('is the beginning where that was asked for before the first byte came', async () => {
+  test('is the beginning after startAgain before the metadata is loaded', async () => {
     await notePosition('a', { seconds: 700, duration: 2530, at: 1 })
     await vi.waitFor(() => expect(positionsNow()?.get('a')?.seconds).toBe(700))
     player.toggle(first)
@@ -299,7 +301,7 @@ describe('the place where somebody stopped', () => {
     expect(player.state().position).toBe(0)
   })
 
-  test('is where another tab went on to since', async () => {
+  test('is the newer one where another tab played on', async () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(600)
@@ -311,7 +313,7 @@ describe('the place where somebody stopped', () => {
     expect(player.state().position).toBe(1800)
   })
 
-  test('can be gone back to after a long jump', () => {
+  test('is offered as the way back after a long jump', () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(1200)
@@ -321,7 +323,7 @@ describe('the place where somebody stopped', () => {
 })
 
 describe('one recording at a time', () => {
-  test('opens with the length the library knows, until the file tells', () => {
+  test('shows the duration of the library until the metadata is loaded', () => {
     player.toggle(first)
     expect(audio.src).toBe('/audio/a.mp3')
     expect(player.state()).toMatchObject({ status: 'loading', duration: 2530, saved: false })
@@ -329,7 +331,7 @@ describe('one recording at a time', () => {
     expect(player.state()).toMatchObject({ status: 'playing', duration: 2531.4 })
   })
 
-  test('pauses and closes the open one, and holds the page no longer', () => {
+  test('closes the open one when toggled, and releases the page', () => {
     player.toggle(first)
     audio.starts(2530)
     expect(isPageHeld()).toBe(true)
@@ -339,7 +341,7 @@ describe('one recording at a time', () => {
     expect(isPageHeld()).toBe(false)
   })
 
-  test('leaves nothing behind that a key of the headset could start, nor a card on the lock screen', () => {
+  test('clears the source and the media session when closed', () => {
     const session = {
       playbackState: 'none',
       metadata: null,
@@ -357,7 +359,7 @@ describe('one recording at a time', () => {
     expect([session.playbackState, other.src]).toEqual(['none', ''])
   })
 
-  test('closes the first when another opens, and finds its place again', () => {
+  test('closes the first when another opens, and resumes it later', () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(700)
@@ -370,7 +372,7 @@ describe('one recording at a time', () => {
     expect(audio.currentTime).toBe(700)
   })
 
-  test('begins anew after its end', () => {
+  test('rewinds after the end', () => {
     player.toggle(first)
     audio.starts(2530)
     audio.currentTime = 2530
@@ -380,13 +382,13 @@ describe('one recording at a time', () => {
   })
 })
 
-describe('moving in it', () => {
+describe('seeking and speed', () => {
   beforeEach(() => {
     player.toggle(first)
     audio.starts(100)
   })
 
-  test('stays between the beginning and the end', () => {
+  test('clamps to the duration', () => {
     player.skip(-15)
     expect(audio.currentTime).toBe(0)
     player.seek(90)
@@ -394,7 +396,7 @@ describe('moving in it', () => {
     expect(audio.currentTime).toBe(100)
   })
 
-  test('keeps the speed for the speaker, not for others', () => {
+  test('remembers the speed per speaker', () => {
     player.setSpeed(1.5)
     expect(audio.playbackRate).toBe(1.5)
     player.toggle(second)
@@ -405,7 +407,7 @@ describe('moving in it', () => {
 })
 
 describe('the sleep timer', () => {
-  test('pauses when its time has come, also where timers of the page are late', () => {
+  test('pauses when due, also where timers are throttled', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     player.toggle(first)
     audio.starts(2530)

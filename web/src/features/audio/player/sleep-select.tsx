@@ -3,7 +3,7 @@ import { Select } from '../../../ui/field.tsx'
 import type { Player } from './player-state.ts'
 import { usePlayerState } from './use-player.ts'
 
-/** When to stop by itself. While it runs, the first line tells how much is left. */
+/** Selects the sleep timer. While it runs, the first option shows the time left. */
 export function SleepSelect({ player }: { player: Player }) {
   const sleep = usePlayerState(player, (state) => state.sleep)
   const left = useMinutesLeft(typeof sleep === 'number' ? sleep : null)

@@ -9,7 +9,7 @@ export function usePlayer(): Player | null {
   return audio && playerOf(audio)
 }
 
-/** One value of the player's state: who asks for the title is not drawn anew four times a second for the position. */
+/** One value of the player's state: a component that shows the title does not render at every change of the position. */
 export function usePlayerState<Value extends string | number | boolean | null>(
   player: Player | null,
   select: (state: PlayerState) => Value,

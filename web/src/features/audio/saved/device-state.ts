@@ -1,10 +1,10 @@
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 
-/** What this device holds. */
+/** The recordings saved on this device. */
 export interface SavedShelf {
-  /** unavailable: this browser keeps nothing for the site, as some private windows do. */
+  /** unavailable: this browser has no storage, as in some private windows. */
   status: 'unknown' | 'known' | 'unavailable'
   byKey: ReadonlyMap<string, SavedRecording>
-  /** So many of the newest are kept as they appear; 0 for none. */
+  /** How many of the newest are saved automatically; 0 for none. */
   newest: number
 }

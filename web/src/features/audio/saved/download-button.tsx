@@ -43,7 +43,7 @@ function usePhases() {
   return { phase, start }
 }
 
-/** The server names the file; `download` keeps a failure from replacing the page. */
+/** The server names the file; `download` prevents an error response from replacing the page. */
 function saveFile(address: string): void {
   const link = document.createElement('a')
   link.href = address

@@ -33,7 +33,7 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
   }
   const act = () => {
     if (face.leadsTo === 'manage') onManage()
-    // Safari clears what a site keeps after seven days without a visit, and the app on the Home Screen has a place
+    // Safari clears the storage of a site after seven days without a visit, and the app on the Home Screen has a place
     // of its own, to which nothing moves (webkit.org/blog/14403): so that is said before the first one.
     else if (shelf.byKey.size === 0 && isAppleBrowserTab()) setAdvice(true)
     else save()

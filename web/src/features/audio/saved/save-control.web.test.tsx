@@ -16,7 +16,7 @@ const untitled = aTeaching({
   audioMime: 'audio/mpeg',
 })
 
-test('the buttons of a teaching without a title say which one they are for', async () => {
+test('labels the buttons of a teaching without a title', async () => {
   // A slow line: nothing of it has come yet.
   await savedKnown()
   await testServer({ [`GET ${untitled.audioUrl}`]: () => new Promise(() => undefined) })

@@ -61,7 +61,7 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
   const coming = chosen.some((row) => savedOf(row.audioUrl, shelf)?.state === 'waiting')
   const bytes = missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
   const save = () => {
-    // Newest first: whoever closes the page early has the newest.
+    // Newest first, in case the page is closed early.
     void wish((device) => device.saveRecordings(missing))
     setGroup('')
   }

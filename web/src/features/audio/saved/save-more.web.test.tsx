@@ -14,7 +14,7 @@ const hope = aTeaching({
   audioMime: 'audio/mpeg',
 })
 
-test('what is still on its way is not called saved', async () => {
+test('does not count a queued recording as saved', async () => {
   // A slow line: nothing of it has come yet.
   await testServer({ [`GET ${hope.audioUrl}`]: () => new Promise(() => undefined) })
   await saveRecording(hope, 1)

@@ -14,8 +14,8 @@ import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import type { SavedShelf } from './device-state.ts'
 
 /**
- * Tells what is saved, now and after every change in any tab; resolves when it was told for the first time. Whatever
- * waits to be fetched goes on being fetched.
+ * Reports what is saved, now and after every change in any tab; resolves after the first report. Continues queued
+ * downloads.
  */
 export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void> {
   const read = async (): Promise<SavedShelf> => {
@@ -34,9 +34,9 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
   })
 }
 
-/** Saves recordings, in the order given. The wish is noted at once; the bytes follow one by one. */
+/** Queues recordings to be saved, in the order given; they are downloaded one by one. */
 export async function saveRecordings(teachings: readonly KeepableTeaching[]): Promise<void> {
-  askToBeKept()
+  requestPersistence()
   const now = Date.now()
   for (const [at, teaching] of teachings.entries()) await saveRecording(teaching, now + at)
   audioKeeper().wake()
@@ -48,13 +48,13 @@ export async function removeAll(keys: readonly string[]): Promise<void> {
   for (const key of keys) await dropRecording(key)
 }
 
-/** Keeps so many of the newest as they appear; 0 stops that and removes nothing. */
+/** Saves this many of the newest automatically; 0 stops that and removes nothing. */
 export async function saveNewestOnes(count: number): Promise<void> {
-  if (count > 0) askToBeKept()
+  if (count > 0) requestPersistence()
   await wishForNewest(count)
 }
 
-/** A recording turned out not to be whole: finds all of these, and marks them. */
+/** Finds and marks saved recordings with missing bytes. */
 export const findMissing = (): Promise<string[]> => findEvicted()
 
 export async function notePlayedNow(audioUrl: string): Promise<void> {
@@ -65,15 +65,14 @@ export async function notePlayedNow(audioUrl: string): Promise<void> {
 const askedKey = 'asked-to-be-kept'
 
 /**
- * Asks the browser once not to clear this site by itself. Its answer may wait for a person, or never come, so nobody
- * waits for it.
+ * Asks the browser once for persistent storage. It may prompt the user, or never answer, so nothing waits for it.
  */
-function askToBeKept(): void {
+function requestPersistence(): void {
   try {
     if (localStorage.getItem(askedKey)) return
     localStorage.setItem(askedKey, '1')
   } catch {
-    // A browser without storage keeps nothing anyway.
+    // Without storage there is nothing to persist.
   }
   navigator.storage?.persist?.().catch(() => false)
 }

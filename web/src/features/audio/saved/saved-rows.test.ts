@@ -33,6 +33,6 @@ test.each([
   expect(shown([recording('b', present), recording('a', old)])).toEqual([row])
 })
 
-test('what has left the library is shown from what was kept beside it', () => {
+test('shows a teaching deleted from the library from its saved metadata', () => {
   expect(shown([recording('a', 'ready')], [])).toEqual(['Hope, as it was: a'])
 })

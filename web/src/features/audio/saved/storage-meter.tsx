@@ -22,7 +22,7 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
         {wanted === 0 && free !== undefined && !full && ` of about ${fileSize(here + free)} available`}
       </p>
       {of > 0 && (
-        // A bare <meter> cannot be drawn alike in all browsers.
+        // A plain <meter> cannot be styled alike in all browsers.
         <div
           // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
           role="meter"

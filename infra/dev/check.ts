@@ -1,5 +1,5 @@
 /**
- * `npm run check`: types of every workspace, lint, format. All steps run; the exit code says whether all passed.
+ * `npm run check`: types of every workspace, lint, format, unused code. All run; the exit code says whether all passed.
  *
  * Workspaces are checked in parallel with one checker each (`--checkers 1`): the compiler's default of four would each
  * resolve the shared types again, which doubles the work on two cores.
@@ -13,6 +13,7 @@ const steps: [name: string, command: string, args: string[]][] = [
   ['types of the service worker', 'tsc', ['--checkers', '1', '-p', 'web/src/sw']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['format', 'oxfmt', ['--check']],
+  ['unused code', 'knip', []],
 ]
 
 let failed = 0

@@ -24,7 +24,7 @@ export const firstTeachings = (): readonly Teaching[] | undefined => known(prere
 /** The passages that the page quotes; undefined where it was not prerendered. */
 export const firstPassages = (): readonly Passage[] | undefined => prerenderData().passages
 
-/** The elders' e-mail address while prerendering; a browser reads it from the page. */
+/** The elders' email address while prerendering; a browser reads it from the page. */
 export const prerenderedContact = (): string | undefined => data?.contactEmail
 
 /** Whether the page was prerendered for a visitor who is not signed in. */

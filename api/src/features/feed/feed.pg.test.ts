@@ -253,7 +253,7 @@ describe('the head of a page', () => {
     expect(await kept.text()).toContain('tile-url')
   })
 
-  test('contains the contact e-mail where it is configured', async () => {
+  test('contains the contact email where it is configured', async () => {
     const own = await serveWith({ contactEmail: 'elders@bulls.example' })
     for (const address of ['/', '/index.html']) {
       const meta = '<meta name="contact-email" content="elders@bulls.example"/>'

@@ -8,7 +8,7 @@ import {
 } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { prerenderedPages } from '@fellowship/sync/client/pages/prerendered-pages'
-import { answerOfflineAudio, keptAudioOnDevice } from '@fellowship/sync/client/saved-audio/offline-audio'
+import { answerOfflineAudio, savedAudioOnDevice } from '@fellowship/sync/client/saved-audio/offline-audio'
 import { UploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { uploadFromShare } from '@fellowship/sync/client/uploads/upload-share-address'
 import { answerShare } from '@fellowship/sync/client/uploads/upload-shared'
@@ -40,7 +40,7 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry |
 cleanupOutdatedCaches()
 precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
 
-const kept = keptAudioOnDevice()
+const kept = savedAudioOnDevice()
 const template = '/index.html'
 const drawn = prerenderedPages({
   caches,

@@ -11,9 +11,9 @@ import { uuidv7 } from '../../protocol/uuid.ts'
 import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
 import { assertMayWrite, readSyncState } from '../replica/sync-state.ts'
 
-/** Edits and deletes that wait on this device. What is in here leaves by the server's yes or a person's word alone. */
+/** The outbox: edits and deletions that the server has not acknowledged. An entry leaves when it is, or by a person's decision. */
 
-/** Who does it and when; `now` in epoch milliseconds. */
+/** The user and the time; `now` in epoch milliseconds. */
 export interface Author {
   userId: number
   now: number
@@ -36,7 +36,7 @@ export async function appendDelete(db: AppDatabase, shown: Teaching, author: Aut
   return append(db, shown, { op: 'delete', base: textOf(shown), patch: {} }, author)
 }
 
-/** What waits for this person, oldest first. Others' entries on the same device are not theirs to see. */
+/** The entries of this user, oldest first. Those of other users of the device are not shown. */
 export async function readOutbox(db: AppDatabase, userId: number | undefined): Promise<OutboxEntry[]> {
   return userId === undefined
     ? []
@@ -44,8 +44,8 @@ export async function readOutbox(db: AppDatabase, userId: number | undefined): P
 }
 
 /**
- * What the screen of a device shows: this person's; where nobody is signed in, what a session that ended left behind.
- * Whoever signs out by choice leaves nothing to be seen.
+ * The entries that are shown: this user's; signed out, those that an expired session has blocked. Signing out hides
+ * them, see `park`.
  */
 export async function readShownOutbox(db: AppDatabase, userId: number | undefined): Promise<OutboxEntry[]> {
   return userId === undefined
@@ -53,7 +53,7 @@ export async function readShownOutbox(db: AppDatabase, userId: number | undefine
     : readOutbox(db, userId)
 }
 
-/** The library as this person sees it: the synced rows with what is pending on top. */
+/** The library as this user sees it: the replica's rows with the outbox entries applied. */
 export function applyOutbox(rows: readonly Teaching[], pending: readonly OutboxEntry[]): Teaching[] {
   if (pending.length === 0) return [...rows]
   const byUid = new Map(rows.map((row) => [row.uid, row]))
@@ -66,7 +66,7 @@ export function applyOutbox(rows: readonly Teaching[], pending: readonly OutboxE
   return rows.flatMap(({ uid }) => byUid.get(uid) ?? [])
 }
 
-/** The server said yes. The entry goes, its row comes, and what waits behind it now stands on the new revision. */
+/** The server acknowledged an entry: deletes it, stores the row, and rebases the later entries on the new revision. */
 export async function acknowledge(
   db: AppDatabase,
   entry: OutboxEntry,
@@ -84,8 +84,8 @@ export async function acknowledge(
 }
 
 /**
- * The teaching was changed by someone else meanwhile. Changes of different members are put together and sent as a
- * new mutation; where both changed the same one, and for every deletion, a person decides.
+ * The teaching was changed by somebody else. Changes of different fields are merged and sent as a new mutation; where both
+ * changed the same field, and for every deletion, the entry is in conflict and a person decides.
  */
 export async function handleConflict(db: AppDatabase, entry: OutboxEntry, current: Teaching): Promise<void> {
   const theirs = textOf(current)
@@ -103,8 +103,8 @@ export async function handleConflict(db: AppDatabase, entry: OutboxEntry, curren
 }
 
 /**
- * A person decided: for an edit, what the teaching should be; for a deletion, that it is still meant. The decision
- * stands on what the person saw, and is a new mutation.
+ * A person resolves a conflict: an edit with the text that the teaching should have, a deletion by confirming it. Sent as
+ * a new mutation, on the revision that the person saw.
  */
 export async function decide(
   db: AppDatabase,
@@ -134,7 +134,7 @@ export async function decide(
   })
 }
 
-/** A person asks again for what the server refused. */
+/** Requeues a rejected entry at a person's request. */
 export async function tryAgain(db: AppDatabase, mutationId: string): Promise<void> {
   await write(db, async () => {
     const entry = await find(db, mutationId)
@@ -143,7 +143,7 @@ export async function tryAgain(db: AppDatabase, mutationId: string): Promise<voi
   })
 }
 
-/** A person signs out by choice, and what waits for that person goes out of sight. */
+/** At signing out: hides the user's blocked entries until they sign in again. */
 export async function park(db: AppDatabase, userId: number): Promise<void> {
   await write(db, async () => {
     await db.outbox
@@ -152,7 +152,7 @@ export async function park(db: AppDatabase, userId: number): Promise<void> {
   })
 }
 
-/** A person gave it up. What waits behind it stands on what the server has. */
+/** Deletes an entry at a person's request, and rebases the later ones on the server's row. */
 export async function discard(db: AppDatabase, mutationId: string): Promise<void> {
   await write(db, async () => {
     const entry = await find(db, mutationId)
@@ -163,14 +163,14 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
   })
 }
 
-/** A person signs out and gives up what waits. */
+/** At signing out: deletes all entries of the user. */
 export async function discardAll(db: AppDatabase, userId: number): Promise<void> {
   await write(db, async () => {
     await db.outbox.filter(({ ownerUserId }) => ownerUserId === userId).delete()
   })
 }
 
-/** Everything about the outbox happens in transactions over the same tables, so that no two interleave. */
+/** Every write to the outbox is a transaction over the same tables, so that no two interleave. */
 export function write<T>(db: AppDatabase, work: () => Promise<T>): Promise<T> {
   return db.transaction('rw', db.outbox, db.teachings, db.meta, async () => {
     await assertMayWrite(db)
@@ -207,8 +207,8 @@ async function append(
 }
 
 /**
- * Later entries of the same person and teaching were made on top of this one. Where what stands on the server now is
- * no surprise to them they go on from there; where it is, they keep their base, and the server's no brings it up.
+ * Rebases later entries of the same user and teaching, which were made on top of this one. Where the server's row is in
+ * conflict with one, that entry keeps its base, and the server's refusal reports the conflict.
  */
 async function rebaseLaterEntries(
   db: AppDatabase,
@@ -230,7 +230,7 @@ async function rebaseLaterEntries(
   }
 }
 
-/** The patch of an entry on another base; undefined where a person would have to decide. */
+/** The patch of an entry on another base; undefined in a conflict. */
 function rebase(
   { op, base, patch }: OutboxEntry,
   standing: TeachingText,
@@ -250,7 +250,7 @@ const renewed = (base: TeachingText, baseRev: number) => ({
   nextAttemptAt: 0,
 })
 
-/** Whether a revision is news to this device; the feed may have brought it, or what came after, already. */
+/** Whether a revision is newer than the replica; a pull may have brought it already. */
 async function isAhead(db: AppDatabase, rev: number): Promise<boolean> {
   const cursor = decodeCursor((await readSyncState(db)).cursor)
   return cursor === undefined || rev > cursor.rev

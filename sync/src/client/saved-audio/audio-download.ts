@@ -10,29 +10,29 @@ import { chunkBytes } from '../database/chunk-bytes.ts'
 import { type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 import { stallWatch } from '../engine/stall-watch.ts'
 
-/** The device has no room: the chunks stay, and the download goes on when a person made some. */
+/** The device is full: the chunks stay, and the download resumes when there is room. */
 export class DeviceFull extends Error {
   override readonly name = 'DeviceFull'
 }
 
-/** The bytes do not hash to what they are called: they were dropped. */
+/** The hash of the bytes is wrong: they were deleted. */
 export class WrongBytes extends Error {
   override readonly name = 'WrongBytes'
 }
 
 export interface DownloadOptions {
-  /** No byte for this long ends the attempt; the next one resumes. */
+  /** An attempt without a byte for this long is aborted; the next one resumes. */
   stallMs?: number
   signal?: AbortSignal
 }
 
 /**
- * Brings a wanted recording here, going on where the last attempt ended, and verifies its hash. Every full chunk
- * is kept together with the count of bytes, in one transaction, so that a crash at any point loses no more than a
- * chunk. The file's address is the hash of its bytes, and `If-Range` guards against anything in between.
+ * Downloads a recording, resuming where the last attempt ended, and verifies its hash. Every full chunk is stored with
+ * the count of bytes in one transaction, so that a crash loses no more than a chunk. `If-Range` guards against another
+ * file at the same address.
  *
- * @returns 'ready', or 'gone' where nobody wants it any more
- * @throws NetworkError (try again later), CallError (refused; noted in the row), DeviceFull, WrongBytes
+ * @returns 'ready', or 'gone' where it was removed meanwhile
+ * @throws NetworkError (try again later), CallError (refused; stored in the row), DeviceFull, WrongBytes
  */
 export async function downloadRecording(
   db: AudioDatabase,
@@ -66,7 +66,7 @@ async function fetchRest(
     const response = await transport.fetch(transport.base + recording.url, {
       headers,
       signal: watch.signal,
-      // Kept here; a second copy in the browser's own cache would halve the room.
+      // A second copy in the browser's HTTP cache would halve the room.
       cache: 'no-store',
     })
     const start = await startOf(db, recording, response, from)
@@ -83,7 +83,7 @@ async function fetchRest(
   }
 }
 
-/** Where the answer's bytes belong; an answer that is not exactly what was asked for is not used. */
+/** The offset of the answer's bytes; an answer of another range is not used. */
 async function startOf(
   db: AudioDatabase,
   { key, size }: SavedRecording,
@@ -93,7 +93,7 @@ async function startOf(
   // The address of a replaced recording leads on to that of the new one: these are not, and will not be, its bytes.
   const movedTo = response.redirected ? audioKeyOf(new URL(response.url).pathname) : undefined
   if (movedTo !== undefined && movedTo !== key) {
-    await forgetBytes(db, key)
+    await deleteBytes(db, key)
     await db.recordings.update(key, { state: 'refused', problem: texts.replaced })
     throw new CallError(410, texts.replaced)
   }
@@ -111,14 +111,14 @@ async function startOf(
     if (length !== null && Number(length) !== size) throw new NetworkError('The answer has another length')
     return 0
   }
-  // A page in the place of a recording is that of a portal or a proxy: the server was not reached.
+  // HTML instead of a recording comes from a captive portal or a proxy: the server was not reached.
   if (response.headers.get('content-type')?.startsWith('text/html'))
     throw new NetworkError('A page came in the place of the recording')
   const text = await response.text()
   const error = new CallError(response.status, text || response.statusText)
-  // 416 means that our count is wrong, 5xx and 429 that the server is busy: none is a refusal.
+  // 416 means that our count is wrong, 5xx and 429 that the server is busy: these are retried.
   if (response.status === 416) {
-    await forgetBytes(db, key)
+    await deleteBytes(db, key)
     throw new NetworkError(error)
   }
   if (response.status >= 500 || response.status === 429 || response.status === 408)
@@ -127,7 +127,7 @@ async function startOf(
   throw error
 }
 
-/** Cuts the stream into chunks and keeps each. What stands from `start` on is replaced. */
+/** Cuts the stream into chunks and stores each, replacing those from `start` on. */
 async function keep(
   db: AudioDatabase,
   { key, size }: SavedRecording,
@@ -180,12 +180,12 @@ async function saveChunk(
   })
 }
 
-/** Whether somebody still wants it; asked again in every transaction that writes. */
+/** Whether it is still to be downloaded; checked in every transaction that writes. */
 function isWanted(recording: SavedRecording | undefined): recording is SavedRecording {
   return recording !== undefined && recording.state !== 'dropped'
 }
 
-/** Reads everything back: what is announced as saved was seen to be whole. */
+/** Reads all bytes back and verifies the hash before the recording is shown as saved. */
 async function finish(db: AudioDatabase, { key, size }: SavedRecording): Promise<'ready' | 'gone'> {
   const hash = sha256.create()
   let total = 0
@@ -196,8 +196,8 @@ async function finish(db: AudioDatabase, { key, size }: SavedRecording): Promise
     total += chunk.data.byteLength
   }
   if (total !== size || bytesToHex(hash.digest()) !== key) {
-    await forgetBytes(db, key)
-    await noteDamaged(db, key)
+    await deleteBytes(db, key)
+    await countDamaged(db, key)
     throw new WrongBytes('The recording arrived damaged and is fetched again.')
   }
   return db.transaction('rw', db.recordings, async () => {
@@ -208,24 +208,24 @@ async function finish(db: AudioDatabase, { key, size }: SavedRecording): Promise
 }
 
 /**
- * A line damages a recording once; what comes damaged each time lies so on the server, and to fetch it for ever would
- * cost a member all they pay for.
+ * A transfer may damage a recording once; one that is damaged each time is so on the server, and downloading it for ever
+ * would use up a mobile plan.
  */
-async function noteDamaged(db: AudioDatabase, key: string): Promise<void> {
+async function countDamaged(db: AudioDatabase, key: string): Promise<void> {
   const isGivenUp = await db.transaction('rw', db.recordings, async () => {
     const recording = await db.recordings.get(key)
     if (!isWanted(recording)) return false
     const damaged = (recording.damaged ?? 0) + 1
-    const isLast = damaged >= mostDamaged
+    const isLast = damaged >= maxDamaged
     await db.recordings.update(key, { damaged, ...(isLast && { state: 'refused', problem: texts.damaged }) })
     return isLast
   })
   if (isGivenUp) throw new CallError(502, texts.damaged)
 }
 
-const mostDamaged = 3
+const maxDamaged = 3
 
-async function forgetBytes(db: AudioDatabase, key: string): Promise<void> {
+async function deleteBytes(db: AudioDatabase, key: string): Promise<void> {
   await db.transaction('rw', db.recordings, db.chunks, async () => {
     await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
     await db.recordings.update(key, { bytes: 0 })

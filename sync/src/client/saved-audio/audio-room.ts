@@ -4,33 +4,33 @@ import { type AudioDatabase, type SavedRecording } from '../database/audio-datab
 /** Stopped by a full device, until there is room. */
 export const isWithoutRoom = ({ problem }: SavedRecording): boolean => problem === 'device full'
 
-/** What was stopped by a full device goes on. */
-export async function goOnWithRoom(db: AudioDatabase): Promise<void> {
+/** Resumes the downloads that a full device stopped. */
+export async function resumeWithRoom(db: AudioDatabase): Promise<void> {
   await db.recordings.filter(isWithoutRoom).modify((recording) => void delete recording.problem)
 }
 
 /**
- * Finds room that was made outside of the app, of which no browser tells: whoever asks the returned function learns
- * whether something goes on. A full device is asked once a minute at most.
+ * Detects room that was made outside of the app, which browsers do not report. The returned function checks, once a
+ * minute at most, and resolves to whether downloads were resumed.
  */
-export function roomFinder(db: AudioDatabase, hasRoom: () => Promise<boolean>): () => Promise<boolean> {
+export function roomProbe(db: AudioDatabase, hasRoom: () => Promise<boolean>): () => Promise<boolean> {
   let askedAt = -Infinity
   return async () => {
-    if (performance.now() - askedAt < askEveryMs) return false
+    if (performance.now() - askedAt < probeEveryMs) return false
     if ((await db.recordings.filter(isWithoutRoom).count()) === 0) return false
     askedAt = performance.now()
     if (!(await hasRoom())) return false
-    await goOnWithRoom(db)
+    await resumeWithRoom(db)
     return true
   }
 }
 
-const askEveryMs = 60_000
+const probeEveryMs = 60_000
 
-/** Whether the device takes another chunk: one is written and taken away again, as what browsers tell is no promise. */
-export async function takesAChunk(db: AudioDatabase): Promise<boolean> {
+/** Whether the device can store another chunk: writes one and deletes it, as the browser's estimate is not reliable. */
+export async function canStoreChunk(db: AudioDatabase): Promise<boolean> {
   const data = new Uint8Array(chunkBytes)
-  // What could be compressed would take no room.
+  // Random bytes, which cannot be compressed.
   for (let at = 0; at < chunkBytes; at += 65_536) crypto.getRandomValues(data.subarray(at, at + 65_536))
   try {
     await db.chunks.put({ key: probeKey, index: 0, data: data.buffer })
@@ -42,5 +42,5 @@ export async function takesAChunk(db: AudioDatabase): Promise<boolean> {
   }
 }
 
-/** No recording's: it is no hash. */
+/** Not the key of a recording, as it is no hash. */
 const probeKey = 'room'

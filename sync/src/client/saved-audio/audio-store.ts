@@ -1,28 +1,28 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { audioKeyOf } from './audio-address.ts'
-import { goOnWithRoom } from './audio-room.ts'
+import { resumeWithRoom } from './audio-room.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
 import { audioDatabase, type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 
 export { audioKeyOf }
 
-export type KeepableTeaching = Pick<
+export type SavableTeaching = Pick<
   Teaching,
   'uid' | 'title' | 'speaker' | 'date' | 'audioUrl' | 'audioBytes' | 'audioMime'
 >
 
-/** All kept recordings, newest wish first. Fit for a live query. */
+/** All saved recordings, last saved first. For live queries. */
 export async function readRecordings(db: AudioDatabase = audioDatabase()): Promise<SavedRecording[]> {
   const rows = await db.recordings.filter(({ state }) => state !== 'dropped').toArray()
   return rows.sort((a, b) => b.savedAt - a.savedAt)
 }
 
 /**
- * Notes the wish to keep a teaching's recording; the download engine does the rest. Asking again revives one that
- * was evicted or refused. False where the teaching has no recording.
+ * Adds a teaching's recording to those to be downloaded, also one that was evicted or refused. False where the teaching
+ * has no recording.
  */
 export async function saveRecording(
-  teaching: KeepableTeaching,
+  teaching: SavableTeaching,
   now: number,
   db: AudioDatabase = audioDatabase(),
 ): Promise<boolean> {
@@ -50,7 +50,7 @@ export async function saveRecording(
   return true
 }
 
-/** Whether the newest `count` teachings are kept as they appear; 0 for no. */
+/** How many of the newest teachings are saved as they appear; 0 for none. */
 export async function readNewestWish(db: AudioDatabase = audioDatabase()): Promise<number> {
   return (await db.wishes.get('newest'))?.count ?? 0
 }
@@ -61,11 +61,11 @@ export async function wishForNewest(count: number, db: AudioDatabase = audioData
 }
 
 /**
- * Keeps what the standing wish asks for and was never kept here before: a recording that a person dropped while it
- * was among the newest is not brought back by itself.
+ * Adds the newest teachings that the standing wish asks for and that were never saved here: a recording that a person
+ * removed is not downloaded again.
  */
 export async function saveNewest(
-  newestFirst: readonly KeepableTeaching[],
+  newestFirst: readonly SavableTeaching[],
   now: number,
   db: AudioDatabase = audioDatabase(),
 ): Promise<void> {
@@ -77,12 +77,12 @@ export async function saveNewest(
   }
 }
 
-/** Forgets a recording and its bytes, only ever a person's wish; whatever waited for room goes on. */
+/** Deletes a recording at a person's request; downloads that waited for room resume. */
 export async function dropRecording(key: string, db: AudioDatabase = audioDatabase()): Promise<void> {
   try {
     await dropAndNote(db, key)
   } catch {
-    // A device that is full to the brim takes no note either; making room comes first.
+    // On a full device the row cannot be written before there is room.
     await db.transaction('rw', db.recordings, db.chunks, async () => {
       await db.recordings.delete(key)
       await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
@@ -94,11 +94,11 @@ async function dropAndNote(db: AudioDatabase, key: string): Promise<void> {
   await db.transaction('rw', db.recordings, db.chunks, async () => {
     await db.recordings.update(key, { state: 'dropped', bytes: 0, problem: undefined })
     await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
-    await goOnWithRoom(db)
+    await resumeWithRoom(db)
   })
 }
 
-/** Marks what claims to be whole and is not: devices take bytes away without a word. Returns the keys. */
+/** Marks recordings whose bytes the browser deleted as evicted. Returns their keys. */
 export async function findEvicted(db: AudioDatabase = audioDatabase()): Promise<string[]> {
   const evicted: string[] = []
   for (const { key, size } of await db.recordings.filter(({ state }) => state === 'ready').toArray()) {

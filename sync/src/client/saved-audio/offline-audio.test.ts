@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { planRange } from '../../protocol/byte-range.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
-import { answerOfflineAudio, keptAudioOnDevice, type KeptAudio } from './offline-audio.ts'
+import { answerOfflineAudio, savedAudioOnDevice, type SavedAudio } from './offline-audio.ts'
 
 const key = 'a'.repeat(64)
 const address = `http://app.test/offline-audio/${key}.mp3`
@@ -12,7 +12,7 @@ const missing: string[] = []
 
 describe('is refused', () => {
   test('nothing was ever saved, and asking makes no database', async () => {
-    const response = await answerOfflineAudio(new Request(address), keptAudioOnDevice(), () => {})
+    const response = await answerOfflineAudio(new Request(address), savedAudioOnDevice(), () => {})
     expect(response.status).toBe(404)
     expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain('audio')
   })
@@ -33,7 +33,7 @@ describe('is refused', () => {
   })
 
   test('missing bytes break the stream and are reported', async () => {
-    const holed: KeptAudio = { ...fake(chunkBytes * 3), chunk: () => Promise.resolve(undefined) }
+    const holed: SavedAudio = { ...fake(chunkBytes * 3), chunk: () => Promise.resolve(undefined) }
     const response = await answer(holed, {})
     await expect(response.arrayBuffer()).rejects.toThrow()
     expect(missing).toEqual([key])
@@ -89,7 +89,7 @@ test('2,000 random ranges carry exactly the bytes asked for', async () => {
 
 test('reads what the page wrote', async () => {
   const page = new AudioDatabase()
-  expect(await keptAudioOnDevice().any()).toBe(false)
+  expect(await savedAudioOnDevice().any()).toBe(false)
   const { buffer } = new Uint8Array([1, 2, 3])
   await page.recordings.put({
     key,
@@ -104,18 +104,18 @@ test('reads what the page wrote', async () => {
     state: 'waiting',
     savedAt: 1,
   })
-  expect(await keptAudioOnDevice().any(), 'on its way is not here').toBe(false)
+  expect(await savedAudioOnDevice().any(), 'on its way is not here').toBe(false)
   await page.recordings.update(key, { state: 'ready' })
-  expect(await keptAudioOnDevice().any()).toBe(true)
+  expect(await savedAudioOnDevice().any()).toBe(true)
   await page.chunks.put({ key, index: 0, data: buffer })
   const request = new Request(address, { headers: { range: 'bytes=1-' } })
-  const response = await answerOfflineAudio(request, keptAudioOnDevice(), () => {})
+  const response = await answerOfflineAudio(request, savedAudioOnDevice(), () => {})
   expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([2, 3])
   expect(response.headers.get('content-type')).toBe('audio/mpeg')
   await page.delete()
 })
 
-const answer = (kept: KeptAudio, headers: Record<string, string>) =>
+const answer = (kept: SavedAudio, headers: Record<string, string>) =>
   answerOfflineAudio(new Request(address, { headers }), kept, (gone) => missing.push(gone))
 
 const byteAt = (position: number) => (position * 31 + (position >> 8)) & 0xff
@@ -123,7 +123,7 @@ const byteAt = (position: number) => (position * 31 + (position >> 8)) & 0xff
 const whole = Uint8Array.from({ length: 3 * chunkBytes }, (_, at) => byteAt(at))
 
 /** A recording whose every byte tells its position. */
-function fake(size: number, state = 'ready'): KeptAudio {
+function fake(size: number, state = 'ready'): SavedAudio {
   return {
     recording: (asked) => Promise.resolve(asked === key ? { size, type: 'audio/mpeg', state } : undefined),
     chunk: (_, index) =>

@@ -1,38 +1,37 @@
 import { planRange } from '../../protocol/byte-range.ts'
 import { audioDatabaseName } from '../database/audio-database-name.ts'
 
-/** What the responder needs of a kept recording; the same rows that the page writes. */
+/** What is read of a saved recording; the rows that the page writes. */
 interface Kept {
   size: number
   type: string
   state: string
 }
 
-/** Reads rows of the audio database. The service worker reads without the library that the page writes with. */
-export interface KeptAudio {
+/** Reads the audio database without Dexie, for the service worker. */
+export interface SavedAudio {
   recording(key: string): Promise<Kept | undefined>
   chunk(key: string, index: number): Promise<ArrayBuffer | undefined>
-  /** Whether any recording is whole on the device. */
+  /** Whether any recording is completely saved. */
   any(): Promise<boolean>
 }
 
 const chunkBytes = 1024 * 1024
 
 /**
- * Answers for '/offline-audio/<sha256>.<ext>' from the device, byte for byte what was asked for: a range shorter
- * than asked breaks seeking in WebKit. Size and type come from the row each time, because a service worker forgets
- * everything between two requests.
+ * Answers '/offline-audio/<sha256>.<ext>' with exactly the range of the request: a shorter one breaks seeking in WebKit.
+ * Size and type are read each time, because a service worker may be stopped between two requests.
  *
- * @param onMissing told when bytes that should be here are not: the device took them away
+ * @param onMissing called when the browser has deleted bytes of the recording
  */
 export async function answerOfflineAudio(
   request: Request,
-  kept: KeptAudio,
+  kept: SavedAudio,
   onMissing: (key: string) => void,
 ): Promise<Response> {
   const key = /\/offline-audio\/([0-9a-f]{64})\.\w+$/.exec(new URL(request.url).pathname)?.[1]
   const recording = key === undefined ? undefined : await kept.recording(key)
-  if (!key || recording?.state !== 'ready') return notKept()
+  if (!key || recording?.state !== 'ready') return notSaved()
   const { size, type } = recording
   const plan = planRange(request.headers.get('range'), size)
   const headers = { 'accept-ranges': 'bytes', 'content-type': type, etag: `"${key}"` }
@@ -51,9 +50,9 @@ export async function answerOfflineAudio(
   })
 }
 
-/** One chunk per pull: a recording never stands in memory whole. */
+/** One chunk per pull: a recording is never in memory as a whole. */
 function bytesOf(
-  kept: KeptAudio,
+  kept: SavedAudio,
   key: string,
   start: number,
   end: number,
@@ -81,13 +80,13 @@ function bytesOf(
   )
 }
 
-function notKept(): Response {
+function notSaved(): Response {
   const error = 'This recording is not saved on this device.'
   return Response.json({ success: false, error, message: error, code: 'not_found' }, { status: 404 })
 }
 
-/** The page's audio database through plain IndexedDB. A database that is not there is not made. */
-export function keptAudioOnDevice(): KeptAudio {
+/** The page's audio database through plain IndexedDB; it is not created where it does not exist. */
+export function savedAudioOnDevice(): SavedAudio {
   let connection: Promise<IDBDatabase | undefined> | undefined
   const database = () => (connection ??= open(() => (connection = undefined)))
   return {
@@ -117,7 +116,7 @@ function open(onClosed: () => void): Promise<IDBDatabase | undefined> {
     }
     request.onsuccess = () => {
       const database = request.result
-      // A page that upgrades the database must not wait for us.
+      // A page that upgrades the database must not wait for this connection.
       database.onversionchange = () => {
         database.close()
         onClosed()

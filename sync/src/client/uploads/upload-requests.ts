@@ -6,13 +6,13 @@ import { call, type Transport } from '../../call/call.ts'
 import { csrfTokenBefore, forgetCsrfToken } from '../../call/csrf.ts'
 import type { UploadJob } from '../database/upload-database.ts'
 
-/** The four questions of tus 1.0.0 that an upload asks, and the last one of ours. */
+/** The four requests of tus 1.0.0 that an upload needs, and our own to finalize it. */
 
 const path = '/api/uploads'
-/** No answer for so long means none will come. What the server has meanwhile taken in counts all the same. */
+/** Timeouts in milliseconds. Bytes that the server has received by then count all the same. */
 const patience = { ask: 30_000, send: 120_000, finalize: 120_000 }
 
-/** @throws CallError `upload_exists` where it was begun before; NetworkError */
+/** @throws CallError `upload_exists` where the server has the upload already; NetworkError */
 export async function beginUpload(job: UploadJob, transport: Transport, signal: AbortSignal): Promise<void> {
   const metadata = {
     filename: job.filename,
@@ -29,7 +29,7 @@ export async function beginUpload(job: UploadJob, transport: Transport, signal: 
   })
 }
 
-/** Bytes that the server has. */
+/** How many bytes the server has. */
 export async function askOffset(
   { uploadId }: UploadJob,
   transport: Transport,

@@ -9,12 +9,11 @@ import { addFile, type CopyDeps, type NewUpload } from './upload-copy.ts'
 import { uploadFromShare, type SharedOutcome } from './upload-share-address.ts'
 
 /**
- * Files that came from outside of the app: shared from another one, or opened with this one. They wait, whoever is
- * signed in, until a person has looked at what they are called; any site can post a form here, so nothing is sent by
- * itself, and only so many wait.
+ * Queues files that came from outside of the app: shared from another one, or opened with this one. None is sent before
+ * a person has confirmed its details, and their number is limited: any site can post a form here.
  *
- * @returns why one was not taken in; undefined where each was
- * @param keep takes one file into the queue; what is in the queue when it rejects has its reason there
+ * @returns why a file was not queued; undefined where all were
+ * @param keep adds one file to the queue; where it rejects after that, the job has the reason
  */
 export async function takeShared(
   db: UploadDatabase,
@@ -26,11 +25,11 @@ export async function takeShared(
   const fitting = sounding.filter(({ size }) => size > 0 && size <= maxUploadBytes)
   if (fitting.length === 0) return 'too-large'
   if (!(await canStore(db))) return 'not-kept'
-  const countWaiting = () => db.jobs.filter(({ unconfirmed }) => unconfirmed === true).count()
-  const waiting = await countWaiting()
+  const countUnconfirmed = () => db.jobs.filter(({ unconfirmed }) => unconfirmed === true).count()
+  const waiting = await countUnconfirmed()
   const taken = fitting.slice(0, Math.max(maxSharedFiles - waiting, 0))
   let refused = 0
-  // A moment each, for it is by that that they stay in their order: two small ones are here within a millisecond.
+  // A millisecond each, as the queue is ordered by time.
   const now = Date.now()
   for (const [at, file] of taken.entries()) {
     const fields = textOf(parseFilename(file.name))
@@ -38,8 +37,8 @@ export async function takeShared(
       () => (refused += 1),
     )
   }
-  // Of what has come into the queue, the queue tells.
-  if (refused > 0 && (await countWaiting()) < waiting + taken.length) return 'no-room'
+  // Files that failed after they were queued are shown in the queue.
+  if (refused > 0 && (await countUnconfirmed()) < waiting + taken.length) return 'no-room'
   return taken.length < fitting.length ? 'too-many' : undefined
 }
 

@@ -1,4 +1,4 @@
-import { audioKeeper } from '@fellowship/sync/client/saved-audio/audio-keeper'
+import { audioDownloads } from '@fellowship/sync/client/saved-audio/audio-downloads'
 import {
   dropRecording,
   findEvicted,
@@ -7,7 +7,7 @@ import {
   readNewestWish,
   readRecordings,
   wishForNewest,
-  type KeepableTeaching,
+  type SavableTeaching,
 } from '@fellowship/sync/client/saved-audio/audio-store'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
 import { liveQuery } from '@fellowship/sync/client/database/live-query'
@@ -23,7 +23,7 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
     const byKey = new Map(recordings.map((recording) => [recording.key, recording]))
     return { status: 'known', byKey, newest: await readNewestWish() }
   }
-  audioKeeper()
+  audioDownloads()
   return new Promise((resolve) => {
     const tell = (shelf: SavedShelf) => {
       onChange(shelf)
@@ -35,11 +35,11 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
 }
 
 /** Queues recordings to be saved, in the order given; they are downloaded one by one. */
-export async function saveRecordings(teachings: readonly KeepableTeaching[]): Promise<void> {
+export async function saveRecordings(teachings: readonly SavableTeaching[]): Promise<void> {
   requestPersistence()
   const now = Date.now()
   for (const [at, teaching] of teachings.entries()) await saveRecording(teaching, now + at)
-  audioKeeper().wake()
+  audioDownloads().wake()
 }
 
 export const remove = (key: string): Promise<void> => dropRecording(key)

@@ -1,7 +1,7 @@
 import { CallError } from '../../call/call-error.ts'
 import { browserTransport, type Transport } from '../../call/call.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
-import { isWithoutRoom, roomFinder, takesAChunk } from './audio-room.ts'
+import { isWithoutRoom, roomProbe, canStoreChunk } from './audio-room.ts'
 import { findEvicted, saveNewest, readNewestWish } from './audio-store.ts'
 import { audioDatabase, type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 import { liveQuery } from '../database/live-query.ts'
@@ -9,45 +9,45 @@ import { withLeaderLock } from '../engine/leader.ts'
 import { pause, sleep } from '../engine/sleep.ts'
 import { readNewestTeachings } from '../replica/teachings.store.ts'
 
-/** Brings wanted recordings to the device, one at a time, in one tab of the browser. */
-export interface AudioKeeper {
-  /** The next attempt now: the line is back, or a person asked. */
+/** Downloads recordings to the device, one at a time, in the leader tab. */
+export interface AudioDownloads {
+  /** Ends the backoff: the network is back, or a person asked. */
   wake(): void
   stop(): void
 }
 
-/** What of the browser a keeper stands on; a test hands in its own. */
-export interface KeeperDeps {
+/** What the downloads need of the browser; a test passes its own. */
+export interface DownloadsDeps {
   db: AudioDatabase
   transport: Transport
-  /** Runs `work` while this tab is the one that downloads; ends it by the signal. */
+  /** Runs `work` while this tab holds the leader lock; its end aborts the signal. */
   withLeaderLock: (work: (signal: AbortSignal) => Promise<void>) => () => void
-  /** Calls back when there are other wishes than before, and when the line or the person comes back. */
+  /** Calls back when other recordings are wanted, and when the network is back or the page visible again. */
   onWishes: (then: () => void) => () => void
   /** Resolves after `ms`, or at once when `wake` settles. */
   pause: (ms: number, wake: Promise<void>) => Promise<void>
-  /** Whether the device takes another chunk; asked when the app is opened, and when the person or the line comes back. */
+  /** Whether the device can store another chunk. */
   hasRoom: () => Promise<boolean>
 }
 
 /** Waiting before the next attempt after failures in a row: doubling from two seconds, five minutes at most. */
 export const retryAfterMs = (failures: number): number => Math.min(2000 * 2 ** failures, 5 * 60_000)
 
-export function startKeeper(deps: KeeperDeps = browserDeps()): AudioKeeper {
+export function startDownloads(deps: DownloadsDeps = browserDeps()): AudioDownloads {
   const { db, transport, onWishes } = deps
   const { wake, woken } = sleep()
 
   const releaseLeaderLock = deps.withLeaderLock(async (signal) => {
     let failures = 0
-    /** By recording: one that does not come must not keep the others waiting behind it. */
+    /** Failures by recording: one that fails must not hold up the others. */
     const failed = new Map<string, number>()
-    const findsRoom = roomFinder(db, deps.hasRoom)
+    const findsRoom = roomProbe(db, deps.hasRoom)
     while (!signal.aborted) {
       const signalled = woken()
       const outcome = await attempt(db, transport, signal, failed)
       failures = outcome === 'failed' ? failures + 1 : 0
       if (outcome === 'idle' && !(await findsRoom().catch(() => false))) await deps.pause(Infinity, signalled)
-      // What happened during the attempt is no reason to hurry: only what happens from now on.
+      // Only what happens after the attempt ends the backoff.
       if (outcome === 'failed') await deps.pause(retryAfterMs(failures - 1), woken())
     }
   })
@@ -62,21 +62,21 @@ export function startKeeper(deps: KeeperDeps = browserDeps()): AudioKeeper {
   }
 }
 
-/** What to fetch: not what waits for room. */
-const isNextable = (recording: SavedRecording): boolean =>
+/** Whether it can be downloaded now: not while there is no room for it. */
+const isDownloadable = (recording: SavedRecording): boolean =>
   recording.state === 'waiting' && !isWithoutRoom(recording)
 
-/** Of those that failed least the wish made first. */
+/** The oldest of those that failed least. */
 async function nextWanted(
   db: AudioDatabase,
   failed: ReadonlyMap<string, number>,
 ): Promise<string | undefined> {
-  const waiting = await db.recordings.filter(isNextable).toArray()
+  const waiting = await db.recordings.filter(isDownloadable).toArray()
   const failuresOf = ({ key }: SavedRecording) => failed.get(key) ?? 0
   return waiting.sort((a, b) => failuresOf(a) - failuresOf(b) || a.savedAt - b.savedAt)[0]?.key
 }
 
-/** failed: by the line or by the device's own database, which iOS closes behind a page's back; both come back. */
+/** failed: the network, or the database, which iOS may close at any time; both are retried. */
 async function attempt(
   db: AudioDatabase,
   transport: Transport,
@@ -90,30 +90,30 @@ async function attempt(
     await downloadRecording(db, key, transport, { signal })
     return 'done'
   } catch (error) {
-    // Refused or without room: noted in the row, which is not next any more.
+    // Refused or without room: the row says so and is skipped from now on.
     if (error instanceof CallError || error instanceof DeviceFull) return 'done'
     if (key) failed.set(key, (failed.get(key) ?? 0) + 1)
     return 'failed'
   }
 }
 
-let started: AudioKeeper | undefined
+let started: AudioDownloads | undefined
 
-/** The one keeper of this page, started at the first call; it also finds out what the device took away. */
-export function audioKeeper(): AudioKeeper {
+/** The downloads of this page, started at the first call; also finds recordings whose bytes the browser deleted. */
+export function audioDownloads(): AudioDownloads {
   if (started) return started
   void findEvicted().catch(() => {})
-  started = startKeeper()
+  started = startDownloads()
   return started
 }
 
-function browserDeps(): KeeperDeps {
+function browserDeps(): DownloadsDeps {
   const db = audioDatabase()
   return {
     db,
     transport: browserTransport,
     pause,
-    hasRoom: () => takesAChunk(db),
+    hasRoom: () => canStoreChunk(db),
     withLeaderLock: (work) => withLeaderLock('audio-downloads', db, work),
     onWishes(then) {
       // Each chunk that arrives changes its row, and is no new wish.
@@ -123,7 +123,7 @@ function browserDeps(): KeeperDeps {
         if (now !== before) call()
         before = now
       }
-      const wishes = liveQuery(() => db.recordings.filter(isNextable).primaryKeys())
+      const wishes = liveQuery(() => db.recordings.filter(isDownloadable).primaryKeys())
       const newest = liveQuery(async () => {
         const count = await readNewestWish(db)
         // Some of the newest may have no recording yet.

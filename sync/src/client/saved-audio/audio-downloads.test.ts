@@ -2,8 +2,8 @@ import 'fake-indexeddb/auto'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { fillDeviceAt } from '../../testing/crash.ts'
-import { takesAChunk } from './audio-room.ts'
-import { retryAfterMs, startKeeper, type AudioKeeper } from './audio-keeper.ts'
+import { canStoreChunk } from './audio-room.ts'
+import { retryAfterMs, startDownloads, type AudioDownloads } from './audio-downloads.ts'
 import {
   audioKeyOf,
   dropRecording,
@@ -18,7 +18,7 @@ const recordings = new Map<string, Buffer>()
 let answer: (url: string) => Response = deliver
 let hasRoom = () => Promise.resolve(false)
 let db: AudioDatabase
-let keepers: AudioKeeper[] = []
+let keepers: AudioDownloads[] = []
 let names = 0
 
 function deliver(url: string): Response {
@@ -28,7 +28,7 @@ function deliver(url: string): Response {
 function keeper() {
   const pauses: number[] = []
   let wishes = () => {}
-  const made = startKeeper({
+  const made = startDownloads({
     db,
     transport: { base: 'http://t', fetch: (url) => Promise.resolve(answer(String(url as string))) },
     withLeaderLock: (work) => {
@@ -185,9 +185,9 @@ test('what waited for room goes on when some was made outside of the app: when t
 })
 
 test('whether there is room is found out by writing, and leaves nothing behind', async () => {
-  expect(await takesAChunk(db)).toBe(true)
+  expect(await canStoreChunk(db)).toBe(true)
   fillDeviceAt(db, 0, 1)
-  expect(await takesAChunk(db)).toBe(false)
+  expect(await canStoreChunk(db)).toBe(false)
   expect(await db.chunks.count()).toBe(0)
 })
 

@@ -1,50 +1,50 @@
 /*
- * Which modules of the client share a file. Every file is asked for, checked and kept by itself when the site is put on
- * a device, so small things that are wanted together are one; what only some visitors need stays apart from what all
- * need. A group takes along whatever its modules need and no group of a higher priority, or named earlier, has.
+ * Which modules share a chunk. The service worker fetches and caches every chunk by itself, so small modules that are
+ * used together are one; what only some visitors need is apart from what all need. A group includes the dependencies of
+ * its modules that no group of a higher priority, or named earlier, has.
  */
 
-/** What every page stands on and what seldom changes: two files that stay in the cache when the site is updated. */
+/** The large libraries of every page: two chunks that stay cached when the site is updated. */
 const react = /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/
 const router = /node_modules[\\/]@tanstack[\\/](react-router|router-core|history|react-store|store)[\\/]/
-/** What runs before it. */
+/** What runs first. */
 const boot =
   /vite[\\/]preload-helper|src[\\/](lib[\\/]class-names|boot[\\/](start|content-painted|prerender-data|first-interaction))\.ts|schema[\\/]src[\\/](church|pages[\\/]prerender-data)\.ts/
-/** The device's copy, with what reads it. */
+/** The replica, with what reads it. */
 const replica =
   /node_modules[\\/]dexie[\\/]|sync[\\/]src[\\/]client[\\/](database[\\/][\w-]+|replica[\\/](sync-state|teachings\.store))\.ts|features[\\/]teachings[\\/]first-rows\.ts/
-/** What stands around every page, with what it is made of: small things of which a file each would weigh more. */
+/** The frame around every page. */
 const site = /src[\\/](site|router)\.tsx$/
-/** Small things that several pages have in common; none of them leads to a large one. */
+/** Small modules that several pages share; none of them imports a large one. */
 const parts =
   /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field|online-only|scroll-region)|features[\\/]([\w-]+[\\/]){1,2}[\w-]+\.timings|features[\\/]uploads[\\/]recording-fields|features[\\/]passages[\\/](scripture-text|use-passages)|features[\\/]sync[\\/](status-words|use-device-sync)|layout[\\/]comfort-control|lib[\\/](busy|lazy-store|clock-time|file-size|home-screen|page-title|sign-in-address|use-online))\.tsx?|schema[\\/]src[\\/](dates|listening[\\/]listening-position|elders[\\/]elder-photo|teachings[\\/]shown-title|(elders|map|passages|teachings)[\\/]\w+\.(texts|limits))\.ts|call-error\.ts|audio-address\.ts/
-/** The sentences and numbers of forms. */
+/** Texts and limits of forms. */
 const words = /schema[\\/]src[\\/](problem|[\w-]+[\\/][\w-]+\.(texts|limits))\.ts/
-/** Libraries that several parts use, each part another piece of them: a file each. */
+/** Libraries that several lazy modules use: a chunk each. */
 const query = /node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/]|src[\\/]lib[\\/]query-client\.ts/
 const dialogs =
   /node_modules[\\/](@headlessui|@react-aria|@react-stately|@floating-ui|tabbable)[\\/]|src[\\/]ui[\\/](dialog|confirm-dialog|form-dialog|file-input|dropdown-panel)\.tsx/
-/** What a passage of scripture is called, and how words are compared. */
+/** Scripture references, and how words are compared. */
 const scripture = /schema[\\/]src[\\/](scripture|scripture-books|text-folding)\.ts/
 /** Who is signed in. */
 const person = /src[\\/]features[\\/]auth[\\/](auth\.queries|remembered-user|admin-only)\.tsx?/
-/** Everything that the server is asked, and what an answer may be. */
+/** The API client, contracts and schemas. */
 const calls =
   /node_modules[\\/]zod[\\/]|schema[\\/]src[\\/](.+\.(contract|schema)|plain-text)\.ts|sync[\\/]src[\\/]call[\\/]/
-/** What keeps the device's copy fresh, and what waits on the device for a line. */
+/** Sync of the replica, and the outbox. */
 const device =
   /node_modules[\\/]@noble[\\/]|sync[\\/]src[\\/](protocol[\\/].+|client[\\/](replica[\\/](sync-session|pull|apply-page|(elders|passages)\.store)|outbox[\\/]outbox))\.ts|src[\\/]features[\\/][\w-]+[\\/]((teachings|elders|passages)-device|device-sync)\.ts/
 /** For browsers that store nothing for the site; no other one fetches it. */
 const memoryDatabase = /node_modules[\\/]fake-indexeddb[\\/]/
-/** What sends it, and what is uploaded or kept without being seen. */
+/** What sends queued changes, uploads, and saves recordings. */
 const work =
   /node_modules[\\/]dexie-react-hooks[\\/]|sync[\\/]src[\\/]client[\\/](?!worker-messages)|src[\\/]features[\\/]([\w-]+[\\/]){1,2}(\w+-device|unsent-work)\.ts|src[\\/]features[\\/](uploads[\\/]copy-(file|request)|sync[\\/](page-queues|hold-while-unsent))\.ts/
 const elders =
   /src[\\/]features[\\/]elders[\\/](elder-list|elder-card|elder-picture|use-elders|scroll-to-elder)\.tsx?/
-/** Signing in and what else begins with a password: with the library for forms. */
+/** Sign-in and password forms, with the library for forms. */
 const forms =
   /node_modules[\\/](react-hook-form|@hookform)[\\/]|src[\\/]features[\\/]auth[\\/](register-form|sign-in-form|sign-in-panel|reset-forms|password-advice|verify-email-card)\.tsx|src[\\/]pages[\\/](reset-password|verify-email)\.tsx/
-/** One file for all that administration's tabs and the list of users show. */
+/** One chunk for all tabs of administration and the list of users. */
 const administration =
   /src[\\/](pages[\\/]manage|features[\\/](audit|backup|inbox|system|processes|sftp|feed|users)[\\/].+|features[\\/]elders[\\/]elder-(admin|management|photo-field).*|features[\\/]passages[\\/]passage-list|features[\\/]teachings[\\/](teaching-bin|bin\.queries)|lib[\\/]admin-query|ui[\\/](section|load-failure|health-list|copy-button))\.tsx?/
 

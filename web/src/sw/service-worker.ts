@@ -18,19 +18,19 @@ import { noPages } from './no-pages.ts'
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] }
 
 /*
- * What is kept, and for how long:
+ * What is cached, and for how long:
  *
  * | address            | where from                                    | how long                     |
  * |--------------------|-----------------------------------------------|------------------------------|
  * | built files, pages | the precache, filled at install                | until the next version runs  |
- * | /, /about,         | as the server drew them, for whoever is not   | until what they show has     |
- * | /teaching          | signed in, see drawn-pages                    | changed on this device       |
- * | /offline-audio/*   | recordings a member saved, from IndexedDB     | until the member drops them  |
+ * | /, /about,         | prerendered pages for visitors who are not    | until what they show has     |
+ * | /teaching          | signed in                                     | changed on this device       |
+ * | /offline-audio/*   | saved recordings, from IndexedDB              | until the user removes them  |
  * | POST /share        | a form of the system: its files go into the   | until they are in the        |
  * |                    | queue of this device, see upload-shared       | library, or given up         |
  * | /images/*          | photos of the elders that were shown once     | the last 40: the address of  |
  * |                    |                                               | a photo is that of its bytes |
- * | /api/*             | never touched: no answer of it is ever kept   |                              |
+ * | /api/*             | never touched: no response is ever cached     |                              |
  * | /audio/*           | never touched: a worker between the player    |                              |
  * |                    | and the network has broken playback before    |                              |
  * | other sites (map)  | never touched: their tiles may not be stored  |                              |
@@ -42,9 +42,9 @@ precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
 
 const kept = savedAudioOnDevice()
 const template = '/index.html'
-const drawn = prerenderedPages({
+const prerendered = prerenderedPages({
   caches,
-  // Past the browser's own copies: what was kept of before is what is to be replaced.
+  // Revalidates the HTTP cache, which may hold the version to be replaced.
   fetch: (path) => fetch(path, { headers: { accept: 'text/html' }, cache: 'no-cache' }),
   build: new URL(getCacheKeyForURL(template)!).search.slice(1),
   hasFile: (address) => getCacheKeyForURL(address) !== undefined,
@@ -71,7 +71,8 @@ registerRoute(
 const shell = createHandlerBoundToURL(template)
 registerRoute(
   new NavigationRoute(
-    async (navigation) => (await drawn.answer(navigation.url).catch(() => undefined)) ?? shell(navigation),
+    async (navigation) =>
+      (await prerendered.answer(navigation.url).catch(() => undefined)) ?? shell(navigation),
     { denylist: noPages },
   ),
 )
@@ -80,12 +81,12 @@ registerRoute(
 self.addEventListener('message', (event) => {
   const message = event.data as { type?: unknown; state?: string | null } | null
   if (message?.type === updateNow) void self.skipWaiting()
-  if (message?.type === cachePrerenderedPages) event.waitUntil(drawn.keep(message.state ?? null))
+  if (message?.type === cachePrerenderedPages) event.waitUntil(prerendered.keep(message.state ?? null))
 })
 
 // On the very first visit the page is taken under control at once, so that what is saved now plays offline now.
 self.addEventListener('activate', (event) =>
-  event.waitUntil(Promise.all([self.clients.claim(), drawn.dropOthers()])),
+  event.waitUntil(Promise.all([self.clients.claim(), prerendered.dropOthers()])),
 )
 
 const mostPictures = 40

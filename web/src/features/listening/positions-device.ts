@@ -3,16 +3,16 @@ import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { notePosition, readPositions } from '@fellowship/sync/client/listening/listening.store'
 import type { Positions } from './positions-state.ts'
 
-/** Tells where this device stopped, now and after every change in any tab; resolves when it was told first. */
+/** Reports the saved positions, now and after every change in any tab; resolves after the first report. */
 export function watchPositions(onChange: (positions: Positions) => void): Promise<void> {
   return new Promise((resolve) => {
-    const tell = (positions: Positions) => {
+    const report = (positions: Positions) => {
       onChange(positions)
       resolve()
     }
     liveQuery(() => readPositions()).subscribe({
-      next: (rows) => tell(new Map(rows.map((row) => [row.uid, row]))),
-      error: () => tell(new Map()),
+      next: (rows) => report(new Map(rows.map((row) => [row.uid, row]))),
+      error: () => report(new Map()),
     })
   })
 }

@@ -27,7 +27,7 @@ test.each([
   stop()
 })
 
-test('a device of the first version keeps its rows and gets the index', async () => {
+test('upgrades a database of the first version: rows stay, the index is added', async () => {
   const first = await new Promise<IDBDatabase>((resolve) => {
     const request = indexedDB.open('old-app', 10)
     request.onupgradeneeded = () => {

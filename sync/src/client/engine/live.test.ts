@@ -39,7 +39,7 @@ test.each([
   },
 )
 
-test('who has stopped watching is told nothing more, and looks no more', async () => {
+test('calls back and reads no more after it was stopped', async () => {
   const { counts, stop, readings } = await counting(new Error('closed'))
   await expect.poll(readings).toBe(1)
   stop()

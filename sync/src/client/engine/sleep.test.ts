@@ -19,18 +19,18 @@ async function isOverAfter(ms: number, ...waits: number[]): Promise<boolean[]> {
   return seen
 }
 
-test('a sleep ends when its time is over, and not before', async () => {
+test('a pause ends after its time and not before', async () => {
   expect(await isOverAfter(1000, 999, 1)).toEqual([false, true])
 })
 
-test('a time far away, as after a clock that was set back, is slept through: it is no sleep of nothing', async () => {
+test('a pause longer than a timer can count does not end at once', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout')
   onTestFinished(() => timers.mockRestore())
   expect(await isOverAfter(400 * days, days, days)).toEqual([false, false])
   expect(Math.max(...timers.mock.calls.map(([, ms]) => ms ?? 0))).toBeLessThan(2 ** 31)
 })
 
-test('a sleep without an end has no timer, and ends by being woken', async () => {
+test('an infinite pause sets no timer and ends when woken', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { wake, woken } = sleep()
@@ -40,7 +40,7 @@ test('a sleep without an end has no timer, and ends by being woken', async () =>
   await over
 })
 
-test('one who wakes ends the sleep that there is, and not the next', async () => {
+test('wake ends the current sleep and not the next', async () => {
   const { wake, woken } = sleep()
   const first = woken()
   wake()

@@ -42,7 +42,7 @@ async function device(answer: (request: { signal: AbortSignal; key: string }) =>
   return { db, session, states: async () => (await db.outbox.toArray()).map(({ state }) => state), teaching }
 }
 
-test('who leaves breaks off what is under way; it waits, and goes once more when they are back', async () => {
+test('aborts the request at sign-out, keeps the entry queued, and sends it again after the next sign-in', async () => {
   const keys: string[] = []
   let isLeft = false
   const { session, states, teaching } = await device(({ signal, key }) => {
@@ -64,7 +64,7 @@ test('who leaves breaks off what is under way; it waits, and goes once more when
   expect(keys).toEqual([keys[0], keys[0]])
 })
 
-test('what waits for its person is not sent in the name of another', async () => {
+test('does not send an entry while another user is signed in', async () => {
   let asked = 0
   const { session, states } = await device(() => {
     asked += 1
@@ -98,7 +98,7 @@ test.each([200, 403, 404, 502])(
   },
 )
 
-test('a device that is full when the server says yes: the edit is not left under way, and goes once more', async () => {
+test('requeues and sends an entry again when the device is full at the acknowledgement', async () => {
   const keys: string[] = []
   let makeRoom = () => {}
   const { db, session, states, teaching } = await device(({ key }) => {
@@ -122,7 +122,7 @@ test('a device that is full when the server says yes: the edit is not left under
   expect(keys).toEqual([keys[0], keys[0]])
 })
 
-test('who opens the page has what waits sent at once, however far away its next attempt was put', async () => {
+test('sends queued entries at once when a page is opened, whatever their retry time', async () => {
   const { db, session, states, teaching } = await device(() =>
     Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 })),
   )
@@ -131,7 +131,7 @@ test('who opens the page has what waits sent at once, however far away its next 
   await expect.poll(states).toEqual([])
 })
 
-test('who asks waits for what failed before, too', async () => {
+test('sendNow also sends entries that failed before', async () => {
   let line = false
   const { db, session, states, teaching } = await device(() =>
     line
@@ -145,7 +145,7 @@ test('who asks waits for what failed before, too', async () => {
   expect(await states()).toEqual([])
 })
 
-test('who asks does not wait for what waits behind a decision of their own', async () => {
+test('sendNow does not wait for entries behind a conflict', async () => {
   const { db, session, states, teaching } = await device(() => Promise.reject(new TypeError('not asked for')))
   await db.outbox.toCollection().modify({ state: 'conflict' })
   await appendDelete(db, teaching, { userId: 7, now: 0 })
@@ -154,7 +154,7 @@ test('who asks does not wait for what waits behind a decision of their own', asy
   expect(await states()).toEqual(['conflict', 'queued'])
 })
 
-test('a database that fails just as the person signs in again does not leave the change waiting for the sign-in', async () => {
+test('unblocks entries after a sign-in although the database failed at first', async () => {
   let isOver = true
   const { db, session, states, teaching } = await device(() =>
     Promise.resolve(

@@ -30,7 +30,7 @@ function device({ build = 'b1', stores = memory() } = {}) {
   return { asked, stores, set, pages, shows }
 }
 
-describe('nothing is kept', () => {
+describe('caches nothing', () => {
   test.each([
     ['a line that breaks', () => Promise.reject(new TypeError('Failed to fetch'))],
     ['an error page', () => new Response(drawn('sorry'), { status: 503 })],
@@ -54,7 +54,7 @@ describe('nothing is kept', () => {
     expect(await phone.shows('/teaching')).toBe('at last')
   })
 
-  test('where none may be', async () => {
+  test('without a state, and deletes what was cached', async () => {
     const phone = device()
     await phone.pages.keep('one')
     await phone.pages.keep(null)
@@ -63,7 +63,7 @@ describe('nothing is kept', () => {
   })
 })
 
-test('answers for the pages themselves, and for nothing that asks for more', async () => {
+test('answers the plain addresses of the pages, and none with a query', async () => {
   const phone = device()
   expect(await phone.shows('/teaching')).toBeUndefined()
   await phone.pages.keep('one')
@@ -73,7 +73,7 @@ test('answers for the pages themselves, and for nothing that asks for more', asy
     expect([address, await phone.shows(address)]).toEqual([address, undefined])
 })
 
-test('leaves the library to the page where it begins with what is saved', async () => {
+test('does not answer the library where it begins with saved recordings', async () => {
   const phone = device()
   await phone.pages.keep('one')
   phone.set.savedFirst = true
@@ -81,14 +81,14 @@ test('leaves the library to the page where it begins with what is saved', async 
   expect(await phone.shows('/')).toBe('/ as drawn')
 })
 
-test('asks once for a state, however many pages tell of it', async () => {
+test('fetches the pages once per state, however many tabs report it', async () => {
   const phone = device()
   await Promise.all([phone.pages.keep('one'), phone.pages.keep('one'), phone.pages.keep('one')])
   await device({ stores: phone.stores }).pages.keep('one')
   expect(phone.asked).toEqual(['/', '/about', '/teaching'])
 })
 
-test('the last state told is the one that is kept', async () => {
+test('caches the state that was reported last', async () => {
   const phone = device()
   phone.set.draw = async () => {
     await new Promise((resolve) => setTimeout(resolve))
@@ -98,7 +98,7 @@ test('the last state told is the one that is kept', async () => {
   expect(await phone.shows('/teaching')).toBe('answer 6')
 })
 
-test('a new build shows nothing that another one kept, and takes it away', async () => {
+test('does not use the pages of another build, and deletes them', async () => {
   const before = device()
   await before.pages.keep('one')
   await before.stores.open('pictures')

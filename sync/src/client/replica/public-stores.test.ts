@@ -23,13 +23,13 @@ const passage = (n: number, rev: number, translation: string) => ({
   copyrightLine: '',
 })
 
-test('a device that never heard from the server knows nothing, one that did knows there is none', async () => {
+test('reads undefined before the first pull, and no rows after an empty one', async () => {
   expect([await readElders(db), await readPassages(db)]).toEqual([undefined, undefined])
   await writeSyncState(db, { cursor: 'x' })
   expect([await readElders(db), await readPassages(db)]).toEqual([[], new Map()])
 })
 
-test('elders come in the order they are shown', async () => {
+test('reads elders in display order', async () => {
   await db.elders.bulkPut([
     anElder({ id: 3, uid: uid(1), name: 'Third', displayOrder: 7 }),
     anElder({ id: 2, uid: uid(2), name: 'Second', displayOrder: 1 }),
@@ -38,7 +38,7 @@ test('elders come in the order they are shown', async () => {
   expect((await readElders(db))?.map(({ name }) => name)).toEqual(['First', 'Second', 'Third'])
 })
 
-test('of two translations the one that came last is quoted, whichever is stored first', async () => {
+test('reads the later of two translations, whichever is stored first', async () => {
   await db.passages.bulkPut([passage(1, 9, 'Imported'), passage(2, 4, 'At first start')])
   expect((await readPassages(db))?.get('Acts 2:42')?.translation).toBe('Imported')
   await db.passages.bulkPut([passage(1, 9, 'Imported'), passage(2, 12, 'Changed since')])

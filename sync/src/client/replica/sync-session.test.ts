@@ -47,8 +47,8 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
 const write = (server: MemoryServer, uid: string) =>
   server.commit([{ kind: 'teaching', uid, text: { title: uid } }])
 
-describe('when the line is bad', () => {
-  test('a pull says so, the status keeps it, and the next one forgets it', async () => {
+describe('with a bad connection', () => {
+  test('a failed pull rejects and sets the status, a successful one clears it', async () => {
     const { setFault, ...here } = device(new MemoryServer(), 'lost request')
     const session = startSync(here)
     await expect(session.pull()).rejects.toThrow('No answer')
@@ -64,7 +64,7 @@ describe('when the line is bad', () => {
     })
   })
 
-  test('no answer is being offline, a refusal is not', async () => {
+  test('no answer counts as unreachable, an error status does not', async () => {
     const here = device(new MemoryServer(), 'lost request')
     const session = startSync(here)
     await expect(session.pull()).rejects.toThrow('No answer')
@@ -75,7 +75,7 @@ describe('when the line is bad', () => {
     expect(session.status()).toMatchObject({ unreachable: false })
   })
 
-  test('it tries again by itself, each time later, until it hears something', async () => {
+  test('retries with growing waits until a pull succeeds', async () => {
     const { retries, ...here } = device(new MemoryServer(), 'lost request')
     const session = startSync(here)
     const waits: number[] = []
@@ -93,7 +93,7 @@ describe('when the line is bad', () => {
     expect(retries).toHaveLength(0)
   })
 
-  test('a line that takes the question and never answers ends the pull, and the next one is heard', async () => {
+  test('a request without an answer is aborted, and the next pull succeeds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { transport, events, asked, ...here } = device()
@@ -117,7 +117,7 @@ describe('when the line is bad', () => {
     await vi.waitFor(() => expect(session.status().syncing).toBe(false))
   })
 
-  test('what was here stays, and nothing says it is newer than it is', async () => {
+  test('a failed pull leaves the rows and syncedAt unchanged', async () => {
     const here = device()
     write(here.server, 'a')
     const session = startSync(here)
@@ -152,7 +152,7 @@ test('pulls at start, online, on a hint, and on becoming visible at most once a 
   expect(here.events.size).toBe(0)
 })
 
-test('a clock that is set back keeps nobody from asking, nor from comparing digests', async () => {
+test('pulls and compares digests although the clock was set back', async () => {
   const here = device()
   const session = startSync(here)
   await session.pull({ verify: true })
@@ -165,7 +165,7 @@ test('a clock that is set back keeps nobody from asking, nor from comparing dige
   expect([verifiedAt, syncedAt]).toEqual([here.now(), here.now()])
 })
 
-test('whoever asks during a pull gets what was committed before asking', async () => {
+test('a pull requested during another runs after it', async () => {
   const server = new MemoryServer()
   let release = () => {}
   let held = new Promise<void>((resolve) => (release = resolve))
@@ -182,7 +182,7 @@ test('whoever asks during a pull gets what was committed before asking', async (
   expect((await readTeachings(here.db))?.map(({ uid }) => uid)).toEqual(['late'])
 })
 
-test('a first visit hears of its rows before they are written', async () => {
+test('reports the first snapshot before it is written', async () => {
   const here = device()
   write(here.server, 'a')
   const session = startSync(here)
@@ -192,7 +192,7 @@ test('a first visit hears of its rows before they are written', async () => {
   expect(seen).toEqual([1])
 })
 
-test('Sync finds a difference that no rule explains and heals it', async () => {
+test('a verifying pull finds a difference of digests and heals it', async () => {
   const here = device()
   for (const uid of ['a', 'b', 'c']) write(here.server, uid)
   const session = startSync(here)
@@ -205,7 +205,7 @@ test('Sync finds a difference that no rule explains and heals it', async () => {
   expect(here.heal).toHaveBeenCalledOnce()
 })
 
-test('what was acknowledged of its own changes, before a page brings it, is no difference', async () => {
+test('an acknowledged change that no pull has brought yet is not a difference', async () => {
   const here = device()
   for (const uid of ['a', 'b', 'c']) write(here.server, uid)
   let acknowledging = 0
@@ -230,7 +230,7 @@ test('what was acknowledged of its own changes, before a page brings it, is no d
   expect(here.heal).not.toHaveBeenCalled()
 })
 
-test('an idle pull is one request, answered by 304, and says when the device last heard', async () => {
+test('an idle pull is one request, answered by 304, and updates syncedAt', async () => {
   const here = device()
   const session = startSync(here)
   await session.pull()

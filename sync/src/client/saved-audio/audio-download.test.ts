@@ -26,8 +26,8 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))))
 
-describe('an answer that is not what was asked for is never kept as the recording', () => {
-  test('refused by the server: noted with its sentence, not asked again by itself', async () => {
+describe('never stores an answer that is not the recording', () => {
+  test('refused by the server: stores its sentence and does not retry', async () => {
     const { db, key } = await wanted(100)
     fault = (_, response) =>
       response.writeHead(404).end(JSON.stringify({ error: 'This recording was deleted.' }))
@@ -38,7 +38,7 @@ describe('an answer that is not what was asked for is never kept as the recordin
     })
   })
 
-  test.each([403, 404])('the page of a portal, %i, is no refusal of the recording', async (status) => {
+  test.each([403, 404])('a captive portal answers %i: not taken for a refusal', async (status) => {
     const { db, key } = await wanted(100)
     fault = (_, response) =>
       response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Welcome</html>')
@@ -46,7 +46,7 @@ describe('an answer that is not what was asked for is never kept as the recordin
     expect(await db.recordings.get(key)).toMatchObject({ state: 'waiting' })
   })
 
-  test('the address of one that was replaced leads on to another: it is refused, and what came of it is dropped', async () => {
+  test('the address of a replaced recording redirects: refused, and its bytes are deleted', async () => {
     const { db, key } = await wanted(chunkBytes + 10)
     const next = await wanted(4000)
     await db.chunks.put({ key, index: 0, data: new ArrayBuffer(chunkBytes) })
@@ -63,14 +63,14 @@ describe('an answer that is not what was asked for is never kept as the recordin
     expect(await db.chunks.count()).toBe(0)
   })
 
-  test('damaged bytes are dropped', async () => {
+  test('deletes bytes with a wrong hash', async () => {
     const { db, key } = await wanted(3000)
     fault = (_, response) => response.writeHead(200, { 'content-length': 3000 }).end(Buffer.alloc(3000))
     await expect(downloadRecording(db, key, transport)).rejects.toThrow('damaged')
     expect(await db.recordings.get(key)).toMatchObject({ state: 'waiting', bytes: 0 })
   })
 
-  test('what comes damaged three times is not fetched for ever; who asks again gets three more', async () => {
+  test('stops after three damaged downloads; saving it again allows three more', async () => {
     const { db, key, teaching } = await wanted(3000)
     fault = (_, response) => response.writeHead(200, { 'content-length': 3000 }).end(Buffer.alloc(3000))
     for (const asked of ['first', 'again']) {
@@ -90,13 +90,13 @@ describe('an answer that is not what was asked for is never kept as the recordin
     expect((await db.recordings.get(key))?.damaged).toBeUndefined()
   })
 
-  test('a stalled line ends the attempt', async () => {
+  test('aborts a stalled download', async () => {
     const { db, key } = await wanted(3000)
     fault = (_, response) => void response.writeHead(200, { 'content-length': 3000 }).write('x')
     await expect(downloadRecording(db, key, transport, { stallMs: 50 })).rejects.toThrow('No answer')
   })
 
-  test('nobody wants it any more', async () => {
+  test('stops when the recording was removed', async () => {
     const { db, key } = await wanted(chunkBytes * 2)
     fault = (request, response) => void dropRecording(key, db).then(() => deliver(request, response))
     expect(await downloadRecording(db, key, transport)).toBe('gone')
@@ -104,7 +104,7 @@ describe('an answer that is not what was asked for is never kept as the recordin
   })
 })
 
-test('what the device took away is found out and can be fetched again', async () => {
+test('finds recordings whose bytes were deleted, and downloads them again', async () => {
   const { db, key, bytes, teaching } = await wanted(chunkBytes * 2 + 10)
   fault = undefined
   expect(await downloadRecording(db, key, transport)).toBe('ready')
@@ -122,7 +122,7 @@ test('what the device took away is found out and can be fetched again', async ()
 
 const histories = Number(process.env['DOWNLOAD_HISTORIES'] ?? 100)
 
-test(`${histories} histories over a bad line end with the right bytes`, { timeout: 0 }, async () => {
+test(`${histories} histories over a bad connection end with the right bytes`, { timeout: 0 }, async () => {
   const met = new Map<string, number>()
   for (let seed = 0; seed < histories; seed += 1) {
     const random = seededRandom(seed)

@@ -77,7 +77,7 @@ afterEach(async () => {
   await db.delete()
 })
 
-test('a refused recording does not stop the others', async () => {
+test('a refused recording does not hold up the others', async () => {
   const [gone, there] = [teaching(), teaching()]
   answer = (url) =>
     url.endsWith(gone.audioUrl) ? Response.json({ error: 'Deleted.' }, { status: 404 }) : deliver(url)
@@ -89,7 +89,7 @@ test('a refused recording does not stop the others', async () => {
   )
 })
 
-test('a bad line is tried again, ever more slowly', async () => {
+test('retries after network failures with growing waits', async () => {
   let failures = 4
   answer = (url) => (failures-- > 0 ? new Response('', { status: 502 }) : deliver(url))
   const one = teaching()
@@ -100,7 +100,7 @@ test('a bad line is tried again, ever more slowly', async () => {
   expect(retryAfterMs(100)).toBe(300_000)
 })
 
-test('one whose bytes never come right, as they are damaged on the server, keeps none waiting and has an end', async () => {
+test('a recording that is damaged on the server does not hold up others and is given up', async () => {
   const [damaged, there, last] = [teaching(), teaching(), teaching()]
   answer = (url) => (url.endsWith(damaged.audioUrl) ? new Response(new Uint8Array(1000)) : deliver(url))
   for (const [at, each] of [damaged, there, last].entries()) await saveRecording(each, at, db)
@@ -117,7 +117,7 @@ test('one whose bytes never come right, as they are damaged on the server, keeps
   await vi.waitFor(async () => expect(await states()).toContain(`${damaged.title} ready`))
 })
 
-test('a database that fails for a moment, as iOS closes it behind the page, ends nothing', async () => {
+test('goes on after the database was closed for a moment, as iOS does', async () => {
   const one = teaching()
   await saveRecording(one, 1, db)
   vi.spyOn(db.recordings, 'filter').mockImplementationOnce(() => {
@@ -128,7 +128,7 @@ test('a database that fails for a moment, as iOS closes it behind the page, ends
   expect(pauses).toEqual([2000])
 })
 
-test('a wish made while nothing was left to do wakes it', async () => {
+test('starts when a recording is saved while it is idle', async () => {
   const made = keeper()
   await new Promise((resolve) => setTimeout(resolve, 20))
   const one = teaching()
@@ -137,7 +137,7 @@ test('a wish made while nothing was left to do wakes it', async () => {
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
 })
 
-test('the newest are kept as they appear, what was dropped stays dropped, and nothing is dropped for them', async () => {
+test('saves the newest as they appear, not those that were removed, and removes nothing for them', async () => {
   const all = [teaching(), teaching(), teaching()]
   await saveNewest(all, 1, db)
   expect(await states()).toEqual([])
@@ -161,14 +161,14 @@ async function withoutRoom() {
   return { one, asked }
 }
 
-test('what waited for room goes on when some was made outside of the app: at its next start', async () => {
+test('resumes at the next start after room was made outside of the app', async () => {
   const { one } = await withoutRoom()
   hasRoom = () => Promise.resolve(true)
   keeper()
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
 })
 
-test('what waited for room goes on when some was made outside of the app: when the person is back, and not before', async () => {
+test('resumes when the page is visible again after room was made outside of the app', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { one, asked } = await withoutRoom()
@@ -184,14 +184,14 @@ test('what waited for room goes on when some was made outside of the app: when t
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
 })
 
-test('whether there is room is found out by writing, and leaves nothing behind', async () => {
+test('probes for room by writing, and leaves nothing behind', async () => {
   expect(await canStoreChunk(db)).toBe(true)
   fillDeviceAt(db, 0, 1)
   expect(await canStoreChunk(db)).toBe(false)
   expect(await db.chunks.count()).toBe(0)
 })
 
-test('what waited for room goes on when a person makes some', async () => {
+test('resumes when a person removes a recording', async () => {
   const [large, small] = [teaching(), teaching()]
   await saveRecording(large, 1, db)
   await saveRecording(small, 2, db)

@@ -11,7 +11,7 @@ const address = `http://app.test/offline-audio/${key}.mp3`
 const missing: string[] = []
 
 describe('is refused', () => {
-  test('nothing was ever saved, and asking makes no database', async () => {
+  test('nothing was ever saved, and no database is created', async () => {
     const response = await answerOfflineAudio(new Request(address), savedAudioOnDevice(), () => {})
     expect(response.status).toBe(404)
     expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain('audio')
@@ -23,7 +23,7 @@ describe('is refused', () => {
     expect(await response.json()).toMatchObject({ success: false, code: 'not_found' })
   })
 
-  test('an address that is none', async () => {
+  test('an invalid address', async () => {
     const response = await answerOfflineAudio(
       new Request('http://app.test/offline-audio/x.mp3'),
       fake(10),
@@ -40,7 +40,7 @@ describe('is refused', () => {
   })
 })
 
-test('HEAD tells the length and carries nothing', async () => {
+test('HEAD has the length and no body', async () => {
   const response = await answerOfflineAudio(new Request(address, { method: 'HEAD' }), fake(10), () => {})
   expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
     200,
@@ -87,7 +87,7 @@ test('2,000 random ranges carry exactly the bytes asked for', async () => {
   )
 }, 60_000)
 
-test('reads what the page wrote', async () => {
+test('reads the rows that the page wrote', async () => {
   const page = new AudioDatabase()
   expect(await savedAudioOnDevice().any()).toBe(false)
   const { buffer } = new Uint8Array([1, 2, 3])

@@ -51,7 +51,7 @@ test.each<[string, (index: number) => Blob]>([
   expect(await db.chunks.count()).toBe(0)
 })
 
-test('a device without room says so, and keeps nothing of it', async () => {
+test('a full device: rejects and stores nothing of the file', async () => {
   const db = newDatabase()
   fillDeviceAt(db, 4, 1)
   await expect(addFile(db, fileOf(randomBytes(chunkBytes * 3)), upload, copying)).rejects.toThrow()
@@ -59,7 +59,7 @@ test('a device without room says so, and keeps nothing of it', async () => {
   expect(await db.chunks.count()).toBe(0)
 })
 
-test('given up while it is copied: nothing stays', async () => {
+test('cancelled while it is copied: stores nothing', async () => {
   const db = newDatabase()
   let breaths = 0
   const breathe = async () => {
@@ -71,7 +71,7 @@ test('given up while it is copied: nothing stays', async () => {
   expect([await db.jobs.count(), await db.chunks.count()]).toEqual([0, 0])
 })
 
-test('it is queued with the row of its last byte, and not before', async () => {
+test('is queued with its last chunk and not before', async () => {
   const db = newDatabase()
   const bytes = randomBytes(chunkBytes * 2 + 10)
   const states = new Set<string>()
@@ -91,7 +91,7 @@ test('it is queued with the row of its last byte, and not before', async () => {
   expect((await bytesOf(db)).equals(bytes)).toBe(true)
 })
 
-test('the page can draw while it is copied: no stretch of work is longer than a quarter of a MiB', async () => {
+test('yields to the page after each quarter of a MiB', async () => {
   const db = newDatabase()
   let breaths = 0
   const breathe = () => Promise.resolve(void (breaths += 1))
@@ -99,7 +99,7 @@ test('the page can draw while it is copied: no stretch of work is longer than a 
   expect(breaths).toBe(8)
 })
 
-test('the power fails at any write: found at the next start as lost, or whole; then chosen again', async () => {
+test('a power cut at any write: the job is lost or complete at the next start, and the file can be chosen again', async () => {
   const bytes = randomBytes(chunkBytes * 2 + 10)
   for (let writes = 0; writes < 9; writes += 1) {
     const dying = newDatabase()

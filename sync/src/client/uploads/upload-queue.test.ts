@@ -124,7 +124,7 @@ function runAtOnce(work: (signal: AbortSignal) => Promise<void>) {
 const problem = (status: number, code: string, extra: object = {}) =>
   Response.json({ success: false, code, error: `Because of ${code}`, ...extra }, { status })
 
-test('a tab that is closed while it copies a file: the others say so at once, and not before', async () => {
+test('other tabs mark a copy as lost when its tab is closed, and not before', async () => {
   const { db, start, until, isIn } = await setting()
   let isOpen = true
   let close = () => {}
@@ -148,7 +148,7 @@ test('a tab that is closed while it copies a file: the others say so at once, an
   expect(await until(id, isIn('lost'))).toMatchObject({ lastError: { code: 'interrupted' } })
 })
 
-describe('what stops an upload', () => {
+describe('failures of an upload', () => {
   test.each([
     ['POST', 401],
     ['HEAD', 401],
@@ -199,7 +199,7 @@ describe('what stops an upload', () => {
     },
   )
 
-  test.each([408, 423, 429, 500, 502, 503, 507])('%i passes: tried again, for ever', async (status) => {
+  test.each([408, 423, 429, 500, 502, 503, 507])('retries after a %i without end', async (status) => {
     const { state, add, start, until } = await setting(1_000)
     let failures = 0
     state.ask = () => ((failures += 1) <= 12 ? new Response('<html>', { status }) : undefined)
@@ -209,7 +209,7 @@ describe('what stops an upload', () => {
     expect(failures).toBeGreaterThan(12)
   })
 
-  test('a page of somebody else on the way stops nothing', async () => {
+  test('retries after the page of a captive portal', async () => {
     const { state, add, start, until } = await setting(1_000)
     let pages = 0
     state.ask = () =>
@@ -221,7 +221,7 @@ describe('what stops an upload', () => {
     await until(id, (job) => (state.now += 400_000) > 0 && job?.state === 'done')
   })
 
-  test("somebody else's recordings wait for them, and nobody's for the first who signs in", async () => {
+  test('sends no job of another user; jobs without an owner go to the next who signs in', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000)
     const id = await add()
     await db.jobs.update(id, { ownerUserId: null })
@@ -237,7 +237,7 @@ describe('what stops an upload', () => {
     await until(id, isIn('done'))
   })
 
-  test('the device took bytes away: the file must be chosen again', async () => {
+  test('bytes were deleted by the browser: the file must be chosen again', async () => {
     const { db, add, start, until, isIn } = await setting(2_500_000)
     const id = await add()
     await db.chunks.delete([id, 1])
@@ -246,7 +246,7 @@ describe('what stops an upload', () => {
   })
 })
 
-test('news from before a recording was handed over, which come late, do not stop its sending', async () => {
+test('a late report of older rows does not abort the running job', async () => {
   const { db, add, start, state, until } = await setting()
   const read = db.jobs.toArray.bind(db.jobs)
   vi.spyOn(db.jobs, 'toArray').mockImplementation(() =>
@@ -259,7 +259,7 @@ test('news from before a recording was handed over, which come late, do not stop
   expect(state.asked.filter((line) => line.startsWith('HEAD'))).toEqual([])
 })
 
-test('a database that fails for a moment, as iOS closes it behind the page, does not end the queue', async () => {
+test('the queue goes on after the database was closed for a moment, as iOS does', async () => {
   const { db, add, start, until, isIn } = await setting(1_000)
   const id = await add()
   const lost = () => {
@@ -271,7 +271,7 @@ test('a database that fails for a moment, as iOS closes it behind the page, does
   await until(id, isIn('done'))
 })
 
-test('what is paused while the database fails is stopped all the same, and goes on from there', async () => {
+test('a job paused while the database fails is aborted, and resumes at its offset', async () => {
   const { db, state, add, start, until, isIn } = await setting(1_000)
   const patience = 20_000
   let isStopped = false
@@ -295,7 +295,7 @@ test('what is paused while the database fails is stopped all the same, and goes 
   await until(id, isIn('done'))
 })
 
-test('a new recording for a teaching that was deleted meanwhile is refused, once, and holds up no other', async () => {
+test('a replacement for a deleted teaching is rejected and does not hold up others', async () => {
   const { state, add, start, until, isIn } = await setting(1_000)
   const sentence = 'This teaching was deleted.'
   let isFirst = true
@@ -340,7 +340,7 @@ describe('resuming', () => {
     expect(state.asked.slice(0, first.length).map((line) => line.split(' ')[0])).toEqual(first)
   })
 
-  test.each([404, 410])('%i: begun anew, all of it', async (status) => {
+  test.each([404, 410])('%i: begins again with all bytes', async (status) => {
     const { state, add, start, until, isIn } = await setting(2_500_000)
     let patches = 0
     state.ask = ({ method }) =>
@@ -351,7 +351,7 @@ describe('resuming', () => {
     expect(state.asked.filter((line) => line === 'POST /api/uploads')).toHaveLength(2)
   })
 
-  test('a page that dies leaves it to the next, which asks before it sends', async () => {
+  test('after a page was killed the next asks for the offset before it sends', async () => {
     const { state, add, start, until, isIn } = await setting(2_500_000)
     let hang = true
     state.ask = ({ method, init }) =>
@@ -374,7 +374,7 @@ describe('resuming', () => {
 })
 
 describe('a person', () => {
-  test('pauses and resumes; meanwhile nothing is sent, and others go on', async () => {
+  test('pauses and resumes a job; meanwhile others are sent', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000)
     const id = await add()
     const other = await add()
@@ -386,7 +386,7 @@ describe('a person', () => {
     await until(id, isIn('done'))
   })
 
-  test('gives up what was sent in part: the server hears of it, then its rows go', async () => {
+  test('cancels a job that was partly sent: it is deleted on the server, then here', async () => {
     const { db, state, add, start, until } = await setting(2_500_000)
     state.ask = ({ method, init }) =>
       method === 'PATCH'
@@ -425,7 +425,7 @@ describe('a person', () => {
     expect(state.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(1)
   })
 
-  test('gives up too late: it is a teaching, and said to be', async () => {
+  test('cancels too late: the job is done', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000)
     const id = await add()
     await db.jobs.update(id, { phase: 'arrived' })
@@ -437,7 +437,7 @@ describe('a person', () => {
     expect(state.events).toMatchObject([{ kind: 'done', job: { teaching: { uid: id } } }])
   })
 
-  test('corrects the words while the bytes are on their way; too late they are not taken', async () => {
+  test('corrects the fields while bytes are sent; too late they are refused', async () => {
     const { db, add, start, until, isIn, finalized } = await setting(1_000)
     const id = await add()
     expect(await correctUpload(db, id, { ...fields, title: 'Faith' })).toBe(true)
@@ -447,7 +447,7 @@ describe('a person', () => {
     expect(await correctUpload(db, id, fields)).toBe(false)
   })
 
-  test('corrects words that may be in the library already, as the answer was lost: they are not taken', async () => {
+  test('cannot correct fields after a lost answer to finalizing', async () => {
     let isLost = false
     const { db, state, add, start, until, isIn, finalized } = await setting(1_000, ({ path }) => {
       if (!path.endsWith('/finalize') || isLost) return undefined
@@ -463,7 +463,7 @@ describe('a person', () => {
     expect(finalized).toMatchObject([{ title: 'Hope' }])
   })
 
-  test('is told once when nothing was acknowledged for five minutes; the job stays', async () => {
+  test('is notified once after five minutes without progress; the job stays queued', async () => {
     const { state, add, start, until } = await setting(1_000, () => 'no line')
     const id = await add()
     start()
@@ -478,7 +478,7 @@ describe('a person', () => {
   })
 })
 
-test('one after another, in requests that grow with the speed; bytes go when the teaching stands; twenty stay to be seen', async () => {
+test('sends one job at a time in requests that grow with the rate, deletes the bytes when done, and lists twenty done jobs', async () => {
   const { db, state, add, start, until, isIn } = await setting(chunkBytes * 6)
   const sizes: number[] = []
   state.ask = ({ method, init }) => {

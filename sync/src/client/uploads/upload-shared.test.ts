@@ -29,7 +29,7 @@ async function share(...files: File[]): Promise<string | null> {
   return new URL(headers.get('location')!).search
 }
 
-describe('not taken in', () => {
+describe('not queued', () => {
   test.each([
     ['nothing', [], 'no-audio'],
     ['what is no recording', [file('notes.pdf', 'application/pdf')], 'no-audio'],
@@ -39,7 +39,7 @@ describe('not taken in', () => {
     expect(await db.jobs.count()).toBe(0)
   })
 
-  test('more than twenty that nobody has looked at: another site may be posting them', async () => {
+  test('more than twenty unconfirmed files: another site may be posting them', async () => {
     const many = Array.from({ length: 15 }, (_, n) => file(`${n}.mp3`))
     await share(...many)
     await share(...many)
@@ -47,7 +47,7 @@ describe('not taken in', () => {
   })
 })
 
-test('waits with the words of its name, is nobody’s, and goes by the word of whoever looks at it', async () => {
+test('is queued unconfirmed and without an owner, with the fields of its name, and sent once confirmed', async () => {
   expect(await share(file(right), file('Recording 12.m4a', ''))).toBe('?focus=upload')
   const [job, other] = (await db.jobs.toArray()).sort((a, b) => a.createdAt - b.createdAt)
   expect(job).toMatchObject({
@@ -65,7 +65,7 @@ test('waits with the words of its name, is nobody’s, and goes by the word of w
   expect(isUnderWay((await db.jobs.get(other!.id))!)).toBe(false)
 })
 
-test('many at once stay in the order in which they were shared', async () => {
+test('files shared at once stay in their order', async () => {
   const names = Array.from({ length: 12 }, (_, n) => `Recording ${n}.mp3`)
   // All within a millisecond.
   const clock = vi.spyOn(Date, 'now').mockReturnValue(5_000)
@@ -74,20 +74,20 @@ test('many at once stay in the order in which they were shared', async () => {
   expect(jobs.map(({ filename }) => filename)).toEqual(names)
 })
 
-test('one that nobody has looked at is nobody’s to send, even when it is hurried', async () => {
+test('an unconfirmed job is not sent when another is confirmed', async () => {
   const fields = { title: '', speaker: '', date: '', scriptureReference: '' }
   const id = await addFile(db, file(right), { fields, ownerUserId: null, unconfirmed: true, now: 1 }, deps)
   await confirmUpload(db, 'another', fields, 7, 2)
   expect(await db.jobs.get(id!)).toMatchObject({ unconfirmed: true, paused: true })
 })
 
-test('a recording for which there is no place any more is not dropped without a word', async () => {
+test('reports a file that exceeds the limit', async () => {
   await share(...Array.from({ length: 20 }, (_, n) => file(`${n}.mp3`)))
   expect(await share(file(right))).toBe('?focus=upload&shared=too-many')
   expect(await share(file('1.pdf', 'application/pdf'), file(right))).toBe('?focus=upload&shared=too-many')
 })
 
-test('a recording that a full device does not even note is not dropped without a word', async () => {
+test('reports a file that a full device cannot queue', async () => {
   const full = () => Dexie.Promise.reject(new DOMException('full', 'QuotaExceededError'))
   vi.spyOn(db.jobs, 'add').mockImplementationOnce(full as never)
   expect(await share(file(right))).toBe('?focus=upload&shared=no-room')

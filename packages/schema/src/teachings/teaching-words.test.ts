@@ -73,12 +73,7 @@ describe('a client that does not know a later word', () => {
 })
 
 test('empty words are null in a row where they may be, and empty again in a form', () => {
-  expect(storedWords(emptyText)).toEqual({
-    title: '',
-    speaker: '',
-    date: '',
-    scriptureReference: null,
-    description: null,
-  })
+  for (const name of wordNames)
+    expect(storedWords(emptyText)[name], name).toBe(teachingWords[name].nullable ? null : '')
   expect(textOf(storedWords(emptyText))).toEqual(emptyText)
 })

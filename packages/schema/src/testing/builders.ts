@@ -2,6 +2,7 @@ import type { CurrentUser } from '../auth/auth.schema.ts'
 import { yearOf } from '../dates.ts'
 import type { Elder } from '../elders/elders.schema.ts'
 import { canonicalBooks, formatScripture } from '../scripture.ts'
+import { emptyText, storedWords } from '../teachings/teaching-words.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 import { type Random, seededRandom } from './random.ts'
 import { firstNames, images, lastNames, people, settings, subjects } from './sample-words.ts'
@@ -13,12 +14,14 @@ export function aTeaching(given: Partial<Teaching> = {}): Teaching {
     id: 1,
     uid: '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01',
     rev: 1,
-    title: 'Hope in Christ',
-    speaker: 'John Smith',
-    date,
+    ...storedWords({
+      ...emptyText,
+      title: 'Hope in Christ',
+      speaker: 'John Smith',
+      date,
+      scriptureReference: 'Romans 8:28-39',
+    }),
     year: yearOf(date),
-    scriptureReference: 'Romans 8:28-39',
-    description: null,
     audioUrl: `/audio/${'ab12'.repeat(16)}.mp3`,
     duration: '42:10',
     audioBytes: 20_240_000,
@@ -62,13 +65,15 @@ export function manyTeachings(count: number, seed = 1): Teaching[] {
       id: count - at,
       uid: random.uuid(),
       rev: count - at,
-      // Whatever falls twice on a Sunday differs by its number.
-      title: perSunday === 1 ? title(random) : `${title(random)}, part ${1 + (at % perSunday)}`,
-      speaker: speakerOf(at + seed),
-      date,
+      ...storedWords({
+        ...emptyText,
+        // Two of one Sunday differ by their number.
+        title: perSunday === 1 ? title(random) : `${title(random)}, part ${1 + (at % perSunday)}`,
+        speaker: speakerOf(at + seed),
+        date,
+        scriptureReference: random.whole(20) === 0 ? '' : passage(random),
+      }),
       year: yearOf(date),
-      scriptureReference: random.whole(20) === 0 ? null : passage(random),
-      description: null,
       audioUrl: null,
       duration: null,
       audioBytes: null,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { seeState, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
-import { mp3, type Recording } from './support/recordings.ts'
+import { mp3, type RecordingFile } from './support/recordings.ts'
 import { row, seeToast, signIn, signInPanel, uploadPanel } from './support/screens.ts'
 import { hasBytes } from './support/upload-steps.ts'
 
@@ -139,7 +139,7 @@ test('a recording opened with the installed app waits in the queue for a review'
 })
 
 /** Writes files to the browser's private file system and delivers their handles as a launch of the app does. */
-async function openWith(page: Page, files: readonly Recording[]): Promise<void> {
+async function openWith(page: Page, files: readonly RecordingFile[]): Promise<void> {
   await page.evaluate(
     async (given) => {
       const folder = await navigator.storage.getDirectory()

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { synced } from './support/offline-steps.ts'
 import { administrator, member, sessionOf, type Person } from './support/people.ts'
-import { mp3, type Recording } from './support/recordings.ts'
+import { mp3, type RecordingFile } from './support/recordings.ts'
 import { comesTo, row, seeToast, signIn, titles, uploadPanel } from './support/screens.ts'
 import {
   uploadRecording,
@@ -322,7 +322,7 @@ async function signOut(page: Page, { name }: Person): Promise<void> {
 }
 
 /** Posts a file to the share target, as the system does for an installed app. */
-async function share(page: Page, { name, mimeType, buffer }: Recording): Promise<void> {
+async function share(page: Page, { name, mimeType, buffer }: RecordingFile): Promise<void> {
   await page.evaluate(
     ([filename, type, text]) => {
       const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))

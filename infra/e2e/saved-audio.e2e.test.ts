@@ -19,7 +19,7 @@ import {
   synced,
   sound,
 } from './support/offline-steps.ts'
-import { mp3, type Recording } from './support/recordings.ts'
+import { mp3, type RecordingFile } from './support/recordings.ts'
 import { comesTo, hold, play, row, sounds } from './support/screens.ts'
 
 const site = journey()
@@ -41,7 +41,7 @@ const usage = (line: CDPSession) =>
   line.send('Storage.getUsageAndQuota', { origin: site.url }).then((answer) => answer.usage)
 
 /** White noise, which browsers cannot compress. */
-function noise(name: string, bytes = 8_000_000): Recording {
+function noise(name: string, bytes = 8_000_000): RecordingFile {
   const samples = randomBytes(bytes)
   return { name, mimeType: 'audio/wav', buffer: Buffer.concat([wavHead(samples.length), samples]) }
 }

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
-import { m4a, mp3, wav, type Recording } from './support/recordings.ts'
+import { m4a, mp3, wav, type RecordingFile } from './support/recordings.ts'
 import {
   comesTo,
   dropFile,
@@ -35,7 +35,7 @@ const parsed = (page: Page) =>
 const banner = (page: Page) =>
   page.getByRole('status').filter({ has: page.getByText('File upload successful', { exact: true }) })
 
-async function onDisk({ name, buffer }: Recording): Promise<string> {
+async function onDisk({ name, buffer }: RecordingFile): Promise<string> {
   const file = path.join(folder, name)
   await writeFile(file, buffer)
   return file

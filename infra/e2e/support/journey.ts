@@ -17,7 +17,7 @@ import {
   type Session,
 } from './people.ts'
 import { startProduct, type Product } from './product.ts'
-import type { Recording } from './recordings.ts'
+import type { RecordingFile } from './recordings.ts'
 import { serveTiles, type Tiles } from './tiles.ts'
 import { close, inTime, reuseContexts, onlyLooks, type Visitors } from './visitors.ts'
 
@@ -46,7 +46,7 @@ export interface Journey {
   /** A session for API calls outside the browser. */
   session(person?: Person): Promise<Session>
   /** Adds a teaching through the API. */
-  add(recording: Recording, fields: Partial<TeachingFields>): Promise<Teaching>
+  add(recording: RecordingFile, fields: Partial<TeachingFields>): Promise<Teaching>
   list(): Promise<Teaching[]>
   /** Deletes all teachings. */
   empty(): Promise<void>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 /** A recording, as Playwright's file input takes it. */
-export interface Recording {
+export interface RecordingFile {
   name: string
   mimeType: string
   buffer: Buffer
@@ -12,7 +12,7 @@ export interface Recording {
 let folder: string | undefined
 
 /** Writes the recording to a temporary file; its path. */
-export function onDisk({ name, buffer }: Recording): string {
+export function onDisk({ name, buffer }: RecordingFile): string {
   if (folder === undefined) {
     folder = mkdtempSync(path.join(tmpdir(), 'given-'))
     process.once('exit', () => rmSync(folder!, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ let made = 0
  *
  * @param name file name with extension
  */
-export function mp3(name: string, { bytes = 0 } = {}): Recording {
+export function mp3(name: string, { bytes = 0 } = {}): RecordingFile {
   const whole = bytes > 0 ? repeatedFrames(bytes) : fixture('cbr.mp3')
   // ID3v1 (id3.org/ID3v1): the last 128 bytes of a file, ignored by players.
   const tag = Buffer.alloc(128)
@@ -39,14 +39,14 @@ export function mp3(name: string, { bytes = 0 } = {}): Recording {
 }
 
 /** A WAV of three seconds, made unique by its last sample. */
-export function wav(name: string): Recording {
+export function wav(name: string): RecordingFile {
   const buffer = fixture('speech.wav')
   buffer.writeInt16LE(++made % 30_000, buffer.length - 2)
   return { name, mimeType: 'audio/wav', buffer }
 }
 
 /** An M4A of six seconds, made unique by a closing `free` box (ISO/IEC 14496-12 8.1.2). */
-export function m4a(name: string): Recording {
+export function m4a(name: string): RecordingFile {
   const free = Buffer.alloc(16)
   free.writeUInt32BE(free.length, 0)
   free.write('free', 4, 'latin1')

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Person } from './people.ts'
-import { onDisk, type Recording } from './recordings.ts'
+import { onDisk, type RecordingFile } from './recordings.ts'
 
 /** Polls a value until it equals the expected one. */
 export async function comesTo<Value>(read: () => Value | Promise<Value>, expected: Value): Promise<void> {
@@ -84,7 +84,7 @@ export async function signIn(
 export const uploadPanel = (page: Page): Locator => page.getByRole('region', { name: 'Upload Teaching' })
 
 /** Chooses a recording through the file chooser. */
-export async function pickFile(page: Page, file: Recording | string): Promise<void> {
+export async function pickFile(page: Page, file: RecordingFile | string): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await uploadPanel(page).getByLabel('Audio file').click()
   // By path: sending megabytes through the DevTools protocol is slow on a busy machine.

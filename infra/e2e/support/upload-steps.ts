@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 import type { CDPSession, Page } from 'playwright-core'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { Recording } from './recordings.ts'
+import type { RecordingFile } from './recordings.ts'
 import { pickFile, seenInPage, uploadPanel } from './screens.ts'
 
 /** Console messages while the browser is offline. */
 export const offlineErrors = [/^net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|FAILED) /]
 
 /** Chooses a recording and uploads it once its name is parsed. */
-export async function uploadRecording(page: Page, recording: Recording | string): Promise<void> {
+export async function uploadRecording(page: Page, recording: RecordingFile | string): Promise<void> {
   await pickFile(page, recording)
   const panel = uploadPanel(page)
   await panel.getByText('Filename Parsed Successfully', { exact: true }).waitFor()
@@ -47,7 +47,11 @@ export async function partlyUploaded(page: Page): Promise<void> {
 }
 
 /** The published audio equals the recording, byte for byte. */
-export async function hasBytes(url: string, { audioUrl }: Teaching, { buffer }: Recording): Promise<void> {
+export async function hasBytes(
+  url: string,
+  { audioUrl }: Teaching,
+  { buffer }: RecordingFile,
+): Promise<void> {
   const there = Buffer.from(await (await fetch(url + audioUrl!)).arrayBuffer())
   expect(there.equals(buffer)).toBe(true)
 }

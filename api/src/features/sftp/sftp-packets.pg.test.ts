@@ -245,7 +245,7 @@ describe('an arriving file', () => {
     const bytes = Buffer.concat([frames.subarray(frames.indexOf(Buffer.from([0xff, 0xf3]))), frames])
     const name = '/2026-11-22_Sam-Desk"Interrupted".mp3'
     await put(name, bytes.subarray(0, 15_003))
-    expect((await reasons()).join('\n')).toContain('ends in the middle of its sound')
+    expect((await reasons()).join('\n')).toContain('ends abruptly')
     await put(name, await aRecording())
     expect(await titles()).toContain('Interrupted')
     expect((await reasons()).filter((reason) => reason.includes('Interrupted'))).toEqual([])

@@ -9,7 +9,7 @@ import { absolute, attributesOf, changesOf, entryOf, twoStrings, unknownFacts } 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
 
 /** One client's SFTP session. */
-export interface SftpSession {
+export interface SftpChannel {
   readonly sftp: SFTPWrapper
   readonly files: ServedFiles
   readonly handles: OpenHandles
@@ -18,7 +18,7 @@ export interface SftpSession {
 }
 
 export async function openFile(
-  { sftp, files, handles, replies, answers }: SftpSession,
+  { sftp, files, handles, replies, answers }: SftpChannel,
   id: number,
   name: string,
   flags: number,
@@ -44,7 +44,7 @@ export async function openFile(
 
 /** Not queued behind other requests: the open file orders its own writes, and acknowledges them early. */
 export function writeFile(
-  { sftp, handles, answers }: SftpSession,
+  { sftp, handles, answers }: SftpChannel,
   id: number,
   handle: Buffer,
   position: number,
@@ -60,7 +60,7 @@ export function writeFile(
 
 /** Not queued behind other requests: the open file orders its own reads, and joins adjacent ones. */
 export function readFile(
-  { sftp, handles, answers }: SftpSession,
+  { sftp, handles, answers }: SftpChannel,
   id: number,
   handle: Buffer,
   position: number,
@@ -76,12 +76,12 @@ export function readFile(
   )
 }
 
-export async function closeHandle({ handles }: SftpSession, handle: Buffer): Promise<void> {
+export async function closeHandle({ handles }: SftpChannel, handle: Buffer): Promise<void> {
   await handles.remove(handle)?.close(true)
 }
 
 export async function statOpenFile(
-  { sftp, handles }: SftpSession,
+  { sftp, handles }: SftpChannel,
   id: number,
   handle: Buffer,
 ): Promise<Answered> {
@@ -90,7 +90,7 @@ export async function statOpenFile(
 }
 
 export async function changeOpenFile(
-  { handles }: SftpSession,
+  { handles }: SftpChannel,
   handle: Buffer,
   wanted: Partial<Attributes>,
 ): Promise<void> {
@@ -99,13 +99,13 @@ export async function changeOpenFile(
   if (changes) await file.change(changes)
 }
 
-export async function statPath({ sftp, files }: SftpSession, id: number, name: string): Promise<Answered> {
+export async function statPath({ sftp, files }: SftpChannel, id: number, name: string): Promise<Answered> {
   const facts = await files.facts(absolute(name))
   return () => sftp.attrs(id, attributesOf(facts))
 }
 
 export async function changePath(
-  { files }: SftpSession,
+  { files }: SftpChannel,
   name: string,
   wanted: Partial<Attributes>,
 ): Promise<void> {
@@ -114,7 +114,7 @@ export async function changePath(
 }
 
 export async function openFolder(
-  { sftp, files, handles }: SftpSession,
+  { sftp, files, handles }: SftpChannel,
   id: number,
   name: string,
 ): Promise<Answered> {
@@ -126,7 +126,7 @@ export async function openFolder(
 
 /** The next entries of an open folder, a hundred at a time. */
 export async function readFolder(
-  { sftp, handles }: SftpSession,
+  { sftp, handles }: SftpChannel,
   id: number,
   handle: Buffer,
 ): Promise<Answered> {
@@ -134,14 +134,14 @@ export async function readFolder(
   return () => (part.length > 0 ? sftp.name(id, part) : sftp.status(id, STATUS_CODE.EOF, 'End of folder'))
 }
 
-export async function realPath({ sftp }: SftpSession, id: number, name: string): Promise<Answered> {
+export async function realPath({ sftp }: SftpChannel, id: number, name: string): Promise<Answered> {
   const filename = absolute(name)
   return () => sftp.name(id, [{ filename, longname: filename, attrs: attributesOf(unknownFacts) }])
 }
 
 /** The one extension: a rename that replaces an existing file, as POSIX does. */
 export async function renameOver(
-  { files }: SftpSession,
+  { files }: SftpChannel,
   extension: string,
   data: Buffer | undefined,
 ): Promise<void> {

@@ -17,7 +17,7 @@ import {
   statOpenFile,
   statPath,
   writeFile,
-  type SftpSession,
+  type SftpChannel,
 } from './ssh-sftp-handlers.ts'
 import { absolute } from './ssh-sftp-values.ts'
 
@@ -41,7 +41,7 @@ export function serveSftp(
   const replies = batchReplies(sftp, socket)
   const handles = openHandles(openFiles)
   const answers = sftpAnswers(sftp, { onFault, onRequest })
-  const session: SftpSession = { sftp, files, handles, replies, answers }
+  const session: SftpChannel = { sftp, files, handles, replies, answers }
   const { answer } = answers
 
   sftp.on('OPEN', (id, name, flags, { size }) => answer(id, () => openFile(session, id, name, flags, size)))
@@ -76,7 +76,7 @@ export function serveSftp(
 
 /** Closes what is open when the client ends the session or its connection breaks. */
 function endWithConnection(
-  { sftp, answers, replies, handles }: SftpSession,
+  { sftp, answers, replies, handles }: SftpChannel,
   onFault: SftpOptions['onFault'],
 ) {
   const end = async () => {

@@ -6,24 +6,24 @@ import { CallError, NetworkError, parseAnswer, sentenceOfError } from './call-er
 const full = 'This device is full. Free some space on it and try again.'
 
 test.each<[string, unknown, string]>([
-  ['the server, in its words', new CallError(404, '{"error":"Gone."}'), 'Gone.'],
+  ['an error response with a sentence of its own', new CallError(404, '{"error":"Gone."}'), 'Gone.'],
   [
-    'a proxy with a page of its own',
+    'an HTML error page of a proxy',
     new CallError(502, '<html>'),
     'The server did not answer as expected. Try again.',
   ],
-  ['no line', new NetworkError('gone'), 'No connection. Check your signal and try again.'],
-  ['a device without room', new DOMException('', 'QuotaExceededError'), full],
-  ['a device without room, as Dexie tells it', new Dexie.QuotaExceededError(''), full],
+  ['no connection', new NetworkError('gone'), 'No connection. Check your signal and try again.'],
+  ['a full device', new DOMException('', 'QuotaExceededError'), full],
+  ['a full device, as wrapped by Dexie', new Dexie.QuotaExceededError(''), full],
   [
-    'a transaction broken off for want of room',
-    new Dexie.AbortError('broken off', new DOMException('', 'QuotaExceededError')),
+    'a transaction aborted by a full device',
+    new Dexie.AbortError('aborted', new DOMException('', 'QuotaExceededError')),
     full,
   ],
-  ['an error of our own', new Error('Take another.'), 'Take another.'],
-])('%s', (_, error, sentence) => expect(sentenceOfError(error)).toBe(sentence))
+  ['any other error', new Error('Take another.'), 'Take another.'],
+])('sentence for %s', (_, error, sentence) => expect(sentenceOfError(error)).toBe(sentence))
 
-test("a portal's page in the place of a yes is no answer of the server", () => {
+test('parsing the HTML of a captive portal throws a NetworkError', () => {
   expect(() => parseAnswer('<html>Welcome to the motel.</html>')).toThrow(NetworkError)
   expect(parseAnswer('{"yes":true}')).toEqual({ yes: true })
 })

@@ -5,11 +5,11 @@ import { isQuota } from '../protocol/quota.ts'
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly status: number
-  /** The server's stable code; undefined when something between us and the server answered. */
+  /** The server's stable code; undefined when a proxy answered instead. */
   readonly code: ProblemCode | undefined
-  /** What to tell a person. */
+  /** The message to display. */
   readonly sentence: string
-  /** The whole answer, for what a code brings along. */
+  /** The parsed JSON body; some codes carry further members. */
   readonly body: Readonly<Record<string, unknown>>
 
   constructor(status: number, text: string) {
@@ -21,7 +21,7 @@ export class CallError extends Error {
   }
 }
 
-/** No answer came: the line is down, the server is away, or the answer broke off. */
+/** No usable response: offline, server unreachable, or the response was cut off. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly sentence = 'No connection. Check your signal and try again.'
@@ -32,7 +32,8 @@ export class NetworkError extends Error {
 }
 
 /**
- * What a yes says. A page in its place is that of a portal which takes every line for its own: nobody of ours answered.
+ * Parses the JSON of a successful response. Anything else, such as a captive portal's login page, did not come from our
+ * server and counts as a network failure.
  *
  * @throws NetworkError
  */
@@ -44,7 +45,7 @@ export function parseAnswer<T>(text: string): T {
   }
 }
 
-/** The sentence of any error, for a toast. */
+/** Returns the sentence to display for any error. */
 export function sentenceOfError(error: unknown): string {
   if (error instanceof CallError || error instanceof NetworkError) return error.sentence
   if (isQuota(error)) return 'This device is full. Free some space on it and try again.'
@@ -65,7 +66,7 @@ function sentenceOf(body: Record<string, unknown>, text: string): string {
     const value = body[member]
     if (typeof value === 'string' && value !== '') return value
   }
-  // A proxy's error page is not a sentence.
+  // HTML or a long text is a proxy's error page, not a sentence.
   return text.startsWith('<') || text.length > 300
     ? 'The server did not answer as expected. Try again.'
     : text

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest'
 import { call } from './call.ts'
 import { NetworkError } from './call-error.ts'
 
-test('who has waited long enough waits no longer for the token either, and the next call asks for it anew', async () => {
-  let asked = 0
-  const silent = () => {
-    asked += 1
+test('given a CSRF token request that hangs, each call times out and the next requests the token again', async () => {
+  let tokenRequests = 0
+  const hangingFetch = () => {
+    tokenRequests += 1
     return new Promise<Response>(() => {})
   }
-  const transport = { fetch: silent, base: 'http://example.test' }
-  const ask = () =>
+  const transport = { fetch: hangingFetch, base: 'http://example.test' }
+  const makeCall = () =>
     call(uploads.parseFilename, { body: { filename: 'a.mp3' }, signal: AbortSignal.timeout(20) }, transport)
 
-  await expect(ask()).rejects.toBeInstanceOf(NetworkError)
-  await expect(ask()).rejects.toBeInstanceOf(NetworkError)
-  expect(asked).toBe(2)
+  await expect(makeCall()).rejects.toBeInstanceOf(NetworkError)
+  await expect(makeCall()).rejects.toBeInstanceOf(NetworkError)
+  expect(tokenRequests).toBe(2)
 })

@@ -18,11 +18,11 @@ export interface CallInput<E extends AnyEndpoint> {
 export { browserTransport, type Transport } from './transport.ts'
 
 /**
- * Makes a declared call and returns its answer. State-changing calls carry the CSRF token; a token that the
- * server calls stale is fetched anew once.
+ * Calls a declared endpoint and returns its parsed response. State-changing calls carry the CSRF token; when the server
+ * rejects the token as stale, the call is retried once with a new one.
  *
- * @throws CallError when the server refused or failed: '<status>: <body>', with its code and sentence
- * @throws NetworkError when no answer came
+ * @throws CallError on an error response, with its status, code and sentence
+ * @throws NetworkError when no usable response came
  */
 export async function call<E extends AnyEndpoint>(
   endpoint: E,
@@ -38,7 +38,7 @@ export async function call<E extends AnyEndpoint>(
   }
 }
 
-/** The address of a call, its parameters and query filled in. */
+/** Builds the path of a call, with parameters and query filled in. */
 export function addressOf<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): string {
   const params = (input.params ?? {}) as Record<string, unknown>
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
@@ -58,23 +58,23 @@ async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, tra
     init.body = JSON.stringify(input.body ?? {})
   }
   if (endpoint.encoding === 'multipart') init.body = formDataOf(input)
-  const response = await answered(transport.fetch(transport.base + addressOf(endpoint, input), init))
-  const text = await answered(response.text())
+  const response = await networkResult(transport.fetch(transport.base + addressOf(endpoint, input), init))
+  const text = await networkResult(response.text())
   if (!response.ok) throw new CallError(response.status, text || response.statusText)
   return parseAnswer<AnswerOf<E>>(text)
 }
 
 const tokenFor = (transport: Transport, signal: AbortSignal | undefined): Promise<string> =>
-  signal ? csrfTokenBefore(transport, signal, unlessAborted) : csrfToken(transport)
+  signal ? csrfTokenBefore(transport, signal, toNetworkError) : csrfToken(transport)
 
-async function answered<T>(work: Promise<T>): Promise<T> {
+async function networkResult<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw unlessAborted(error)
+    throw toNetworkError(error)
   }
 }
 
-/** A caller that aborts gets its own AbortError back; any other failure is that of the network. */
-const unlessAborted = (error: unknown): unknown =>
+/** Passes the caller's own AbortError through; any other failure becomes a NetworkError. */
+const toNetworkError = (error: unknown): unknown =>
   error instanceof DOMException && error.name === 'AbortError' ? error : new NetworkError(error)

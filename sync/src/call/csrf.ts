@@ -2,46 +2,46 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { CallError, NetworkError, parseAnswer } from './call-error.ts'
 import type { Transport } from './transport.ts'
 
-/** Tokens live in memory only, one per transport: a stored one would outlive its session. */
+/** One token per transport, in memory only: a stored token would outlive its session. */
 const tokens = new WeakMap<Transport, Promise<string>>()
 
-/** The session's CSRF token, fetched once. */
+/** Returns the session's CSRF token, fetched once and cached. */
 export function csrfToken(transport: Transport): Promise<string> {
-  const known = tokens.get(transport)
-  if (known) return known
+  const cached = tokens.get(transport)
+  if (cached) return cached
   const fetched = fetchToken(transport)
   tokens.set(transport, fetched)
-  // A failed fetch must not be remembered.
+  // A failed fetch must not stay cached.
   fetched.catch(() => tokens.delete(transport))
   return fetched
 }
 
 /**
- * The session's CSRF token, unless the signal ends first. A token that did not come in time is fetched anew by the next
- * call, which would otherwise wait for the same silent request.
+ * Returns the session's CSRF token, or throws when the signal aborts first. The pending fetch is then dropped from the
+ * cache, or the next call would wait for the same hanging request.
  *
- * @param failureOf what to throw for the signal's reason
+ * @param failureOf maps the signal's reason to the error to throw
  */
 export async function csrfTokenBefore(
   transport: Transport,
   signal: AbortSignal,
   failureOf: (reason: unknown) => unknown,
 ): Promise<string> {
-  let end = () => {}
-  const aborted = new Promise<never>((_, reject) => (end = () => reject(failureOf(signal.reason) as Error)))
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end)
+  let abort = () => {}
+  const aborted = new Promise<never>((_, reject) => (abort = () => reject(failureOf(signal.reason) as Error)))
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort)
   try {
     return await Promise.race([csrfToken(transport), aborted])
   } catch (error) {
     forgetCsrfToken(transport)
     throw error
   } finally {
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', abort)
   }
 }
 
-/** To be called after signing in or out, and when the server calls the token stale. */
+/** Drops the cached token; call it after signing in or out, and when the server rejects the token as stale. */
 export function forgetCsrfToken(transport: Transport): void {
   tokens.delete(transport)
 }

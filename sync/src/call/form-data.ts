@@ -1,4 +1,4 @@
-/** What a multipart call carries. */
+/** The content of a multipart call. */
 interface Parts {
   /** Each defined member becomes a field. */
   body?: object | undefined
@@ -6,7 +6,7 @@ interface Parts {
   files?: Record<string, File | Blob | undefined> | undefined
 }
 
-/** The body of a multipart call. Fields go before files, so that the server can refuse before the first megabyte. */
+/** Builds the body of a multipart call. Fields precede files, so that the server can reject before it reads a file. */
 export function formDataOf({ body = {}, files = {} }: Parts): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(definedStrings(body))) form.append(name, value)
@@ -14,7 +14,7 @@ export function formDataOf({ body = {}, files = {} }: Parts): FormData {
   return form
 }
 
-/** The members that are not undefined, as the strings that a form or a query carries. */
+/** Returns the defined members as strings for a form or a query; anything but a string is JSON-encoded. */
 export function definedStrings(members: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(members)

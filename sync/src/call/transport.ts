@@ -1,7 +1,7 @@
-/** Where calls go: the browser's own by default; a test or the bench hands in another. */
+/** How calls are sent: the browser's fetch by default; tests and the benchmark pass their own. */
 export interface Transport {
   fetch: typeof fetch
-  /** Prefix of every path, without a closing slash. */
+  /** Prefix of every path, without a trailing slash. */
   base: string
 }
 

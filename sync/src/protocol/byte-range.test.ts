@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { planRange, type RangePlan } from './byte-range.ts'
 
-const all = (size: number): RangePlan => ({ status: 200, start: 0, end: size - 1 })
-const part = (start: number, end: number): RangePlan => ({ status: 206, start, end })
-const none: RangePlan = { status: 416 }
+const wholeBody = (size: number): RangePlan => ({ status: 200, start: 0, end: size - 1 })
+const partial = (start: number, end: number): RangePlan => ({ status: 206, start, end })
+const unsatisfiable: RangePlan = { status: 416 }
 
-describe('cannot be satisfied', () => {
+describe('an unsatisfiable range is answered with 416', () => {
   test.each([
     ['bytes=1000-', 1000],
     ['bytes=1000-1001', 1000],
@@ -17,10 +17,10 @@ describe('cannot be satisfied', () => {
     ['bytes=0-', 0],
     ['bytes=0-0', 0],
     ['bytes=-1', 0],
-  ])('%s of %i', (header, size) => expect(planRange(header, size)).toEqual(none))
+  ])('%s of %i', (header, size) => expect(planRange(header, size)).toEqual(unsatisfiable))
 })
 
-describe('is ignored: the whole is a right answer', () => {
+describe('a malformed or multiple range is ignored and the whole body sent', () => {
   test.each([
     [null],
     [undefined],
@@ -43,33 +43,33 @@ describe('is ignored: the whole is a right answer', () => {
     ['items=0-1'],
     ['bytes=٣-٤'],
     ['bytes=1-2\nX: y'],
-  ])('%j', (header) => expect(planRange(header, 1000)).toEqual(all(1000)))
+  ])('%j', (header) => expect(planRange(header, 1000)).toEqual(wholeBody(1000)))
 })
 
-describe('is answered exactly', () => {
+describe('a satisfiable range is answered with 206 and exact bounds', () => {
   test.each([
-    ['bytes=0-', 1000, part(0, 999)],
-    ['bytes=0-0', 1000, part(0, 0)],
-    ['bytes=0-1', 1000, part(0, 1)],
-    ['bytes=0-999', 1000, part(0, 999)],
-    ['bytes=0-1000', 1000, part(0, 999)],
-    ['bytes=999-', 1000, part(999, 999)],
-    ['bytes=999-999', 1000, part(999, 999)],
-    ['bytes=999-5000', 1000, part(999, 999)],
-    ['bytes=500-600', 1000, part(500, 600)],
-    ['bytes=-1', 1000, part(999, 999)],
-    ['bytes=-999', 1000, part(1, 999)],
-    ['bytes=-1000', 1000, part(0, 999)],
-    ['bytes=-1001', 1000, part(0, 999)],
-    ['BYTES=1-2', 1000, part(1, 2)],
-    [' bytes=1-2 ', 1000, part(1, 2)],
-    ['bytes= 1-2', 1000, part(1, 2)],
-    ['bytes=0001-0002', 1000, part(1, 2)],
-    ['bytes=1-99999999999999999999', 1000, part(1, 999)],
+    ['bytes=0-', 1000, partial(0, 999)],
+    ['bytes=0-0', 1000, partial(0, 0)],
+    ['bytes=0-1', 1000, partial(0, 1)],
+    ['bytes=0-999', 1000, partial(0, 999)],
+    ['bytes=0-1000', 1000, partial(0, 999)],
+    ['bytes=999-', 1000, partial(999, 999)],
+    ['bytes=999-999', 1000, partial(999, 999)],
+    ['bytes=999-5000', 1000, partial(999, 999)],
+    ['bytes=500-600', 1000, partial(500, 600)],
+    ['bytes=-1', 1000, partial(999, 999)],
+    ['bytes=-999', 1000, partial(1, 999)],
+    ['bytes=-1000', 1000, partial(0, 999)],
+    ['bytes=-1001', 1000, partial(0, 999)],
+    ['BYTES=1-2', 1000, partial(1, 2)],
+    [' bytes=1-2 ', 1000, partial(1, 2)],
+    ['bytes= 1-2', 1000, partial(1, 2)],
+    ['bytes=0001-0002', 1000, partial(1, 2)],
+    ['bytes=1-99999999999999999999', 1000, partial(1, 999)],
   ] as const)('%s of %i', (header, size, plan) => expect(planRange(header, size)).toEqual(plan))
 })
 
-test('2,000 random ranges agree with slicing', () => {
+test('2,000 random ranges select the same bytes as Array.slice', () => {
   const bound = fc.option(fc.nat(300), { nil: undefined })
   fc.assert(
     fc.property(fc.nat(200), bound, bound, (size, first, last) => {
@@ -84,7 +84,7 @@ test('2,000 random ranges agree with slicing', () => {
   )
 })
 
-/** The oracle: what a person would cut out of an array. */
+/** The oracle: the same range taken with Array.slice. */
 function slice(body: number[], first: number | undefined, last: number | undefined): number[] {
   if (first === undefined) return last === undefined ? body : last === 0 ? [] : body.slice(-last)
   return last !== undefined && last < first

@@ -1,12 +1,12 @@
-/** What to answer to a Range header over a body of known size. `start` and `end` are inclusive. */
+/** The response to a Range header for a body of known size. `start` and `end` are inclusive byte offsets. */
 export type RangePlan =
   | { status: 200; start: 0; end: number }
   | { status: 206; start: number; end: number }
   | { status: 416 }
 
 /**
- * RFC 9110 14.1-14.2 for a single byte range. What is malformed or asks for several ranges is ignored (the whole
- * body is always a right answer); a range that starts behind the end, or an empty suffix, cannot be satisfied.
+ * Plans the response to a single byte range (RFC 9110, 14.1-14.2). A malformed header or several ranges are ignored,
+ * and the whole body is sent with 200; a range that starts past the end, or an empty suffix, is answered with 416.
  */
 export function planRange(header: string | null | undefined, size: number): RangePlan {
   const whole = { status: 200, start: 0, end: size - 1 } as const

@@ -2,13 +2,17 @@ import type { Columns } from '@fellowship/schema/sync/sync.schema'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Rows turned on their side: one array per member, in row order. A member a row lacks is null there. */
+/** Converts rows to columns: one array per field, in row order, null where a row lacks the field. */
 export function toColumns(rows: readonly Row[]): Columns {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name] ?? null)]))
 }
 
-/** The rows again. Columns of unequal length are refused: a cut or garbled answer must not become rows. */
+/**
+ * Converts columns back to rows.
+ *
+ * @throws Error when columns differ in length, so that a truncated response never becomes rows
+ */
 export function fromColumns(columns: Columns): Record<string, unknown>[] {
   const entries = Object.entries(columns)
   const length = entries[0]?.[1].length ?? 0

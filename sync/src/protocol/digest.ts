@@ -8,7 +8,7 @@ export interface DigestEntry {
   rev: number
 }
 
-/** Digest of the replica: sha-256 over the sorted lines 'kind:uid:rev'. Equal digests mean equal replicas. */
+/** Computes a replica's digest: SHA-256 over the sorted lines 'kind:uid:rev'. Equal digests mean equal replicas. */
 export function digestOf(entries: readonly DigestEntry[]): Digest {
   const lines = entries.map(({ kind, uid, rev }) => `${kind}:${uid}:${rev}`).sort()
   return { count: lines.length, sha256: bytesToHex(sha256(utf8ToBytes(lines.join('\n')))) }

@@ -5,14 +5,14 @@ import { merge, patchBetween } from './merge.ts'
 
 const base: TeachingText = { title: 'a', speaker: 'b', date: '2026-01-01', scriptureReference: '' }
 
-describe('a person decides', () => {
-  test('when both changed the same member differently', () => {
+describe('the merge reports a conflict', () => {
+  test('when both sides changed the same field to different values', () => {
     expect(merge(base, { title: 'ours' }, { ...base, title: 'theirs' })).toEqual({
       outcome: 'conflict',
       fields: ['title'],
     })
   })
-  test('also when others would merge', () => {
+  test('naming only that field, when other fields would merge', () => {
     const theirs = { ...base, title: 'theirs', speaker: 'new' }
     expect(merge(base, { title: 'ours', date: '2026-01-02' }, theirs)).toEqual({
       outcome: 'conflict',
@@ -21,18 +21,18 @@ describe('a person decides', () => {
   })
 })
 
-test('different members merge', () => {
+test('changes to different fields merge', () => {
   expect(merge(base, { title: 'ours' }, { ...base, speaker: 'theirs' })).toEqual({
     outcome: 'merged',
     patch: { title: 'ours' },
   })
 })
 
-test('the same change twice is nothing left', () => {
+test('the same change on both sides leaves nothing to send', () => {
   expect(merge(base, { title: 'same' }, { ...base, title: 'same' })).toEqual({ outcome: 'nothing left' })
 })
 
-test('no change of either side is lost without a word', () => {
+test('2,000 random merges lose no change of either side without reporting a conflict', () => {
   const value = fc.constantFrom('x', 'y', 'z')
   const text = fc.record(eachWord(() => value))
   fc.assert(

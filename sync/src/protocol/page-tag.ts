@@ -1,8 +1,8 @@
 /**
- * The entity tag of an answer to `since` while the server stands at `head` (both encoded cursors). A device that
- * holds everything up to K can name the tag of "nothing new since K" beforehand, so an idle pull is one 304.
+ * Returns the ETag of the page after `since` while the server is at `head` (both encoded cursors). A device that is up
+ * to date can compute the ETag of "no changes" in advance, so an idle pull costs one 304.
  */
 export function pageTag(head: string, since: string | undefined, schema: number): string {
-  // Of what is no cursor the tag has to be a header all the same.
+  // `since` is client input: encoded, so that the ETag is a valid header even when it is not a cursor.
   return `W/"${schema}.${head}.${encodeURIComponent(since ?? 'none')}"`
 }

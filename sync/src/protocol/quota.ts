@@ -1,4 +1,4 @@
-/** Whether the device had no room. Dexie wraps the browser's error; the class became one of its own in 2025, the name stayed. */
+/** Whether storage is full. Dexie wraps the error; its class changed in 2025, its name did not. */
 export function isQuota(error: unknown): boolean {
   const { name, inner } = (error ?? {}) as { name?: string; inner?: { name?: string } }
   return name === 'QuotaExceededError' || inner?.name === 'QuotaExceededError'

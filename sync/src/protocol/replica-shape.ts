@@ -1,8 +1,8 @@
 import { kinds, rowSchemas } from '@fellowship/schema/sync/sync.schema'
 
 /**
- * The members of every kind's rows, as this build knows them. A device that stored its rows under another shape asks
- * for a snapshot: revisions do not move when a column is added, so no delta and no digest would ever bring it.
+ * The fields of every kind's rows in this build. A replica stored with another shape is replaced by a snapshot: adding
+ * a column does not change revisions, so neither a delta nor the digest would reveal the missing field.
  */
 export const replicaShape: string = kinds
   .map((kind) => `${kind}(${Object.keys(rowSchemas[kind].shape).sort().join()})`)

@@ -5,16 +5,16 @@ const mebibyte = 1024 * 1024
 
 test.each([
   ['unknown', 0, 1],
-  ['a poor line', 20_000, 1],
-  ['just two', (2 * mebibyte) / 8, 2],
-  ['almost two', (2 * mebibyte) / 8 - 1, 1],
-  ['a good line', 400_000, 3],
+  ['a slow connection', 20_000, 1],
+  ['exactly enough for two', (2 * mebibyte) / 8, 2],
+  ['just below two', (2 * mebibyte) / 8 - 1, 1],
+  ['a fast connection', 400_000, 3],
   ['fibre', 50_000_000, 5],
-])('%s: requests of whole MiB', (_, rate, mebibytes) => {
+])('%s: %i B/s gives requests of %i MiB', (_, rate, mebibytes) => {
   expect(nextRequestBytes(rate)).toBe(mebibytes * mebibyte)
 })
 
-test('the speed follows what is measured, without jumping', () => {
+test('a new measurement moves the smoothed speed part of the way', () => {
   expect(rateAfter(0, 1000, 500)).toBe(2000)
   const slower = rateAfter(2000, 1000, 1000)
   expect(slower).toBeGreaterThan(1000)
@@ -22,7 +22,7 @@ test('the speed follows what is measured, without jumping', () => {
   expect(rateAfter(2000, 1000, 0)).toBeGreaterThan(2000)
 })
 
-test('100 % is said when nothing is left, and no time while no speed is known', () => {
+test('progress shows 100 % only when all is acknowledged, and no time left while the speed is unknown', () => {
   expect(progressOf({ acknowledged: 999, size: 1000, rate: 0 })).toEqual({
     bytes: 999,
     total: 1000,
@@ -40,7 +40,7 @@ test('100 % is said when nothing is left, and no time while no speed is known', 
   })
 })
 
-test('waiting doubles, and never exceeds five minutes', () => {
+test('the retry wait doubles with each failure, up to five minutes', () => {
   expect([0, 1, 2, 20].map((failures) => retryWaitMs(failures, 1))).toEqual([2_000, 4_000, 8_000, 300_000])
   expect(retryWaitMs(5, 0)).toBe(0)
 })

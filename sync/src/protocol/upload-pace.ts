@@ -1,17 +1,17 @@
 const mebibyte = 1024 * 1024
 
-/** How long one request should take: long enough that answers cost little, short enough that little is lost with one. */
+/** Target duration of a request: long enough to amortise the round trip, short enough that a failure costs little. */
 const requestSeconds = 8
 const smallestBytes = mebibyte
 const largestBytes = 5 * mebibyte
 
-/** Bytes of the next request at a speed in bytes per second; whole MiB, from one to five. 0 is an unknown speed. */
+/** Bytes of the next request at `rate` bytes per second: whole MiB, from one to five; rate 0 means unknown. */
 export function nextRequestBytes(rate: number): number {
   const wanted = Math.floor((rate * requestSeconds) / mebibyte) * mebibyte
   return Math.min(Math.max(wanted, smallestBytes), largestBytes)
 }
 
-/** The smoothed speed after `bytes` more were acknowledged in `ms`; the first measurement counts as it is. */
+/** The smoothed speed in bytes per second after `bytes` were acknowledged in `ms`; the first one is unsmoothed. */
 export function rateAfter(rate: number, bytes: number, ms: number): number {
   const measured = (bytes / Math.max(ms, 1)) * 1000
   return rate === 0 ? measured : rate * 0.6 + measured * 0.4
@@ -20,14 +20,14 @@ export function rateAfter(rate: number, bytes: number, ms: number): number {
 export interface UploadProgress {
   bytes: number
   total: number
-  /** Whole percent; 100 only when nothing is left. */
+  /** Whole percent, rounded down: 100 only when every byte is acknowledged. */
   percent: number
-  /** Bytes per second; undefined while it is not known. */
+  /** Bytes per second; undefined while unknown. */
   rate: number | undefined
   secondsLeft: number | undefined
 }
 
-/** What a person is told of an upload on its way. */
+/** The progress of a running upload, as displayed. */
 export function progressOf({
   acknowledged,
   size,
@@ -47,8 +47,10 @@ export function progressOf({
 }
 
 /**
- * Milliseconds until the next attempt after failures in a row: anything up to two seconds, doubled with each, five
- * minutes at most. @param random a share between 0 and 1 that spreads devices which failed together
+ * Exponential backoff with full jitter, in milliseconds: a random share of two seconds doubled with each consecutive
+ * failure, five minutes at most.
+ *
+ * @param random from 0 to 1; spreads the retries of devices that failed at the same time
  */
 export const retryWaitMs = (failures: number, random: number): number =>
   random * Math.min(2_000 * 2 ** failures, 5 * 60_000)

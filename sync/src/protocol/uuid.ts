@@ -1,6 +1,6 @@
 import { randomBytes } from '@noble/hashes/utils.js'
 
-/** RFC 9562 version 7: time first, so that ids sort as they were made; `now` in epoch milliseconds. */
+/** Generates a UUID version 7 (RFC 9562), which sorts by creation time; `now` in epoch milliseconds. */
 export function uuidv7(now: number): string {
   const bytes = randomBytes(16)
   for (let at = 0; at < 6; at += 1) bytes[at] = Math.floor(now / 2 ** (8 * (5 - at))) & 0xff

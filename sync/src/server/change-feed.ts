@@ -11,7 +11,7 @@ import { toColumns } from '../protocol/columns.ts'
 import { decodeCursor, encodeCursor, type Cursor } from '../protocol/cursor.ts'
 import { digestOf } from '../protocol/digest.ts'
 
-/** Where the server stands. Deletions up to `floor` are forgotten. */
+/** The server's position. Tombstones up to `floor` have been purged. */
 export interface FeedClock {
   epoch: string
   rev: number
@@ -20,12 +20,12 @@ export interface FeedClock {
 
 export type Row = Readonly<Record<string, unknown>> & { uid: string; rev: number }
 
-/** One consistent view of the database: everything read through it is of the same moment. */
+/** One consistent snapshot of the database: all reads through it see the same state. */
 export interface FeedView {
   clock(): Promise<FeedClock>
   /**
-   * Newest states of what changed after `rev`, in revision order: the first `limit`, and then every further change
-   * of the last one's revision, so that no transaction of the server is torn.
+   * The newest state of each row changed after `rev`, in revision order: the first `limit`, plus all further changes of
+   * the last one's revision, so that a page never splits a transaction.
    */
   changesAfter(rev: number, limit: number): Promise<Change[]>
   /** Every live row of every kind. */
@@ -33,10 +33,11 @@ export interface FeedView {
 }
 
 export interface FeedPort {
+  /** Runs `read` on one consistent snapshot. */
   consistently<T>(read: (view: FeedView) => Promise<T>): Promise<T>
 }
 
-/** The page that follows a cursor: a delta, or a snapshot where the cursor cannot be continued. */
+/** Reads the page after a cursor: a delta, or a snapshot when the cursor cannot be continued. */
 export async function readPage(
   port: FeedPort,
   { since, limit = pageLimit.standard }: { since?: string | undefined; limit?: number | undefined },
@@ -52,8 +53,8 @@ export async function readPage(
 }
 
 /**
- * A cursor is of no use when it is of another life of the database (a restore renews the epoch), when deletions
- * after it were forgotten, or when it is ahead of the server.
+ * Whether a delta can continue from the cursor. It cannot when a restore has renewed the epoch, when tombstones after
+ * the cursor have been purged, or when the cursor is ahead of the server.
  */
 export function canContinue(cursor: Cursor | undefined, clock: FeedClock): cursor is Cursor {
   if (!cursor) return false
@@ -62,7 +63,7 @@ export function canContinue(cursor: Cursor | undefined, clock: FeedClock): curso
   return cursor.rev <= clock.rev
 }
 
-/** The digest of every live row in a view. */
+/** Computes the digest of all live rows in a view. */
 export async function digestOfAll(view: FeedView): Promise<Digest> {
   return digestOf(
     Object.entries(await view.allRows()).flatMap(([kind, rows]) =>
@@ -80,13 +81,13 @@ async function deltaPage(
 ): Promise<DeltaPage> {
   const changes = cursor.rev === clock.rev ? [] : await view.changesAfter(cursor.rev, limit)
   const last = changes.at(-1)
-  // A page that reached the limit may be followed by more; a shorter one brought everything up to the head.
+  // A full page may be followed by more; a shorter one reached the head.
   const more = last !== undefined && changes.length >= limit && last.rev < clock.rev
   const rev = more ? last.rev : clock.rev
   return {
     mode: 'delta',
     changes,
-    ...common(clock, rev, serverTime),
+    ...pageFields(clock, rev, serverTime),
     more,
     ...(!more && { digest: await digestOfAll(view) }),
   }
@@ -96,14 +97,14 @@ async function snapshotPage(view: FeedView, clock: FeedClock, serverTime: Date):
   const rows = await view.allRows()
   return {
     mode: 'snapshot',
-    tables: Object.fromEntries(Object.entries(rows).map(([kind, of]) => [kind, toColumns(of)])),
-    ...common(clock, clock.rev, serverTime),
+    tables: Object.fromEntries(Object.entries(rows).map(([kind, list]) => [kind, toColumns(list)])),
+    ...pageFields(clock, clock.rev, serverTime),
     more: false,
     digest: await digestOfAll({ ...view, allRows: () => Promise.resolve(rows) }),
   }
 }
 
-const common = (clock: FeedClock, rev: number, serverTime: Date) => ({
+const pageFields = (clock: FeedClock, rev: number, serverTime: Date) => ({
   next: encodeCursor({ epoch: clock.epoch, rev }),
   head: { rev: clock.rev },
   serverTime: serverTime.toISOString(),

@@ -1,25 +1,26 @@
-/** What is remembered of a mutation that was done. */
+/** The record of an applied mutation, stored under its idempotency key. */
 export interface DoneMutation {
   requestHash: string
   userId: number
 }
 
-export interface AskedMutation {
+/** A mutation as requested by a client. */
+export interface RequestedMutation {
   requestHash: string
   userId: number
-  /** The revision its author saw; undefined for callers that mean it whatever stands there. */
+  /** The revision its author saw; undefined to apply it to any revision. */
   baseRev: number | undefined
 }
 
 export type Verdict = 'replay' | 'idempotency_mismatch' | 'not_found' | 'revision_conflict' | 'apply'
 
 /**
- * What to do with a mutation, inside the transaction that would do it. One that was done is answered as then; a key
- * that was used for something else, or by someone else, is refused; an author who saw another revision hears of it.
+ * Decides what to do with a mutation; call it inside the transaction that would apply it. An applied one is replayed;
+ * a key reused for another request or by another user is a mismatch; an outdated base revision is a conflict.
  */
 export function judgeMutation(
   done: DoneMutation | undefined,
-  { requestHash, userId, baseRev }: AskedMutation,
+  { requestHash, userId, baseRev }: RequestedMutation,
   currentRev: number | undefined,
 ): Verdict {
   if (done) return isSameRequest(done, { requestHash, userId }) ? 'replay' : 'idempotency_mismatch'
@@ -28,5 +29,5 @@ export function judgeMutation(
   return 'apply'
 }
 
-const isSameRequest = (done: DoneMutation, asked: DoneMutation) =>
-  done.requestHash === asked.requestHash && done.userId === asked.userId
+const isSameRequest = (done: DoneMutation, requested: DoneMutation) =>
+  done.requestHash === requested.requestHash && done.userId === requested.userId

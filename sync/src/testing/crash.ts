@@ -2,20 +2,20 @@ import type { AppDatabase } from '../client/database/app-database.ts'
 import type { AudioDatabase } from '../client/database/audio-database.ts'
 import type { UploadDatabase } from '../client/database/upload-database.ts'
 
-/** Thrown where the power went out. */
+/** Thrown by the write at which the power is cut. */
 class PowerCut extends Error {
   override readonly name = 'PowerCut'
 }
 
 /**
- * Cuts the power at the `after`-th write from now: the transaction under way is lost, those before it stand,
- * and nothing of this page runs on.
+ * Cuts the power after `after` more writes: the running transaction is lost, committed ones remain, and every later
+ * write fails.
  */
 export function cutPowerAt(db: AppDatabase | AudioDatabase | UploadDatabase, after: number): void {
   failWrites(db, 'power', after, Infinity, () => new PowerCut())
 }
 
-/** The device is full at the `after`-th write from now, and has room again after `times` refusals. */
+/** Reports a full device after `after` more writes; there is room again after `times` failed writes. */
 export function fillDeviceAt(
   db: AppDatabase | AudioDatabase | UploadDatabase,
   after: number,
@@ -33,7 +33,7 @@ function failWrites(
 ): void {
   let left = after
   let failures = times
-  // Dexie weaves its middleware in when a database is opened, and not into one that is open.
+  // Dexie installs middleware only when it opens a database, so an open one has to be closed.
   if (db.isOpen()) db.close({ disableAutoOpen: false })
   db.use({
     stack: 'dbcore',

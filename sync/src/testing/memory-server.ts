@@ -1,10 +1,10 @@
 import { kinds, type Change, type Kind } from '@fellowship/schema/sync/sync.schema'
 import { emptyText, wordNames, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import type { FeedClock, FeedPort, FeedView, Row } from '../server/change-feed.ts'
-import { judgeMutation, type AskedMutation, type DoneMutation } from '../server/mutation.ts'
+import { judgeMutation, type RequestedMutation, type DoneMutation } from '../server/mutation.ts'
 
-/** A direct write of the server: text of a row, or that it is gone. */
-export type Write = { kind: Kind; uid: string } & ({ text: Partial<TeachingText> } | { gone: true })
+/** A write on the server: new text for a row, or its deletion. */
+export type Write = { kind: Kind; uid: string } & ({ text: Partial<TeachingText> } | { deleted: true })
 
 export type MemoryRow = Row & TeachingText & { kind: Kind; id: number }
 
@@ -14,20 +14,20 @@ interface Data {
   rows: Map<string, MemoryRow>
   /** 'kind:uid' → newest change */
   changes: Map<string, { kind: Kind; uid: string; rev: number; op: 'put' | 'del' }>
-  /** Mutations that were done, with the answers given. */
-  done: Map<string, DoneMutation & { answer: unknown }>
+  /** Applied mutations by idempotency key, with the responses sent. */
+  done: Map<string, DoneMutation & { response: unknown }>
 }
 
-export interface Mutation extends AskedMutation {
+export interface Mutation extends RequestedMutation {
   mutationId: string
   teachingId: number
   op: 'edit' | 'delete'
   text?: TeachingText
-  /** Which device asks: for the invariants, not for the rules. */
+  /** The sending device; used by the invariants only. */
   device: string
 }
 
-/** One write as it was done, for the invariants. */
+/** One applied write, for the invariants. */
 export interface Applied {
   mutationId: string | undefined
   device: string | undefined
@@ -37,7 +37,7 @@ export interface Applied {
   rev: number
 }
 
-/** The server of the simulation: the rules of the database's triggers over plain maps, with a memory of every state. */
+/** An in-memory server: the rules of the database's triggers over plain maps, with the history of every state. */
 export class MemoryServer implements FeedPort {
   #data: Data = {
     clock: { epoch: epochOf(0), rev: 0, floor: 0 },
@@ -45,22 +45,22 @@ export class MemoryServer implements FeedPort {
     changes: new Map(),
     done: new Map(),
   }
-  /** What the rows were at each '<epoch>.<rev>', for judging devices in the middle of a history. */
+  /** The rows at each '<epoch>.<rev>', to compare devices with while a history is running. */
   readonly past = new Map<string, string>()
   readonly applied: Applied[] = []
-  /** Every text that a row ever had. */
+  /** Every text each row has ever had, by uid. */
   readonly texts = new Map<string, TeachingText[]>()
   restores = 0
 
   constructor() {
-    this.#remember()
+    this.#recordState()
   }
 
   get data(): Data {
     return this.#data
   }
 
-  /** One transaction: one revision, whatever it touches. A write that changes nothing leaves no trace. */
+  /** Commits one transaction under one revision. Writes that change nothing are skipped. */
   commit(
     writes: readonly Write[],
     by: Partial<Pick<Mutation, 'mutationId' | 'device' | 'baseRev'>> = {},
@@ -72,7 +72,7 @@ export class MemoryServer implements FeedPort {
       const { kind, uid } = write
       const key = `${kind}:${uid}`
       const before = rows.get(key)
-      if ('gone' in write) {
+      if ('deleted' in write) {
         if (!rows.delete(key)) continue
       } else {
         const row = { ...emptyRow(kind, uid), ...before, ...write.text }
@@ -81,7 +81,7 @@ export class MemoryServer implements FeedPort {
         this.texts.set(uid, [...(this.texts.get(uid) ?? []), row])
       }
       wrote = true
-      changes.set(key, { kind, uid, rev, op: 'gone' in write ? 'del' : 'put' })
+      changes.set(key, { kind, uid, rev, op: 'deleted' in write ? 'del' : 'put' })
       this.applied.push({
         mutationId: by.mutationId,
         device: by.device,
@@ -93,17 +93,17 @@ export class MemoryServer implements FeedPort {
     }
     if (!wrote) return
     clock.rev = rev
-    this.#remember()
+    this.#recordState()
   }
 
-  /** Does a mutation as the API does, or says why not. */
-  mutate(asked: Mutation): { status: number; body: Record<string, unknown> } {
+  /** Applies a mutation as the API does; returns the response's status and body. */
+  mutate(mutation: Mutation): { status: number; body: Record<string, unknown> } {
     const { rows, done } = this.#data
-    const row = [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === asked.teachingId)
-    const verdict = judgeMutation(done.get(asked.mutationId), asked, row?.rev)
+    const row = [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === mutation.teachingId)
+    const verdict = judgeMutation(done.get(mutation.mutationId), mutation, row?.rev)
     switch (verdict) {
       case 'replay':
-        return { status: 200, body: done.get(asked.mutationId)!.answer as Record<string, unknown> }
+        return { status: 200, body: done.get(mutation.mutationId)!.response as Record<string, unknown> }
       case 'idempotency_mismatch':
         return { status: 422, body: { code: verdict } }
       case 'not_found':
@@ -111,12 +111,12 @@ export class MemoryServer implements FeedPort {
       case 'revision_conflict':
         return { status: 409, body: { code: verdict, current: row && withoutKind(row) } }
       case 'apply':
-        return { status: 200, body: this.#apply(asked, row!) }
+        return { status: 200, body: this.#apply(mutation, row!) }
     }
   }
 
-  /** Forgets deletions up to a revision, as the database does after 180 days. */
-  forgetDeletions(upTo: number): void {
+  /** Purges tombstones up to a revision, as the database does after 180 days. */
+  purgeTombstones(upTo: number): void {
     const { clock, changes } = this.#data
     for (const [key, change] of changes) {
       if (change.op !== 'del' || change.rev > upTo) continue
@@ -129,41 +129,44 @@ export class MemoryServer implements FeedPort {
     return structuredClone(this.#data)
   }
 
-  /** Brings a backup back, in a new epoch. */
+  /** Restores a backup, in a new epoch. */
   restore(backup: Data): void {
     this.#data = structuredClone(backup)
     this.#data.clock.epoch = epochOf((this.restores += 1))
-    this.#remember()
+    this.#recordState()
   }
 
   consistently<T>(read: (view: FeedView) => Promise<T>): Promise<T> {
     const { clock, rows, changes } = this.#data
-    const moment = { clock: { ...clock }, rows: new Map(rows), changes: [...changes.values()] }
+    const snapshot = { clock: { ...clock }, rows: new Map(rows), changes: [...changes.values()] }
     return read({
-      clock: () => Promise.resolve(moment.clock),
-      changesAfter: (rev, limit) => Promise.resolve(alignedChanges(moment.changes, moment.rows, rev, limit)),
-      allRows: () => Promise.resolve(rowsByKind([...moment.rows.values()])),
+      clock: () => Promise.resolve(snapshot.clock),
+      changesAfter: (rev, limit) =>
+        Promise.resolve(alignedChanges(snapshot.changes, snapshot.rows, rev, limit)),
+      allRows: () => Promise.resolve(rowsByKind([...snapshot.rows.values()])),
     })
   }
 
-  #apply(asked: Mutation, row: MemoryRow): Record<string, unknown> {
+  #apply(mutation: Mutation, row: MemoryRow): Record<string, unknown> {
     const { kind, uid } = row
-    const change: Write = asked.op === 'delete' ? { kind, uid, gone: true } : { kind, uid, text: asked.text! }
-    this.commit([change], asked)
+    const change: Write =
+      mutation.op === 'delete' ? { kind, uid, deleted: true } : { kind, uid, text: mutation.text! }
+    this.commit([change], mutation)
     const after = this.#data.rows.get(`${kind}:${uid}`)
-    const answer = asked.op === 'delete' ? { success: true, rev: this.#data.clock.rev } : withoutKind(after!)
-    const { mutationId, requestHash, userId } = asked
-    this.#data.done.set(mutationId, { requestHash, userId, answer })
-    return { ...answer }
+    const response =
+      mutation.op === 'delete' ? { success: true, rev: this.#data.clock.rev } : withoutKind(after!)
+    const { mutationId, requestHash, userId } = mutation
+    this.#data.done.set(mutationId, { requestHash, userId, response })
+    return { ...response }
   }
 
-  #remember(): void {
+  #recordState(): void {
     const { clock, rows } = this.#data
     this.past.set(`${clock.epoch}.${clock.rev}`, stateOf([...rows.values()]))
   }
 }
 
-/** A text that is equal for equal sets of rows. */
+/** Serializes rows to a text that is equal for equal sets of rows. */
 export function stateOf(rows: readonly { kind: string; uid: string; rev: number }[]): string {
   return rows
     .map((row) => `${row.kind}:${row.uid}:${row.rev}:${textState(row as MemoryRow)}`)
@@ -205,8 +208,8 @@ function alignedChanges(
 }
 
 function rowsByKind(rows: MemoryRow[]): Record<Kind, Row[]> {
-  const of = (kind: Kind) => rows.filter((row) => row.kind === kind).map(withoutKind)
-  return Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Row[]>
+  const rowsOf = (kind: Kind) => rows.filter((row) => row.kind === kind).map(withoutKind)
+  return Object.fromEntries(kinds.map((kind) => [kind, rowsOf(kind)])) as Record<Kind, Row[]>
 }
 
 function withoutKind(row: MemoryRow): Row {
@@ -215,4 +218,4 @@ function withoutKind(row: MemoryRow): Row {
   return rest as Row
 }
 
-const epochOf = (life: number) => `00000000-0000-4000-8000-${String(life).padStart(12, '0')}`
+const epochOf = (restores: number) => `00000000-0000-4000-8000-${String(restores).padStart(12, '0')}`

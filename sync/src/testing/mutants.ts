@@ -3,14 +3,14 @@ import path from 'node:path'
 import { build } from 'esbuild'
 import type { runHistory } from './simulation.ts'
 
-/** A bug put into the product's own source: `find` must stand there exactly once. */
+/** A bug seeded into production source; each `find` must occur exactly once in `file`. */
 export interface Mutant {
   name: string
   file: string
   edits: readonly { find: string; replace: string }[]
 }
 
-/** The nine bugs that were seeded when this was designed; convergence alone has let three of them through. */
+/** The seeded bugs. Checking convergence alone misses three of them. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'a stale page is applied',
@@ -18,7 +18,7 @@ export const mutants: readonly Mutant[] = [
     edits: [{ find: "if (state.cursor !== asked) return 'stale'", replace: '' }],
   },
   {
-    name: 'rows and cursor in two transactions',
+    name: 'rows and cursor are written in two transactions',
     file: 'client/replica/apply-page.ts',
     edits: [
       { find: "return db.transaction('rw'", replace: "const early = await db.transaction('rw'" },
@@ -33,7 +33,7 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a snapshot does not sweep',
+    name: 'a snapshot does not delete missing rows',
     file: 'client/replica/apply-page.ts',
     edits: [{ find: 'await table.bulkDelete(present.filter((uid) => !kept.has(uid)))', replace: '' }],
   },
@@ -43,17 +43,17 @@ export const mutants: readonly Mutant[] = [
     edits: [{ find: 'await table.bulkDelete(changes.flatMap(deletedUid))', replace: '' }],
   },
   {
-    name: 'the epoch is not looked at',
+    name: 'the epoch is not checked',
     file: 'server/change-feed.ts',
     edits: [{ find: 'if (cursor.epoch !== clock.epoch) return false', replace: '' }],
   },
   {
-    name: 'the floor is not looked at',
+    name: 'the tombstone floor is not checked',
     file: 'server/change-feed.ts',
     edits: [{ find: 'if (cursor.rev < clock.floor) return false', replace: '' }],
   },
   {
-    name: 'a mutation that was done is done again',
+    name: 'a replayed mutation is applied again',
     file: 'server/mutation.ts',
     edits: [
       {
@@ -63,7 +63,7 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the revision its author saw is not looked at',
+    name: 'the base revision is not checked',
     file: 'server/mutation.ts',
     edits: [
       {
@@ -73,20 +73,20 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'what waits behind an acknowledged edit keeps its old revision',
+    name: 'later outbox entries are not rebased after an acknowledged edit',
     file: 'client/outbox/outbox.ts',
     edits: [{ find: 'await rebaseLaterEntries(db, entry, textOf(answer.row), answer.row.rev)', replace: '' }],
   },
 ]
 
 /**
- * The simulation over sources that carry a bug.
+ * Bundles the simulation with a mutant's bug in its source.
  *
- * @throws Error when an edit finds no place, or more than one: the mutant is out of date
+ * @throws Error when a `find` does not occur exactly once: the mutant is out of date
  */
 export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
-  const rooms = path.resolve(import.meta.dirname, '..')
-  const target = path.join(rooms, mutant.file)
+  const sourceRoot = path.resolve(import.meta.dirname, '..')
+  const target = path.join(sourceRoot, mutant.file)
   let isSeeded = false
   const { outputFiles } = await build({
     entryPoints: [path.join(import.meta.dirname, 'simulation.ts')],
@@ -94,7 +94,7 @@ export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
     write: false,
     format: 'esm',
     platform: 'node',
-    // One copy of each library: the database of the test is the one that stands in for the browser's.
+    // Shared with the test, so that the bundle uses the test's fake IndexedDB.
     external: ['dexie', 'fake-indexeddb', 'zod', '@noble/hashes'],
     plugins: [
       {
@@ -109,9 +109,10 @@ export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
       },
     ],
   })
-  if (!isSeeded) throw new Error(`The mutant "${mutant.name}" names a file that is not there: ${mutant.file}`)
-  // Beside the packages, so that the bundle finds them; gone as soon as it is loaded.
-  const folder = await mkdtemp(path.join(rooms, '../.mutant-'))
+  if (!isSeeded)
+    throw new Error(`The mutant "${mutant.name}" names a file that is never loaded: ${mutant.file}`)
+  // Inside the package, so that the bundle resolves its external imports.
+  const folder = await mkdtemp(path.join(sourceRoot, '../.mutant-'))
   try {
     const file = path.join(folder, 'simulation.mjs')
     await writeFile(file, outputFiles[0]!.contents)
@@ -125,7 +126,7 @@ export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
 function mutate(source: string, { name, edits }: Mutant): string {
   return edits.reduce((text, { find, replace }) => {
     if (text.split(find).length !== 2)
-      throw new Error(`The mutant "${name}" no longer fits the source: ${find}`)
+      throw new Error(`The mutant "${name}" does not match exactly once: ${find}`)
     return text.replace(find, () => replace)
   }, source)
 }

@@ -1,19 +1,20 @@
 import { seededRandom as seededNumbers } from '@fellowship/schema/testing/random'
 
-/** A seeded source of chance: the same seed tells the same story again. */
+/** A seeded random generator: the same seed yields the same sequence. */
 export interface Random {
-  /** A whole number from 0 up to, not including, `below`. */
+  /** An integer from 0 to `below`, exclusive. */
   int(below: number): number
+  /** True with the given probability, from 0 to 1. */
   chance(probability: number): boolean
-  pick<T>(of: readonly T[]): T
+  pick<T>(list: readonly T[]): T
 }
 
-/** The generator of the invented content, asked the questions that a history asks. */
+/** Creates a generator for one history from its seed. */
 export function seededRandom(seed: number): Random {
   const { whole } = seededNumbers(seed)
   return {
     int: whole,
     chance: (probability) => whole(2 ** 32) / 2 ** 32 < probability,
-    pick: <T>(of: readonly T[]) => of[whole(of.length)]!,
+    pick: <T>(list: readonly T[]) => list[whole(list.length)]!,
   }
 }

@@ -24,7 +24,7 @@ import { stateOf, type MemoryServer, type Mutation } from './memory-server.ts'
 import type { Random } from './random.ts'
 import { testNetwork, type Fault, type NetworkOptions } from './test-network.ts'
 
-/** What happened, so that a history that reached nothing is seen as such. */
+/** How often each event occurred, to detect a simulation that never exercises it. */
 export interface Tally {
   pulls: number
   snapshots: number
@@ -36,22 +36,22 @@ export interface Tally {
   conflicts: number
 }
 
-const people = [1, 2] as const
+const userIds = [1, 2] as const
 
-/** A device of the simulation: the real client code on a database of its own, and a judge of what it does. */
+/** A simulated device: the real client code on its own database, with its invariants checked after each step. */
 export class SimulatedDevice {
   readonly #name: string
   readonly #server: MemoryServer
   readonly #random: Random
   readonly #tally: Tally
   #db: AppDatabase
-  #person: number | undefined = 1
-  #farthest = { epoch: '', rev: -1 }
+  #userId: number | undefined = 1
+  #lastCursor = { epoch: '', rev: -1 }
   /** Cursors at which a pull ended with nothing more to come. */
-  readonly #ends = new Set<string>()
-  /** What was in the outbox when it was last looked at, by its place in the queue. */
-  #pending = new Map<number, OutboxEntry>()
-  /** Places whose entries may leave: acknowledged, or given up by a person. */
+  readonly #pullEndCursors = new Set<string>()
+  /** The outbox at the last check, by `seq`. */
+  #knownEntries = new Map<number, OutboxEntry>()
+  /** The `seq` of entries that may leave the outbox: acknowledged or discarded. */
   readonly #released = new Set<number>()
 
   constructor(name: string, server: MemoryServer, random: Random, tally: Tally) {
@@ -62,19 +62,19 @@ export class SimulatedDevice {
     this.#db = new AppDatabase(name)
   }
 
-  /** One pull over a line that may fail at every exchange. */
+  /** One pull in which any request may fail. */
   async pull(fault: () => Fault): Promise<void> {
     await this.#pull(this.#db, { fault })
-    await this.judge()
+    await this.checkInvariants()
   }
 
-  /** The person changes or deletes something that is on the screen. */
+  /** The user edits or deletes a teaching on the screen. */
   async edit(): Promise<void> {
-    if (this.#person === undefined) return
+    if (this.#userId === undefined) return
     const shown = await this.#screen()
     if (shown.length === 0) return
     const teaching = this.#random.pick(shown)
-    const author = { userId: this.#person, now: 0 }
+    const author = { userId: this.#userId, now: 0 }
     if (this.#random.chance(0.15)) {
       await appendDelete(this.#db, teaching, author)
     } else {
@@ -85,15 +85,16 @@ export class SimulatedDevice {
       if (now?.[member] !== edited[member]) throw new Error('9: an edit is not on the screen')
     }
     this.#tally.edits += 1
-    await this.judge()
+    await this.checkInvariants()
   }
 
+  /** One drain of the outbox in which any request may fail. */
   async drain(fault: () => Fault): Promise<void> {
     await this.#drain({ fault })
-    await this.judge()
+    await this.checkInvariants()
   }
 
-  /** Two tabs: the answer to one is held while the server goes on and the other tab pulls. */
+  /** Two tabs: one tab's response is delayed while the server changes and the other tab pulls. */
   async race(meanwhile: () => void): Promise<void> {
     const otherTab = new AppDatabase(this.#name)
     let release = () => {}
@@ -108,15 +109,15 @@ export class SimulatedDevice {
     await answered
     meanwhile()
     await this.#pull(otherTab, {})
-    await this.judge()
+    await this.checkInvariants()
     release()
     await slow
     otherTab.close()
     this.#tally.races += 1
-    await this.judge()
+    await this.checkInvariants()
   }
 
-  /** The battery dies at some write of a pull or of sending; afterwards the app is opened again. */
+  /** The power is cut at a random write of a pull or a drain; then the app restarts. */
   async untilPowerCut(): Promise<void> {
     cutPowerAt(this.#db, this.#random.int(8))
     if (this.#random.chance(0.5)) await this.#pull(this.#db, {})
@@ -125,12 +126,12 @@ export class SimulatedDevice {
     this.#db = new AppDatabase(this.#name)
     await requeueInterrupted(this.#db)
     this.#tally.cuts += 1
-    await this.judge()
+    await this.checkInvariants()
   }
 
-  /** The person looks at what needs their attention, and decides somehow. */
-  async decide(): Promise<void> {
-    const entries = await readOutbox(this.#db, this.#person)
+  /** The user resolves the first conflict or rejection in a random way. */
+  async resolveProblem(): Promise<void> {
+    const entries = await readOutbox(this.#db, this.#userId)
     const entry = entries.find(({ state }) => state === 'conflict' || state === 'rejected')
     if (!entry) return
     const { current, mutationId, seq } = entry
@@ -141,53 +142,53 @@ export class SimulatedDevice {
       await decide(this.#db, mutationId, 'delete')
     } else {
       const theirs = textOf(current)
-      const decided = this.#random.chance(0.4) ? theirs : { ...theirs, ...entry.patch }
-      if (wordNames.every((field) => decided[field] === theirs[field])) this.#released.add(seq)
-      await decide(this.#db, mutationId, decided)
+      const resolution = this.#random.chance(0.4) ? theirs : { ...theirs, ...entry.patch }
+      if (wordNames.every((field) => resolution[field] === theirs[field])) this.#released.add(seq)
+      await decide(this.#db, mutationId, resolution)
     }
-    await this.judge()
+    await this.checkInvariants()
   }
 
-  /** Somebody signs out, keeping or giving up what waits; later the same person or another signs in. */
-  async changePerson(): Promise<void> {
-    if (this.#person !== undefined) {
+  /** The user signs out, keeping or discarding their outbox; or, when signed out, a random user signs in. */
+  async switchUser(): Promise<void> {
+    if (this.#userId !== undefined) {
       if (this.#random.chance(0.3)) {
-        for (const { seq } of await readOutbox(this.#db, this.#person)) this.#released.add(seq)
-        await discardAll(this.#db, this.#person)
-        if ((await readOutbox(this.#db, this.#person)).length > 0)
-          throw new Error('10: entries after giving up')
+        for (const { seq } of await readOutbox(this.#db, this.#userId)) this.#released.add(seq)
+        await discardAll(this.#db, this.#userId)
+        if ((await readOutbox(this.#db, this.#userId)).length > 0)
+          throw new Error('10: entries left after discarding all')
       }
-      this.#person = undefined
+      this.#userId = undefined
     } else {
-      this.#person = this.#random.pick(people)
-      await unblockEntries(this.#db, this.#person)
+      this.#userId = this.#random.pick(userIds)
+      await unblockEntries(this.#db, this.#userId)
     }
-    await this.judge()
+    await this.checkInvariants()
   }
 
-  /** The line is good: whoever has something waiting signs in, decides, and it is sent. */
-  async sendEverything(): Promise<void> {
+  /** Without faults: each user signs in, resolves their conflicts, and sends all entries. */
+  async sendAll(): Promise<void> {
     await requeueInterrupted(this.#db)
-    for (const person of people) {
-      this.#person = person
-      await unblockEntries(this.#db, person)
-      for (let round = 0; (await readOutbox(this.#db, person)).length > 0; round += 1) {
-        if (round > 100) throw new Error('8: something is stuck although the line is good')
+    for (const userId of userIds) {
+      this.#userId = userId
+      await unblockEntries(this.#db, userId)
+      for (let round = 0; (await readOutbox(this.#db, userId)).length > 0; round += 1) {
+        if (round > 100) throw new Error('8: the outbox does not become empty without faults')
         await retryNow(this.#db)
         await this.#drain({})
-        const left = await readOutbox(this.#db, person)
+        const left = await readOutbox(this.#db, userId)
         const heads = left.filter(
           ({ uid, seq }) => !left.some((other) => other.uid === uid && other.seq < seq),
         )
         const stuck = heads.find(({ state }) => state !== 'conflict' && state !== 'rejected')
-        if (stuck) throw new Error(`8: an entry is ${stuck.state} although the line is good`)
-        await this.decide()
+        if (stuck) throw new Error(`8: an entry is ${stuck.state} without faults`)
+        await this.resolveProblem()
       }
     }
-    await this.judge()
+    await this.checkInvariants()
   }
 
-  /** The line is good: one pull, and the device must equal the server. */
+  /** Without faults: after one pull the device must equal the server. */
   async settle(): Promise<void> {
     await pull(this.#db, testNetwork(this.#server), { now: () => 0 })
     const { clock, rows } = this.#server.data
@@ -196,15 +197,15 @@ export class SimulatedDevice {
       throw new Error('1: the cursor is not at the head')
     const local = await this.#state()
     if (local !== stateOf([...rows.values()]))
-      throw new Error('1: device and server differ after a good pull')
+      throw new Error('1: device and server differ after a pull without faults')
     const remote = await this.#server.consistently(digestOfAll)
     if (!sameDigest(await localDigest(this.#db), remote)) throw new Error('12: the digests differ')
   }
 
-  /** What must hold at every step. */
-  async judge(): Promise<void> {
+  /** Checks the invariants that hold after every step. */
+  async checkInvariants(): Promise<void> {
     if (this.#violation !== undefined) throw new Error(this.#violation)
-    await this.#judgeOutbox()
+    await this.#checkOutbox()
     const stored = (await readSyncState(this.#db)).cursor
     const cursor = decodeCursor(stored)
     const local = await this.#state()
@@ -212,15 +213,15 @@ export class SimulatedDevice {
       if (local !== '') throw new Error('rows without a cursor')
       return
     }
-    if (cursor.epoch === this.#farthest.epoch && cursor.rev < this.#farthest.rev) {
-      throw new Error(`6: the cursor went back from ${this.#farthest.rev} to ${cursor.rev}`)
+    if (cursor.epoch === this.#lastCursor.epoch && cursor.rev < this.#lastCursor.rev) {
+      throw new Error(`6: the cursor moved back from ${this.#lastCursor.rev} to ${cursor.rev}`)
     }
-    this.#farthest = cursor
-    if (!this.#ends.has(stored)) return
+    this.#lastCursor = cursor
+    if (!this.#pullEndCursors.has(stored)) return
     const then = this.#server.past.get(`${cursor.epoch}.${cursor.rev}`)
-    // Rows that an answer of the server brought ahead of the feed are newer than the cursor, and rightly so.
+    // Rows taken from a mutation's response may be newer than the cursor.
     if (local !== then && !(await this.#isAhead(cursor.rev))) {
-      throw new Error(`the device is not what the server was at revision ${cursor.rev}`)
+      throw new Error(`the device differs from the server's state at revision ${cursor.rev}`)
     }
   }
 
@@ -229,25 +230,24 @@ export class SimulatedDevice {
     await this.#db.delete()
   }
 
-  /** 7, and 10 as far as it can be seen here. */
-  async #judgeOutbox(): Promise<void> {
+  /** Checks invariants 7 and 10. */
+  async #checkOutbox(): Promise<void> {
     const present = new Map((await this.#db.outbox.toArray()).map((entry) => [entry.seq, entry]))
-    for (const [seq, entry] of this.#pending) {
+    for (const [seq, entry] of this.#knownEntries) {
       if (present.has(seq) || this.#released.has(seq)) continue
-      // It may also go when the server says the same already.
-      const said = (this.#server.texts.get(entry.uid) ?? []).some((text) =>
+      // An edit may also leave when the server has the same text already.
+      const hasSameText = (this.#server.texts.get(entry.uid) ?? []).some((text) =>
         wordNames.every((field) => entry.patch[field] === undefined || entry.patch[field] === text[field]),
       )
-      if (entry.op === 'delete' || !said)
-        throw new Error(`7: ${entry.op} of ${entry.uid} left the outbox unsaid`)
+      if (entry.op === 'delete' || !hasSameText)
+        throw new Error(`7: ${entry.op} of ${entry.uid} left the outbox unacknowledged`)
     }
-    this.#pending = present
-    for (const person of people) {
-      const own = await readOutbox(this.#db, person)
-      if (own.some(({ ownerUserId }) => ownerUserId !== person))
-        throw new Error('10: another person’s entries')
+    this.#knownEntries = present
+    for (const userId of userIds) {
+      const own = await readOutbox(this.#db, userId)
+      if (own.some(({ ownerUserId }) => ownerUserId !== userId)) throw new Error('10: another user’s entries')
     }
-    if ((await readOutbox(this.#db, undefined)).length > 0) throw new Error('10: entries without a person')
+    if ((await readOutbox(this.#db, undefined)).length > 0) throw new Error('10: entries while signed out')
   }
 
   async #isAhead(rev: number): Promise<boolean> {
@@ -263,10 +263,10 @@ export class SimulatedDevice {
     }
     try {
       await pull(db, this.#network(options), { now: () => 0, limit: 1 + this.#random.int(6), onSnapshot })
-      this.#ends.add((await readSyncState(db)).cursor!)
+      this.#pullEndCursors.add((await readSyncState(db)).cursor!)
       this.#deletedAhead = false
     } catch {
-      // A fault ends a pull; that is what the next one is for.
+      // A fault ends this pull; a later one catches up.
     }
   }
 
@@ -275,7 +275,7 @@ export class SimulatedDevice {
     await retryNow(this.#db)
     await drain(this.#db, this.#network(options), {
       now: () => 0,
-      userId: () => this.#person,
+      userId: () => this.#userId,
       random: () => this.#random.int(100) / 100,
       onEvent: ({ kind, entry }) => {
         if (kind !== 'done') return
@@ -283,12 +283,13 @@ export class SimulatedDevice {
         this.#released.add(entry.seq)
         if (entry.op === 'delete') this.#deletedAhead = true
         const done = this.#server.applied.some(({ mutationId }) => mutationId === entry.mutationId)
-        // A deletion of what was gone already is done by others.
-        if (!done && restores === 0 && entry.op === 'edit') this.#violated('3: acknowledged, but never done')
+        // Deleting a row that is deleted already is acknowledged without being applied.
+        if (!done && restores === 0 && entry.op === 'edit')
+          this.#recordViolation('3: acknowledged, but never applied')
       },
     })
-    // What the server says yes to leaves in the same breath, also when the power goes right after.
-    for (const entry of this.#pending.values()) {
+    // A power cut may follow the removal of an acknowledged entry, before its event is emitted.
+    for (const entry of this.#knownEntries.values()) {
       if (this.#server.applied.some(({ mutationId }) => mutationId === entry.mutationId))
         this.#released.add(entry.seq)
     }
@@ -297,34 +298,34 @@ export class SimulatedDevice {
   #network(options: NetworkOptions): Transport {
     return testNetwork(this.#server, {
       ...options,
-      user: () => this.#person,
+      user: () => this.#userId,
       device: this.#name,
-      onMutation: (mutation, status) => this.#judgeMutation(mutation, status),
+      onMutation: (mutation, status) => this.#checkMutation(mutation, status),
     })
   }
 
-  /** 5 and 11, as the server meets a mutation. */
-  async #judgeMutation({ mutationId, userId, baseRev, teachingId }: Mutation, status: number): Promise<void> {
+  /** Checks invariants 5 and 11 when a mutation reaches the server. */
+  async #checkMutation({ mutationId, userId, baseRev, teachingId }: Mutation, status: number): Promise<void> {
     const entry = await find(this.#db, mutationId)
-    if (entry?.ownerUserId !== userId) this.#violated('11: sent in another person’s name')
+    if (entry?.ownerUserId !== userId) this.#recordViolation('11: sent as another user')
     if (status !== 409 || this.#server.restores > 0) return
     this.#tally.conflicts += 1
     const { rows } = this.#server.data
     const row = [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === teachingId)
     const since = this.#server.applied.filter(({ uid, rev }) => uid === row?.uid && rev > (baseRev ?? 0))
     const own = since.every((write) => write.device === this.#name)
-    if (own) this.#violated(`5: ${row?.uid} is in conflict with its own author`)
+    if (own) this.#recordViolation(`5: ${row?.uid} conflicts with writes of its own device`)
   }
 
-  /** What is found in the middle of an exchange would be taken for a bad line; it is said afterwards. */
-  #violated(what: string): void {
+  /** Records a violation for the next check: thrown inside a request, it would pass for a network error. */
+  #recordViolation(what: string): void {
     this.#violation ??= what
   }
   #violation: string | undefined
 
-  /** What the person sees. */
+  /** The rows that the user sees. */
   async #screen(): Promise<Teaching[]> {
-    return applyOutbox(await this.#db.teachings.toArray(), await readOutbox(this.#db, this.#person))
+    return applyOutbox(await this.#db.teachings.toArray(), await readOutbox(this.#db, this.#userId))
   }
 
   async #state(): Promise<string> {

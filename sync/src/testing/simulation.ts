@@ -23,17 +23,27 @@ export const emptyTally = (): Tally => ({
 })
 
 /**
- * One history: three devices with the real client code, one server, and everything that goes wrong between them.
+ * Runs one random history: three devices with the real client code, one server, and faults between them.
  *
- * The invariants, numbered as in the sync notes: 1 every device equals the server once the line is good again ·
- * 2 a mutation is done at most once · 3 what was acknowledged was done · 4 no write goes over one its author did not
- * see · 5 nobody is in conflict with themselves · 6 a cursor never goes back within an epoch · 7 nothing leaves the
- * outbox but by the server's yes or a person's word · 8 nothing is stuck while the line is good · 9 the screen is the
- * synced rows with what is pending on top · 10 nobody sees another's entries · 11 nor sends them · 12 the digests are
- * equal. 2, 3 and 5 speak of one life of the database, so not of histories in which a backup was restored. Besides,
- * whenever a device stands where a pull once ended, it holds exactly what the server held at that revision.
+ * The invariants, by the numbers that the errors name:
  *
- * @throws Error naming the seed, the step and what was violated
+ * 1. Every device equals the server once it is online without faults.
+ * 2. A mutation is applied at most once.
+ * 3. An acknowledged mutation was applied.
+ * 4. No write overwrites a revision its author did not see.
+ * 5. No user conflicts with their own writes from the same device.
+ * 6. A cursor never moves back within an epoch.
+ * 7. An entry leaves the outbox only when the server acknowledges it or the user discards it.
+ * 8. No entry stays in the outbox while the network is without faults.
+ * 9. The screen shows the synced rows with the outbox applied on top.
+ * 10. No user sees another user's outbox entries.
+ * 11. No user sends another user's outbox entries.
+ * 12. The digests are equal.
+ *
+ * A restore may undo applied mutations, so 2, 3 and 5 are not checked after one. A device whose cursor is one at
+ * which a pull ended holds exactly the server's rows of that revision.
+ *
+ * @throws Error naming the seed, the step and the violated invariant
  */
 export async function runHistory({ seed, steps }: History): Promise<Tally> {
   const random = seededRandom(seed)
@@ -44,10 +54,10 @@ export async function runHistory({ seed, steps }: History): Promise<Tally> {
   let step = 0
   try {
     for (; step < steps; step += 1) await takeRandomStep(random, server, devices, backups, tally)
-    // Twice round: what one device sends at last is news to the others.
-    for (const device of devices) await device.sendEverything()
+    // All devices send before any is compared: what the last one sends changes the others too.
+    for (const device of devices) await device.sendAll()
     for (const device of devices) await device.settle()
-    judgeServer(server)
+    checkServer(server)
   } catch (error) {
     throw new Error(`history seed ${seed}, step ${step} of ${steps}: ${(error as Error).message}`, {
       cause: error,
@@ -66,40 +76,40 @@ async function takeRandomStep(
   tally: Tally,
 ): Promise<void> {
   const device = random.pick(devices)
-  const dice = random.int(100)
-  if (dice < 22) server.commit(randomWrites(random))
-  else if (dice < 40) await device.edit()
-  else if (dice < 52) await device.pull(() => random.pick(faults))
-  else if (dice < 66) await device.drain(() => random.pick(faults))
-  else if (dice < 71) await device.race(() => server.commit(randomWrites(random)))
-  else if (dice < 80) await device.untilPowerCut()
-  else if (dice < 85) await device.decide()
-  else if (dice < 89) await device.changePerson()
-  else if (dice < 93) server.forgetDeletions(server.data.clock.rev - random.int(4))
-  else if (dice < 98) backups.push(server.backup())
+  const roll = random.int(100)
+  if (roll < 22) server.commit(randomWrites(random))
+  else if (roll < 40) await device.edit()
+  else if (roll < 52) await device.pull(() => random.pick(faults))
+  else if (roll < 66) await device.drain(() => random.pick(faults))
+  else if (roll < 71) await device.race(() => server.commit(randomWrites(random)))
+  else if (roll < 80) await device.untilPowerCut()
+  else if (roll < 85) await device.resolveProblem()
+  else if (roll < 89) await device.switchUser()
+  else if (roll < 93) server.purgeTombstones(server.data.clock.rev - random.int(4))
+  else if (roll < 98) backups.push(server.backup())
   else if (backups.length > 0) {
     server.restore(random.pick(backups))
     tally.restores += 1
-    // Life goes on after a restore, and soon the numbers have caught up with the cursors of the life before.
+    // Writes after a restore, so that revisions catch up with cursors of the previous epoch.
     for (let writes = random.int(8); writes > 0; writes -= 1) server.commit(randomWrites(random))
   }
 }
 
 function randomWrites(random: Random): Write[] {
   return Array.from({ length: 1 + random.int(4) }, () => {
-    const at = { kind: random.pick(kinds), uid: `u${random.int(7)}` }
-    if (random.chance(0.25)) return { ...at, gone: true as const }
+    const target = { kind: random.pick(kinds), uid: `u${random.int(7)}` }
+    if (random.chance(0.25)) return { ...target, deleted: true as const }
     const member = random.pick(['title', 'speaker'] as const)
-    return { ...at, text: { [member]: `${member}-${random.int(1000)}` } }
+    return { ...target, text: { [member]: `${member}-${random.int(1000)}` } }
   })
 }
 
-/** 2 and 4, from the server's own book. */
-function judgeServer({ applied, restores }: MemoryServer): void {
+/** Checks invariants 2 and 4 against the writes that the server applied. */
+function checkServer({ applied, restores }: MemoryServer): void {
   const seen = new Set<string>()
   for (const { mutationId, before, baseRev, uid } of applied) {
     if (mutationId === undefined) continue
-    if (restores === 0 && seen.has(mutationId)) throw new Error(`2: mutation ${mutationId} was done twice`)
+    if (restores === 0 && seen.has(mutationId)) throw new Error(`2: mutation ${mutationId} was applied twice`)
     seen.add(mutationId)
     if (before !== baseRev) throw new Error(`4: ${uid} was at ${before}, its author saw ${baseRev}`)
   }

@@ -6,13 +6,13 @@ import { pageTag } from '../protocol/page-tag.ts'
 import { readPage } from '../server/change-feed.ts'
 import type { MemoryServer, Mutation } from './memory-server.ts'
 
-/** What goes wrong with one exchange. */
+/** The fault injected into one request. */
 export type Fault =
   | 'none'
   | 'lost request'
-  | 'lost answer'
-  | 'cut answer'
-  | 'asked twice'
+  | 'lost response'
+  | 'truncated response'
+  | 'duplicated request'
   | 'bad gateway'
   | 'overloaded'
   | 'session ended'
@@ -20,54 +20,54 @@ export type Fault =
 export const faults: readonly Fault[] = [
   'none',
   'lost request',
-  'lost answer',
-  'cut answer',
-  'asked twice',
+  'lost response',
+  'truncated response',
+  'duplicated request',
   'bad gateway',
   'overloaded',
   'session ended',
 ]
 
 export interface NetworkOptions {
-  /** Asked for each request. */
+  /** Called for each request. */
   fault?: () => Fault
-  /** Delays an answer that is already made. */
+  /** Delays a response that the server has already computed. */
   hold?: () => Promise<void>
-  /** Whose session the device's cookie is. */
+  /** The user of the device's session. */
   user?: () => number | undefined
   device?: string
-  /** Sees every mutation that arrives, with what the server says to it. */
+  /** Called with every mutation that arrives, and its response status. */
   onMutation?: (mutation: Mutation, status: number) => Promise<void>
 }
 
-/** A line to the memory server through which every exchange may go wrong. */
+/** A transport to the in-memory server that injects faults. */
 export function testNetwork(server: MemoryServer, options: NetworkOptions = {}): Transport {
   const { fault = () => 'none', hold } = options
-  const exchange: typeof fetch = async (input, init) => {
+  const fetchWithFaults: typeof fetch = async (input, init) => {
     const address = new URL(input as string)
     if (address.pathname === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
-    const now = fault()
-    if (now === 'lost request') throw new TypeError('Failed to fetch')
-    if (now === 'bad gateway') return new Response('<html>502 Bad Gateway</html>', { status: 502 })
-    if (now === 'overloaded') return refusal(503, 'unavailable')
+    const injected = fault()
+    if (injected === 'lost request') throw new TypeError('Failed to fetch')
+    if (injected === 'bad gateway') return new Response('<html>502 Bad Gateway</html>', { status: 502 })
+    if (injected === 'overloaded') return errorResponse(503, 'unavailable')
     const isPull = address.pathname === '/api/sync'
-    if (now === 'session ended' && !isPull) return refusal(401, 'unauthorized')
-    const ask = () =>
-      isPull ? pullAnswer(server, address, init) : mutationAnswer(server, address, init, options)
-    if (now === 'asked twice') await ask()
-    const response = await ask()
+    if (injected === 'session ended' && !isPull) return errorResponse(401, 'unauthorized')
+    const handle = () =>
+      isPull ? pullResponse(server, address, init) : mutationResponse(server, address, init, options)
+    if (injected === 'duplicated request') await handle()
+    const response = await handle()
     await hold?.()
-    if (now === 'lost answer') throw new TypeError('Failed to fetch')
-    if (now === 'cut answer' && response.status === 200) {
+    if (injected === 'lost response') throw new TypeError('Failed to fetch')
+    if (injected === 'truncated response' && response.status === 200) {
       const text = await response.text()
       return new Response(text.slice(0, text.length >> 1), { status: 200 })
     }
     return response
   }
-  return { base: 'http://server.test', fetch: exchange }
+  return { base: 'http://server.test', fetch: fetchWithFaults }
 }
 
-async function pullAnswer(
+async function pullResponse(
   server: MemoryServer,
   { searchParams }: URL,
   init: RequestInit | undefined,
@@ -80,14 +80,14 @@ async function pullAnswer(
   return new Response(JSON.stringify(page), { headers: { etag: tag, 'content-type': 'application/json' } })
 }
 
-async function mutationAnswer(
+async function mutationResponse(
   server: MemoryServer,
   address: URL,
   init: RequestInit | undefined,
   { user, device = '', onMutation }: NetworkOptions,
 ): Promise<Response> {
   const userId = user?.()
-  if (userId === undefined) return refusal(401, 'unauthorized')
+  if (userId === undefined) return errorResponse(401, 'unauthorized')
   const form = init?.body instanceof FormData ? Object.fromEntries(init.body) : {}
   const { baseRev, ...text } = form as Record<string, string>
   const revision = baseRev ?? address.searchParams.get('baseRev')
@@ -106,5 +106,5 @@ async function mutationAnswer(
   return Response.json(body, { status })
 }
 
-const refusal = (status: number, code: string) =>
+const errorResponse = (status: number, code: string) =>
   Response.json({ success: false, error: code, code }, { status })

@@ -215,7 +215,7 @@ test('an acknowledged change that no pull has brought yet is not a difference', 
       const answer = await here.transport.fetch(...request)
       const uid = answer.status === 200 && acknowledging > 0 ? ['a', 'b'][(acknowledging -= 1)] : undefined
       if (uid) {
-        here.server.commit([{ kind: 'teaching', uid, gone: true }])
+        here.server.commit([{ kind: 'teaching', uid, deleted: true }])
         await here.db.teachings.delete(uid)
       }
       return answer

@@ -1,7 +1,7 @@
 import type { Tool } from './tools.ts'
 
 /** One row of the results table. */
-export interface Row {
+export interface BenchRow {
   work: string
   /** What the product reached, with its unit. */
   product: string
@@ -17,7 +17,7 @@ export interface Row {
 /** What an area is given while it runs. */
 export interface Run {
   /** Hands over a row as soon as it is measured. */
-  report: (row: Row) => void
+  report: (row: BenchRow) => void
   /** Registers cleanup, such as stopping a server; runs last first, also when the area fails. */
   onEnd: (cleanup: () => Promise<void> | void) => void
 }

@@ -1,4 +1,4 @@
-import type { Row } from './area.ts'
+import type { BenchRow } from './area.ts'
 import { percentile, ratioText, type Paired } from './rounds.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function latencyPercentileDuring(
 }
 
 /** A row for a latency in milliseconds that has no target. */
-export const latencyRow = (work: string, measured: Paired, beside: string): Row => ({
+export const latencyRow = (work: string, measured: Paired, beside: string): BenchRow => ({
   work,
   product: `${measured.product.toFixed(1)} ms`,
   yardstick: `${beside} ${measured.yardstick.toFixed(1)} ms`,

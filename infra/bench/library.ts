@@ -11,7 +11,7 @@ import { cookieTransport } from '../dev/cookie-transport.ts'
 import { administrator, startProduct, type Product } from '../e2e/support/product.ts'
 import { pin } from './tools.ts'
 
-export interface Library extends Pick<Product, 'url' | 'dataDir'> {
+export interface BenchLibrary extends Pick<Product, 'url' | 'dataDir'> {
   readonly pid: number
   /** An administrator, signed in. */
   readonly browser: ReturnType<typeof cookieTransport>
@@ -22,7 +22,7 @@ export interface Library extends Pick<Product, 'url' | 'dataDir'> {
 export async function startLibrary({
   teachings = 0,
   env = {},
-}: { teachings?: number; env?: Record<string, string> } = {}): Promise<Library> {
+}: { teachings?: number; env?: Record<string, string> } = {}): Promise<BenchLibrary> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'bench-library-'))
   // The embedded PostgreSQL may run as another user and needs access to the folder.
   await chmod(dataDir, 0o755)
@@ -39,7 +39,7 @@ export async function startLibrary({
   }
 }
 
-async function signedIn(product: Product, removeFolder: () => Promise<void>): Promise<Library> {
+async function signedIn(product: Product, removeFolder: () => Promise<void>): Promise<BenchLibrary> {
   const pid = product.process.pid!
   pin('server', pid)
   const browser = cookieTransport(product.url)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
-import type { Library } from './library.ts'
+import type { BenchLibrary } from './library.ts'
 
 export const mebibyte = 1024 * 1024
 
@@ -24,7 +24,7 @@ function startOfFrames(file: Buffer): number {
 }
 
 /** Uploads a recording through the API; the path of its audio URL. */
-export async function publish({ browser }: Library, recording: Buffer, title: string): Promise<string> {
+export async function publish({ browser }: BenchLibrary, recording: Buffer, title: string): Promise<string> {
   const file = new File([new Uint8Array(recording)], 'recording.mp3')
   const body = { title, speaker: 'Sample Speaker', date: '2026-11-15', scriptureReference: '' }
   await call(uploads.smartUpload, { body, files: { audioFile: file } }, browser)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Area, Row } from './area.ts'
+import type { Area, BenchRow } from './area.ts'
 import { runAreas } from './run-areas.ts'
 
-const row = (work: string): Row => ({
+const row = (work: string): BenchRow => ({
   work,
   product: '2 ms',
   yardstick: 'other 1 ms',

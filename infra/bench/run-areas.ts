@@ -1,4 +1,4 @@
-import type { Area, Row } from './area.ts'
+import type { Area, BenchRow } from './area.ts'
 import { tableLine } from './table.ts'
 import { packageOf, type Tool } from './tools.ts'
 
@@ -13,9 +13,9 @@ interface Machine {
  *
  * @returns every row measured, those of failed areas included
  */
-export async function runAreas(areas: readonly Area[], { isInstalled, print }: Machine): Promise<Row[]> {
-  const rows: Row[] = []
-  const report = (row: Row) => {
+export async function runAreas(areas: readonly Area[], { isInstalled, print }: Machine): Promise<BenchRow[]> {
+  const rows: BenchRow[] = []
+  const report = (row: BenchRow) => {
     rows.push(row)
     print(tableLine(row))
   }
@@ -34,7 +34,7 @@ export async function runAreas(areas: readonly Area[], { isInstalled, print }: M
 }
 
 /** What ended the area early, if anything did; its first cause where cleaning up failed as well. */
-async function runArea(area: Area, report: (row: Row) => void): Promise<unknown> {
+async function runArea(area: Area, report: (row: BenchRow) => void): Promise<unknown> {
   const cleanups: (() => Promise<void> | void)[] = []
   const failures: unknown[] = []
   const attempt = async (work: () => Promise<void> | void) => {

@@ -5,7 +5,7 @@ import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import { exchange } from './exchange.ts'
-import type { Library } from './library.ts'
+import type { BenchLibrary } from './library.ts'
 import type { SftpPlace, Sshd } from './openssh.ts'
 import { longRecording, mebibyte } from './recording.ts'
 
@@ -13,7 +13,7 @@ import { longRecording, mebibyte } from './recording.ts'
 export const recordingBytes = 100 * mebibyte - 64 * 1024
 
 /** Starts the product's SFTP server and authorizes the yardstick client's key. */
-export async function openSftp({ browser, dataDir }: Library, sshd: Sshd): Promise<SftpPlace> {
+export async function openSftp({ browser, dataDir }: BenchLibrary, sshd: Sshd): Promise<SftpPlace> {
   await writeFile(authorizedKeysFile(dataDir), sshd.publicKey)
   await call(sftp.start, {}, browser)
   const { username, port } = await call(sftp.status, {}, browser)
@@ -28,7 +28,7 @@ export async function recordingFile({ folder }: SftpPlace, number: number): Prom
 }
 
 /** A request that queries the database, as every signed-in page sends it. */
-export const requestApi = ({ url, browser }: Library) => {
+export const requestApi = ({ url, browser }: BenchLibrary) => {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return async () => {
     const { status } = await exchange(url + auth.currentUser.path, { headers: { cookie } })

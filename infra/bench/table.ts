@@ -1,9 +1,9 @@
-import type { Row } from './area.ts'
+import type { BenchRow } from './area.ts'
 
 const head = ['Work', 'Product', 'Yardstick, same run', 'Ratio (range)', 'Target', '']
 
 /** All rows as one Markdown table with aligned columns. */
-export function markdownTable(rows: readonly Row[]): string {
+export function markdownTable(rows: readonly BenchRow[]): string {
   const all = [head, ...rows.map(cellsOf)]
   const widths = head.map((_, column) => Math.max(3, ...all.map((cells) => cells[column]!.length)))
   const line = (cells: readonly string[]) => lineOf(cells.map((cell, column) => cell.padEnd(widths[column]!)))
@@ -13,10 +13,10 @@ export function markdownTable(rows: readonly Row[]): string {
 }
 
 /** One row as a line of the table, not aligned: the widths of the rows to come are not known yet. */
-export const tableLine = (row: Row): string => lineOf(cellsOf(row))
+export const tableLine = (row: BenchRow): string => lineOf(cellsOf(row))
 
 const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-function cellsOf({ work, product, yardstick, ratio, target, met }: Row): string[] {
+function cellsOf({ work, product, yardstick, ratio, target, met }: BenchRow): string[] {
   return [work, product, yardstick, ratio, target, target === '–' ? '' : met ? 'met' : 'NOT met']
 }

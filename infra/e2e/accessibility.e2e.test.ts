@@ -210,7 +210,7 @@ test('every part of administration and user management has no violation', async 
   }
   await goWithin(page, '/admin?tab=content&part=podcast')
   await page.getByRole('button', { name: 'Test my feed' }).click()
-  await page.getByText('Every recording answers').waitFor()
+  await page.getByText('Every recording can be downloaded').waitFor()
   await screen(page, 'a tested feed')
   verdict()
 })

@@ -248,7 +248,7 @@ describe('browser preferences', () => {
       }
       await goWithin(page, '/admin?tab=content&part=podcast')
       await page.getByRole('button', { name: 'Test my feed' }).click()
-      await page.getByText('Every recording answers').waitFor()
+      await page.getByText('Every recording can be downloaded').waitFor()
       await fits('a tested feed')
       expect(heard.noise()).toEqual([])
     } finally {

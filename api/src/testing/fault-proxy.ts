@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** What goes wrong with one request. `after` counts bytes of its body. */
-export type Fault =
+export type ProxyFault =
   | { kind: 'none' }
   /** The connection breaks, in both directions. */
   | { kind: 'cut'; after: number }
@@ -20,7 +20,7 @@ export type Fault =
 export interface FaultProxy {
   readonly url: string
   /** Called for each request. */
-  fault: (request: { method: string; path: string }) => Fault
+  fault: (request: { method: string; path: string }) => ProxyFault
   /** Called for each answer that arrives at the client, with its status. */
   onAnswer: (request: { method: string; path: string }, status: number) => void
   close(): Promise<void>
@@ -71,7 +71,7 @@ interface Exchange {
   answer: (answer: Answer) => void
 }
 
-async function pass(fault: Fault, exchange: Exchange): Promise<void> {
+async function pass(fault: ProxyFault, exchange: Exchange): Promise<void> {
   const { request, socket, open, answer } = exchange
   if (fault.kind === 'status') {
     request.resume()
@@ -89,7 +89,7 @@ async function pass(fault: Fault, exchange: Exchange): Promise<void> {
   answer(first)
 }
 
-function answerOf({ status, body }: Fault & { kind: 'status' }, method: string | undefined): Answer {
+function answerOf({ status, body }: ProxyFault & { kind: 'status' }, method: string | undefined): Answer {
   const bytes = Buffer.from(body ? JSON.stringify(body) : '<html>Bad gateway</html>')
   const headers = { 'content-length': bytes.length }
   return { status, headers, body: method === 'HEAD' ? Buffer.alloc(0) : bytes }
@@ -111,7 +111,7 @@ async function forwardBody(
   return true
 }
 
-async function breakOff(fault: Fault, upstream: http.ClientRequest, socket: Socket): Promise<void> {
+async function breakOff(fault: ProxyFault, upstream: http.ClientRequest, socket: Socket): Promise<void> {
   // What was written has a moment to arrive.
   await new Promise((resolve) => setTimeout(resolve, 20))
   if (fault.kind === 'interrupt') await fault.run()

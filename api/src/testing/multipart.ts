@@ -10,14 +10,14 @@ export { longWav } from './long-wav.ts'
 export const fixture = (name: string) =>
   readFile(path.join(import.meta.dirname, '../../../infra/dev/fixtures', name))
 
-export type Part =
+export type FormPart =
   | { name: string; value: string }
   | { name: string; filename: string; type?: string; body: Iterable<Buffer> }
 
 const boundary = 'xYzZyBoundary'
 
 /** The body of a multipart form with the parts in this order. Quotes in names become %22. */
-export function* formBody(parts: readonly Part[], { close = true } = {}): Generator<Buffer> {
+export function* formBody(parts: readonly FormPart[], { close = true } = {}): Generator<Buffer> {
   for (const part of parts) {
     const isFile = 'filename' in part
     const filename = isFile ? `; filename="${part.filename.replaceAll('"', '%22')}"` : ''

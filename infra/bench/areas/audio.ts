@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Area, Row, Run } from '../area.ts'
+import type { Area, BenchRow, Run } from '../area.ts'
 import { startLibrary } from '../library.ts'
 import { startNginx } from '../nginx.ts'
 import { longRecording, mebibyte, publish } from '../recording.ts'
@@ -56,7 +56,7 @@ export const audioRange: Area = {
 
 async function withRecording(
   { report, onEnd }: Run,
-  measure: (product: string, yardstick: string, bytes: number) => Promise<Row>,
+  measure: (product: string, yardstick: string, bytes: number) => Promise<BenchRow>,
 ): Promise<void> {
   const recording = await longRecording(recordingBytes, 0)
   const library = await startLibrary()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Area } from '../area.ts'
-import { startLibrary, type Library } from '../library.ts'
+import { startLibrary, type BenchLibrary } from '../library.ts'
 import { peakMegabytes, resetPeak } from '../peak-memory.ts'
 import { longRecording, publish } from '../recording.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
@@ -54,7 +54,7 @@ export const backupDownload: Area = {
 }
 
 /** Megabytes per second, from the request for a backup to its last byte. */
-async function download({ url, browser }: Library): Promise<number> {
+async function download({ url, browser }: BenchLibrary): Promise<number> {
   const started = performance.now()
   const { id } = await call(backup.prepare, {}, browser)
   const { headers, body } = await browser.fetch(`${url}${backup.createManual.path}?id=${id}`)

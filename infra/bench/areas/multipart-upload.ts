@@ -5,7 +5,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Area } from '../area.ts'
 import { exchange } from '../exchange.ts'
-import { startLibrary, type Library } from '../library.ts'
+import { startLibrary, type BenchLibrary } from '../library.ts'
 import { startNginx } from '../nginx.ts'
 import { peakMegabytes, resetPeak } from '../peak-memory.ts'
 import { longRecording, mebibyte } from '../recording.ts'
@@ -93,7 +93,11 @@ function formOf(recording: Buffer, number: number): Buffer[] {
   return [Buffer.from(head.join('') + part), ...piecesOf(recording), Buffer.from(`\r\n--${boundary}--\r\n`)]
 }
 
-function headersOf({ browser }: Library, token: string, form: readonly Buffer[]): Record<string, string> {
+function headersOf(
+  { browser }: BenchLibrary,
+  token: string,
+  form: readonly Buffer[],
+): Record<string, string> {
   return {
     'content-type': `multipart/form-data; boundary=${boundary}`,
     'content-length': String(form.reduce((sum, { length }) => sum + length, 0)),

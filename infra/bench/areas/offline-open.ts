@@ -2,7 +2,7 @@ import { manyTeachings } from '@fellowship/schema/testing/builders'
 import type { BrowserContext, Page } from 'playwright-core'
 import { openBrowser } from '../../e2e/support/browser.ts'
 import { cachedLibrary } from '../../e2e/support/offline-steps.ts'
-import type { Area, Row } from '../area.ts'
+import type { Area, BenchRow } from '../area.ts'
 import { serveBareList } from '../bare-list.ts'
 import { startLibrary } from '../library.ts'
 import { reserveCoreForPage } from '../page-core.ts'
@@ -69,7 +69,7 @@ async function typedAlone(context: BrowserContext, page: Page): ReturnType<typeo
   }
 }
 
-function rowsOf(all: readonly Round[]): Row[] {
+function rowsOf(all: readonly Round[]): BenchRow[] {
   const usable = all.map((round) => round.usable)
   const painted = keyFigures(all, ({ took }) => took)
   const withoutYardstick = { yardstick: '–', ratio: '–' }

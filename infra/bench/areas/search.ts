@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch'
 import { buildTeachingIndex } from '@fellowship/schema/teachings/teaching-search'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { manyTeachings } from '@fellowship/schema/testing/builders'
-import type { Area, Row } from '../area.ts'
+import type { Area, BenchRow } from '../area.ts'
 import { median, percentile, ratioText, sideBySide } from '../rounds.ts'
 
 /** More results than one screen shows. */
@@ -23,7 +23,7 @@ async function measure(
   count: number,
   phrases: number,
   goal: { p95: number; build?: number },
-): Promise<Row[]> {
+): Promise<BenchRow[]> {
   const rows = manyTeachings(count)
   const typed = keystrokes(rows, phrases)
   const builds = await sideBySide(

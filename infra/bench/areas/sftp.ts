@@ -1,7 +1,7 @@
 import path from 'node:path'
-import type { Area, Row, Run } from '../area.ts'
+import type { Area, BenchRow, Run } from '../area.ts'
 import { timeIsUp, latencyRow, latencyPercentile, latencyPercentileDuring } from '../latency.ts'
-import { startLibrary, type Library } from '../library.ts'
+import { startLibrary, type BenchLibrary } from '../library.ts'
 import { startSshd, transfer, type SftpPlace, type Sshd } from '../openssh.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
 import { requestApi, openSftp, recordingBytes, recordingFile } from '../sound-desk.ts'
@@ -50,7 +50,7 @@ async function measureTransfer(
   sshd: Sshd,
   product: Commands,
   yardstick: Commands,
-): Promise<Row> {
+): Promise<BenchRow> {
   const measured = await sideBySide(
     async (round) => speed(ours, await product(ours, round)),
     async (round) => speed(sshd, await yardstick(sshd, round)),
@@ -66,7 +66,7 @@ async function measureTransfer(
 }
 
 /** Under a valid name: when the client is done, the recording is in the library. */
-async function measurePublishing(ours: SftpPlace, sshd: Sshd): Promise<Row> {
+async function measurePublishing(ours: SftpPlace, sshd: Sshd): Promise<BenchRow> {
   let number = 0
   const measured = await measureTransfer(
     '100 MB put by SFTP into the library (probed, hashed, a teaching)',
@@ -87,7 +87,7 @@ async function measurePublishing(ours: SftpPlace, sshd: Sshd): Promise<Row> {
  */
 async function measureApiLatency(
   report: Run['report'],
-  { library, ours, sshd, file }: { library: Library; ours: SftpPlace; sshd: Sshd; file: string },
+  { library, ours, sshd, file }: { library: BenchLibrary; ours: SftpPlace; sshd: Sshd; file: string },
 ): Promise<void> {
   const request = requestApi(library)
   const whileSendingTo = (place: SftpPlace) => () =>

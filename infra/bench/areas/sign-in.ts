@@ -4,7 +4,7 @@ import path from 'node:path'
 import { hash } from '@node-rs/argon2'
 import { passwordHash } from '@fellowship/api/machine/password-hash'
 import { auth } from '@fellowship/schema/auth/auth.contract'
-import type { Area, Row } from '../area.ts'
+import type { Area, BenchRow } from '../area.ts'
 import { exchange } from '../exchange.ts'
 import { timeIsUp, latencyPercentile } from '../latency.ts'
 import { startLibrary } from '../library.ts'
@@ -29,7 +29,7 @@ export const signIn: Area = {
 }
 
 /** File reads while passwords are hashed, against hashing on libuv's thread pool, which file reads share. */
-async function fileReads(): Promise<Row> {
+async function fileReads(): Promise<BenchRow> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-reads-'))
   const file = path.join(folder, 'file')
   await writeFile(file, Buffer.alloc(8 * mebibyte, 1))
@@ -57,7 +57,7 @@ async function fileReads(): Promise<Row> {
 }
 
 /** Range requests over HTTP during sixteen concurrent sign-ins, against none. */
-async function rangesMeanwhile(): Promise<Row> {
+async function rangesMeanwhile(): Promise<BenchRow> {
   // Each attempt has its own address and account, or rate limits and lockout would end it.
   const library = await startLibrary({ env: { TRUST_PROXY: '1' } })
   unpin(library.pid)

@@ -5,7 +5,7 @@ import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Area } from '../area.ts'
 import { exchange } from '../exchange.ts'
-import { startLibrary, type Library } from '../library.ts'
+import { startLibrary, type BenchLibrary } from '../library.ts'
 import { startNginx } from '../nginx.ts'
 import { peakMegabytes, resetPeak } from '../peak-memory.ts'
 import { longRecording, mebibyte } from '../recording.ts'
@@ -75,7 +75,7 @@ export const tusUpload: Area = {
 }
 
 async function send(
-  { url, browser }: Library,
+  { url, browser }: BenchLibrary,
   token: string,
   recording: Buffer,
   requestBytes: number,

@@ -14,7 +14,7 @@ import {
   register,
   signInByCall,
   type Person,
-  type Session,
+  type TestSession,
 } from './people.ts'
 import { startProduct, type Product } from './product.ts'
 import type { RecordingFile } from './recordings.ts'
@@ -44,7 +44,7 @@ export interface Journey {
   /** Another page in the same context, also watched. */
   visitBeside(page: Page, path: string, allow?: readonly Allowed[]): Promise<Page>
   /** A session for API calls outside the browser. */
-  session(person?: Person): Promise<Session>
+  session(person?: Person): Promise<TestSession>
   /** Adds a teaching through the API. */
   add(recording: RecordingFile, fields: Partial<TeachingFields>): Promise<Teaching>
   list(): Promise<Teaching[]>
@@ -105,7 +105,7 @@ export function journey(
 ): Journey {
   let product: Product
   let deps: Shared
-  const sessions = new Map<Person, Promise<Session>>()
+  const sessions = new Map<Person, Promise<TestSession>>()
   let contexts: BrowserContext[] = []
   let pages: { page: Page; console: WatchedConsole }[] = []
 

@@ -21,24 +21,24 @@ export const member: Person = {
 }
 
 /** A session outside any browser. */
-export type Session = ReturnType<typeof cookieTransport>
+export type TestSession = ReturnType<typeof cookieTransport>
 
 /** Signs in through the API. */
-export async function signInByCall(url: string, { email, password }: Person): Promise<Session> {
+export async function signInByCall(url: string, { email, password }: Person): Promise<TestSession> {
   const session = cookieTransport(url)
   await call(auth.login, { body: { email, password } }, session)
   return session
 }
 
 /** Registers an account and signs in. */
-export async function register(url: string, person: Person): Promise<Session> {
+export async function register(url: string, person: Person): Promise<TestSession> {
   const session = cookieTransport(url)
   await call(auth.register, { body: person }, session)
   return session
 }
 
 /** Gives a browser context the session’s cookie. */
-export async function addSessionCookie(session: Session, context: BrowserContext): Promise<void> {
+export async function addSessionCookie(session: TestSession, context: BrowserContext): Promise<void> {
   const value = session.cookies.get(sessionCookie)!
   await context.addCookies([
     { name: sessionCookie, value, url: session.base, httpOnly: true, sameSite: 'Lax' },
@@ -46,7 +46,7 @@ export async function addSessionCookie(session: Session, context: BrowserContext
 }
 
 /** The session of a browser context, for API calls. */
-export async function sessionOf(context: BrowserContext, url: string): Promise<Session> {
+export async function sessionOf(context: BrowserContext, url: string): Promise<TestSession> {
   const session = cookieTransport(url)
   for (const { name, value } of await context.cookies(url)) session.cookies.set(name, value)
   return session

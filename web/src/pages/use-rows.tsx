@@ -6,7 +6,7 @@ import { isSounding, type PlayerStatus, type Recording } from '../features/audio
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { SaveControl } from '../features/audio/saved/save-control.tsx'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
-import type { Change } from '../features/teachings/row-tools.tsx'
+import type { RowChange } from '../features/teachings/row-tools.tsx'
 import { ShareButton } from '../features/teachings/share-button.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
@@ -43,7 +43,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   const status = usePlayerState(player, (state) => state.status)
   // Not in its row: that leaves the page when a newer teaching comes, and becomes what somebody else made of it, while
   // one writes.
-  const [change, setChange] = useState<Change | null>(null)
+  const [change, setChange] = useState<RowChange | null>(null)
   if (change && !signedIn) setChange(null)
   // Their code did not come: that is told once, and not anew with every row that comes into sight.
   const [toolless, setToolless] = useState(false)

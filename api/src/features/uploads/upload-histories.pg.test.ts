@@ -15,7 +15,7 @@ import { startUploads, type QueueDeps, type UploadQueue } from '@fellowship/sync
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
 import { parseEnv } from '../../config/config.ts'
 import { startContext } from '../../start-context.ts'
-import { faultProxy, type Fault, type FaultProxy } from '../../testing/fault-proxy.ts'
+import { faultProxy, type ProxyFault, type FaultProxy } from '../../testing/fault-proxy.ts'
 import { longWav, storedFiles } from '../../testing/multipart.ts'
 import { holdWriters } from '../../testing/server-database.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
@@ -276,7 +276,7 @@ const withShortTimeout = ({ base, fetch: ask }: Transport): Transport => ({
   },
 })
 
-function faultOf(random: Random, method: string): Fault {
+function faultOf(random: Random, method: string): ProxyFault {
   const dice = random.int(100)
   const after = 1 + random.int(1_200_000)
   if (dice < 40) return { kind: 'none' }

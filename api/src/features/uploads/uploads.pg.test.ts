@@ -12,7 +12,7 @@ import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { call } from '@fellowship/sync/call/call'
 import type { CallError } from '@fellowship/sync/call/call-error'
 import { diskStorage } from '../../machine/storage/disk-storage.ts'
-import { fixture, formBody, longWav, sendForm, storedFiles, type Part } from '../../testing/multipart.ts'
+import { fixture, formBody, longWav, sendForm, storedFiles, type FormPart } from '../../testing/multipart.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 
 const app = await testApp()
@@ -44,16 +44,16 @@ afterEach(async () => {
 })
 
 const name = '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3'
-const csrf = (value = token): Part => ({ name: '_csrf', value })
-const field = (name: string, value: string): Part => ({ name, value })
-const audio = (body: Iterable<Buffer> = [mp3], filename = name, type = 'audio/mpeg'): Part => ({
+const csrf = (value = token): FormPart => ({ name: '_csrf', value })
+const field = (name: string, value: string): FormPart => ({ name, value })
+const audio = (body: Iterable<Buffer> = [mp3], filename = name, type = 'audio/mpeg'): FormPart => ({
   name: 'audioFile',
   filename,
   type,
   body,
 })
 const upload = (
-  parts: readonly Part[],
+  parts: readonly FormPart[],
   headers: http.OutgoingHttpHeaders = {},
   client: TestClient = person,
 ) => sendForm(client, '/api/sermons/smart-upload', formBody(parts), { headers })
@@ -90,7 +90,7 @@ describe('without permission', () => {
     await expectNothingStored()
   })
 
-  test.each<[string, Part[], http.OutgoingHttpHeaders]>([
+  test.each<[string, FormPart[], http.OutgoingHttpHeaders]>([
     ['no CSRF token', [], {}],
     ['a wrong header', [], { 'x-csrf-token': 'wrong' }],
     ['a wrong header beside a right field', [csrf()], { 'x-csrf-token': 'wrong' }],
@@ -125,7 +125,7 @@ describe('an invalid form', () => {
     })
   })
 
-  test.each<[string, () => Part[], RegExp]>([
+  test.each<[string, () => FormPart[], RegExp]>([
     ['no file', () => [csrf(), field('title', 'x')], /^Please select an audio file to upload$/],
     ['an empty file input', () => [csrf(), audio([], '')], /^Please select an audio file to upload$/],
     [
@@ -183,7 +183,7 @@ describe('an invalid form', () => {
 })
 
 describe('the field checks in order', () => {
-  test.each<[string, Part[], string]>([
+  test.each<[string, FormPart[], string]>([
     ['2026-11-22.mp3', [], 'Speaker name is required'],
     ['2026-11-22.mp3', [field('speaker', ' ')], 'Speaker name is required'],
     [

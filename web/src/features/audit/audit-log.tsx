@@ -9,11 +9,11 @@ import { Field, Input, Select } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useAuditLog, type AuditFilter } from './audit.queries.ts'
+import { useAuditLog, type AuditQuery } from './audit.queries.ts'
 
 /** The activity log with its filters, newest first. */
 export function AuditLog() {
-  const [filter, setFilter] = useState<AuditFilter>({ area: '', actor: '', q: '' })
+  const [filter, setFilter] = useState<AuditQuery>({ area: '', actor: '', q: '' })
   const log = useAuditLog(filter)
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isFetchNextPageError } = log
   const first = data?.pages[0]

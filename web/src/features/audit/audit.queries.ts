@@ -5,14 +5,14 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 
 /** The filters of the log; '' matches everything. */
-export interface AuditFilter {
+export interface AuditQuery {
   area: string
   actor: string
   q: string
 }
 
 /** The log, newest first, page by page. The previous answer stays on the screen until the next one has come. */
-export const useAuditLog = (filter: AuditFilter) =>
+export const useAuditLog = (filter: AuditQuery) =>
   useInfiniteQuery(
     {
       queryKey: [audit.list.path, filter] as const,
@@ -28,7 +28,7 @@ export const useAuditLog = (filter: AuditFilter) =>
     queryClient,
   )
 
-const chosen = ({ area, actor, q }: AuditFilter) => ({
+const chosen = ({ area, actor, q }: AuditQuery) => ({
   area: area || undefined,
   actor: actor || undefined,
   q: q.trim() || undefined,

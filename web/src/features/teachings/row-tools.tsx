@@ -7,14 +7,14 @@ import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
 
 /** The open dialog, with the teaching as it was shown when it was opened. */
-export interface Change {
+export interface RowChange {
   what: 'edit' | 'delete'
   teaching: Teaching
 }
 
 interface RowToolsProps {
   teaching: Teaching
-  onChange: (change: Change) => void
+  onChange: (change: RowChange) => void
 }
 
 /** Edit and delete, for signed-in users. */
@@ -45,7 +45,7 @@ export function RowTools({ teaching, onChange }: RowToolsProps) {
   )
 }
 
-export function ChangeDialog({ what, teaching, onClose }: Change & { onClose: () => void }) {
+export function ChangeDialog({ what, teaching, onClose }: RowChange & { onClose: () => void }) {
   const Shown = what === 'edit' ? EditTeachingDialog : DeleteTeachingDialog
   return <Shown teaching={teaching} onClose={onClose} />
 }

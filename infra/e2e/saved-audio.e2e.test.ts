@@ -263,7 +263,7 @@ test('shows persistent storage once the browser has granted it', async () => {
   await synced(page)
   const promise = page.getByText('Protected: the browser will not clear it by itself')
   await page.getByRole('button', { name: 'Manage saved teaching' }).click()
-  await page.getByText(/^Nothing on this device/).waitFor()
+  await page.getByText(/^Nothing used/).waitFor()
   expect(await promise.count()).toBe(0)
   await page.keyboard.press('Escape')
 

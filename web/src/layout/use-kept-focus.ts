@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from 'react'
 
-/** Where an element stands: what it is in, and at which place of that. */
+/** The position of an element: its parent and its index there. */
 interface Place {
   element: Element
   within: Element
@@ -8,22 +8,22 @@ interface Place {
 }
 
 /**
- * What has the focus may go: a row is deleted, a form gives way to what it saved, a button has nothing left to do. The
- * browser then puts the focus nowhere, Tab begins at the top of the page, and those who listen hear nothing. Here it
- * goes to what stands at that place now: the next row, else what can be used nearest to it.
+ * Restores the focus when the focused element is removed or disabled. The browser would move it to the body: Tab starts
+ * at the top of the page and a screen reader is silent. Here it moves to the next row of the list, else to the nearest
+ * focusable element.
  */
 export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const root = main.current
     if (!root) return
-    /** Of what had the focus last, from the inside out; empty where it was not in the page's main part. */
+    /** The last focused element and its ancestors, innermost first; empty where it was outside of `main`. */
     let places: Place[] = []
     const note = ({ target }: Event) => {
       const element = target as Element
-      // A dialog gives the focus back when it closes.
+      // A dialog restores the focus itself when it closes.
       if (!element.closest('[role=dialog]')) places = placesOf(element, root)
     }
-    // Whoever points elsewhere has left it of their own accord.
+    // A press elsewhere moves the focus on purpose.
     const forget = ({ target }: Event) => {
       const element = target as Element
       if (root.contains(element) && !places[0]?.element.contains(element)) places = []
@@ -31,7 +31,7 @@ export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
     const look = () => {
       const last = places[0]?.element
       if (!last || isUsable(last) || !isNowhere(last)) return
-      // Whoever moves it on purpose is about to.
+      // Deferred: code that moves the focus itself goes first.
       setTimeout(() => {
         if (isNowhere(last) && places[0]?.element === last) (nearest(places) ?? root).focus()
       })
@@ -55,7 +55,7 @@ export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
 
 const isUsable = (element: Element) => element.isConnected && !element.matches(':disabled')
 
-/** What was just disabled keeps the focus until the page is painted. */
+/** A just disabled element stays the active one until the next paint. */
 const isNowhere = (last: Element) =>
   [document.body, last].includes(document.activeElement!) && !document.querySelector('[role=dialog]')
 
@@ -77,7 +77,7 @@ function nearest(places: readonly Place[]): HTMLElement | undefined {
       if (!row.hasAttribute('tabindex')) row.tabIndex = -1
       return row
     }
-    // From the place on, else back from it; of what took the place, such as a form, the first.
+    // The following siblings first, then the preceding ones, nearest first.
     const inOrder = [...parts.slice(at), ...parts.slice(0, at).toReversed()]
     const next = inOrder.map(firstUsable).find(Boolean)
     if (next) return next

@@ -34,7 +34,7 @@ const press = async (name: string) => {
 }
 const focused = () => document.activeElement?.textContent
 
-test('goes to the next row, from the last one to the one before, and from an empty list to what is left', async () => {
+test('focuses the next row after a delete, the previous one after the last, and a button after the list', async () => {
   render(<Names />)
   await press('Delete Ben')
   await waitFor(() => expect(focused()).toBe('Delete Cara'))
@@ -45,7 +45,7 @@ test('goes to the next row, from the last one to the one before, and from an emp
   await waitFor(() => expect(focused()).toBe('Add'))
 })
 
-test('does not move the focus after a press elsewhere', async () => {
+test('does not restore the focus after a press elsewhere', async () => {
   render(<Names />)
   const button = screen.getByRole('button', { name: 'Delete Ben' })
   button.focus()

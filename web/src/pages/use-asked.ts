@@ -6,31 +6,30 @@ import { usePlayer, usePlayerState } from '../features/audio/player/use-player.t
 import { rowId } from '../features/teachings/teaching-row.tsx'
 import { useIsHere } from './use-is-here.ts'
 
-/** What a link names: a teaching, and a second of it. */
+/** The target of a link: a teaching and a position in it. */
 export interface Asked {
   uid: string
-  /** 0 for the beginning. */
+  /** Seconds from the beginning. */
   at: number
-  /** Opened from outside, not the player's own link to what is playing. */
+  /** False for the player's own link to the open teaching. */
   sent: boolean
 }
 
 interface UseAsked {
   asked: Asked | null
-  /** The teaching, where the library has it. */
+  /** Null where the known rows do not include it. */
   teaching: Teaching | null
-  /** gone: neither replica nor server has it · unheard: the server could not be asked. False while it is asked. */
+  /** gone: neither replica nor server has it · unheard: the server did not respond. False during the request. */
   missing: 'gone' | 'unheard' | false
 }
 
 /**
- * `?t=<uid>&at=<seconds>`: the teaching is brought into sight whatever page or filter would show it, once the library
- * has it. The address forgets it then, so that the same one can be asked for again.
+ * `?t=<uid>&at=<seconds>`: scrolls to the teaching and focuses its row once it is known, then removes the parameters
+ * from the URL so that the same link works again.
  *
- * @param rows all that is known so far
- * @param whole nothing is missing from them
- * @param refresh asks the server for what is new, and tells whether it answered: a link may be newer than the device's
- *   copy
+ * @param rows the teachings loaded so far
+ * @param whole whether `rows` is complete
+ * @param refresh pulls from the server and returns whether it responded: a link may be newer than the replica
  */
 export function useAsked(
   rows: readonly Teaching[],
@@ -53,12 +52,12 @@ export function useAsked(
 
   useEffect(() => {
     if (t === undefined || !(found || absent) || !isHere()) return
-    const ask = async () => {
-      // An earlier answer about the same link may be outdated.
+    const pull = async () => {
+      // An earlier result for the same link may be stale.
       setHeard(undefined)
       setHeard({ of: t, answered: await refresh() })
     }
-    if (absent) void ask()
+    if (absent) void pull()
     const row = document.getElementById(rowId({ uid: t }))
     row?.scrollIntoView({ block: 'center' })
     row?.focus({ preventScroll: true })

@@ -25,18 +25,18 @@ const delta = (rows: object[]) => ({
   },
 })
 
-/** A server whose word on what is new waits until the test gives it. */
+/** A server whose sync response is held back until the test calls `respond`. */
 async function heldServer(since = 'x') {
   const syncPath = `/api/sync?since=${since}&schema=1`
-  let say: (answer: { status?: number; body: unknown }) => void = () => undefined
-  const answer = new Promise<{ status?: number; body: unknown }>((resolve) => (say = resolve))
-  const asked = await testServer({ [`GET ${syncPath}`]: () => answer })
-  const isAsked = () => waitFor(() => expect(asked.some(({ path }) => path === syncPath)).toBe(true))
-  return { say, isAsked }
+  let respond: (answer: { status?: number; body: unknown }) => void = () => undefined
+  const answer = new Promise<{ status?: number; body: unknown }>((resolve) => (respond = resolve))
+  const requests = await testServer({ [`GET ${syncPath}`]: () => answer })
+  const isRequested = () => waitFor(() => expect(requests.some(({ path }) => path === syncPath)).toBe(true))
+  return { respond, isRequested }
 }
 
-/** Every sentence that was on the page, however shortly. */
-function allThatIsSaid(): () => string {
+/** Records all text that was ever rendered, even for one frame. */
+function recordText(): () => string {
   let said = ''
   new MutationObserver(() => (said += document.body.textContent)).observe(document.body, {
     childList: true,
@@ -52,57 +52,57 @@ beforeEach(async () => {
 })
 
 describe('a link to a teaching newer than the replica', () => {
-  test('shows no message while the server is asked, then scrolls to it', async () => {
-    const { say, isAsked } = await heldServer()
+  test('shows no message during the request, then scrolls to it', async () => {
+    const { respond, isRequested } = await heldServer()
     const site = renderSite(`/teaching?t=${uid(2)}`)
-    await isAsked()
-    // By now the page has looked through all that the device has.
+    await isRequested()
+    // The URL is cleared once the whole replica was searched.
     await waitFor(() => expect(site.address()).toBe('/teaching'))
     expect(screen.queryByText(gone)).toBeNull()
-    say(delta([newest]))
+    respond(delta([newest]))
     expect((await screen.findAllByText('Preached today')).length).toBeGreaterThan(0)
     await screen.findByText('The link you followed leads here.')
     expect(screen.queryByText(gone)).toBeNull()
   })
 
-  test('shows no message while its rows are read', async () => {
-    const { say, isAsked } = await heldServer()
-    const said = allThatIsSaid()
+  test('shows no message while the pulled rows are read', async () => {
+    const { respond, isRequested } = await heldServer()
+    const said = recordText()
     const site = renderSite(`/teaching?t=${uid(2)}`)
-    await isAsked()
+    await isRequested()
     await waitFor(() => expect(site.address()).toBe('/teaching'))
-    say(delta([newest]))
+    respond(delta([newest]))
     await screen.findByText('The link you followed leads here.')
     expect(said()).not.toContain(gone)
   })
 
-  test('says that it is not on this device where the server cannot be reached', async () => {
-    const { say } = await heldServer()
+  test('shows that it is not on this device when the server responds 503', async () => {
+    const { respond } = await heldServer()
     renderSite(`/teaching?t=${uid(2)}`)
-    say({ status: 503, body: { error: 'Away', code: 'unavailable' } })
+    respond({ status: 503, body: { error: 'Away', code: 'unavailable' } })
     expect(await screen.findByText(unheard)).toBeTruthy()
     expect(screen.queryByText(gone)).toBeNull()
   })
 })
 
-test('says that the teaching is not found where the server does not have it', async () => {
-  const { say } = await heldServer()
+test('shows that the teaching is not found when the server does not have it', async () => {
+  const { respond } = await heldServer()
   renderSite(`/teaching?t=${uid(2)}`)
-  say(delta([]))
+  respond(delta([]))
   expect(await screen.findByText(gone)).toBeTruthy()
 })
 
-test('asks again when the same link is opened again, without a message meanwhile', async () => {
+test('pulls again when the same link is opened again, with no message meanwhile', async () => {
   const first = await heldServer()
   const site = renderSite(`/teaching?t=${uid(2)}`)
-  first.say(delta([]))
+  first.respond(delta([]))
   await screen.findByText(gone)
-  const { say, isAsked } = await heldServer('y')
+  const { respond, isRequested } = await heldServer('y')
   await site.goTo(`/teaching?t=${uid(2)}`)
-  await isAsked()
+  await isRequested()
   await waitFor(() => expect(site.address()).toBe('/teaching'))
   expect(screen.queryByText(gone)).toBeNull()
-  say(delta([newest]))
+  respond(delta([newest]))
   await screen.findByText('The link you followed leads here.')
 })
 

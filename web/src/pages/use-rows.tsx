@@ -22,35 +22,34 @@ const ChangeDialog = lazy(() =>
 )
 
 interface RowsProps {
-  /** What is listed. */
+  /** The teachings in the list. */
   rows: readonly Teaching[]
-  /** Everything there is, once that is known: what is open and gone from it is closed. */
+  /** All teachings, once loaded: an open teaching that is missing here is closed. */
   all: readonly Teaching[] | undefined
   signedIn: boolean
   /** Reserves space for the row tools: a user is signed in, or probably is. */
   roomForMember: boolean
-  /** Changes that wait on this device. */
+  /** The outbox entries on this device. */
   outbox: OutboxView
   onManage: () => void
-  /** The teaching that an address names, and the second of it, until it is played. */
+  /** The target of the opened link. */
   asked: Asked | null
 }
 
-/** The rows with the player inside the open one, which teaching that is, and the dialog in which one is changed. */
+/** Renders the rows with the player inside the open one; also returns the open teaching and the edit dialog. */
 export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, asked }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
-  // Not in its row: that leaves the page when a newer teaching comes, and becomes what somebody else made of it, while
-  // one writes.
+  // Held outside of the row: a sync may unmount or change the row while the user is typing.
   const [change, setChange] = useState<RowChange | null>(null)
   if (change && !signedIn) setChange(null)
-  // Their code did not come: that is told once, and not anew with every row that comes into sight.
+  // The chunk of the row tools failed to load: the error is shown once, not for each row.
   const [toolless, setToolless] = useState(false)
   const isOpen = ({ uid }: Teaching) => uid === openUid
   const playing = openUid === null ? null : (rows.find(isOpen) ?? all?.find(isOpen) ?? null)
 
-  // Deleted meanwhile: without a row there is nothing to pause it by.
+  // Deleted meanwhile: without a row there is no pause button.
   const gone = openUid !== null && all !== undefined && playing === null
   useEffect(() => {
     if (gone) player?.close()
@@ -64,7 +63,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
     [player],
   )
 
-  // The same function as long as it draws the same: a key pressed in the search draws no row anew.
+  // Memoized: typing in the search must not render every row again.
   const row = useCallback(
     (teaching: Teaching) => {
       const recording = recordingOf(teaching)
@@ -78,7 +77,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
           share={<ShareButton teaching={teaching} momentOf={({ uid }) => momentOf(player, uid)} />}
           save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
           tools={
-            // Kept from a library it has left: there is nothing to edit.
+            // Saved audio of a deleted teaching has the id 0 and cannot be edited.
             roomForMember &&
             !toolless &&
             teaching.id !== 0 && (

@@ -6,9 +6,9 @@ import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 type Show = 'saved' | 'all'
 
 /**
- * Which part of the library is shown: what the address asks for; otherwise everything, or, without a line, what is
- * saved here, if anything is. The browser's own word about the line is a hint, the outcome of the first pull is the
- * truth; it is followed once, and not under the hands of somebody who began to use the page.
+ * Which part of the library is shown: that of the URL; otherwise all, or the saved recordings when offline, if there
+ * are any. `navigator.onLine` is only a hint: the result of the first pull decides, once, and not after the user has
+ * begun to use the page.
  */
 export function useShow(asked: Show | undefined): Show {
   const sync = useDeviceSync()
@@ -25,11 +25,11 @@ export function useShow(asked: Show | undefined): Show {
   }, [hinted])
   if (certain && decided === undefined) setDecided(offline && anySaved ? 'saved' : 'all')
   useEffect(() => {
-    const touched = () => setDecided((before) => before ?? 'all')
+    const onInput = () => setDecided((before) => before ?? 'all')
     const events = ['pointerdown', 'keydown', 'wheel'] as const
-    for (const name of events) addEventListener(name, touched, { passive: true, once: true })
+    for (const name of events) addEventListener(name, onInput, { passive: true, once: true })
     return () => {
-      for (const name of events) removeEventListener(name, touched)
+      for (const name of events) removeEventListener(name, onInput)
     }
   }, [])
   return asked ?? decided ?? 'all'

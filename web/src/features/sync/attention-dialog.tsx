@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ConflictChoice } from './conflict-choice.tsx'
 import { answer, type OutboxEntry } from './outbox-device.ts'
 
-/** Outbox entries that need a decision: why, and what can be done. */
+/** Lists the outbox entries in conflict or rejected, with the reason and the actions for each. */
 export function AttentionDialog({
   entries,
   onClose,
@@ -23,7 +23,7 @@ export function AttentionDialog({
       <ul className="mt-5 flex flex-col divide-y divide-line">
         {entries.map((entry) => (
           <li key={entry.mutationId} className="py-5 first:pt-0 last:pb-0">
-            <Stuck entry={entry} />
+            <EntryItem entry={entry} />
           </li>
         ))}
       </ul>
@@ -31,12 +31,12 @@ export function AttentionDialog({
   )
 }
 
-function Stuck({ entry }: { entry: OutboxEntry }) {
+function EntryItem({ entry }: { entry: OutboxEntry }) {
   const [pending, setPending] = useState(false)
-  const say = (word: Parameters<typeof answer>[1]) => {
+  const decide = (decision: Parameters<typeof answer>[1]) => {
     setPending(true)
-    // A failure leaves the entry where it is, to be answered again.
-    answer(entry, word)
+    // After a failure the entry is unchanged, and the user can decide again.
+    answer(entry, decision)
       .finally(() => setPending(false))
       .catch(() => undefined)
   }
@@ -52,23 +52,23 @@ function Stuck({ entry }: { entry: OutboxEntry }) {
           entry={entry}
           current={current}
           pending={pending}
-          onDecided={say}
-          onDiscard={() => say('discard')}
+          onDecided={decide}
+          onDiscard={() => decide('discard')}
         />
       ) : (
         <div className="mt-3 flex flex-wrap gap-3">
           {state === 'conflict' ? (
-            <Button kind="danger" pending={pending} onClick={() => say('delete')}>
+            <Button kind="danger" pending={pending} onClick={() => decide('delete')}>
               Delete anyway
             </Button>
           ) : (
             !isGone && (
-              <Button pending={pending} onClick={() => say('again')}>
+              <Button pending={pending} onClick={() => decide('again')}>
                 Try again
               </Button>
             )
           )}
-          <Button kind="secondary" disabled={pending} onClick={() => say('discard')}>
+          <Button kind="secondary" disabled={pending} onClick={() => decide('discard')}>
             {op === 'delete' ? 'Keep the teaching' : 'Discard my change'}
           </Button>
         </div>

@@ -12,7 +12,7 @@ const outbox = () => appDatabase().outbox
 
 beforeEach(() => outbox().clear())
 
-/** Shows one entry that waits for a person. */
+/** Renders the dialog with one outbox entry. */
 async function show(change: Partial<OutboxEntry>): Promise<void> {
   const entry = {
     mutationId: '0190a000-0000-7000-8000-000000000001',
@@ -34,59 +34,59 @@ async function show(change: Partial<OutboxEntry>): Promise<void> {
   render(<AttentionDialog entries={[{ ...entry, seq }]} onClose={() => undefined} />)
 }
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
-const comesTo = (entries: object[]) =>
+const expectOutbox = (entries: object[]) =>
   waitFor(async () => expect(await outbox().toArray()).toMatchObject(entries))
 
-describe('what the server refused', () => {
-  test('says why, and is tried again', async () => {
+describe('a rejected entry', () => {
+  test('shows the reason, and is queued again by "Try again"', async () => {
     await show({ lastError: { code: 'invalid_input', sentence: 'The title is too long.' } })
     expect(screen.getByText('Hope in Christ')).toBeTruthy()
     expect(screen.getByText('The server did not take it: The title is too long.')).toBeTruthy()
     await press('Try again')
-    await comesTo([{ state: 'queued', attempts: 0, patch: { speaker: 'Mine' } }])
+    await expectOutbox([{ state: 'queued', attempts: 0, patch: { speaker: 'Mine' } }])
   })
 
-  test('has nowhere to go where the teaching is gone, and can only be given up', async () => {
+  test('can only be discarded when the teaching was deleted', async () => {
     await show({ lastError: { code: 'not_found', sentence: 'Not found' } })
     expect(screen.getByText(/^Somebody else deleted this teaching/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
     await press('Discard my change')
-    await comesTo([])
+    await expectOutbox([])
   })
 })
 
-test('of a teaching without a title it says which by its scripture', async () => {
+test('shows the scripture of a teaching without a title', async () => {
   const untitled = { ...textOf(base), title: '', scriptureReference: 'Romans 8:28-39' }
   await show({ op: 'delete', state: 'conflict', title: '', base: untitled, patch: {} })
   expect(screen.getByRole('region', { name: 'Romans 8:28-39' })).toBeTruthy()
   expect(screen.getByRole('heading', { name: 'Romans 8:28-39' })).toBeTruthy()
 })
 
-describe('what somebody else changed too', () => {
-  test('is not saved before every field is decided; theirs in all of them leaves nothing to send', async () => {
+describe('an entry in conflict', () => {
+  test('cannot be saved before every field is decided, and is removed when all are theirs', async () => {
     await show({ state: 'conflict', current })
     const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
     expect(save.disabled).toBe(true)
     await userEvent.click(screen.getByRole('radio', { name: 'Theirs: Theirs' }))
     await press('Save')
-    await comesTo([])
+    await expectOutbox([])
   })
 
-  test('is sent as a new change upon theirs where mine is chosen', async () => {
+  test('is queued as a new entry on their revision when mine is chosen', async () => {
     await show({ state: 'conflict', current })
     await userEvent.click(screen.getByRole('radio', { name: 'Mine: Mine' }))
     await press('Save')
-    await comesTo([{ state: 'queued', baseRev: 14, patch: { speaker: 'Mine' } }])
+    await expectOutbox([{ state: 'queued', baseRev: 14, patch: { speaker: 'Mine' } }])
     expect((await outbox().toArray())[0]!.mutationId).not.toBe('0190a000-0000-7000-8000-000000000001')
   })
 
   test.each([
     ['Delete anyway', [{ op: 'delete', state: 'queued', baseRev: 14 }]],
     ['Keep the teaching', []],
-  ])('and was to be deleted: %s', async (name, entries) => {
+  ])('of a delete is decided by: %s', async (name, entries) => {
     await show({ op: 'delete', patch: {}, state: 'conflict', current })
     expect(screen.getByText(/Should it still be deleted\?/)).toBeTruthy()
     await press(name)
-    await comesTo(entries)
+    await expectOutbox(entries)
   })
 })

@@ -13,7 +13,7 @@ export class LostFile extends Error {
  * the browser asks before the page is left, and no update reloads it.
  *
  * @returns the job's id; undefined where it was cancelled meanwhile
- * @throws an error with the sentence for the person
+ * @throws an error whose message is shown to the user
  */
 export const copyToDevice = (file: File, upload: NewUpload): Promise<string | undefined> =>
   copy({ file, upload })

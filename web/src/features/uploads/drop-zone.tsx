@@ -3,13 +3,13 @@ import { useEffect, useId, useState, type DragEvent } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 
 interface DropZoneProps {
-  /** Some are chosen already: the zone makes itself small, and takes more. */
+  /** Compact layout, once files are chosen. */
   small: boolean
   disabled: boolean
   onFiles: (files: readonly File[]) => void
 }
 
-/** A place to drop recordings on, and a file picker for everyone who does not drag. */
+/** A drop target for audio files that is also a file picker. */
 export function DropZone({ small, disabled, onFiles }: DropZoneProps) {
   const id = useId()
   const [over, setOver] = useState(false)
@@ -46,7 +46,7 @@ export function DropZone({ small, disabled, onFiles }: DropZoneProps) {
           </span>
         </p>
       )}
-      {/* The input itself lies over the zone: it takes taps, keys and dropped files alike. */}
+      {/* The transparent input covers the zone, so that it handles clicks, keys and drops. */}
       <input
         type="file"
         accept="audio/*"
@@ -57,7 +57,7 @@ export function DropZone({ small, disabled, onFiles }: DropZoneProps) {
         className="absolute inset-0 cursor-pointer opacity-0"
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])])
-          // What was removed must be choosable again.
+          // Without a reset, choosing a removed file again fires no change event.
           currentTarget.value = ''
         }}
         onDragEnter={() => setOver(!disabled)}
@@ -68,7 +68,7 @@ export function DropZone({ small, disabled, onFiles }: DropZoneProps) {
   )
 }
 
-/** A file dropped beside the zone would replace the page, and with it what was entered. */
+/** Cancels drops outside the zone: the browser would navigate to the file and lose the form. */
 function useNoStrayDrops(): void {
   useEffect(() => {
     const ignore = (event: Event) => event.preventDefault()

@@ -3,7 +3,7 @@ import { takeShared } from '@fellowship/sync/client/uploads/upload-shared'
 import { copyToDevice } from './copy-file.ts'
 import { toastSharedOutcome } from './shared-outcome.ts'
 
-/** What the browser says of a start of the installed app (WICG Web App Launch Handler); not in every browser. */
+/** Launch parameters of the installed app (WICG Web App Launch Handler); not in every browser. */
 interface LaunchParams {
   readonly targetURL?: string
   readonly files?: readonly { getFile(): Promise<File> }[]
@@ -13,13 +13,13 @@ interface LaunchQueue {
 }
 
 /**
- * Files that are opened with the installed app go into the queue. As the app is started in the window that is open
- * already, where it should lead is told here too.
+ * Queues files that are opened with the installed app. A later launch reuses the open window, so its target URL is
+ * passed to `goTo`.
  */
 export function receiveLaunches(queue: LaunchQueue, goTo: (address: string) => void): void {
   let isFirst = true
   queue.setConsumer(({ targetURL, files = [] }) => {
-    // The first one is the page itself.
+    // The first launch opened this page: it is there already.
     if (!isFirst && targetURL) goTo(targetURL.replace(location.origin, ''))
     isFirst = false
     if (files.length > 0) void take(files)

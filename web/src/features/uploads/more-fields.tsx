@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Fields that most recordings leave empty, folded away until they are wanted or hold something. */
+/** Fields that most recordings leave empty, collapsed unless one of them has a value. */
 export function MoreFields({ open, children }: { open: boolean; children: ReactNode }) {
   return (
     <details open={open} className="group">

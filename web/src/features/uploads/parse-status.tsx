@@ -2,7 +2,7 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { Banner } from '../../ui/banner.tsx'
 
-/** What reading the file's name gave. */
+/** The result of parsing the file name. */
 export function ParseStatus({ isValid, errors }: { isValid: boolean; errors: readonly string[] }) {
   if (isValid) {
     return (

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { progressWords, stateWords, timeLeft } from './queue-words.ts'
 
-describe('how an upload stands', () => {
+describe('the texts of an upload job', () => {
   test.each<[string, Partial<UploadJob>, boolean]>([
     ['Saving to this device… 50 %', { state: 'copying', copied: 15_000_000 }, true],
     ['Waiting for its turn', {}, true],
@@ -27,7 +27,7 @@ describe('how an upload stands', () => {
     expect(stateWords(anUploadJob(change), isOnline)).toBe(words)
   })
 
-  test('tells bytes, rate and time left where they are known', () => {
+  test('shows bytes, rate and time left where they are known', () => {
     expect(progressWords(anUploadJob({}))).toBe('')
     expect(
       progressWords(anUploadJob({ state: 'uploading', acknowledged: 18_000_000, rate: 1_000_000 })),

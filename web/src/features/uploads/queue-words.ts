@@ -41,7 +41,7 @@ export function timeLeft(seconds: number): string {
   return `${Math.round(seconds / 3600)} hours`
 }
 
-/** Whether the job needs a person. */
+/** Whether the job needs a decision of the user. */
 export const needsPerson = ({ state, unconfirmed }: UploadJob): boolean =>
   (unconfirmed === true && state !== 'copying') ||
   ['duplicate', 'rejected', 'lost', 'blocked_auth'].includes(state)

@@ -6,11 +6,11 @@ import { MoreFields } from './more-fields.tsx'
 interface RecordingFieldsProps {
   register: (name: WordName) => UseFormRegisterReturn
   errors: Partial<Record<WordName, { message?: string | undefined }>>
-  /** Whether the teaching has something under "More" already. */
+  /** Whether a field under "More" already has a value. */
   hasMore: boolean
 }
 
-/** The fields of a teaching that a person fills in, for the form of a dialog. The first one gets the focus. */
+/** The editable fields of a teaching, for a dialog's form. The first one gets the focus. */
 export function RecordingFields({ register, errors, hasMore }: RecordingFieldsProps) {
   const { title, speaker, scriptureReference, date } = teachingWords
   return (

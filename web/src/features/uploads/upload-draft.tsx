@@ -10,13 +10,13 @@ import { isInProgress, type Draft, type UploadFlowEvent } from './upload-flow.ts
 
 interface UploadDraftProps {
   draft: Draft
-  /** One of several: its fields open and close. */
+  /** Whether its fields can be collapsed: it is one of several drafts. */
   folds: boolean
   open: boolean
   send: (event: UploadFlowEvent) => void
 }
 
-/** One chosen recording: its file, what its name says, and what a person corrects. */
+/** One chosen recording: its file, the result of parsing its name, and the editable fields. */
 export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
   const bodyId = useId()
   const { id, file, step, fields, parse } = draft
@@ -84,6 +84,6 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
 const toneOf = ({ parse }: Draft) =>
   parse ? (parse.isValid ? 'text-leaf' : 'text-wheat-text') : 'text-wheat-text'
 
-/** '14.2 MB', counted as the upload limit is; '8 kB' where megabytes would round to nothing. */
+/** '14.2 MB' in units of 1024² bytes, like the upload limit; '8 kB' where megabytes would round to zero. */
 const sizeOf = (bytes: number): string =>
   bytes < 100_000 ? fileSize(bytes) : `${(bytes / 1024 / 1024).toFixed(1)} MB`

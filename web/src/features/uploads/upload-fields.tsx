@@ -10,9 +10,9 @@ interface UploadFieldsProps {
   onEdit: (field: keyof EnteredFields, value: string) => void
 }
 
-/** What a person writes about a recording before it is sent. */
+/** The editable fields of a recording before it is uploaded. */
 export function UploadFields({ fields, disabled, onEdit }: UploadFieldsProps) {
-  // Decided once: clearing the last field there does not fold it away under the cursor.
+  // Computed once: clearing the last field must not collapse the section during typing.
   const [hasMore] = useState(() => addedWords.some((name) => fields[name]))
   return (
     <>

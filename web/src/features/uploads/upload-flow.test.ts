@@ -13,14 +13,14 @@ const read: ParsedFilename = {
   errors: [],
 }
 
-/** Sends events one after the other; the state at the end and everything that was to be done. */
+/** Sends events one after the other; returns the final state and all effects. */
 function after(...events: UploadFlowEvent[]): { flow: UploadFlow; effects: UploadEffect[] } {
   let flow = noUpload
   const effects: UploadEffect[] = []
   for (const event of events) {
-    const [next, ...wanted] = advance(flow, event)
+    const [next, ...added] = advance(flow, event)
     flow = next
-    effects.push(...wanted)
+    effects.push(...added)
   }
   return { flow, effects }
 }
@@ -32,7 +32,7 @@ const submitted: UploadFlowEvent = { type: 'submitted' }
 const passed: UploadFlowEvent = { type: 'checked', id: 1, outcome: { kind: 'new' } }
 
 describe('choosing files', () => {
-  test('refuses what neither its type nor its name calls audio', () => {
+  test('rejects a file that is audio by neither type nor name', () => {
     const { flow, effects } = after({ type: 'chosen', files: [recording('notes.pdf', 'application/pdf')] })
     expect(flow.drafts).toEqual([])
     expect(toasts(effects)).toMatchObject([
@@ -40,7 +40,7 @@ describe('choosing files', () => {
     ])
   })
 
-  test('refuses more than 100 MB before a byte is kept', () => {
+  test('rejects a file over 100 MB before it is copied', () => {
     const file = recording()
     Object.defineProperty(file, 'size', { value: 100 * 1024 * 1024 + 1 })
     const { flow, effects } = after({ type: 'chosen', files: [file] })
@@ -50,12 +50,12 @@ describe('choosing files', () => {
     ])
   })
 
-  test('is not possible while one is checked', () => {
+  test('ignores further files during a duplicate check', () => {
     const { flow } = after(chosen, parsed, submitted, { type: 'chosen', files: [recording('other.mp3')] })
     expect(flow.drafts).toMatchObject([{ step: 'checking' }])
   })
 
-  test('has the name read, and takes what it says', () => {
+  test('parses the file name and fills in the fields', () => {
     const { flow, effects } = after(chosen, parsed)
     expect(effects).toMatchObject([{ type: 'parse', id: 1 }])
     expect(flow.drafts).toMatchObject([
@@ -72,7 +72,7 @@ describe('choosing files', () => {
     ])
   })
 
-  test('takes a month of Sundays at once, each with its own name, and the same file once', () => {
+  test('adds a draft for each of several files, and one for a file chosen twice', () => {
     const files = ['a.mp3', 'b.mp3', 'c.mp3'].map((name) => recording(name))
     const { flow, effects } = after(
       { type: 'chosen', files },
@@ -88,12 +88,12 @@ describe('choosing files', () => {
     expect(effects.map(({ type }) => type)).toEqual(['parse', 'parse', 'parse', 'parse'])
   })
 
-  test('forgets the answer about a file that was removed', () => {
+  test('ignores the parse result of a removed file', () => {
     const { flow } = after(chosen, { type: 'removed', id: 1 }, parsed)
     expect(flow.drafts).toEqual([])
   })
 
-  test('leaves empty fields and says so for 8 s when the name cannot be read', () => {
+  test('leaves the fields empty and shows a toast for 8 s when parsing fails', () => {
     const { flow, effects } = after(chosen, { type: 'parseFailed', id: 1 })
     expect(flow.drafts).toMatchObject([
       {
@@ -138,7 +138,7 @@ describe('the five submit checks, in order', () => {
     expect(flow.drafts.every(({ step }) => step !== 'checking')).toBe(true)
   })
 
-  test('hold for each of several, and open the first that fails', () => {
+  test('run for each of several drafts, and open the first that fails', () => {
     const { flow, effects } = after(
       { type: 'chosen', files: [recording('a.mp3'), recording('b.mp3')] },
       parsed,
@@ -149,7 +149,7 @@ describe('the five submit checks, in order', () => {
     expect(flow).toMatchObject({ openId: 2, drafts: [{ step: 'editing' }, { step: 'editing' }] })
   })
 
-  test('lets a title alone, or a scripture alone, pass', () => {
+  test('accept a title alone or a scripture alone', () => {
     for (const field of ['title', 'scriptureReference'] as const) {
       expect(after(chosen, parsed, edited(field, ''), submitted).flow.drafts[0]?.step).toBe('checking')
     }
@@ -160,7 +160,7 @@ describe('the duplicate check', () => {
   const checked = (outcome: Extract<UploadFlowEvent, { type: 'checked' }>['outcome']) =>
     after(chosen, parsed, submitted, { type: 'checked', id: 1, outcome })
 
-  test('stops at a duplicate with the words of the server, and keeps what was entered', () => {
+  test('shows the server’s message for a duplicate and keeps the entered fields', () => {
     const { flow, effects } = checked({ kind: 'duplicate', message: 'Hope by John Smith is there already.' })
     expect(flow.drafts).toMatchObject([{ step: 'editing', fields: { title: 'Hope' } }])
     expect(toasts(effects)).toMatchObject([
@@ -168,7 +168,7 @@ describe('the duplicate check', () => {
     ])
   })
 
-  test('shows what is wrong with the name, and fills only what is empty', () => {
+  test('shows parse errors and fills in only the empty fields', () => {
     const issues = { ...read, title: 'Read again', date: '', isValid: false, errors: ['No date.'] }
     const enter = (field: 'speaker' | 'scriptureReference' | 'date', value: string): UploadFlowEvent => ({
       type: 'edited',
@@ -195,7 +195,7 @@ describe('the duplicate check', () => {
     expect(toasts(effects).at(-1)?.title).toBe('Parsing Issues Detected')
   })
 
-  test('that fails lets the next submit go on without it', () => {
+  test('is skipped on the next submit after it failed', () => {
     const { flow, effects } = checked({ kind: 'failed' })
     expect(toasts(effects)).toMatchObject([
       { title: 'Duplicate Check Failed', description: 'Please review the fields below and upload manually' },
@@ -205,7 +205,7 @@ describe('the duplicate check', () => {
     expect(effect).toMatchObject({ type: 'save', id: 1 })
   })
 
-  test('of one does not hold the others up', () => {
+  test('saves one draft while another is a duplicate', () => {
     const { flow, effects } = after(
       { type: 'chosen', files: [recording('a.mp3'), recording('b.mp3')] },
       parsed,
@@ -219,8 +219,8 @@ describe('the duplicate check', () => {
   })
 })
 
-describe('into the queue', () => {
-  test('takes no edits meanwhile, and leaves the panel when it is there', () => {
+describe('saving to the upload queue', () => {
+  test('ignores edits while saving, and removes the draft once it is saved', () => {
     const saving = after(
       chosen,
       parsed,
@@ -235,7 +235,7 @@ describe('into the queue', () => {
     expect(advance(saving.flow, { type: 'saved', id: 1 })[0].drafts).toEqual([])
   })
 
-  test('that fails says why, and keeps what was entered', () => {
+  test('shows the reason of a failure and keeps the entered fields', () => {
     const { flow, effects } = after(chosen, parsed, submitted, passed, {
       type: 'notSaved',
       id: 1,

@@ -12,7 +12,7 @@ export interface UploadFlow {
   drafts: readonly Draft[]
   /** The draft whose fields are shown where there are several. */
   openId: number | undefined
-  /** The id of the last draft: a late answer finds its draft, or none. */
+  /** The id of the last draft: ids are never reused, so a late response cannot match another draft. */
   lastId: number
 }
 
@@ -37,9 +37,9 @@ export type UploadFlowEvent =
   | { type: 'removed'; id: number }
   | { type: 'submitted' }
   | { type: 'checked'; id: number; outcome: CheckOutcome }
-  /** In the queue, which shows it from now on. */
+  /** In the upload queue, which lists it from then on. */
   | { type: 'saved'; id: number }
-  /** Without a message where one was shown already. */
+  /** No message where one was shown already. */
   | { type: 'notSaved'; id: number; message?: string }
   | { type: 'cleared' }
 

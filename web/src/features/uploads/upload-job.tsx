@@ -14,7 +14,7 @@ import { chooseAnew, confirm, correct, pause, remove, resume, retry } from './qu
 import { isMoving, needsPerson, progressWords, stateWords } from './queue-words.ts'
 import { UploadFields } from './upload-fields.tsx'
 
-/** One recording of this device on its way to the library: how it stands, and what can be done about it. */
+/** One job of the upload queue: its state, progress and actions. */
 export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boolean; userId: number }) {
   const [correcting, setCorrecting] = useState(false)
   const { id, state, paused, fields } = job
@@ -91,12 +91,12 @@ function Progress({ job, name }: { job: Job; name: string }) {
   )
 }
 
-/** Drawn alike by every browser, in the colours of the page. */
+/** Overrides each browser's own styling of the progress bar. */
 const progressClass =
   'block h-2 w-full appearance-none overflow-hidden rounded-full border-none bg-sunk ' +
   '[&::-webkit-progress-bar]:bg-sunk [&::-webkit-progress-value]:bg-pine [&::-moz-progress-bar]:bg-pine forced-color-adjust-none'
 
-/** What a person can do about one that does not go on by itself, or whose words are wrong. */
+/** The actions for a failed job, and for correcting the fields of an unfinished one. */
 function Ways({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   const { state, lastError } = job
   const isLate = ['lost', 'copying'].includes(state) || mayBePublished(job)
@@ -145,7 +145,7 @@ function ChooseAgain({ job }: { job: Job }) {
   )
 }
 
-/** What came from another app is sent when a person has looked at it. */
+/** A job shared from another app is uploaded only after the user confirmed its fields. */
 function Confirmation({ job, userId }: { job: Job; userId: number }) {
   const [fields, setFields] = useState<EnteredFields>(job.fields)
   const [pending, setPending] = useState(false)
@@ -178,7 +178,7 @@ function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
       if (tooLate) showToast({ ...tooLate, kind: 'destructive' })
       onClose()
     } catch (error) {
-      // What was written stays in sight.
+      // The form stays open with what was entered.
       showToast({ ...texts.notCorrected(sentenceOfError(error)), kind: 'destructive' })
     }
   }

@@ -6,14 +6,14 @@ const refused = (status: number, body: Record<string, unknown>) => new CallError
 
 describe('a failed duplicate check', () => {
   test.each([
-    ['a broken server', refused(500, { error: 'Something went wrong' }), { kind: 'failed' }],
+    ['a 500 response is a failed check', refused(500, { error: 'Something went wrong' }), { kind: 'failed' }],
     [
-      'a duplicate',
+      'a 409 response is a duplicate',
       refused(409, { error: 'Already there', code: 'duplicate' }),
       { kind: 'duplicate', message: 'Already there' },
     ],
     [
-      'signed out: the queue asks for the sign-in',
+      'a 401 response queues the recording: the queue asks for the sign-in',
       refused(401, { code: 'unauthorized', error: 'Unauthorized' }),
       { kind: 'new' },
     ],
@@ -21,7 +21,7 @@ describe('a failed duplicate check', () => {
     expect(outcomeOfFailedCheck(error)).toEqual(outcome)
   })
 
-  test('may bring what the name was read as', () => {
+  test('a 400 response with parsed data lists the parse errors', () => {
     const parsedData = {
       title: '',
       speaker: '',

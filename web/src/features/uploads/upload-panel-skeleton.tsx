@@ -1,7 +1,7 @@
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** The place of the upload panel while its code arrives. */
+/** Placeholder for the upload panel while its chunk loads. */
 export function UploadPanelSkeleton() {
   return (
     <Card className="p-[min(1.5rem,7.5vw)] lg:self-start">

@@ -11,7 +11,7 @@ import { useUploadFlow } from './use-upload-flow.ts'
 
 interface UploadPanelProps {
   userId: number
-  /** A recording came to the library, or may have; the teaching where it is known. */
+  /** Called when a recording was, or may have been, added to the library; null where the teaching is unknown. */
   onAdded: (teaching: Teaching | null) => void
 }
 

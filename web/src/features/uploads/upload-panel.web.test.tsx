@@ -54,14 +54,14 @@ const submit = () => userEvent.click(screen.getByRole('button', { name: 'Upload 
 const paths = (asked: ReceivedRequest[]) => asked.map(({ path }) => path.replace('/api/sermons/', ''))
 
 describe('the upload panel', () => {
-  test('wants a file first', async () => {
+  test('shows a toast when submitted without a file', async () => {
     await show()
     await submit()
     expect(await screen.findByText('No File Selected')).toBeTruthy()
     expect(screen.getByText('Please select an audio file to upload')).toBeTruthy()
   })
 
-  test('refuses a dropped file that is not audio', async () => {
+  test('rejects a dropped file that is not audio', async () => {
     await show()
     const file = new File(['x'], 'minutes.docx', { type: 'application/msword' })
     fireEvent.drop(screen.getByLabelText('Audio file'), { dataTransfer: { files: [file] } })
@@ -69,7 +69,7 @@ describe('the upload panel', () => {
     expect(screen.queryByText('minutes.docx')).toBeNull()
   })
 
-  test('lists what is wrong with the name, and leaves the fields to be corrected', async () => {
+  test('lists the parse errors and leaves the fields editable', async () => {
     const asked = await testServer({ ...unreadable, ...passes })
     await show()
     choose(recording())
@@ -80,7 +80,7 @@ describe('the upload panel', () => {
     expect(paths(asked)).toEqual(['parse-filename'])
   })
 
-  test('goes on by hand when the name cannot be read at all', async () => {
+  test('shows empty fields when parsing fails', async () => {
     await testServer({ 'POST /api/sermons/parse-filename': () => ({ status: 503, body: {} }) })
     await show()
     choose(recording())
@@ -89,7 +89,7 @@ describe('the upload panel', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Speaker').value).toBe('')
   })
 
-  test('stops at a duplicate before a byte is sent', async () => {
+  test('shows a duplicate before any byte is uploaded', async () => {
     const asked = await testServer({
       ...readable,
       'POST /api/sermons/check-duplicate': () => ({
@@ -106,7 +106,7 @@ describe('the upload panel', () => {
     expect(paths(asked)).toEqual(['parse-filename', 'check-duplicate'])
   })
 
-  test('shows the file with its size, keeps it on this device, and sends what was corrected', async () => {
+  test('shows the file with its size, queues it, and uploads the corrected fields', async () => {
     const added = aTeaching({ title: 'Hope for all' })
     const { answers, sent } = tusServer({ teaching: added })
     const asked = await testServer({ ...readable, ...passes }, answers)
@@ -125,7 +125,7 @@ describe('the upload panel', () => {
     expect(JSON.parse(asked.at(-1)!.body)).toEqual({ ...fields, title: 'Hope for all' })
   })
 
-  test('keeps what the server refuses, says so, and sends it again with better words', async () => {
+  test('keeps a rejected upload, shows why, and uploads it again with corrected fields', async () => {
     const added = aTeaching({ title: 'Hope for all' })
     const { answers, sent } = tusServer(
       { status: 409, error: 'Duplicate sermon detected: Hope', code: 'duplicate' },
@@ -164,11 +164,11 @@ describe('the upload panel', () => {
             () => Promise.reject(new DOMException('full', 'QuotaExceededError')) as never,
           ),
     ],
-  ])('says of better words that they were not taken, %s', async (_, words, closes, happens) => {
+  ])('shows that corrected fields were not saved: %s', async (_, words, closes, happens) => {
     await testServer({
       ...readable,
       ...passes,
-      // On its way, and nothing of it has been answered yet.
+      // Never responds: the upload stays in progress.
       'POST /api/uploads': () => new Promise(() => undefined),
     })
     await show()
@@ -184,7 +184,7 @@ describe('the upload panel', () => {
     expect(title.isConnected).toBe(!closes)
   })
 
-  test('takes several at once, each with its own details', async () => {
+  test('shows a draft with its own fields for each of several files', async () => {
     await testServer({
       'POST /api/sermons/parse-filename': ({ body }) => {
         const { filename } = JSON.parse(body) as { filename: string }
@@ -209,7 +209,7 @@ describe('the upload panel', () => {
   })
 })
 
-/** As much of tus 1.0.0 as one upload asks; finalizing is answered as given, the last answer ever after. */
+/** The part of tus 1.0.0 that one upload uses; finalize returns the given responses in turn, then repeats the last. */
 function tusServer(...finals: ({ teaching: Teaching } | { status: number; error: string; code: string })[]) {
   const sent = { bytes: 0 }
   const answers: Fallback = ({ method, path, headers, body }) => {

@@ -17,8 +17,8 @@ afterEach(() => {
   send({ type: 'cleared' })
 })
 
-/** Gives two recordings as person 7. The first is being copied until the returned function is called. */
-async function giveTwo(): Promise<() => void> {
+/** Submits two recordings as user 7. The first is being copied until the returned function is called. */
+async function submitTwo(): Promise<() => void> {
   await testServer({
     'POST /api/sermons/parse-filename': () => ({
       body: { parsedData: { ...fields, isValid: true, errors: [] } },
@@ -39,8 +39,8 @@ async function giveTwo(): Promise<() => void> {
   return finishFirst
 }
 
-test('a recording that one person gave is not sent in the name of another who signs in while it is being saved', async () => {
-  const finishFirst = await giveTwo()
+test('saves a recording for the user who chose it when another signs in meanwhile', async () => {
+  const finishFirst = await submitTwo()
   beginUploads(8)
   finishFirst()
   await vi.waitFor(() => expect(copyToDevice).toHaveBeenCalledTimes(2))
@@ -50,16 +50,16 @@ test('a recording that one person gave is not sent in the name of another who si
   expect(saved).toEqual(['a.mp3 7', 'b.mp3 7'])
 })
 
-test('what is still being saved does not bring a person back who has signed out', async () => {
-  const finishFirst = await giveTwo()
+test('does not set the user again when a copy finishes after the sign-out', async () => {
+  const finishFirst = await submitTwo()
   pageQueues().setUser(undefined)
-  const person = vi.spyOn(pageQueues(), 'setUser')
+  const setUser = vi.spyOn(pageQueues(), 'setUser')
   finishFirst()
   await vi.waitFor(() => expect(copyToDevice).toHaveBeenCalledTimes(2))
-  expect(person.mock.calls).toEqual([])
+  expect(setUser.mock.calls).toEqual([])
 })
 
-test('a line that gives no answer about duplicates does not hold the panel: what this device knows decides', async () => {
+test('checks the replica when the duplicate check times out', async () => {
   const parsedData = { ...fields, isValid: true, errors: [] }
   await testServer({
     'POST /api/sermons/parse-filename': () => ({ body: { parsedData } }),

@@ -6,8 +6,8 @@ import { pageQueues } from '../sync/page-queues.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 
 /**
- * The state of the upload form. `onAdded` is called for each recording that came to the library, or may have. While there
- * are drafts, no update reloads the page.
+ * The state of the upload form. `onAdded` is called for each recording that was, or may have been, added to the library.
+ * While there are drafts, no update reloads the page.
  */
 export function useUploadFlow(userId: number, onAdded: (teaching: Teaching | null) => void) {
   const flow = useStore(uploadFlow)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ElementSnapshot, Moment, PlayerEffect, PlayerEvent, PlayerFlow } from './player-events.ts'
-import { advance, noPlayer } from './player-reducer.ts'
+import { noPlayer } from './player-loading.ts'
+import { advance } from './player-reducer.ts'
 import { noteEveryMs, type Recording } from './player-state.ts'
 
 const hope: Recording = {

@@ -1,6 +1,3 @@
-import { leastSeconds, resumeAt } from '@fellowship/schema/listening/listening-position'
-import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
-import { secondsOf } from '../../../lib/clock-time.ts'
 import type {
   Answer,
   Command,
@@ -11,18 +8,23 @@ import type {
   PlayerEvent,
   PlayerFlow,
 } from './player-events.ts'
-import { closedPlayer, isSounding, longJumpSeconds, noteEveryMs, type Recording } from './player-state.ts'
-import { bestSource, workerAddress, type SoundSource } from './sound-source.ts'
-
-export const noPlayer: PlayerFlow = {
-  ...closedPlayer,
-  load: { id: 0, source: 'network', failedSources: [], startAt: 0, played: false, wasSounding: false },
-  silenced: false,
-  savedAt: 0,
-  leftAt: new Map(),
-}
-
-export type Next = readonly [PlayerFlow, ...PlayerEffect[]]
+import {
+  andThen,
+  attach,
+  noPlayer,
+  onError,
+  onFailureJudged,
+  onPositionRead,
+  onSavedChanged,
+  open,
+  playsAgain,
+  playSaved,
+  retry,
+  start,
+  type Next,
+  type OpenRequest,
+} from './player-loading.ts'
+import { closedPlayer, longJumpSeconds, noteEveryMs } from './player-state.ts'
 
 /** The state after an event, and the effects to run, in order. */
 export function advance(flow: PlayerFlow, event: PlayerEvent, moment: Moment): Next {
@@ -119,79 +121,10 @@ const openNext = ({ recording, speed }: OpenRequest): PlayerEffect => ({
   event: { type: 'open', recording, speed },
 })
 
-interface OpenRequest {
-  recording: Recording
-  speed: number
-}
-
-function open(flow: PlayerFlow, { recording, speed }: OpenRequest): Next {
-  const load = { ...noPlayer.load, id: flow.load.id + 1 }
-  const duration = secondsOf(recording.duration)
-  return [
-    { ...flow, ...closedPlayer, status: 'loading', recording, speed, duration, load },
-    { type: 'readPosition', loadId: load.id, uid: recording.uid },
-  ]
-}
-
-/** Resumes where this page left it, or where the database says, whichever is newer: another tab may have played it. */
-function onPositionRead(flow: PlayerFlow, saved: ListeningPosition | undefined, moment: Moment): Next {
-  if (!flow.recording || flow.status !== 'loading') return [flow]
-  const here = flow.leftAt.get(flow.recording.uid)
-  const startAt = here && here.at >= (saved?.listenedAt ?? 0) ? here.seconds : resumeAt(saved)
-  const resumedAt = startAt >= leastSeconds ? startAt : null
-  return load({ ...flow, resumedAt }, { startAt, failedSources: [], sound: true }, moment)
-}
-
-interface LoadRequest {
-  startAt: number
-  failedSources: readonly SoundSource[]
-  /** Whether it plays at once, or waits for the user. */
-  sound: boolean
-}
-
-function load(flow: PlayerFlow, { startAt, failedSources, sound }: LoadRequest, { sources }: Moment): Next {
-  const { recording } = flow
-  if (!recording) return [flow]
-  const source = bestSource(sources, failedSources)
-  const id = flow.load.id + 1
-  const loading: PlayerFlow = {
-    ...flow,
-    status: sound ? 'loading' : 'paused',
-    failure: null,
-    position: startAt,
-    saved: source !== 'network',
-    silenced: !sound,
-    load: { id, source, failedSources, startAt, played: false, wasSounding: false },
-  }
-  if (source === 'blob') {
-    return [loading, { type: 'stopWaiting' }, { type: 'readBlob', loadId: id, audioUrl: recording.audioUrl }]
-  }
-  const address = source === 'worker' ? workerAddress(recording.audioUrl) : recording.audioUrl
-  return andThen([loading, { type: 'stopWaiting' }], (stopped) => attach(stopped, address))
-}
-
-/** Loads again at the present position, leaving out the sources that have failed. */
-const retry = (flow: PlayerFlow, failedSources: readonly SoundSource[], sound: boolean, moment: Moment) =>
-  load(flow, { startAt: flow.position, failedSources, sound }, moment)
-
-function attach(flow: PlayerFlow, address: string): Next {
-  if (!flow.recording) return [flow]
-  const { source, startAt } = flow.load
-  const { audioUrl } = flow.recording
-  const effect: PlayerEffect = { type: 'attach', address, source, startAt, speed: flow.speed, audioUrl }
-  // Paused while its bytes were read: the element had nothing to pause, so it fired no event.
-  return flow.silenced ? [{ ...flow, status: 'paused' }, effect] : andThen([flow, effect], start)
-}
-
 function play(flow: PlayerFlow, moment: Moment): Next {
   if (!flow.recording) return [flow]
   return flow.status === 'failed' ? retry(flow, [], true, moment) : start(flow)
 }
-
-const start = (flow: PlayerFlow): Next => [
-  { ...flow, silenced: false, status: 'loading' },
-  { type: 'play', loadId: flow.load.id },
-]
 
 function close(flow: PlayerFlow, moment: Moment): Next {
   const { recording, status, position, speed } = flow
@@ -301,48 +234,4 @@ function onEnded(flow: PlayerFlow, moment: Moment): Next {
   return andThen([rewound, ...effects], (next) =>
     flow.sleep === 'end' ? close(next, moment) : [next, { type: 'seek', seconds: 0 }],
   )
-}
-
-function onError(flow: PlayerFlow, moment: Moment): Next {
-  const wasSounding = isSounding(flow.status)
-  const failing: PlayerFlow = { ...flow, load: { ...flow.load, wasSounding } }
-  // The browser may have evicted the bytes: they are marked as missing, then the network is tried.
-  if (flow.load.source !== 'network') return [failing, { type: 'markMissing', loadId: flow.load.id }]
-  if (hasSavedSource(flow, moment)) return playSaved(failing, moment, wasSounding)
-  const { recording } = flow
-  if (!recording) return [flow]
-  return [
-    { ...failing, status: 'loading' },
-    { type: 'judgeFailure', loadId: flow.load.id, audioUrl: recording.audioUrl },
-  ]
-}
-
-function onFailureJudged(flow: PlayerFlow, failure: PlayerFlow['failure']): Next {
-  const failed: PlayerFlow = { ...flow, status: 'failed', failure }
-  return failure === 'unreachable' && flow.recording
-    ? [failed, { type: 'waitForServer', loadId: flow.load.id, audioUrl: flow.recording.audioUrl }]
-    : [failed]
-}
-
-function onSavedChanged(flow: PlayerFlow, moment: Moment): Next {
-  if (flow.status === 'failed' && flow.failure === 'unreachable') {
-    const isSaved = bestSource(moment.sources) !== 'network'
-    return isSaved ? retry(flow, [], playsAgain(flow), moment) : [flow]
-  }
-  return flow.load.played && flow.status === 'loading' ? playSaved(flow, moment, true) : [flow]
-}
-
-/** Continues from the saved copy where the network stalls or fails and the recording was saved since it was opened. */
-const playSaved = (flow: PlayerFlow, moment: Moment, sound: boolean): Next =>
-  hasSavedSource(flow, moment) ? retry(flow, flow.load.failedSources, sound, moment) : [flow]
-
-const hasSavedSource = ({ load: { source, failedSources } }: PlayerFlow, { sources }: Moment): boolean =>
-  source === 'network' && bestSource(sources, failedSources) !== 'network'
-
-const playsAgain = ({ load, silenced }: PlayerFlow): boolean => load.wasSounding && !silenced
-
-/** Runs the next step on the state of the one before, and collects the effects of both. */
-function andThen([flow, ...effects]: Next, step: (flow: PlayerFlow) => Next): Next {
-  const [next, ...more] = step(flow)
-  return [next, ...effects, ...more]
 }

@@ -89,7 +89,7 @@ export const testRooms: readonly Room[] = [
  * Inside a workspace: files that match `from` may not import files that match `to`. `main → app → routes → feature → sql →
  * db` in api, `main → router → pages → features → ui` in web, never back.
  */
-export const ladders: readonly { from: RegExp; to: RegExp; because: string }[] = [
+export const layers: readonly { from: RegExp; to: RegExp; because: string }[] = [
   {
     from: /^api\/src\/(?:db|machine|http|config)\/|^api\/src\/context\.ts$/,
     to: /^api\/src\/(?:features\/|app\.ts|main\.ts|start-)/,
@@ -139,7 +139,7 @@ export const ladders: readonly { from: RegExp; to: RegExp; because: string }[] =
   },
 ]
 
-/** Which feature of api may use which other one, through its door `<feature>/<feature>.ts` alone. */
+/** Which feature of api may use which other one, through its entry file `<feature>/<feature>.ts` alone. */
 export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> = {
   sftp: ['inbox', 'uploads'],
   inbox: ['teachings', 'uploads'],

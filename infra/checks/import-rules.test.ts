@@ -186,17 +186,17 @@ describe('each rule fires', () => {
     [
       'api/src/features/uploads/uploads.ts',
       '../teachings/teachings.sql.ts',
-      'the door of teachings is teachings.ts',
+      'the entry file of teachings is teachings.ts',
     ],
     [
       'api/src/features/teachings/teachings.ts',
       '../uploads/uploads.ts',
-      'teachings does not stand above uploads on the ladder',
+      'teachings may not import uploads: it is not above it in the layers',
     ],
     [
       'api/src/features/uploads/uploads.ts',
       '../auth/auth.ts',
-      'uploads does not stand above auth on the ladder',
+      'uploads may not import auth: it is not above it in the layers',
     ],
     [
       'web/src/pages/home.tsx',

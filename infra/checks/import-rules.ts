@@ -2,7 +2,7 @@ import path from 'node:path'
 import {
   featureLadder,
   homes,
-  ladders,
+  layers,
   rooms,
   testRooms,
   webFeatureLadder,
@@ -49,8 +49,8 @@ export function importViolations(
     if (!room.mayImport.test(target)) return room.because
     if (isTest(file) || file.startsWith('infra/')) return undefined
     if (isTest(target)) return 'testing is for tests'
-    const ladder = ladders.find(({ from, to }) => from.test(file) && to.test(target))
-    return ladder?.because ?? refuseApiFeature(file, target) ?? refuseWebFeature(file, target)
+    const layer = layers.find(({ from, to }) => from.test(file) && to.test(target))
+    return layer?.because ?? refuseApiFeature(file, target) ?? refuseWebFeature(file, target)
   }
 }
 
@@ -94,8 +94,9 @@ function refuseApiFeature(file: string, target: string): string | undefined {
   const [from, to] = [featureIn('api', file), featureIn('api', target)]
   if (from === undefined || to === undefined || from === to) return undefined
   const allowed = featureLadder[from] ?? []
-  if (allowed !== 'any' && !allowed.includes(to)) return `${from} does not stand above ${to} on the ladder`
-  return target === `api/src/features/${to}/${to}.ts` ? undefined : `the door of ${to} is ${to}.ts`
+  if (allowed !== 'any' && !allowed.includes(to))
+    return `${from} may not import ${to}: it is not above it in the layers`
+  return target === `api/src/features/${to}/${to}.ts` ? undefined : `the entry file of ${to} is ${to}.ts`
 }
 
 function refuseWebFeature(file: string, target: string): string | undefined {

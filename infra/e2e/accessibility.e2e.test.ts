@@ -29,15 +29,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** WCAG 2.2, levels A and AA, which includes those of 2.0 and 2.1. */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
-interface Judge {
+interface Audit {
   screen: (page: Page, name: string) => Promise<void>
   /** All violations so far, one line each. */
   found: readonly string[]
-  verdict: () => void
+  expectNone: () => void
 }
 
-/** Audits screens in light and dark; `verdict` fails with all violations. */
-function judge(): Judge {
+/** Audits screens in light and dark; `expectNone` fails with all violations. */
+function startAudit(): Audit {
   const found: string[] = []
   return {
     screen: async (page, name) => {
@@ -62,7 +62,7 @@ function judge(): Judge {
       }
     },
     found,
-    verdict: () => expect(found).toEqual([]),
+    expectNone: () => expect(found).toEqual([]),
   }
 }
 
@@ -86,7 +86,7 @@ const comesToRest = (page: Page) =>
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
 
 test('given a nameless button and low-contrast text, the audit reports both, per colour scheme', async () => {
-  const { screen, found } = judge()
+  const { screen, found } = startAudit()
   const page = await site.visit('/', still)
   await heading(page, /^Welcome to/).waitFor()
   await page.evaluate(() => {
@@ -106,7 +106,7 @@ test('given a nameless button and low-contrast text, the audit reports both, per
 })
 
 test('the public pages have no WCAG 2.2 AA violation, light and dark', async () => {
-  const { screen, verdict } = judge()
+  const { screen, expectNone } = startAudit()
   const page = await site.visit('/', { ...still, firstVisit: true, allow: ['404 /nowhere'] })
   await page.getByText('What is taught on Sundays is recorded').waitFor()
   await screen(page, 'home')
@@ -120,11 +120,11 @@ test('the public pages have no WCAG 2.2 AA violation, light and dark', async () 
     if (path === '/teaching') await page.getByText('No teaching available.').waitFor()
     await screen(page, path)
   }
-  verdict()
+  expectNone()
 })
 
 test('the public pages in high contrast with the largest text have no violation', async () => {
-  const { screen, verdict } = judge()
+  const { screen, expectNone } = startAudit()
   const page = await site.visit('/', phone)
   await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
   const dialog = page.getByRole('dialog', { name: 'Display and data' })
@@ -144,11 +144,11 @@ test('the public pages in high contrast with the largest text have no violation'
     await page.getByText(/^Up to date, /).waitFor()
     await screen(page, `${path} in high contrast`)
   }
-  verdict()
+  expectNone()
 })
 
 test('the library has no violation while listing, playing, searching, browsing and sharing', async () => {
-  const { screen, verdict } = judge()
+  const { screen, expectNone } = startAudit()
   for (const day of [1, 2, 3, 4, 5, 6]) {
     const fields = { title: `Teaching ${day}`, speaker: 'Jane Doe', date: `2026-03-0${day}` }
     await site.add(mp3('a.mp3', { bytes: 100_000 }), { ...fields, scriptureReference: `Psalm ${day}` })
@@ -174,11 +174,11 @@ test('the library has no violation while listing, playing, searching, browsing a
   await search.fill('nothing has this')
   await page.getByText('No teaching found matching your search.').waitFor()
   await screen(page, 'nothing found')
-  verdict()
+  expectNone()
 })
 
 test('the sign-in panel, its errors and the account card have no violation', async () => {
-  const { screen, verdict } = judge()
+  const { screen, expectNone } = startAudit()
   const page = await site.visit('/', { ...still, allow: ['401 /api/auth/login'] })
   await page.getByRole('button', { name: 'Sign In' }).click()
   await signInPanel(page).waitFor()
@@ -196,11 +196,11 @@ test('the sign-in panel, its errors and the account card have no violation', asy
   await page.getByRole('button', { name: administrator.name }).click()
   await page.getByRole('dialog', { name: 'Your account' }).waitFor()
   await screen(page, 'user card')
-  verdict()
+  expectNone()
 })
 
 test('every part of administration and user management has no violation', async () => {
-  const { screen, verdict } = judge()
+  const { screen, expectNone } = startAudit()
   await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
   const page = await site.visit('/', { ...still, as: administrator })
   for (const { path, shown } of administration) {
@@ -212,11 +212,11 @@ test('every part of administration and user management has no violation', async 
   await page.getByRole('button', { name: 'Test my feed' }).click()
   await page.getByText('Every recording can be downloaded').waitFor()
   await screen(page, 'a tested feed')
-  verdict()
+  expectNone()
 })
 
 test('SFTP Automation and its Inbox have no violation', async () => {
-  const { screen, verdict } = judge()
+  const { screen, expectNone } = startAudit()
   const page = await site.visit('/admin?tab=system&part=sftp', { ...still, as: administrator })
   await page.getByRole('heading', { name: 'sftp-staging' }).waitFor()
   await page.getByText('Nothing to check.', { exact: false }).waitFor()
@@ -225,11 +225,11 @@ test('SFTP Automation and its Inbox have no violation', async () => {
   await page.getByLabel('New password').fill('short')
   await page.getByText('Password must be at least 8 characters long').waitFor()
   await screen(page, 'editing the SFTP password')
-  verdict()
+  expectNone()
 })
 
 test('the menu of a narrow screen has no violation, signed out and signed in', async () => {
-  const { screen, verdict } = judge()
+  const { screen, expectNone } = startAudit()
   for (const as of [undefined, administrator]) {
     const page = await site.visit('/', { ...phone, ...(as && { as }) })
     await page.getByRole('button', { name: 'Open the menu' }).click()
@@ -237,11 +237,11 @@ test('the menu of a narrow screen has no violation, signed out and signed in', a
     await end.waitFor()
     await screen(page, as ? 'menu of an administrator' : 'menu')
   }
-  verdict()
+  expectNone()
 })
 
 test('the upload panel and the edit and delete dialogs have no violation', async () => {
-  const { screen, verdict } = judge()
+  const { screen, expectNone } = startAudit()
   await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
   const page = await site.visit('/teaching', { ...still, as: member })
   const panel = uploadPanel(page)
@@ -272,5 +272,5 @@ test('the upload panel and the edit and delete dialogs have no violation', async
   await row(page, 'Hope').getByRole('button', { name: 'Delete Hope' }).click()
   await page.getByRole('dialog', { name: 'Delete Teaching' }).waitFor()
   await screen(page, 'delete dialog')
-  verdict()
+  expectNone()
 })

@@ -109,7 +109,7 @@ test('gives back a reserved connection and its locks though the first check fail
   try {
     const held = await reserveConnection(failing)
     await held.sql`select pg_advisory_lock(4711)`
-    await held.giveBack()
+    await held.release()
     expect(await sql`select pg_try_advisory_lock(4711) as free`).toEqual([{ free: true }])
   } finally {
     await pool.end({ timeout: 1 })

@@ -52,9 +52,9 @@ export interface HeldConnection {
   /** For immediate use only: once the connection is lost, queries on it never settle. */
   readonly sql: ReservedConnection
   /** Whether the session still exists, with its locks; checked over another connection of the pool. */
-  isThere(): Promise<boolean>
+  isAlive(): Promise<boolean>
   /** Releases the session's advisory locks, and the connection. */
-  giveBack(): Promise<void>
+  release(): Promise<void>
 }
 
 /**
@@ -64,7 +64,7 @@ export interface HeldConnection {
 export async function reserveConnection(sql: Database): Promise<HeldConnection> {
   const reserved = await sql.reserve()
   const session = await identityOf(reserved)
-  async function isThere(): Promise<boolean> {
+  async function isAlive(): Promise<boolean> {
     const [row] = await sql<{ there: boolean }[]>`select exists (
       select 1 from pg_stat_activity where pid = ${session.pid} and backend_start::text = ${session.start}) as there`
     return row!.there
@@ -73,7 +73,7 @@ export async function reserveConnection(sql: Database): Promise<HeldConnection> 
   async function isKnownThere(): Promise<boolean> {
     for (const pauseMs of [500, 500, 0]) {
       try {
-        return await isThere()
+        return await isAlive()
       } catch {
         await delay(pauseMs)
       }
@@ -83,8 +83,8 @@ export async function reserveConnection(sql: Database): Promise<HeldConnection> 
   let isGivenBack = false
   return {
     sql: reserved,
-    isThere,
-    async giveBack() {
+    isAlive,
+    async release() {
       // The second call could release a connection that is already in use again.
       if (isGivenBack) return
       isGivenBack = true

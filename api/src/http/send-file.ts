@@ -75,7 +75,7 @@ async function sendBytes(
   if (length <= small.bytes) {
     const buffer = small.take()
     if ((await read(handle, buffer, length, start)) !== length) return void response.destroy()
-    response.end(buffer.subarray(0, length), () => small.giveBack(buffer))
+    response.end(buffer.subarray(0, length), () => small.release(buffer))
     return
   }
   let position = start
@@ -104,7 +104,7 @@ const read = ({ fd }: FileHandle, buffer: Buffer, length: number, position: numb
 function write(response: ServerResponse, buffer: Buffer, length: number): Promise<void> {
   return new Promise((resolve) => {
     const wantsMore = response.write(buffer.subarray(0, length), (error) => {
-      if (!error) large.giveBack(buffer)
+      if (!error) large.release(buffer)
     })
     if (wantsMore || response.destroyed) return resolve()
     const go = () => {
@@ -123,7 +123,7 @@ function buffersOf(bytes: number, max: number) {
   return {
     bytes,
     take: () => free.pop() ?? Buffer.allocUnsafeSlow(bytes),
-    giveBack(buffer: Buffer) {
+    release(buffer: Buffer) {
       if (free.length < max) free.push(buffer)
     },
   }

@@ -11,7 +11,7 @@ export interface Sessions {
   /** The valid session of a Cookie header, or null. `renewed` is a Set-Cookie value when it was extended. */
   read(cookieHeader: string | undefined): Promise<Session | null>
   /** Whether this session still exists, in the view of the transaction. */
-  stands(id: string, within: Transaction): Promise<boolean>
+  isValid(id: string, within: Transaction): Promise<boolean>
   /** Ends one session; returns the Set-Cookie value that clears the cookie. */
   end(id: string): Promise<string>
   /** Ends all sessions of a user in the transaction of a password change, deactivation or role change. */
@@ -56,7 +56,7 @@ export function luciaSessions(sql: Database, options: { secure: boolean }): Sess
       const live = { id, csrf: session.csrf, user: { id: user.id, email, name, role } }
       return session.fresh ? { ...live, renewed: lucia.createSessionCookie(id).serialize() } : live
     },
-    async stands(id, within) {
+    async isValid(id, within) {
       const [session] = await adapter(within).getSessionAndUser(id)
       return session !== null
     },

@@ -50,11 +50,11 @@ const letters = (text: string) => text.replaceAll(' ', '').toLowerCase()
  * Sends each bad input to a call, and collects in `wrong` every answer that is no refusal with one of the codes or, where it
  * is `about` a field, whose sentence does not name it.
  */
-export async function judge(client: TestClient, { method }: Pick<AnyEndpoint, 'method'>) {
+export async function refusalRecorder(client: TestClient, { method }: Pick<AnyEndpoint, 'method'>) {
   const { csrfToken } = await call(auth.csrfToken, {}, client)
   const wrong: Record<string, string> = {}
-  let asked = 0
-  const ask = async (
+  let sent = 0
+  const send = async (
     what: string,
     url: string,
     init: RequestInit,
@@ -64,12 +64,12 @@ export async function judge(client: TestClient, { method }: Pick<AnyEndpoint, 'm
     const headers = { 'x-csrf-token': csrfToken, ...(init.headers as Record<string, string>) }
     const response = await client.fetch(url, { ...init, method, headers })
     const text = await response.text()
-    asked += 1
+    sent += 1
     const { status } = response
     const { code = '', error = '' } = status < 400 ? {} : (JSON.parse(text) as Record<string, string>)
     const names = about === undefined || letters(error).startsWith(letters(about)) || ownWords.has(error)
-    const isTold = codes.includes(code) && error.length > 8 && error !== 'Invalid input' && names
-    if (status < 400 || status > 499 || !isTold) wrong[what] = `${status} ${text.slice(0, 200)}`
+    const isClear = codes.includes(code) && error.length > 8 && error !== 'Invalid input' && names
+    if (status < 400 || status > 499 || !isClear) wrong[what] = `${status} ${text.slice(0, 200)}`
   }
-  return { ask, wrong, asked: () => asked }
+  return { send, wrong, sent: () => sent }
 }

@@ -32,7 +32,7 @@ export const holdWriters = (dataDir: string) => holdLock(dataDir, 'select 1 from
 
 /**
  * From now on commits are durable but never acknowledged: they wait for a synchronous standby that does not exist.
- * `said('waiting')` resolves when the matching statement waits. Undo it with `letCommitsGo` before the next start.
+ * `said('waiting')` resolves when the matching statement waits. Undo it with `releaseCommits` before the next start.
  */
 export async function holdCommits(dataDir: string, statement: RegExp): Promise<Beside> {
   const beside = besideServer(
@@ -52,7 +52,7 @@ export async function holdCommits(dataDir: string, statement: RegExp): Promise<B
 }
 
 /** Undoes `holdCommits` in the files of a stopped database. */
-export const letCommitsGo = (dataDir: string): Promise<void> =>
+export const releaseCommits = (dataDir: string): Promise<void> =>
   writeFile(path.join(dataDir, 'postgres/data/postgresql.auto.conf'), '')
 
 /** Runs the script in another process, so that the end of the database does not fail the test. */

@@ -5,7 +5,7 @@ import { whenIdle } from '../boot/when-idle.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
-import { useKeptFocus } from './use-kept-focus.ts'
+import { useRestoredFocus } from './use-restored-focus.ts'
 import { useMainFocus } from './use-main-focus.ts'
 
 // The page works without it where it fails to load.
@@ -19,7 +19,7 @@ const Background = lazy(() =>
 /** The frame of every page: navigation above, footer below. */
 export function Layout() {
   const main = useMainFocus()
-  useKeptFocus(main)
+  useRestoredFocus(main)
   const [isIdle, setIdle] = useState(false)
   useEffect(() => whenIdle(() => startTransition(() => setIdle(true))), [])
   // Without the search parameters, so that typing into the library's search does not render this again.

@@ -19,7 +19,7 @@ import { Banner } from '../ui/banner.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { uploadPlace, useArrival } from './use-arrival.ts'
-import { useAsked } from './use-asked.ts'
+import { useLinkedTeaching } from './use-linked-teaching.ts'
 import { useFilters } from './use-filters.ts'
 import { useRows } from './use-rows.tsx'
 import { useShow } from './use-show.ts'
@@ -50,7 +50,7 @@ export function TeachingPage() {
   const [managing, setManaging] = useState(false)
   const onManage = useCallback(() => setManaging(true), [])
   const all = whole ? rows : undefined
-  const { asked, teaching, missing } = useAsked(rows, whole, refresh)
+  const { target, teaching, missing } = useLinkedTeaching(rows, whole, refresh)
   const { playing, row, toggle, dialog } = useRows({
     rows: rowsOf(listed),
     all,
@@ -58,7 +58,7 @@ export function TeachingPage() {
     roomForMember,
     outbox,
     onManage,
-    asked,
+    target,
   })
   useArrival()
   const [uploaded, setUploaded] = useState<Teaching | null>(null)
@@ -159,10 +159,10 @@ const savedPart = {
   ),
 }
 
-function Missing({ why }: { why: 'gone' | 'unheard' }) {
+function Missing({ why }: { why: 'notFound' | 'noAnswer' }) {
   return (
     <div className="mb-6">
-      {why === 'gone' ? (
+      {why === 'notFound' ? (
         <Banner tone="wheat" title="We can’t find that teaching.">
           It may have been removed, or the link may be incomplete. Here are all the teachings.
         </Banner>

@@ -12,7 +12,7 @@ import { ShareOffer } from '../features/teachings/share-offer.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
-import type { Asked } from './use-asked.ts'
+import type { LinkTarget } from './use-linked-teaching.ts'
 
 const RowTools = lazy(() =>
   import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
@@ -33,11 +33,11 @@ interface RowsProps {
   outbox: OutboxView
   onManage: () => void
   /** The target of the opened link. */
-  asked: Asked | null
+  target: LinkTarget | null
 }
 
 /** Renders the rows with the player inside the open one; also returns the open teaching and the edit dialog. */
-export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, asked }: RowsProps) {
+export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, target }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
@@ -50,10 +50,10 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   const playing = openUid === null ? null : (rows.find(isOpen) ?? all?.find(isOpen) ?? null)
 
   // Deleted meanwhile: without a row there is no pause button.
-  const gone = openUid !== null && all !== undefined && playing === null
+  const isDeleted = openUid !== null && all !== undefined && playing === null
   useEffect(() => {
-    if (gone) player?.close()
-  }, [gone, player])
+    if (isDeleted) player?.close()
+  }, [isDeleted, player])
 
   const toggle = useCallback(
     (teaching: Teaching) => {
@@ -92,15 +92,15 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
             (open ? (
               <InlinePlayer player={player} recording={recording} />
             ) : (
-              asked?.sent &&
-              asked.uid === teaching.uid && (
-                <ShareOffer at={asked.at} onPlay={(from) => player.playFrom(recording, from)} />
+              target?.sent &&
+              target.uid === teaching.uid && (
+                <ShareOffer at={target.at} onPlay={(from) => player.playFrom(recording, from)} />
               )
             ))}
         </TeachingRow>
       )
     },
-    [asked, onManage, openUid, outbox, player, roomForMember, signedIn, status, toggle, toolless],
+    [target, onManage, openUid, outbox, player, roomForMember, signedIn, status, toggle, toolless],
   )
   const dialog = change && (
     <LazyPart onFailed={() => setChange(null)}>

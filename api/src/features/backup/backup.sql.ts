@@ -119,7 +119,7 @@ export async function withBackupLock<T>(sql: Database, work: () => Promise<T>): 
       select pg_try_advisory_lock(hashtext('weekly backup')) as mine`
     return row?.mine ? await work() : undefined
   } finally {
-    await connection.giveBack()
+    await connection.release()
   }
 }
 

@@ -1,4 +1,4 @@
-import { makeRoom } from '@fellowship/schema/elders/display-order'
+import { shiftOrders } from '@fellowship/schema/elders/display-order'
 import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
@@ -25,7 +25,7 @@ export const listElders = ({ sql }: Pick<Context, 'sql'>): Promise<Elder[]> => a
 export async function createElder(context: Context, fields: NewElder, actor: Actor): Promise<Elder> {
   return withPhoto(context, fields.imageUrl, () =>
     inOneTransaction(context, async (tx) => {
-      await writeOrders(tx, makeRoom(await allElders(tx), { to: fields.displayOrder }))
+      await writeOrders(tx, shiftOrders(await allElders(tx), { to: fields.displayOrder }))
       const created = await insertElder(tx, fields)
       await note(tx, context, actor, 'elder.created', created)
       return created
@@ -50,7 +50,7 @@ export async function changeElder(
       const before = present(all, id)
       const to = changes.displayOrder ?? before.displayOrder
       const others = all.filter((other) => other.id !== id)
-      await writeOrders(tx, makeRoom(others, { from: before.displayOrder, to }))
+      await writeOrders(tx, shiftOrders(others, { from: before.displayOrder, to }))
       const after = await updateElder(tx, id, changes)
       if (after.rev !== before.rev) await note(tx, context, actor, 'elder.updated', after, changes)
       return { before, after }
@@ -71,7 +71,7 @@ export async function removeElder(context: Context, id: number, actor: Actor): P
     const gone = present(all, id)
     await deleteElder(tx, id)
     const others = all.filter((other) => other.id !== id)
-    await writeOrders(tx, makeRoom(others, { from: gone.displayOrder }))
+    await writeOrders(tx, shiftOrders(others, { from: gone.displayOrder }))
     await note(tx, context, actor, 'elder.deleted', gone)
     return gone
   })

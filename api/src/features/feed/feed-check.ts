@@ -1,14 +1,14 @@
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { feed } from '@fellowship/schema/feed/feed.contract'
 import type { ArtworkFacts, EpisodeFacts } from '@fellowship/schema/feed/feed-facts'
-import { judgeEpisodes } from '@fellowship/schema/feed/judge-episodes'
+import { checkEpisodes } from '@fellowship/schema/feed/check-episodes'
 import {
   answered,
-  judgeAddress,
-  judgeArtwork,
-  judgeShow,
+  checkAddress,
+  checkArtwork,
+  checkShow,
   type FromOutside,
-} from '@fellowship/schema/feed/judge-show'
+} from '@fellowship/schema/feed/check-show'
 import type { HealthLine } from '@fellowship/schema/system/system.schema'
 import type { RequestOwnSite } from '../../http/own-site.ts'
 import { pictureFacts } from '../../machine/pictures.ts'
@@ -27,7 +27,7 @@ interface Site {
  */
 export async function checkFeed({ ask, origin, publicUrl }: Site): Promise<AnswerOf<typeof feed.check>> {
   const address = `${origin}/feed.xml`
-  const place = judgeAddress(address, await fromOutside(address, publicUrl))
+  const place = checkAddress(address, await fromOutside(address, publicUrl))
   const words = await fetchFeed(ask)
   if (typeof words === 'string') return { address, lines: [place, formatLine(words)] }
   const picture = await askArtwork(words.artwork, { ask, origin })
@@ -35,9 +35,9 @@ export async function checkFeed({ ask, origin, publicUrl }: Site): Promise<Answe
   const lines = [
     place,
     formatLine(),
-    ...judgeShow(words.show, address),
-    judgeArtwork(picture),
-    ...judgeEpisodes(episodes),
+    ...checkShow(words.show, address),
+    checkArtwork(picture),
+    ...checkEpisodes(episodes),
   ]
   return { address, lines }
 }

@@ -25,22 +25,22 @@ export function readPassageFile(content: string): PassageFile {
   const passages: NewPassage[] = []
   const firstLines = new Map<string, number>()
   for (const row of rows) {
-    const judged = judge(row)
-    if ('sentence' in judged) {
-      problems.push({ line: row.line, sentence: judged.sentence })
+    const passage = readRow(row)
+    if ('sentence' in passage) {
+      problems.push({ line: row.line, sentence: passage.sentence })
       continue
     }
-    const key = `${judged.reference}\n${judged.translation}`
+    const key = `${passage.reference}\n${passage.translation}`
     const first = firstLines.get(key)
     if (first === undefined) {
       firstLines.set(key, row.line)
-      passages.push(judged)
-    } else problems.push({ line: row.line, sentence: passageTexts.repeated(judged.reference, first) })
+      passages.push(passage)
+    } else problems.push({ line: row.line, sentence: passageTexts.repeated(passage.reference, first) })
   }
   return { passages, problems: problems.sort((a, b) => a.line - b.line) }
 }
 
-function judge(raw: Raw): NewPassage | { sentence: string } {
+function readRow(raw: Raw): NewPassage | { sentence: string } {
   const given = Object.fromEntries(fieldNames.map((name) => [name, tidy(raw[name] ?? '')])) as NewPassage
   const translation = isCounted(given.translation) ? nkjv.translation : given.translation
   const row = { ...given, translation, copyrightLine: given.copyrightLine || knownLine(translation) }

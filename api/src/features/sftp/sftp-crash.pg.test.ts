@@ -8,7 +8,7 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { inbox } from '@fellowship/schema/inbox/inbox.contract'
 import { call } from '@fellowship/sync/call/call'
 import { longWav } from '../../testing/multipart.ts'
-import { holdCommits, holdLock, holdWriters, letCommitsGo } from '../../testing/server-database.ts'
+import { holdCommits, holdLock, holdWriters, releaseCommits } from '../../testing/server-database.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
 import { connectClient } from '../../testing/sftp-client.ts'
 
@@ -74,7 +74,7 @@ async function beforeClose(title: string, data: Buffer) {
 async function killAndStart(beside?: { end(): Promise<void> }): Promise<void> {
   await server.kill()
   await beside?.end()
-  await letCommitsGo(dataDir)
+  await releaseCommits(dataDir)
   server = await startServer(dataDir)
 }
 

@@ -103,7 +103,7 @@ async function sweepWhileClosed(context: Context, folder: DropFolder): Promise<v
     if (await tryServerLock(lock.sql)) await sweepParts(context, folder)
   } finally {
     folder.forget()
-    await lock.giveBack()
+    await lock.release()
   }
 }
 

@@ -29,7 +29,7 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
   async function open(session: SftpSession): Promise<void> {
     const lock = await reserveConnection(sql)
     try {
-      if (!(await tryServerLock(lock.sql))) return await lock.giveBack()
+      if (!(await tryServerLock(lock.sql))) return await lock.release()
       const ssh = await listen()
       opened = { ssh, lock, session }
       // A process that was killed leaves its record of an upload behind.
@@ -38,7 +38,7 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
       log.info({ port: ssh.port, until: session.until }, 'the SFTP server is open')
     } catch (error) {
       isAccepting = false
-      await lock.giveBack().catch(logFailure)
+      await lock.release().catch(logFailure)
       log.error({ err: error }, 'the SFTP server could not be opened')
       const failure = listenFailure(error, config.sftp.port)
       await updateSettings(sql, { port: null, failure: failure.slice(0, 500) })
@@ -69,7 +69,7 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
     folder.forget()
     await updateSettings(sql, { port: null }).catch(logFailure)
     await setCurrentUpload(sql, null).catch(logFailure)
-    await lock.giveBack().catch(logFailure)
+    await lock.release().catch(logFailure)
     log.info('the SFTP server is closed')
   }
 
@@ -82,7 +82,7 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
       if (opened) opened.session = session
     },
     /** False once the connection that holds the lock was lost: another process may open the server then. */
-    holdsLock: async () => opened !== undefined && (await opened.lock.isThere()),
+    holdsLock: async () => opened !== undefined && (await opened.lock.isAlive()),
     isAccepting: () => isAccepting,
     /** Whether clients may sign in and begin files; transfers that run go on either way. */
     setAccepting(accepting: boolean) {

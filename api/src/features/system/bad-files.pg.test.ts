@@ -7,7 +7,7 @@ import {
   asThemselves,
   blank,
   controls,
-  judge,
+  refusalRecorder,
   line,
   long,
   missing,
@@ -61,15 +61,15 @@ describe('refuses bad input of each form with a file, with a sentence, and chang
       '5MB': fileOf(Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024 - png.length)]), 'a.png'),
     }
     const before = await everything(app)
-    const { ask, asked, wrong } = await judge(admin, elders.photo)
+    const { send, sent, wrong } = await refusalRecorder(admin, elders.photo)
     const url = app.url + addressOf(elders.photo, { params: { id: elder.id } })
     const codes = ['invalid_input', 'unsupported_media', 'too_large']
     for (const [what, photo] of Object.entries(photos))
-      await ask(what, url, { body: formOf({ photo }) }, codes)
+      await send(what, url, { body: formOf({ photo }) }, codes)
     for (const [what, init] of Object.entries(notForms(fileOf(png, 'a.png'))))
-      await ask(what, url, init, codes)
+      await send(what, url, init, codes)
     expect(wrong).toEqual({})
-    expect(asked()).toBeGreaterThanOrEqual(20)
+    expect(sent()).toBeGreaterThanOrEqual(20)
     expect(await everything(app)).toEqual(before)
   })
 
@@ -90,21 +90,21 @@ describe('refuses bad input of each form with a file, with a sentence, and chang
       'a name that leads elsewhere': fileOf('secret', '../../app-secret.mp3'),
     }
     const before = await everything(app)
-    const { ask, asked, wrong } = await judge(admin, teachings.update)
+    const { send, sent, wrong } = await refusalRecorder(admin, teachings.update)
     const url = app.url + addressOf(teachings.update, { params: { id: teaching.id } })
     for (const [field, bad] of Object.entries(fields)) {
       for (const [what, value] of bad) {
         const body = formOf({ ...teachingFields, [field]: value as string, audioFile: recording })
-        await ask(`${field}: ${what}`, url, { body }, ['invalid_input'], field)
+        await send(`${field}: ${what}`, url, { body }, ['invalid_input'], field)
       }
     }
     const codes = ['unsupported_audio', 'invalid_input', 'unsupported_media']
     for (const [what, audioFile] of Object.entries(recordings)) {
-      await ask(what, url, { body: formOf({ ...teachingFields, audioFile }) }, codes)
+      await send(what, url, { body: formOf({ ...teachingFields, audioFile }) }, codes)
     }
-    for (const [what, init] of Object.entries(notForms(recording))) await ask(what, url, init, codes)
+    for (const [what, init] of Object.entries(notForms(recording))) await send(what, url, init, codes)
     expect(wrong).toEqual({})
-    expect(asked()).toBeGreaterThanOrEqual(20)
+    expect(sent()).toBeGreaterThanOrEqual(20)
     expect(await everything(app)).toEqual(before)
   })
 })

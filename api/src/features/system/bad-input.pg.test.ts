@@ -15,7 +15,7 @@ import {
   asThemselves,
   blank,
   controls,
-  judge,
+  refusalRecorder,
   line,
   long,
   missing,
@@ -205,20 +205,20 @@ describe('refuses bad input of each form with a sentence, and changes nothing', 
     const url = app.url + addressOf(endpoint, id === undefined ? {} : { params: { id } })
     const json = { 'content-type': 'application/json' }
     const before = await everything(app)
-    const { ask, asked, wrong } = await judge(admin, endpoint)
+    const { send, sent, wrong } = await refusalRecorder(admin, endpoint)
     for (const [what, { type, body }] of Object.entries(wire)) {
       const headers = type === undefined ? json : { 'content-type': type }
       const codes = ['malformed_json', 'unsupported_media', 'too_large', 'invalid_input']
-      await ask(what, url, { headers, body }, codes)
+      await send(what, url, { headers, body }, codes)
     }
     for (const [field, bad] of Object.entries(fields)) {
       for (const [what, value] of bad) {
         const body = JSON.stringify({ ...good, [field]: value })
-        await ask(`${field}: ${what}`, url, { headers: json, body }, ['invalid_input'], field)
+        await send(`${field}: ${what}`, url, { headers: json, body }, ['invalid_input'], field)
       }
     }
     expect(wrong).toEqual({})
-    expect(asked()).toBeGreaterThanOrEqual(20)
+    expect(sent()).toBeGreaterThanOrEqual(20)
     expect(await everything(app)).toEqual(before)
   })
 })
@@ -232,14 +232,14 @@ describe('addresses', () => {
     const before = await everything(app)
     const ids = `x 0 -1 1.5 1e3x 99999999999 NaN null %00 %2e%2e%2fapp-secret 1;drop ١ ' {} []`.split(' ')
     for (const endpoint of numbered) {
-      const { ask, wrong } = await judge(admin, endpoint)
+      const { send, wrong } = await refusalRecorder(admin, endpoint)
       const body =
         endpoint.encoding === 'multipart' ? new FormData() : endpoint.encoding === 'json' ? '{}' : null
       const headers: Record<string, string> =
         typeof body === 'string' ? { 'content-type': 'application/json' } : {}
       for (const id of ids) {
         const url = app.url + endpoint.path.replace(':id', id)
-        await ask(`${endpoint.path} ${id}`, url, { headers, body }, ['invalid_input'], 'id')
+        await send(`${endpoint.path} ${id}`, url, { headers, body }, ['invalid_input'], 'id')
       }
       expect(wrong).toEqual({})
     }
@@ -264,12 +264,12 @@ describe('addresses', () => {
       { since: ['x'.repeat(501)], limit: ['x', '0', '-1', '1.5', '1e300'], schema: ['x', '-1', '1.5'] },
     ],
   ])('the query of $path', async (endpoint, queries) => {
-    const { ask, wrong } = await judge(admin, endpoint)
+    const { send, wrong } = await refusalRecorder(admin, endpoint)
     for (const [name, values] of Object.entries(queries)) {
       for (const value of values) {
         const url = `${app.url}${endpoint.path}?${name}=${value}`
         const about = ['area', 'actor', 'q'].includes(name) && value.startsWith('%') ? 'Search' : name
-        await ask(`${name}=${value}`, url, {}, ['invalid_input'], about)
+        await send(`${name}=${value}`, url, {}, ['invalid_input'], about)
       }
     }
     expect(wrong).toEqual({})

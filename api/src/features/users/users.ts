@@ -41,7 +41,7 @@ export async function changeUser(
   const hashed = password === undefined ? {} : { password: await passwords.hash(password) }
   return inTransaction(context, async (tx) => {
     const others = await lockAdministrators(tx, id)
-    if (!(await sessions.stands(session.id, tx))) throw new Problem('unauthorized')
+    if (!(await sessions.isValid(session.id, tx))) throw new Problem('unauthorized')
     const before = await present(tx, context, id)
     const after = { ...before, ...fields }
     if (others === 0 && isAdministrator(before) && !isAdministrator(after)) throw lastAdministrator()

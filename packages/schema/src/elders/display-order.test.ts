@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeRoom, orderForPlace, placedAt, type Placed } from './display-order.ts'
+import { shiftOrders, orderForPlace, placedAt, type Placed } from './display-order.ts'
 
 const list = (...orders: number[]): Placed[] =>
   orders.map((displayOrder, at) => ({ id: at + 1, displayOrder }))
 const after = (others: Placed[], move: { from?: number; to?: number }) => {
-  const changed = new Map(makeRoom(others, move).map(({ id, displayOrder }) => [id, displayOrder]))
+  const changed = new Map(shiftOrders(others, move).map(({ id, displayOrder }) => [id, displayOrder]))
   return others.map(({ id, displayOrder }) => changed.get(id) ?? displayOrder)
 }
 const shown = (elders: Placed[]) =>
@@ -19,7 +19,7 @@ describe('other elders keep their number', () => {
     ['when a deleted elder shared the number', list(0, 0, 1), { from: 0 }],
     ['behind a gap', list(10, 30), { from: 20 }],
   ])('%s', (_, others, move) => {
-    expect(makeRoom(others, move)).toEqual([])
+    expect(shiftOrders(others, move)).toEqual([])
   })
 })
 

@@ -12,7 +12,7 @@ export interface Placed {
  * @param move `from`: the old number (absent for a new elder), `to`: the new one (absent when deleted)
  * @returns the others whose number changes, with their new number
  */
-export function makeRoom(
+export function shiftOrders(
   others: readonly Placed[],
   { from, to }: { from?: number | undefined; to?: number | undefined },
 ): Placed[] {
@@ -41,7 +41,7 @@ export function placedAt<Row extends Placed>(rows: readonly Row[], id: number, t
   if (!mover) return [...rows]
   const others = rows.filter((row) => row.id !== id)
   const shifted = new Map(
-    makeRoom(others, { from: mover.displayOrder, to }).map((row) => [row.id, row.displayOrder]),
+    shiftOrders(others, { from: mover.displayOrder, to }).map((row) => [row.id, row.displayOrder]),
   )
   return [
     ...others.map((row) => ({ ...row, displayOrder: shifted.get(row.id) ?? row.displayOrder })),

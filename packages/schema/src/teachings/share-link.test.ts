@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { askedSecond, sharePath } from './share-link.ts'
+import { startSecond, sharePath } from './share-link.ts'
 
 test.each([undefined, null, '', ' ', 'soon', '-5', -5, 0, Number.NaN, Number.POSITIVE_INFINITY, 86_400, {}])(
   '%j is no second to begin at',
-  (value) => expect(askedSecond(value)).toBeUndefined(),
+  (value) => expect(startSecond(value)).toBeUndefined(),
 )
 
 test.each([
   [754, 754],
   ['754', 754],
   [12.9, 12],
-])('%j is second %i', (value, second) => expect(askedSecond(value)).toBe(second))
+])('%j is second %i', (value, second) => expect(startSecond(value)).toBe(second))
 
 test('a link contains the teaching, and the second unless it is 0', () => {
   const uid = '6f1c1f0e-2b7a-4c58-a1de-000000000001'

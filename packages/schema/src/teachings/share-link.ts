@@ -9,7 +9,7 @@ export function sharePath(uid: string, at = 0): string {
 }
 
 /** The start second in a link; undefined when invalid. A day is longer than any recording. */
-export function askedSecond(value: unknown): number | undefined {
+export function startSecond(value: unknown): number | undefined {
   const second = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof second === 'number' && second > 0 && second < 86_400 ? Math.floor(second) : undefined
 }

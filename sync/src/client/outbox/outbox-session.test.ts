@@ -100,14 +100,14 @@ test.each([200, 403, 404, 502])(
 
 test('requeues and sends an entry again when the device is full at the acknowledgement', async () => {
   const keys: string[] = []
-  let makeRoom = () => {}
+  let shiftOrders = () => {}
   const { db, session, states, teaching } = await device(({ key }) => {
     keys.push(key)
     if (keys.length === 1) {
       // From here on nothing can be written down: neither the yes nor the wait for another try.
       const full = () => Promise.reject(new DOMException('The device is full', 'QuotaExceededError'))
       const writing = vi.spyOn(db, 'transaction').mockImplementation(full as never)
-      makeRoom = () => writing.mockRestore()
+      shiftOrders = () => writing.mockRestore()
     }
     return Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
   })
@@ -116,7 +116,7 @@ test('requeues and sends an entry again when the device is full at the acknowled
   // Time for all that cannot be written.
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(await states()).toEqual(['sending'])
-  makeRoom()
+  shiftOrders()
   const sent = async () => (await session.sendNow(), states())
   await expect.poll(sent).toEqual([])
   expect(keys).toEqual([keys[0], keys[0]])

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ConflictChoice } from './conflict-choice.tsx'
-import { answer, type OutboxEntry } from './outbox-device.ts'
+import { resolveEntry, type OutboxEntry } from './outbox-device.ts'
 
 /** Lists the outbox entries in conflict or rejected, with the reason and the actions for each. */
 export function AttentionDialog({
@@ -33,10 +33,10 @@ export function AttentionDialog({
 
 function EntryItem({ entry }: { entry: OutboxEntry }) {
   const [pending, setPending] = useState(false)
-  const decide = (decision: Parameters<typeof answer>[1]) => {
+  const decide = (decision: Parameters<typeof resolveEntry>[1]) => {
     setPending(true)
     // After a failure the entry is unchanged, and the user can decide again.
-    answer(entry, decision)
+    resolveEntry(entry, decision)
       .finally(() => setPending(false))
       .catch(() => undefined)
   }

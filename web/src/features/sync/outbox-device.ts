@@ -18,12 +18,12 @@ export const countUnownedUploads = async (): Promise<number> =>
     .catch(() => 0)
 
 /** Resolves an entry as the user decided: what the teaching should be, overwrite, retry, or discard. */
-export async function answer(
+export async function resolveEntry(
   { mutationId }: OutboxEntry,
-  word: Parameters<typeof decide>[2] | 'again' | 'discard',
+  decision: Parameters<typeof decide>[2] | 'again' | 'discard',
 ): Promise<void> {
   const db = appDatabase()
-  if (word === 'again') await tryAgain(db, mutationId)
-  else if (word === 'discard') await discard(db, mutationId)
-  else await decide(db, mutationId, word)
+  if (decision === 'again') await tryAgain(db, mutationId)
+  else if (decision === 'discard') await discard(db, mutationId)
+  else await decide(db, mutationId, decision)
 }

@@ -42,10 +42,10 @@ export function timeLeft(seconds: number): string {
 }
 
 /** Whether the job needs a decision of the user. */
-export const needsPerson = ({ state, unconfirmed }: UploadJob): boolean =>
+export const needsUser = ({ state, unconfirmed }: UploadJob): boolean =>
   (unconfirmed === true && state !== 'copying') ||
   ['duplicate', 'rejected', 'lost', 'blocked_auth'].includes(state)
 
 /** Whether the job is being sent now. */
-export const isMoving = ({ state, paused }: UploadJob): boolean =>
+export const isSending = ({ state, paused }: UploadJob): boolean =>
   !paused && ['creating', 'uploading', 'finalizing'].includes(state)

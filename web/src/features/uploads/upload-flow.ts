@@ -86,7 +86,7 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
     case 'parseFailed':
       return [
         put(flow, readable(draft, { ...emptyText, isValid: false, errors: [texts.parseFailed] })),
-        complain(texts.parsingFailed, uploadTimings.parseErrorToastMs),
+        errorToast(texts.parsingFailed, uploadTimings.parseErrorToastMs),
       ]
     case 'edited':
       return draft.fields && draft.step === 'editing'
@@ -101,7 +101,7 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
     case 'notSaved':
       return [
         again(flow, { ...draft, step: 'editing' }),
-        ...(event.message === undefined ? [] : [complain(texts.failed(event.message))]),
+        ...(event.message === undefined ? [] : [errorToast(texts.failed(event.message))]),
       ]
   }
 }
@@ -117,7 +117,7 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
   const effects: UploadEffect[] = []
   for (const file of files) {
     const problem = problemOf(file)
-    if (problem) effects.push(complain(problem))
+    if (problem) effects.push(errorToast(problem))
     else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.file, file))) {
       const id = (lastId += 1)
       drafts.push({ id, file, step: 'parsing', fields: null, parse: null, withoutCheck: false })
@@ -142,10 +142,10 @@ function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename):
 }
 
 function submitted(flow: UploadFlow): Next {
-  if (flow.drafts.length === 0) return [flow, complain(texts.noFile)]
+  if (flow.drafts.length === 0) return [flow, errorToast(texts.noFile)]
   for (const draft of flow.drafts) {
     const problem = firstSubmitProblem({ file: draft.file, parsedData: draft.fields })
-    if (problem) return [{ ...flow, openId: draft.id }, complain(problem)]
+    if (problem) return [{ ...flow, openId: draft.id }, errorToast(problem)]
   }
   const effects: UploadEffect[] = []
   const drafts = flow.drafts.map((draft): Draft => {
@@ -168,11 +168,11 @@ function checked(flow: UploadFlow, draft: Draft, outcome: CheckOutcome): Next {
           ]
         : [put(flow, editing)]
     case 'duplicate':
-      return [again(flow, editing), complain(texts.duplicateFound(outcome.message))]
+      return [again(flow, editing), errorToast(texts.duplicateFound(outcome.message))]
     case 'issues':
-      return [again(flow, corrected(editing, outcome.parsed)), complain(texts.parsingIssuesFound)]
+      return [again(flow, corrected(editing, outcome.parsed)), errorToast(texts.parsingIssuesFound)]
     case 'failed':
-      return [again(flow, { ...editing, withoutCheck: true }), complain(texts.duplicateCheckFailed)]
+      return [again(flow, { ...editing, withoutCheck: true }), errorToast(texts.duplicateCheckFailed)]
   }
 }
 
@@ -197,7 +197,7 @@ const without = (flow: UploadFlow, { id }: Draft): UploadFlow => ({
   drafts: flow.drafts.filter((each) => each.id !== id),
 })
 
-const complain = (notice: { title: string; description: string }, displayMs?: number): UploadEffect => ({
+const errorToast = (notice: { title: string; description: string }, displayMs?: number): UploadEffect => ({
   type: 'toast',
   toast: { ...notice, kind: 'destructive', ...(displayMs !== undefined && { displayMs }) },
 })

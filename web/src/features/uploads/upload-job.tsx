@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { chooseAnew, confirm, correct, pause, remove, resume, retry } from './queue-device.ts'
-import { isMoving, needsPerson, progressWords, stateWords } from './queue-words.ts'
+import { isSending, needsUser, progressWords, stateWords } from './queue-words.ts'
 import { UploadFields } from './upload-fields.tsx'
 
 /** One job of the upload queue: its state, progress and actions. */
@@ -20,7 +20,7 @@ export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boole
   const { id, state, paused, fields } = job
   const name = withSpaces(fields.title) || fields.scriptureReference || job.filename
   const isDone = state === 'done'
-  const needs = needsPerson(job)
+  const needs = needsUser(job)
   const canPause = !isDone && !needs && state !== 'finalizing' && state !== 'copying'
   return (
     <li className={classNames('rounded-card border p-4', needs ? 'border-wheat/60' : 'border-line')}>
@@ -62,7 +62,7 @@ export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boole
       ) : correcting ? (
         <Correction job={job} onClose={() => setCorrecting(false)} />
       ) : (
-        <Ways job={job} onCorrect={() => setCorrecting(true)} />
+        <JobActions job={job} onCorrect={() => setCorrecting(true)} />
       )}
     </li>
   )
@@ -70,14 +70,14 @@ export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boole
 
 function toneOf(job: Job): string {
   if (job.state === 'done') return 'text-leaf'
-  return needsPerson(job) ? 'text-wheat-text' : 'text-soft'
+  return needsUser(job) ? 'text-wheat-text' : 'text-soft'
 }
 
 function Progress({ job, name }: { job: Job; name: string }) {
   const words = progressWords(job)
   const { state, copied, acknowledged, size } = job
   const isCopying = state === 'copying'
-  if (state === 'done' || state === 'lost' || (!isCopying && words === '' && !isMoving(job))) return null
+  if (state === 'done' || state === 'lost' || (!isCopying && words === '' && !isSending(job))) return null
   return (
     <div className="mt-2">
       <progress
@@ -97,7 +97,7 @@ const progressClass =
   '[&::-webkit-progress-bar]:bg-sunk [&::-webkit-progress-value]:bg-pine [&::-moz-progress-bar]:bg-pine forced-color-adjust-none'
 
 /** The actions for a failed job, and for correcting the fields of an unfinished one. */
-function Ways({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
+function JobActions({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   const { state, lastError } = job
   const isLate = ['lost', 'copying'].includes(state) || mayBePublished(job)
   return (
@@ -149,7 +149,8 @@ function ChooseAgain({ job }: { job: Job }) {
 function Confirmation({ job, userId }: { job: Job; userId: number }) {
   const [fields, setFields] = useState<EnteredFields>(job.fields)
   const [pending, setPending] = useState(false)
-  if (job.state === 'copying' || job.state === 'lost') return <Ways job={job} onCorrect={() => undefined} />
+  if (job.state === 'copying' || job.state === 'lost')
+    return <JobActions job={job} onCorrect={() => undefined} />
   const send = async () => {
     setPending(true)
     const problem = await confirm(job, fields, userId).catch(() => undefined)
@@ -191,7 +192,7 @@ function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
       />
       <div className="flex flex-wrap gap-3">
         <Button className="text-small" onClick={() => void save()}>
-          {needsPerson(job) ? 'Save and send again' : 'Save'}
+          {needsUser(job) ? 'Save and send again' : 'Save'}
         </Button>
         <Button kind="secondary" className="text-small" onClick={onClose}>
           Leave it

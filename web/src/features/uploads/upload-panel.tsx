@@ -2,7 +2,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { DropZone } from './drop-zone.tsx'
-import { isMoving } from './queue-words.ts'
+import { isSending } from './queue-words.ts'
 import { UploadDraft } from './upload-draft.tsx'
 import { isBusy, type UploadFlow } from './upload-flow.ts'
 import { UploadQueue } from './upload-queue.tsx'
@@ -23,7 +23,7 @@ export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
   // A draft that is being saved is listed in the queue already.
   const drafts = flow.drafts.filter(({ step }) => step !== 'saving')
   const chosen = flow.drafts.length > 0
-  const busy = isBusy(flow) || (!chosen && jobs.some(isMoving))
+  const busy = isBusy(flow) || (!chosen && jobs.some(isSending))
   return (
     <section aria-labelledby="upload-title" className="lg:self-start">
       <Card className="p-[min(1.5rem,7.5vw)]">

@@ -34,10 +34,10 @@ export function beginUploads(userId: number): void {
 export function send(event: UploadFlowEvent): void {
   const [next, ...effects] = advance(uploadFlow.snapshot(), event)
   uploadFlow.set(next)
-  for (const effect of effects) carryOut(effect)
+  for (const effect of effects) runEffect(effect)
 }
 
-function carryOut(effect: UploadEffect): void {
+function runEffect(effect: UploadEffect): void {
   switch (effect.type) {
     case 'parse':
       if (owner !== undefined) owners.set(effect.file, owner)

@@ -2,7 +2,7 @@ import type { UploadJob } from '@fellowship/sync/client/database/upload-database
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect } from 'react'
 import { readQueue } from './queue-device.ts'
-import { isMoving } from './queue-words.ts'
+import { isSending } from './queue-words.ts'
 
 const openedAt = Date.now()
 const none: readonly UploadJob[] = []
@@ -15,7 +15,7 @@ export function useQueue(userId: number): readonly UploadJob[] {
 
 /** Holds a wake lock while a visible page uploads: a phone that goes to sleep stops sending. */
 export function useWakeLock(jobs: readonly UploadJob[]): void {
-  const moving = jobs.some(isMoving)
+  const moving = jobs.some(isSending)
   useEffect(() => {
     if (!moving || !('wakeLock' in navigator)) return
     let lock: WakeLockSentinel | undefined

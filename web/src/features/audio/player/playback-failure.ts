@@ -1,7 +1,7 @@
 import type { Failure } from './player-state.ts'
 
 /** The element reports the same error for a lost network and for a broken file, so the server is asked. */
-export async function judgeFailure(audioUrl: string): Promise<Failure> {
+export async function classifyFailure(audioUrl: string): Promise<Failure> {
   try {
     const { ok, status, headers } = await fetch(audioUrl, { method: 'HEAD', cache: 'no-store' })
     // HTML instead of audio comes from a captive portal or proxy: the server was not reached.
@@ -24,7 +24,7 @@ export function whenServerAnswers(audioUrl: string, then: () => void): () => voi
   const ask = async () => {
     clearTimeout(timer)
     const answered =
-      document.visibilityState === 'visible' && (await judgeFailure(audioUrl)) !== 'unreachable'
+      document.visibilityState === 'visible' && (await classifyFailure(audioUrl)) !== 'unreachable'
     if (over) return
     if (answered) {
       stop()

@@ -1,7 +1,7 @@
 import { note, positionsKnown, positionsNow } from '../../listening/positions.ts'
 import { savedKnown, savedShelf } from '../saved/saved.ts'
 import type { ElementSnapshot, PlayerEffect, PlayerEvent } from './player-events.ts'
-import { judgeFailure, whenServerAnswers } from './playback-failure.ts'
+import { classifyFailure, whenServerAnswers } from './playback-failure.ts'
 import { blobAddress } from './sound-source.ts'
 import { rememberSpeed } from './speeds.ts'
 
@@ -42,8 +42,8 @@ export function makePlayerEffects(audio: HTMLAudioElement, dispatch: Dispatch) {
         return note(effect.uid, effect.moment)
       case 'markMissing':
         return markMissing(effect, dispatch)
-      case 'judgeFailure':
-        return judge(effect, dispatch)
+      case 'classifyFailure':
+        return classify(effect, dispatch)
       case 'waitForServer':
         stopWaiting = whenServerAnswers(effect.audioUrl, () =>
           dispatch({ type: 'serverAnswered', loadId: effect.loadId }),
@@ -136,6 +136,6 @@ function markMissing({ loadId }: Effect<'markMissing'>, dispatch: Dispatch): voi
     .then(() => dispatch({ type: 'missingMarked', loadId }))
 }
 
-function judge({ loadId, audioUrl }: Effect<'judgeFailure'>, dispatch: Dispatch): void {
-  void judgeFailure(audioUrl).then((failure) => dispatch({ type: 'failureJudged', loadId, failure }))
+function classify({ loadId, audioUrl }: Effect<'classifyFailure'>, dispatch: Dispatch): void {
+  void classifyFailure(audioUrl).then((failure) => dispatch({ type: 'failureClassified', loadId, failure }))
 }

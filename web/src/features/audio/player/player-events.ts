@@ -89,7 +89,7 @@ export type Answer =
   /** The browser wants a user gesture first, or the source changed meanwhile. */
   | { type: 'playRefused'; loadId: number }
   | { type: 'missingMarked'; loadId: number }
-  | { type: 'failureJudged'; loadId: number; failure: Failure }
+  | { type: 'failureClassified'; loadId: number; failure: Failure }
   | { type: 'serverAnswered'; loadId: number }
 
 export type PlayerEvent = Command | PageEvent | ElementEvent | Answer
@@ -108,7 +108,7 @@ export type PlayerEffect =
   | { type: 'savePosition'; uid: string; moment: ListeningMoment }
   /** Marks saved recordings whose bytes the browser has evicted. */
   | { type: 'markMissing'; loadId: number }
-  | { type: 'judgeFailure'; loadId: number; audioUrl: string }
+  | { type: 'classifyFailure'; loadId: number; audioUrl: string }
   | { type: 'waitForServer'; loadId: number; audioUrl: string }
   | { type: 'stopWaiting' }
   | { type: 'startSleepTimer'; ms: number }

@@ -103,7 +103,7 @@ export function onError(flow: PlayerFlow, moment: Moment): Next {
   if (!recording) return [flow]
   return [
     { ...failing, status: 'loading' },
-    { type: 'judgeFailure', loadId: flow.load.id, audioUrl: recording.audioUrl },
+    { type: 'classifyFailure', loadId: flow.load.id, audioUrl: recording.audioUrl },
   ]
 }
 

@@ -53,7 +53,7 @@ const open: PlayerEvent = { type: 'open', recording: hope, speed: 1 }
 const positionRead: PlayerEvent = { type: 'positionRead', loadId: 0, saved: undefined }
 const playing: PlayerEvent = { type: 'element', name: 'playing' }
 const error: PlayerEvent = { type: 'element', name: 'error' }
-const unreachable: PlayerEvent = { type: 'failureJudged', loadId: 0, failure: 'unreachable' }
+const unreachable: PlayerEvent = { type: 'failureClassified', loadId: 0, failure: 'unreachable' }
 const opened = [open, positionRead, playing] as const
 
 describe('events that do not apply', () => {
@@ -72,7 +72,7 @@ describe('events that do not apply', () => {
 
   test('ignores the answer to an effect of an earlier load', () => {
     const { flow } = after(...opened)
-    const stale: PlayerEvent = { type: 'failureJudged', loadId: flow.load.id - 1, failure: 'refused' }
+    const stale: PlayerEvent = { type: 'failureClassified', loadId: flow.load.id - 1, failure: 'refused' }
     expect(after(...opened, stale)).toEqual({ flow, effects: [] })
   })
 
@@ -101,14 +101,14 @@ describe('failures', () => {
   test('asks the server why the network source failed, and waits for it where it is unreachable', () => {
     const asked = after(...opened, [error, broken])
     expect(asked.flow.status).toBe('loading')
-    expect(types(asked.effects)).toEqual(['judgeFailure'])
+    expect(types(asked.effects)).toEqual(['classifyFailure'])
     const { flow, effects } = after(...opened, [error, broken], unreachable)
     expect(flow).toMatchObject({ status: 'failed', failure: 'unreachable' })
     expect(types(effects)).toEqual(['waitForServer'])
   })
 
   test('does not wait for the server where it refused', () => {
-    const refused: PlayerEvent = { type: 'failureJudged', loadId: 0, failure: 'refused' }
+    const refused: PlayerEvent = { type: 'failureClassified', loadId: 0, failure: 'refused' }
     expect(after(...opened, [error, broken], refused).effects).toEqual([])
   })
 

@@ -108,7 +108,7 @@ function onAnswer(flow: PlayerFlow, event: Answer, moment: Moment): Next {
       return [flow.status === 'loading' ? { ...flow, status: 'paused' } : flow]
     case 'missingMarked':
       return retry(flow, [...flow.load.failedSources, flow.load.source], playsAgain(flow), moment)
-    case 'failureJudged':
+    case 'failureClassified':
       return onFailureJudged(flow, event.failure)
     case 'serverAnswered':
       return retry(flow, [], playsAgain(flow), moment)

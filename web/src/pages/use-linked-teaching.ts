@@ -1,4 +1,4 @@
-import { askedSecond } from '@fellowship/schema/teachings/share-link'
+import { startSecond } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -7,7 +7,7 @@ import { rowId } from '../features/teachings/teaching-row.tsx'
 import { useIsHere } from './use-is-here.ts'
 
 /** The target of a link: a teaching and a position in it. */
-export interface Asked {
+export interface LinkTarget {
   uid: string
   /** Seconds from the beginning. */
   at: number
@@ -15,12 +15,12 @@ export interface Asked {
   sent: boolean
 }
 
-interface UseAsked {
-  asked: Asked | null
+interface LinkedTeaching {
+  target: LinkTarget | null
   /** Null where the known rows do not include it. */
   teaching: Teaching | null
-  /** gone: neither replica nor server has it · unheard: the server did not respond. False during the request. */
-  missing: 'gone' | 'unheard' | false
+  /** notFound: neither replica nor server has it · noAnswer: the server did not respond. False during the request. */
+  missing: 'notFound' | 'noAnswer' | false
 }
 
 /**
@@ -31,31 +31,31 @@ interface UseAsked {
  * @param whole whether `rows` is complete
  * @param refresh pulls from the server and returns whether it responded: a link may be newer than the replica
  */
-export function useAsked(
+export function useLinkedTeaching(
   rows: readonly Teaching[],
   whole: boolean,
   refresh: () => Promise<boolean>,
-): UseAsked {
+): LinkedTeaching {
   const t = useSearch({ from: '/teaching', select: (search) => search.t?.toLowerCase() })
   const at = useSearch({ from: '/teaching', select: (search) => search.at })
   const navigate = useNavigate()
   const isHere = useIsHere()
   const openUid = usePlayerState(usePlayer(), (state) => state.recording?.uid ?? null)
-  const [asked, setAsked] = useState<Asked | null>(null)
-  const [heard, setHeard] = useState<{ of: string; answered: boolean }>()
-  const second = askedSecond(at) ?? 0
-  if (t !== undefined && (asked?.uid !== t || asked.at !== second))
-    setAsked({ uid: t, at: second, sent: openUid !== t })
-  const teaching = (asked && rows.find(({ uid }) => uid === asked.uid)) ?? null
-  const absent = asked !== null && whole && !teaching
+  const [target, setTarget] = useState<LinkTarget | null>(null)
+  const [answer, setAnswer] = useState<{ of: string; answered: boolean }>()
+  const second = startSecond(at) ?? 0
+  if (t !== undefined && (target?.uid !== t || target.at !== second))
+    setTarget({ uid: t, at: second, sent: openUid !== t })
+  const teaching = (target && rows.find(({ uid }) => uid === target.uid)) ?? null
+  const absent = target !== null && whole && !teaching
   const found = teaching !== null
 
   useEffect(() => {
     if (t === undefined || !(found || absent) || !isHere()) return
     const pull = async () => {
       // An earlier result for the same link may be stale.
-      setHeard(undefined)
-      setHeard({ of: t, answered: await refresh() })
+      setAnswer(undefined)
+      setAnswer({ of: t, answered: await refresh() })
     }
     if (absent) void pull()
     const row = document.getElementById(rowId({ uid: t }))
@@ -69,8 +69,8 @@ export function useAsked(
     })
   }, [t, found, absent, refresh, isHere, navigate])
 
-  const isHeard = absent && heard?.of === asked.uid
-  const missing = isHeard && (heard.answered ? 'gone' : 'unheard')
+  const isAnswered = absent && answer?.of === target.uid
+  const missing = isAnswered && (answer.answered ? 'notFound' : 'noAnswer')
 
-  return { asked, teaching, missing }
+  return { target, teaching, missing }
 }

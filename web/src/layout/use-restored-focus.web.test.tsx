@@ -2,12 +2,12 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useRef, useState } from 'react'
 import { expect, test } from 'vitest'
-import { useKeptFocus } from './use-kept-focus.ts'
+import { useRestoredFocus } from './use-restored-focus.ts'
 
 function Names() {
   const main = useRef<HTMLElement>(null)
   const [names, setNames] = useState(['Anna', 'Ben', 'Cara'])
-  useKeptFocus(main)
+  useRestoredFocus(main)
   const remove = (gone: string) => setNames(names.filter((name) => name !== gone))
   return (
     <main ref={main} tabIndex={-1}>

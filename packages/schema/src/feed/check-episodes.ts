@@ -1,9 +1,9 @@
 import type { HealthLine } from '../system/system.schema.ts'
 import type { EpisodeFacts } from './feed-facts.ts'
-import { answered } from './judge-show.ts'
+import { answered } from './check-show.ts'
 
 /** Checks of the episodes; a single line for a feed without any. */
-export function judgeEpisodes(episodes: readonly EpisodeFacts[]): HealthLine[] {
+export function checkEpisodes(episodes: readonly EpisodeFacts[]): HealthLine[] {
   if (episodes.length === 0) return [noEpisodes]
   return [
     countLine(episodes),

@@ -6,7 +6,7 @@ import { directoryArtwork, directoryDescriptionBytes } from './feed.limits.ts'
 export type FromOutside = number | 'not set' | 'not secure' | 'no answer'
 
 /** Whether the URL can be submitted to directories. */
-export function judgeAddress(address: string, outside: FromOutside): HealthLine {
+export function checkAddress(address: string, outside: FromOutside): HealthLine {
   const line = { id: 'address', label: 'Address' }
   if (outside === 'not set') {
     return {
@@ -44,7 +44,7 @@ export function judgeAddress(address: string, outside: FromOutside): HealthLine 
 }
 
 /** Checks of the channel. */
-export const judgeShow = (show: ShowFacts, address: string): HealthLine[] => [
+export const checkShow = (show: ShowFacts, address: string): HealthLine[] => [
   requiredLine(show),
   recommendedLine(show, address),
   ownerLine(show),
@@ -118,7 +118,7 @@ function identityLine({ guid }: ShowFacts): HealthLine {
 }
 
 /** Apple's guide for podcasters: JPEG or PNG, RGB, square, the right ending, and HEAD is answered. */
-export function judgeArtwork({ address, status, picture }: ArtworkFacts): HealthLine {
+export function checkArtwork({ address, status, picture }: ArtworkFacts): HealthLine {
   const line = { id: 'artwork', label: 'Picture' }
   const { least, most } = directoryArtwork
   const advice = `It must be a square JPEG or PNG of ${least} to ${most} pixels. Ask whoever runs the server to restore it.`

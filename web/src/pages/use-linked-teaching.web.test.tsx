@@ -10,8 +10,8 @@ import { testServer } from '../testing/test-server.ts'
 const uid = (n: number) => `6f1c1f0e-2b7a-4c58-a1de-00000000000${n}`
 const newest = aTeaching({ id: 2, uid: uid(2), rev: 2, title: 'Preached today', date: '2026-11-22' })
 const known = aTeaching({ id: 1, uid: uid(1), rev: 1, title: 'Known for long', date: '2026-11-15' })
-const gone = 'We can’t find that teaching.'
-const unheard = 'This teaching is not on your device yet.'
+const notFound = 'We can’t find that teaching.'
+const noAnswer = 'This teaching is not on your device yet.'
 
 const delta = (rows: object[]) => ({
   body: {
@@ -58,11 +58,11 @@ describe('a link to a teaching newer than the replica', () => {
     await isRequested()
     // The URL is cleared once the whole replica was searched.
     await waitFor(() => expect(site.address()).toBe('/teaching'))
-    expect(screen.queryByText(gone)).toBeNull()
+    expect(screen.queryByText(notFound)).toBeNull()
     respond(delta([newest]))
     expect((await screen.findAllByText('Preached today')).length).toBeGreaterThan(0)
     await screen.findByText('The link you followed leads here.')
-    expect(screen.queryByText(gone)).toBeNull()
+    expect(screen.queryByText(notFound)).toBeNull()
   })
 
   test('shows no message while the pulled rows are read', async () => {
@@ -73,15 +73,15 @@ describe('a link to a teaching newer than the replica', () => {
     await waitFor(() => expect(site.address()).toBe('/teaching'))
     respond(delta([newest]))
     await screen.findByText('The link you followed leads here.')
-    expect(said()).not.toContain(gone)
+    expect(said()).not.toContain(notFound)
   })
 
   test('shows that it is not on this device when the server responds 503', async () => {
     const { respond } = await heldServer()
     renderSite(`/teaching?t=${uid(2)}`)
     respond({ status: 503, body: { error: 'Away', code: 'unavailable' } })
-    expect(await screen.findByText(unheard)).toBeTruthy()
-    expect(screen.queryByText(gone)).toBeNull()
+    expect(await screen.findByText(noAnswer)).toBeTruthy()
+    expect(screen.queryByText(notFound)).toBeNull()
   })
 })
 
@@ -89,19 +89,19 @@ test('shows that the teaching is not found when the server does not have it', as
   const { respond } = await heldServer()
   renderSite(`/teaching?t=${uid(2)}`)
   respond(delta([]))
-  expect(await screen.findByText(gone)).toBeTruthy()
+  expect(await screen.findByText(notFound)).toBeTruthy()
 })
 
 test('pulls again when the same link is opened again, with no message meanwhile', async () => {
   const first = await heldServer()
   const site = renderSite(`/teaching?t=${uid(2)}`)
   first.respond(delta([]))
-  await screen.findByText(gone)
+  await screen.findByText(notFound)
   const { respond, isRequested } = await heldServer('y')
   await site.goTo(`/teaching?t=${uid(2)}`)
   await isRequested()
   await waitFor(() => expect(site.address()).toBe('/teaching'))
-  expect(screen.queryByText(gone)).toBeNull()
+  expect(screen.queryByText(notFound)).toBeNull()
   respond(delta([newest]))
   await screen.findByText('The link you followed leads here.')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ArtworkFacts, EpisodeFacts, ShowFacts } from './feed-facts.ts'
-import { judgeEpisodes } from './judge-episodes.ts'
-import { judgeAddress, judgeArtwork, judgeShow } from './judge-show.ts'
+import { checkEpisodes } from './check-episodes.ts'
+import { checkAddress, checkArtwork, checkShow } from './check-show.ts'
 
 const address = 'https://bulls.example/feed.xml'
 const show: ShowFacts = {
@@ -39,7 +39,7 @@ describe('reports a problem', () => {
     ['no answer', 'attention', 'could not reach'],
     [404, 'bad', 'with the status 404'],
   ] as const)('an address that is %s', (outside, state, words) => {
-    const line = judgeAddress(address, outside)
+    const line = checkAddress(address, outside)
     expect([line.state, line.advice === '', line.sentence.includes(words)]).toEqual([state, false, true])
   })
 
@@ -54,7 +54,7 @@ describe('reports a problem', () => {
     ['owner', 'attention', { ownerEmail: '' }],
     ['identity', 'attention', { guid: '' }],
   ])('%s is %s with %j', (id, state, more) => {
-    const objections = judgeShow({ ...show, ...more }, address).filter((line) => line.state !== 'good')
+    const objections = checkShow({ ...show, ...more }, address).filter((line) => line.state !== 'good')
     expect(objections.map((line) => [line.id, line.state])).toEqual([[id, state]])
   })
 
@@ -69,7 +69,7 @@ describe('reports a problem', () => {
     [{ picture: { ...picture, width: 1399, height: 1399 } }],
     [{ picture: { ...picture, width: 3001, height: 3001 } }],
   ])('a picture with %j', (more) => {
-    expect(judgeArtwork({ ...artwork, ...more })).toMatchObject({ id: 'artwork', state: 'bad' })
+    expect(checkArtwork({ ...artwork, ...more })).toMatchObject({ id: 'artwork', state: 'bad' })
   })
 
   test.each<[id: string, which: string, Partial<EpisodeFacts>]>([
@@ -87,26 +87,26 @@ describe('reports a problem', () => {
     ['seeking', 'of which no part can be fetched: “Hope”', { rangeStatus: 200 }],
     ['durations', 'without its duration: “Hope”', { duration: '42:10' }],
   ])('%s: %s', (id, which, more) => {
-    const objections = judgeEpisodes([episode(more), other]).filter((line) => line.state !== 'good')
+    const objections = checkEpisodes([episode(more), other]).filter((line) => line.state !== 'good')
     expect(objections.map((line) => line.id)).toEqual([id])
     expect(objections[0]!.sentence).toContain(which)
     expect(objections[0]!.advice).not.toBe('')
   })
 
   test('a length of 0, and a length that differs from the file', () => {
-    const objections = judgeEpisodes([episode({ length: '0' })]).filter((line) => line.state === 'bad')
+    const objections = checkEpisodes([episode({ length: '0' })]).filter((line) => line.state === 'bad')
     expect(objections.map(({ id }) => id)).toEqual(['recordings', 'files'])
   })
 
   test('reports a feed without episodes', () => {
-    expect(judgeEpisodes([]).map(({ state }) => state)).toEqual(['bad'])
+    expect(checkEpisodes([]).map(({ state }) => state)).toEqual(['bad'])
   })
 
   test('names some of many failing episodes and counts all', () => {
     const many = Array.from({ length: 8 }, (_, at) =>
       episode({ title: `T${at}`, guid: `${at}`, url: `https://a.example/${at}.mp3`, duration: '' }),
     )
-    expect(judgeEpisodes(many).find(({ id }) => id === 'durations')!.sentence).toBe(
+    expect(checkEpisodes(many).find(({ id }) => id === 'durations')!.sentence).toBe(
       '8 episodes without its duration: “T0”, “T1”, “T2” and 5 more.',
     )
   })
@@ -114,10 +114,10 @@ describe('reports a problem', () => {
 
 test('reports no problem for a valid feed', () => {
   const lines = [
-    judgeAddress(address, 200),
-    ...judgeShow(show, address),
-    judgeArtwork(artwork),
-    ...judgeEpisodes([episode(), other]),
+    checkAddress(address, 200),
+    ...checkShow(show, address),
+    checkArtwork(artwork),
+    ...checkEpisodes([episode(), other]),
   ]
   expect(lines.filter(({ state, advice }) => state !== 'good' || advice !== '')).toEqual([])
   expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length)

@@ -12,7 +12,7 @@ interface Place {
  * at the top of the page and a screen reader is silent. Here it moves to the next row of the list, else to the nearest
  * focusable element.
  */
-export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
+export function useRestoredFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const root = main.current
     if (!root) return

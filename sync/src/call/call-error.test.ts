@@ -1,5 +1,7 @@
 import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { expect, test } from 'vitest'
 import { CallError, NetworkError, parseAnswer, sentenceOfError } from './call-error.ts'
 
@@ -23,7 +25,20 @@ test.each<[string, unknown, string]>([
   ['any other error', new Error('Take another.'), 'Take another.'],
 ])('sentence for %s', (_, error, sentence) => expect(sentenceOfError(error)).toBe(sentence))
 
-test('parsing the HTML of a captive portal throws a NetworkError', () => {
-  expect(() => parseAnswer('<html>Welcome to the motel.</html>')).toThrow(NetworkError)
-  expect(parseAnswer('{"yes":true}')).toEqual({ yes: true })
+test.each([
+  ['the HTML of a captive portal', '<html>Welcome to the motel.</html>'],
+  ['nothing', ''],
+  ['an empty object', '{}'],
+  ["a proxy's JSON", '{"status":"ok"}'],
+  ['a list', '[]'],
+  ['a string', '"ok"'],
+  ['an answer without its teaching', '{"success":true}'],
+  ['an answer cut off', JSON.stringify({ success: true, teaching: aTeaching() }).slice(0, -9)],
+])('%s is no answer to a call: a NetworkError', (_, text) =>
+  expect(() => parseAnswer(uploads.finalize, text)).toThrow(NetworkError),
+)
+
+test('an answer is returned with members that this build does not know', () => {
+  const answer = { success: true, teaching: { ...aTeaching(), subtitle: 'Later' }, more: 1 }
+  expect(parseAnswer(uploads.finalize, JSON.stringify(answer))).toEqual(answer)
 })

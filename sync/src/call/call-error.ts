@@ -1,3 +1,4 @@
+import type { AnswerOf, AnyEndpoint } from '@fellowship/schema/endpoint'
 import type { ProblemCode } from '@fellowship/schema/problem'
 import { isQuota } from '../protocol/quota.ts'
 
@@ -32,17 +33,22 @@ export class NetworkError extends Error {
 }
 
 /**
- * Parses the JSON of a successful response. Anything else, such as a captive portal's login page, did not come from our
- * server and counts as a network failure.
+ * Parses a successful response by the call's declared answer. Anything else, such as a captive portal's page or a
+ * proxy's JSON, did not come from our server and counts as a network failure.
  *
+ * @returns the JSON as it came, with members that this build does not know
  * @throws NetworkError
  */
-export function parseAnswer<T>(text: string): T {
+export function parseAnswer<E extends AnyEndpoint>({ answer }: E, text: string): AnswerOf<E> {
+  let json: unknown
   try {
-    return JSON.parse(text) as T
+    json = JSON.parse(text)
   } catch (error) {
     throw new NetworkError(error)
   }
+  const { error } = answer.safeParse(json)
+  if (error) throw new NetworkError(error)
+  return json as AnswerOf<E>
 }
 
 /** Returns the sentence to display for any error. */

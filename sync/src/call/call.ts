@@ -61,7 +61,7 @@ async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, tra
   const response = await networkResult(transport.fetch(transport.base + addressOf(endpoint, input), init))
   const text = await networkResult(response.text())
   if (!response.ok) throw new CallError(response.status, text || response.statusText)
-  return parseAnswer<AnswerOf<E>>(text)
+  return parseAnswer(endpoint, text)
 }
 
 const tokenFor = (transport: Transport, signal: AbortSignal | undefined): Promise<string> =>

@@ -56,5 +56,5 @@ async function fetchToken({ fetch, base }: Transport): Promise<string> {
     throw new NetworkError(error)
   }
   if (!response.ok) throw new CallError(response.status, text)
-  return parseAnswer<{ csrfToken: string }>(text).csrfToken
+  return parseAnswer(auth.csrfToken, text).csrfToken
 }

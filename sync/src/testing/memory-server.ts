@@ -166,6 +166,9 @@ export class MemoryServer implements FeedPort {
   }
 }
 
+/** A row's uid from its number. */
+export const uidOf = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`
+
 /** Serializes rows to a text that is equal for equal sets of rows. */
 export function stateOf(rows: readonly { kind: string; uid: string; rev: number }[]): string {
   return rows
@@ -185,6 +188,11 @@ function emptyRow(kind: Kind, uid: string) {
     rev: 0,
     ...emptyText,
     date: '2026-01-01',
+    year: 2026,
+    audioUrl: null,
+    duration: null,
+    audioBytes: null,
+    audioMime: null,
     reference: uid,
   }
 }

@@ -1,5 +1,5 @@
 import { kinds } from '@fellowship/schema/sync/sync.schema'
-import { MemoryServer, type Write } from './memory-server.ts'
+import { MemoryServer, uidOf, type Write } from './memory-server.ts'
 import { seededRandom, type Random } from './random.ts'
 import { SimulatedDevice, type Tally } from './simulated-device.ts'
 import { faults } from './test-network.ts'
@@ -97,7 +97,7 @@ async function takeRandomStep(
 
 function randomWrites(random: Random): Write[] {
   return Array.from({ length: 1 + random.int(4) }, () => {
-    const target = { kind: random.pick(kinds), uid: `u${random.int(7)}` }
+    const target = { kind: random.pick(kinds), uid: uidOf(random.int(7)) }
     if (random.chance(0.25)) return { ...target, deleted: true as const }
     const member = random.pick(['title', 'speaker'] as const)
     return { ...target, text: { [member]: `${member}-${random.int(1000)}` } }

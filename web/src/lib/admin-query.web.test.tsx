@@ -1,4 +1,5 @@
 import { users } from '@fellowship/schema/users/users.contract'
+import { aManagedUser } from '@fellowship/schema/testing/builders'
 import { call } from '@fellowship/sync/call/call'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -44,10 +45,10 @@ afterEach(() => {
 test('toasts a successful mutation and refreshes the list that it invalidates', async () => {
   let name = 'Mere'
   await testServer({
-    [list]: () => ({ body: [{ name }] }),
+    [list]: () => ({ body: [aManagedUser({ name })] }),
     [unlock]: () => {
       name = 'Mere Smith'
-      return { body: { name } }
+      return { body: aManagedUser({ name }) }
     },
   })
   render(<Screen />)
@@ -60,7 +61,7 @@ test('toasts a successful mutation and refreshes the list that it invalidates', 
 
 test('toasts a failed mutation with the sentence of the server', async () => {
   await testServer({
-    [list]: () => ({ body: [{ name: 'Mere' }] }),
+    [list]: () => ({ body: [aManagedUser({ name: 'Mere' })] }),
     [unlock]: () => ({ status: 503, body: { error: 'Away for a moment', code: 'unavailable' } }),
   })
   render(<Screen />)
@@ -77,7 +78,7 @@ test('toasts a failed mutation with the sentence of the server', async () => {
 
 test('leaves the sign-in toast in place when the session has ended', async () => {
   await testServer({
-    [list]: () => ({ body: [{ name: 'Mere' }] }),
+    [list]: () => ({ body: [aManagedUser({ name: 'Mere' })] }),
     [unlock]: () => ({ status: 401, body: { error: 'Unauthorized', code: 'unauthorized' } }),
   })
   render(<Screen />)
@@ -92,7 +93,7 @@ test('toasts a refresh that fails and keeps the previous answer on the screen', 
     [list]: () =>
       away
         ? { status: 503, body: { error: 'Away for a moment', code: 'unavailable' } }
-        : { body: [{ name: 'Mere' }] },
+        : { body: [aManagedUser({ name: 'Mere' })] },
   })
   render(<Screen />)
   await screen.findByText('Mere')
@@ -110,7 +111,8 @@ test('toasts a refresh that fails and keeps the previous answer on the screen', 
 test('says nothing about a refresh that succeeds after one that failed', async () => {
   let away = true
   await testServer({
-    [list]: () => (away ? { status: 503, body: { error: 'Away' } } : { body: [{ name: 'Mere' }] }),
+    [list]: () =>
+      away ? { status: 503, body: { error: 'Away' } } : { body: [aManagedUser({ name: 'Mere' })] },
   })
   render(<Screen />)
   await screen.findByText('no list')

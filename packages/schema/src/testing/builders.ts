@@ -4,6 +4,7 @@ import type { Elder } from '../elders/elders.schema.ts'
 import { canonicalBooks, formatScripture } from '../scripture.ts'
 import { emptyText, storedWords } from '../teachings/teaching-words.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
+import type { ManagedUser } from '../users/users.schema.ts'
 import { type Random, seededRandom } from './random.ts'
 import { firstNames, images, lastNames, people, settings, subjects } from './sample-words.ts'
 
@@ -36,6 +37,16 @@ export const aUser = (given: Partial<CurrentUser> = {}): CurrentUser => ({
   email: 'user@example.test',
   name: 'Sample User',
   role: 'user',
+  ...given,
+})
+
+/** An account as administrators see it: active, verified, not locked. */
+export const aManagedUser = (given: Partial<ManagedUser> = {}): ManagedUser => ({
+  ...aUser(),
+  isActive: true,
+  isEmailVerified: true,
+  lockedUntil: null,
+  createdAt: '2026-11-22T00:00:00.000Z',
   ...given,
 })
 

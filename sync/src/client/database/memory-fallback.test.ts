@@ -91,7 +91,7 @@ test.each(browsers)('IndexedDB %s: a recording is queued in memory and uploaded'
     fetch: async (address, init) => {
       const { pathname } = new URL(address as string)
       if (pathname === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
-      if (pathname.endsWith('/finalize')) return Response.json({ teaching: aTeaching() })
+      if (pathname.endsWith('/finalize')) return Response.json({ success: true, teaching: aTeaching() })
       if (init?.method === 'PATCH') received += (init.body as Uint8Array).length
       return new Response(null, { status: 201, headers: { 'upload-offset': String(received) } })
     },

@@ -8,7 +8,9 @@ import { appendDelete, appendEdit } from './outbox.ts'
 import { startOutbox } from './outbox-session.ts'
 
 /** A device with one edit, and a server whose answers a test gives. */
-async function device(answer: (request: { signal: AbortSignal; key: string }) => Promise<Response>) {
+async function device(
+  answer: (request: { signal: AbortSignal; key: string; method: string }) => Promise<Response>,
+) {
   const db = new AppDatabase(`session-${Math.random()}`)
   const over = new AbortController()
   const session = startOutbox({
@@ -27,7 +29,7 @@ async function device(answer: (request: { signal: AbortSignal; key: string }) =>
       fetch: async (_address, init) => {
         if (!init?.signal) return Response.json({ csrfToken: 'token' })
         const key = new Headers(init.headers).get('idempotency-key')!
-        return answer({ signal: init.signal, key })
+        return answer({ signal: init.signal, key, method: init.method! })
       },
     },
   })
@@ -75,15 +77,27 @@ test('does not send an entry while another user is signed in', async () => {
   expect([asked, await states()]).toEqual([0, ['queued']])
 })
 
-test.each([200, 403, 404, 502])(
-  "a portal's page in the server's place, %i, neither takes nor refuses anything: it waits",
-  async (status) => {
+test.each([
+  [200, '<html>Welcome to the motel.</html>'],
+  [403, '<html>Welcome to the motel.</html>'],
+  [404, '<html>Not found</html>'],
+  [502, '<html>Bad gateway</html>'],
+  [200, ''],
+  [200, '{}'],
+  [200, '{"status":"ok"}'],
+  [200, '{"success":true}'],
+  [200, '"ok"'],
+])(
+  'given %i %s, which is no answer of our server, an edit and a deletion stay queued',
+  async (status, body) => {
     let isPortal = true
-    const { db, session, states, teaching } = await device(() =>
+    const { db, session, states, teaching } = await device(({ method }) =>
       Promise.resolve(
         isPortal
-          ? new Response('<html>Welcome to the motel.</html>', { status })
-          : Response.json({ ...teaching, rev: teaching.rev + 1 }),
+          ? new Response(body, { status })
+          : method === 'DELETE'
+            ? Response.json({ success: true, rev: teaching.rev + 2 })
+            : Response.json({ ...teaching, rev: teaching.rev + 1 }),
       ),
     )
     await appendDelete(db, aTeaching({ id: teaching.id + 1, uid: 'other' }), { userId: 7, now: 0 })

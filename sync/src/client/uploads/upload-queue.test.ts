@@ -209,6 +209,21 @@ describe('failures of an upload', () => {
     expect(failures).toBeGreaterThan(12)
   })
 
+  test.each(['{}', '{"status":"ok"}', '"ok"', '{"success":true}'])(
+    'given finalize answered 200 %s, keeps the bytes and retries',
+    async (body) => {
+      const { db, state, add, start, until, isIn } = await setting(1_000, ({ path }) =>
+        path.endsWith('/finalize') ? new Response(body) : undefined,
+      )
+      const id = await add()
+      start()
+      await until(id, (job) => job!.attempts > 0)
+      expect([await db.chunks.count(), state.events]).toEqual([1, []])
+      state.ask = () => undefined
+      await until(id, (job) => (state.now += 400_000) > 0 && isIn('done')(job))
+    },
+  )
+
   test('retries after the page of a captive portal', async () => {
     const { state, add, start, until } = await setting(1_000)
     let pages = 0

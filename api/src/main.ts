@@ -9,6 +9,7 @@ import { createApp } from './app.ts'
 import { ConfigError, parseEnv, type Config } from './config/config.ts'
 import { readEnv } from './config/env.ts'
 import { guardLostConnections } from './db/connection.ts'
+import { checkRecordingsAtStart } from './features/audio/audio.ts'
 import { interruptUnfinishedBackups } from './features/backup/backup.ts'
 import { ensureFirstAdministrator } from './features/auth/first-administrator.ts'
 import { watchProcesses } from './features/processes/processes.ts'
@@ -47,6 +48,9 @@ async function start(config: Config): Promise<void> {
   // Before the SFTP server starts, so that senders find a consistent drop folder.
   await sweepInbox(context).catch((error: unknown) =>
     context.log.error({ err: error }, 'the Inbox could not be swept'),
+  )
+  void checkRecordingsAtStart(context).catch((error: unknown) =>
+    context.log.error({ err: error }, 'the files of the library could not be looked at'),
   )
   const stopChores = startChores(context)
   const stopWatching = watchProcesses(context)

@@ -1,6 +1,6 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
-import { purgeOldRecordings } from './features/audio/audio.ts'
+import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { weeklyBackup } from './features/backup/backup.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
@@ -17,6 +17,7 @@ export function startChores(context: Context): () => void {
     'abandoned uploads': () => sweepUploads(context),
     'the Inbox': () => sweepInbox(context),
     'the weekly backup': () => weeklyBackup(context),
+    'the walk through the recordings': () => walkRecordings(context),
     'old recordings': () => purgeOldRecordings(context),
     'unused photos': () => sweepPhotos(context),
     'old deletions': () => purgeTombstones(sql, longAgo()),

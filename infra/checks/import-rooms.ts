@@ -143,7 +143,7 @@ export const layers: readonly { from: RegExp; to: RegExp; because: string }[] = 
 export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> = {
   sftp: ['inbox', 'uploads'],
   inbox: ['teachings', 'uploads'],
-  uploads: ['teachings'],
+  uploads: ['audio', 'teachings'],
   audio: ['teachings', 'elders', 'users'],
   feed: ['teachings'],
   pages: ['feed', 'teachings', 'elders', 'passages'],

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
 
 export type { LiveRecording } from './audio.sql.ts'
+export { checkRecordingsAtStart, noteMended, recordingHealth, walkRecordings } from './recording-checks.ts'
 export { purgeOldRecordings } from './storage-care.ts'
 
 /** Live recordings by hash, read once per change: a range request makes no query. */

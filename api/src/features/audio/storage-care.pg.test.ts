@@ -122,6 +122,7 @@ test('the health list reports each state with advice', async () => {
   expect([nodeVersion, uptime > 0, memoryUsage.rss > 0]).toEqual([process.version, true, true])
   expect(health.map(({ id }) => id)).toEqual([
     'teaching',
+    'recordings',
     'backup',
     'disk',
     'database',

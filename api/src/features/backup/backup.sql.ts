@@ -1,12 +1,15 @@
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
-import { reserveConnection, type Database, type Transaction, type Sql } from '../../db/connection.ts'
+import { withChoreLock } from '../../db/chore-runs.ts'
+import type { Database, Transaction, Sql } from '../../db/connection.ts'
 
-/** Tables that a backup leaves out: sessions, locks, sync's bookkeeping, this history, and unpublished uploads. */
+/** Tables that a backup leaves out: sessions, locks, sync's bookkeeping, this server's history and checks, unpublished uploads. */
 const excludedTables = [
   'address_bans',
   'backups',
+  'chore_runs',
   'inbox',
   'known_devices',
+  'recording_checks',
   'schema_migrations',
   'sessions',
   'sync_change',
@@ -111,17 +114,9 @@ export async function lastWeekly(
   return row
 }
 
-/** Runs the work under an advisory lock of its own connection; undefined where another process holds the lock. */
-export async function withBackupLock<T>(sql: Database, work: () => Promise<T>): Promise<T | undefined> {
-  const connection = await reserveConnection(sql)
-  try {
-    const [row] = await connection.sql<{ mine: boolean }[]>`
-      select pg_try_advisory_lock(hashtext('weekly backup')) as mine`
-    return row?.mine ? await work() : undefined
-  } finally {
-    await connection.release()
-  }
-}
+/** Runs the work in one process at a time; undefined where another one is at it. */
+export const withBackupLock = <T>(sql: Database, work: () => Promise<T>): Promise<T | undefined> =>
+  withChoreLock(sql, 'weekly backup', work)
 
 /** Marks backups as interrupted that an earlier process did not finish. */
 export async function interruptRunning(sql: Database, before: Date): Promise<void> {

@@ -23,7 +23,8 @@ export async function replaceRows(
 ): Promise<Record<string, number>> {
   await tx`delete from sessions`
   for (const table of tables) await tx`truncate table ${tx(table)} cascade`
-  await tx`truncate table sync_change, sync_mutation`
+  // Every file was compared with its hash while it was restored.
+  await tx`truncate table sync_change, sync_mutation, recording_checks`
   await beginEpoch(tx, rowsByTable)
   const counts: Record<string, number> = {}
   for (const table of tables) {

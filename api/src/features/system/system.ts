@@ -5,6 +5,7 @@ import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { healthLines } from '@fellowship/schema/system/health-words'
 import type { system } from '@fellowship/schema/system/system.contract'
 import type { Context } from '../../context.ts'
+import { recordingHealth } from '../audio/audio.ts'
 import { sftpStatus } from '../sftp/sftp.ts'
 import { listInbox } from '../inbox/inbox.ts'
 import { healthRow } from './system.sql.ts'
@@ -40,6 +41,7 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
       now: clock.now(),
       lastTeaching,
       lastBackup,
+      recordings: await recordingHealth(context),
       freeBytes: await storage.freeBytes(),
       databaseMs,
       databaseVersion: version,

@@ -1,13 +1,15 @@
 import { Problem } from '@fellowship/schema/problem'
 import type { Teaching, TeachingEdit, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { maxUploadBytes, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import { isRolledBack, type Transaction } from '../../db/connection.ts'
 import { formatDuration, probeAudio } from '../../machine/audio/audio-probe.ts'
 import type { HashInProgress } from '../../machine/storage/file-hash.ts'
 import { recordingLock } from '../../machine/recording-lock.ts'
-import { isDiskFull, type StagedFile } from '../../machine/storage/storage.ts'
+import { isDiskFull, type Settlement, type StagedFile } from '../../machine/storage/storage.ts'
+import { noteMended } from '../audio/audio.ts'
 import {
   changeTeaching,
   columnsOf,
@@ -18,7 +20,7 @@ import {
   type Once,
   type TeachingAudio,
 } from '../teachings/teachings.ts'
-import { isRecordingReferenced, waitForWriters } from './uploads.sql.ts'
+import { isRecordingReferenced, teachingWithRecording, waitForWriters } from './uploads.sql.ts'
 
 /** A staged recording and the hashing of it. */
 export interface ArrivedRecording {
@@ -103,14 +105,14 @@ async function accept(
   audio: MeasuredAudio,
   destination: Destination,
 ): Promise<Teaching> {
-  const { sql, storage, changes } = context
+  const { sql, changes } = context
   const { once = writeAlways } = destination
   if ('create' in destination) {
     // An early check that spares storing the file; the one inside the transaction decides.
     const existing = await findDuplicate(sql, destination.create, { sha256: audio.audioSha256 })
-    if (existing) throw duplicateOf(existing)
+    if (existing) throw await refuseDuplicate(context, staged, audio, destination, existing)
   }
-  const settlement = await storage.settle(staged, 'audio', audio.audioUrl.slice('/audio/'.length))
+  const settlement = await settle(context, staged, audio)
   let teaching: Teaching
   let isWritten = false
   try {
@@ -128,11 +130,54 @@ async function accept(
     if (await wasRolledBack(context, error, audio.audioSha256)) await settlement.undo()
     throw error
   }
+  await reportIfMended(context, settlement, audio, destination.by)
   // A repeated request: since its first run the recording may have been replaced and swept.
   if (isWritten || (await isRecordingReferenced(sql, audio.audioSha256))) await settlement.keep()
   else await settlement.undo()
   changes.announce()
   return teaching
+}
+
+/** The refusal of a duplicate. Where the library's file of this recording is damaged or missing, it is mended first. */
+async function refuseDuplicate(
+  context: Context,
+  staged: StagedFile,
+  audio: MeasuredAudio,
+  { by }: Destination,
+  existing: Teaching,
+): Promise<Problem> {
+  const refusal = duplicateOf(existing)
+  if (!(await isRecordingReferenced(context.sql, audio.audioSha256))) return refusal
+  const settlement = await settle(context, staged, audio)
+  await settlement.keep()
+  const isMended = await reportIfMended(context, settlement, audio, by)
+  return isMended ? new Problem('duplicate', uploadTexts.mended, refusal.extra) : refusal
+}
+
+const settle = ({ storage }: Context, staged: StagedFile, { audioUrl }: MeasuredAudio): Promise<Settlement> =>
+  storage.settle(staged, 'audio', audioUrl.slice('/audio/'.length))
+
+/** Writes down that a damaged or missing file was replaced by the same recording, sent again; false where none was. */
+async function reportIfMended(
+  context: Context,
+  { before }: Settlement,
+  { audioSha256 }: MeasuredAudio,
+  by: AuditActor,
+): Promise<boolean> {
+  const { sql, clock, log } = context
+  const wasFaulty = await noteMended(context, audioSha256, { found: before === 'damaged' })
+  if (!wasFaulty) return false
+  log.warn(
+    { sha256: audioSha256 },
+    'the damaged file of a recording was replaced by the same recording, sent again',
+  )
+  const subject = (await teachingWithRecording(sql, audioSha256)) ?? audioSha256
+  await writeAudit(
+    sql,
+    { actor: by, action: 'audio.mended', subject, details: { sha256: audioSha256 } },
+    clock.now(),
+  )
+  return true
 }
 
 /**

@@ -8,6 +8,13 @@ export async function isRecordingReferenced(sql: Sql, sha256: string): Promise<b
   return row!.referenced
 }
 
+/** The title of the teaching with this recording, the library's before the bin's. */
+export async function teachingWithRecording(sql: Sql, sha256: string): Promise<string | undefined> {
+  const [row] = await sql<{ title: string }[]>`
+    select title from teachings where audio_sha256 = ${sha256} order by deleted_at desc nulls first limit 1`
+  return row?.title
+}
+
 /** Waits for writing transactions to end: then it can be seen whether one whose connection was lost was committed. */
 export async function waitForWriters(tx: Transaction): Promise<void> {
   await tx`select 1 from sync_clock for update`

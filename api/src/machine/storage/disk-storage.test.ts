@@ -81,6 +81,29 @@ test('undo never removes a file that existed before', async () => {
   expect(await inside('staging')).toEqual([])
 })
 
+test.each([
+  ['shorter', 'hel'],
+  ['longer', 'hello and more'],
+  ['as long but different', 'hexlo'],
+])('a standing file that is %s is replaced by the whole one, and undo leaves that', async (_, damaged) => {
+  await writeFile(path.join(dataDir, 'audio', 'a.mp3'), damaged)
+  const settlement = await storage.settle(await stage('hello'), 'audio', 'a.mp3')
+  expect(settlement.before).toBe('damaged')
+  await settlement.undo()
+  expect(await readFile(path.join(dataDir, 'audio', 'a.mp3'), 'utf8')).toBe('hello')
+  expect(await inside('staging')).toEqual([])
+})
+
+test('an equal standing file stays the same file', async () => {
+  await (await storage.settle(await stage('hello'), 'audio', 'a.mp3')).keep()
+  const before = await storage.stat('audio', 'a.mp3')
+  const settlement = await storage.settle(await stage('hello'), 'audio', 'a.mp3')
+  expect(settlement.before).toBe('equal')
+  await settlement.keep()
+  expect(await storage.stat('audio', 'a.mp3')).toEqual(before)
+  expect(await inside('staging')).toEqual([])
+})
+
 test('lists and removes', async () => {
   for (const name of ['a.mp3', 'b.wav']) await (await storage.settle(await stage(name), 'audio', name)).keep()
   const names: string[] = []

@@ -1,21 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import {
-  access,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  statfs,
-  unlink,
-  type FileHandle,
-} from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat, statfs, unlink, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { diskInboxFiles } from './inbox-files.ts'
 import { isRunning, processIdentity } from '../process/process-identity.ts'
 import { diskPartialFiles } from './partial-files.ts'
+import { haveSameBytes } from './same-bytes.ts'
 import { diskStagedFile, standingFile } from './staged-file.ts'
 import {
   checkedName,
@@ -44,21 +34,14 @@ export function diskStorage(dataDir: string, { openStaged = open } = {}): Storag
   async function settle(staged: StagedFile, kind: StoredKind, name: string): Promise<Settlement> {
     await staged.finish()
     const target = place(kind, name)
-    const exists = await access(target).then(
-      () => true,
-      () => false,
-    )
-    if (exists) {
-      // Named after its content, so it is the same file; the existing one stays, with its open handles and date.
-      await staged.discard()
-      return { keep: async () => undefined, undo: async () => undefined }
-    }
+    if (await statFile(target)) return settleOnStanding(staged, target)
     const note = aside('note')
     await writeNote(note, `${kind}/${name}`)
     await syncFolder(staging)
     await rename(staged.path, target)
     await syncFolder(path.dirname(target))
     return {
+      before: 'nothing',
       keep: () => rm(note, { force: true }),
       async undo() {
         await rm(target, { force: true })
@@ -120,6 +103,21 @@ export function diskStorage(dataDir: string, { openStaged = open } = {}): Storag
     if (!settled || (await isReferenced(settled.kind, settled.name))) return 0
     return (await absentAsUndefined(unlink(place(settled.kind, settled.name)).then(() => 1))) ?? 0
   }
+}
+
+/**
+ * Files are named after their content: an equal one stays, with its open handles and date, and a different one was damaged
+ * since it was stored. A damaged one is replaced for good, whatever becomes of this upload.
+ */
+async function settleOnStanding(staged: StagedFile, target: string): Promise<Settlement> {
+  const settled = { keep: async () => undefined, undo: async () => undefined }
+  if (await haveSameBytes(staged.path, target)) {
+    await staged.discard()
+    return { ...settled, before: 'equal' }
+  }
+  await rename(staged.path, target)
+  await syncFolder(path.dirname(target))
+  return { ...settled, before: 'damaged' }
 }
 
 async function writeNote(file: string, text: string): Promise<void> {

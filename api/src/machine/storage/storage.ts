@@ -30,9 +30,11 @@ export interface StagedFile {
 
 /** A file that was moved into its place, while nothing refers to it yet. */
 export interface Settlement {
+  /** What was in its place before. A damaged file, one of other bytes, was replaced. */
+  readonly before: 'nothing' | 'equal' | 'damaged'
   /** The reference is committed: the file stays. */
   keep(): Promise<void>
-  /** There will be no reference: the file is removed, unless it existed before. */
+  /** There will be no reference: the file is removed, unless one of its name existed before. */
   undo(): Promise<void>
 }
 
@@ -86,7 +88,8 @@ export interface Storage {
   stageInbox(id: string): Promise<StagedFile>
   /**
    * Moves a staged file into its place. A note is stored until `keep` or `undo`, so that after a crash the next start finds
-   * files without a reference. Callers lock the name.
+   * files without a reference. A standing file of that name is compared, and replaced where its bytes differ: the name is
+   * the hash of the content, so the standing one is damaged. Callers lock the name.
    */
   settle(staged: StagedFile, kind: StoredKind, name: string): Promise<Settlement>
   /** Undefined where there is no such file. */

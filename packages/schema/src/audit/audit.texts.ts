@@ -8,6 +8,7 @@ export const auditTexts = {
 /** What was done, between the person's name and the subject: 'Ruth uploaded a photo for Tom Harris'. */
 export const auditActions: Readonly<Record<string, string>> = {
   'audio.cleaned_up': 'cleaned up',
+  'audio.mended': 'mended the damaged recording of',
   'backup.restored': 'restored the backup of',
   'backup.started': 'started the backup',
   'elder.created': 'added the elder',

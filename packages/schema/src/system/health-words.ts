@@ -1,7 +1,10 @@
 import { backupWarningDays } from '../backup/backup.limits.ts'
 import { church } from '../church.ts'
+import { counted } from '../counted.ts'
 import { daysBetween, daysSince, plainDateAt } from '../dates.ts'
 import { uploadWindow } from '../sftp/sftp.limits.ts'
+import { nameOfTeaching } from '../teachings/shown-title.ts'
+import type { Teaching } from '../teachings/teachings.schema.ts'
 import type { HealthLine } from './system.schema.ts'
 
 /** Measurements of the server that the health list is made from. */
@@ -10,6 +13,7 @@ export interface HealthFacts {
   /** Date of the newest teaching, YYYY-MM-DD. */
   readonly lastTeaching: string | null
   readonly lastBackup: Date | null
+  readonly recordings: RecordingHealth
   readonly freeBytes: number
   /** Duration of a query, in milliseconds. */
   readonly databaseMs: number
@@ -28,6 +32,16 @@ export interface HealthFacts {
   }
 }
 
+/** What is known of the files of the library's recordings. */
+export interface RecordingHealth {
+  readonly recordings: number
+  /** Those whose bytes were compared with their hash in the last four weeks. */
+  readonly compared: number
+  readonly faulty: readonly (Pick<Teaching, 'title' | 'scriptureReference' | 'speaker' | 'date'> & {
+    readonly fault: 'missing' | 'damaged'
+  })[]
+}
+
 /** Free bytes below which the disk counts as short, and as nearly full. */
 const freeBytesLimits = { attention: 10e9, bad: 1e9 } as const
 /** Days without a new teaching until a reminder. */
@@ -36,6 +50,7 @@ const quietDays = 14
 /** The health list in plain sentences. */
 export const healthLines = (facts: HealthFacts): HealthLine[] => [
   teachingLine(facts),
+  recordingLine(facts),
   backupLine(facts),
   diskLine(facts),
   databaseLine(facts),
@@ -65,6 +80,37 @@ function teachingLine({ lastTeaching, now }: HealthFacts): HealthLine {
       'If there was a service since, upload its recording, or check the Inbox for one that was refused.',
   }
 }
+
+function recordingLine({ recordings: { recordings, compared, faulty } }: HealthFacts): HealthLine {
+  const line = { id: 'recordings', label: 'Recordings' }
+  if (faulty.length === 0) {
+    const all =
+      recordings === 1 ? 'The file of the one recording is' : `The files of all ${recordings} recordings are`
+    const sentence =
+      recordings === 0
+        ? 'There are no recordings yet.'
+        : `${all} there; ${compared} ${compared === 1 ? 'was' : 'were'} compared with the checksum in the last four weeks.`
+    return { ...line, state: 'good', sentence, advice: '' }
+  }
+  const counts = (['damaged', 'missing'] as const).flatMap((fault) => {
+    const count = faulty.filter((one) => one.fault === fault).length
+    return count === 0 ? [] : [`${counted(count, 'recording')} ${count === 1 ? 'is' : 'are'} ${fault}`]
+  })
+  const named = faulty.slice(0, mostNamed).map(nameOfTeaching)
+  const more = faulty.length - named.length
+  return {
+    ...line,
+    state: 'bad',
+    sentence: `${counts.join(', ')}: send ${faulty.length === 1 ? 'it' : 'them'} again.`,
+    advice:
+      'On the Teaching page edit the teaching, choose the same recording as Replacement audio and update, ' +
+      `or let the sound desk send its file again: ` +
+      `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. Where the original is lost, take it from a backup.`,
+  }
+}
+
+/** Teachings that one line names. */
+const mostNamed = 5
 
 function backupLine({ lastBackup, now }: HealthFacts): HealthLine {
   const line = { id: 'backup', label: 'Backup' }

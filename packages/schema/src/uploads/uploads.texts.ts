@@ -25,6 +25,8 @@ export const uploadTexts = {
     title: 'Duplicate Teaching',
     description: 'This teaching file has already been uploaded. Please check the teaching list.',
   },
+  /** The recording is in the library, but its file there was damaged or missing. */
+  mended: `${problems.duplicate.sentence}. Its file in the library was damaged: this one has replaced it, and nothing more is needed.`,
   /** Part of every message about a duplicate. */
   duplicateMark: problems.duplicate.sentence,
   failed: (message: string): Notice => ({ title: 'Upload Failed', description: message }),

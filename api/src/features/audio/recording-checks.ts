@@ -1,0 +1,120 @@
+import path from 'node:path'
+import { recordingWalk } from '@fellowship/schema/audio/audio.limits'
+import type { RecordingHealth } from '@fellowship/schema/system/health-words'
+import type { Context } from '../../context.ts'
+import { runWhenDue } from '../../db/chore-runs.ts'
+import { fileHash, type FileHash } from '../../machine/storage/file-hash.ts'
+import {
+  checkCounts,
+  checkedRecordings,
+  faultyTeachings,
+  hasFault,
+  noteCheck,
+  recordingsToHash,
+  type CheckedRecording,
+  type RecordingFault,
+} from './recording-checks.sql.ts'
+
+type Care = Pick<Context, 'sql' | 'storage' | 'config' | 'log'>
+
+/**
+ * Looks whether the file of every live recording is there with its size, and compares those with a known fault again. Meant
+ * to run in the background after the start: it reads no bytes of sound files.
+ */
+export async function checkRecordingsAtStart(context: Care): Promise<void> {
+  const { sql, storage, log } = context
+  const doubtful: CheckedRecording[] = []
+  for (const recording of await checkedRecordings(sql)) {
+    const { sha256, audioUrl, audioBytes, fault } = recording
+    const stored = await storage.stat('audio', nameOf(audioUrl))
+    const seen: RecordingFault | null = !stored ? 'missing' : stored.bytes === audioBytes ? null : 'damaged'
+    if (seen !== null && seen !== fault) {
+      log.error({ sha256, fault: seen }, 'the file of a recording is not as it was stored')
+      await noteCheck(sql, { sha256, fault: seen, hashed: false })
+    } else if (seen === null && fault !== null) doubtful.push(recording)
+  }
+  await withHashes(async (hashes) => {
+    for (const recording of doubtful) await compare(context, hashes, recording)
+  })
+}
+
+/**
+ * Once a week compares a share of the library with its hashes, so that each recording has its turn, and those with a known
+ * fault again.
+ *
+ * @returns whether the walk was due and ran
+ */
+export async function walkRecordings(context: Care): Promise<boolean> {
+  return runWhenDue(context.sql, { name: 'recording walk', days: recordingWalk.everyDays }, () =>
+    withHashes(async (hashes) => {
+      for (const recording of await recordingsToHash(context.sql, recordingWalk.share)) {
+        await compare(context, hashes, recording)
+      }
+    }),
+  )
+}
+
+/** What is known of the library's files, for System Info. */
+export async function recordingHealth({ sql }: Pick<Context, 'sql'>): Promise<RecordingHealth> {
+  const faulty = await faultyTeachings(sql)
+  return { ...(await checkCounts(sql, recordingWalk.everyDays / recordingWalk.share)), faulty }
+}
+
+/**
+ * Notes that the file of a recording consists of whole bytes now.
+ *
+ * @param found whether the file was just found to be damaged
+ * @returns whether it had a fault, found now or earlier
+ */
+export async function noteMended(
+  { sql }: Pick<Context, 'sql'>,
+  sha256: string,
+  { found }: { found: boolean },
+): Promise<boolean> {
+  if (!found && !(await hasFault(sql, sha256))) return false
+  await noteCheck(sql, { sha256, fault: null, hashed: true })
+  return true
+}
+
+async function compare(
+  { sql, storage, config, log }: Care,
+  hashes: FileHash,
+  { sha256, audioUrl, audioBytes, fault: before }: CheckedRecording,
+): Promise<void> {
+  const name = nameOf(audioUrl)
+  const stored = await storage.stat('audio', name)
+  const fault: RecordingFault | null = !stored
+    ? 'missing'
+    : stored.bytes === audioBytes && (await hashOf(hashes, config.dataDir, name, stored.bytes)) === sha256
+      ? null
+      : 'damaged'
+  if (fault !== null && fault !== before)
+    log.error({ sha256, fault }, 'the file of a recording is not as it was stored')
+  await noteCheck(sql, { sha256, fault, hashed: true })
+}
+
+/** Undefined for a file that cannot be read to its end, as on a failing disk. */
+async function hashOf(
+  hashes: FileHash,
+  dataDir: string,
+  name: string,
+  bytes: number,
+): Promise<string | undefined> {
+  const following = hashes.follow(path.join(dataDir, 'audio', name))
+  return following.finish(bytes).then(
+    (found) => found.sha256,
+    () => undefined,
+  )
+}
+
+/** In a worker thread of its own: uploads must not wait for the walk. */
+async function withHashes(work: (hashes: FileHash) => Promise<void>): Promise<void> {
+  const hashes = fileHash()
+  try {
+    await work(hashes)
+  } finally {
+    await hashes.close()
+  }
+}
+
+const nameOf = (audioUrl: string) => audioUrl.slice('/audio/'.length)

@@ -1,49 +1,109 @@
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { tryKernelLock, type KernelLock } from '../machine/kernel-lock.ts'
 import {
   commandOf,
   isRunning,
   isZombie,
   processIdentity,
+  processSpace,
   workingFolderOf,
 } from '../machine/process/process-identity.ts'
 
 /** The process that started the PostgreSQL of a folder, as stored in `<folder>/owner`. */
 interface Owner {
   launcher: string
+  /** Where the launcher's process id means something: boot and pid namespace. Missing in files of releases before 7.5. */
+  space?: string
   socketFolder: string
 }
 
+/** The one claim on a database folder. */
+export interface Claim {
+  /** Inherited by the keeper and by every process of PostgreSQL: while one of them runs, nobody else gets the folder. */
+  readonly lock: KernelLock
+  release(): void
+}
+
+export interface ClaimedFolder {
+  folder: string
+  /** The database files. */
+  cluster: string
+  socketFolder: string
+  /** The user that PostgreSQL runs as, where that is another one. */
+  user?: { uid: number; gid: number } | undefined
+}
+
 /**
- * Claims a database folder for this process: refuses while another running process uses it, and removes the socket folder
- * of a killed one.
+ * Claims a database folder for this process by a kernel lock: refuses while another process uses it, also one of another
+ * container, and ends a PostgreSQL whose starter was killed. A lock of a machine or container that is gone is free.
  *
  * @throws Error with a sentence
  */
-export function claim(folder: string, socketFolder: string): void {
-  const owner: Owner = { launcher: processIdentity(process.pid) ?? String(process.pid), socketFolder }
-  for (;;) {
-    if (writeOnce(ownerFile(folder), JSON.stringify(owner))) return
-    const other = readOwner(folder)
-    if (other && isRunning(other.launcher)) {
-      throw new Error(
-        `The database in ${folder} is in use by process ${Number.parseInt(other.launcher, 10)}. ` +
-          'Stop that one first, or set DATA_DIR to another folder.',
-      )
-    }
-    if (other) rmSync(other.socketFolder, { recursive: true, force: true })
-    rmSync(ownerFile(folder), { force: true })
+export async function claim({ folder, cluster, socketFolder, user }: ClaimedFolder): Promise<Claim> {
+  const lock = await waitForLock(folder, cluster, user)
+  try {
+    const before = readOwner(folder)
+    // A release before 7.5 holds no lock.
+    if (before && launcherRuns(before)) throw inUse(folder, before)
+    if (before) rmSync(before.socketFolder, { recursive: true, force: true })
+    const launcher = processIdentity(process.pid) ?? String(process.pid)
+    writeOwner(folder, { launcher, space: processSpace(), socketFolder })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+  return {
+    lock,
+    release() {
+      rmSync(ownerFile(folder), { force: true })
+      lock.release()
+    },
   }
 }
 
-export function release(folder: string): void {
-  rmSync(ownerFile(folder), { force: true })
+/** A PostgreSQL that is shutting down has up to 30 s; one that nobody here can end is refused after 3 s. */
+async function waitForLock(
+  folder: string,
+  cluster: string,
+  user: ClaimedFolder['user'],
+): Promise<KernelLock> {
+  const started = Date.now()
+  for (;;) {
+    const lock = tryKernelLock(path.join(folder, 'lock'), user)
+    if (lock) return lock
+    // Read before the owner: a new owner is noted before its PostgreSQL starts, so this is not that one's.
+    const postmaster = runningPostmaster(cluster)
+    const owner = readOwner(folder)
+    if (owner && launcherRuns(owner)) throw inUse(folder, owner)
+    const isOurs = owner?.space === processSpace()
+    if (Date.now() - started > (isOurs ? 30_000 : 3_000)) throw inUse(folder, isOurs ? undefined : owner)
+    if (isOurs && postmaster && isRunning(postmaster)) signal(Number.parseInt(postmaster, 10), 'SIGINT')
+    await delay(100)
+  }
+}
+
+const launcherRuns = ({ launcher, space }: Owner) =>
+  (space === undefined || space === processSpace()) && isRunning(launcher)
+
+function inUse(folder: string, owner: Owner | undefined): Error {
+  const who = !owner
+    ? 'a process'
+    : owner.space === undefined || owner.space === processSpace()
+      ? `process ${Number.parseInt(owner.launcher, 10)}`
+      : 'another container'
+  return new Error(
+    `The database in ${folder} is in use by ${who}. ` +
+      'Stop that one first, or set DATA_DIR to another folder.',
+  )
 }
 
 /**
  * Ends a PostgreSQL that outlived the process that started it. PostgreSQL itself refuses to start while any process has the
  * id in its lock file, even a zombie or an unrelated process that got the id since; this checks which process it is.
+ * Only for the holder of the claim: every process of an earlier PostgreSQL held it too, so that a lock file whose process
+ * is no PostgreSQL of this folder is known to be left over.
  *
  * @param cluster the database files
  */
@@ -79,9 +139,16 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
+/** The identity of the PostgreSQL that the lock file names, where it runs and is one of this folder. */
+function runningPostmaster(cluster: string): string | undefined {
+  const pid = postmasterOf(cluster)
+  return pid !== undefined && isPostmasterOf(cluster, pid) ? processIdentity(pid) : undefined
+}
+
 /** PostgreSQL's working folder is that of its files; its command line names it unless it got a descriptor. */
 function isPostmasterOf(cluster: string, pid: number): boolean {
-  return workingFolderOf(pid) === cluster || (commandOf(pid)?.includes(cluster) ?? false)
+  const folder = existsSync(cluster) ? realpathSync(cluster) : cluster
+  return workingFolderOf(pid) === folder || (commandOf(pid)?.includes(cluster) ?? false)
 }
 
 /** The postmaster's process id from its lock file, whether it runs or not. */
@@ -94,16 +161,11 @@ export function postmasterOf(cluster: string): number | undefined {
   }
 }
 
-function writeOnce(file: string, text: string): boolean {
-  try {
-    const fd = openSync(file, 'wx', 0o600)
-    writeSync(fd, text)
-    closeSync(fd)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
+/** Written aside and renamed, so that no reader meets half of it. */
+function writeOwner(folder: string, owner: Owner): void {
+  const file = ownerFile(folder)
+  writeFileSync(`${file}.new`, JSON.stringify(owner), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
 }
 
 function readOwner(folder: string): Owner | undefined {

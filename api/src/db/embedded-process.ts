@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { asSeenByServer, type DatabaseFolder } from './embedded-folder.ts'
+import type { KernelLock } from '../machine/kernel-lock.ts'
 import { endOrphan, postmasterOf } from './embedded-owner.ts'
 import type { RunAs } from './embedded-user.ts'
 
@@ -18,6 +19,8 @@ export interface EmbeddedServer {
 export interface SupervisedServer {
   program: string
   place: DatabaseFolder
+  /** Inherited by every process of PostgreSQL. */
+  lock: KernelLock
   socketFolder: string
   as: RunAs
   dataDir: string
@@ -68,17 +71,20 @@ export async function supervise(server: SupervisedServer): Promise<EmbeddedServe
 
 /**
  * A shell between this process and PostgreSQL holds a pipe from this process: when the pipe ends, on `stop` or because this
- * process was killed, it shuts PostgreSQL down fast (SIGINT) and removes its socket folder.
+ * process was killed, it shuts PostgreSQL down fast (SIGINT) and removes its socket folder. Signals to the whole group or
+ * container do not end it: this process drains first. Descriptor 4 is the lock, which PostgreSQL inherits; the watcher
+ * does not, so that the lock ends with PostgreSQL.
  */
 const keeper = `
-exec 4<&0
-"$@" </dev/null 4<&- & server=$!
-(while read -r _ <&4; do :; done; : >"$SOCKETS/stopping"; kill -INT $server) 2>/dev/null & watcher=$!
+trap '' INT TERM HUP
+exec 5<&0
+(trap - INT TERM HUP; exec "$@" </dev/null 5<&-) & server=$!
+(exec 4<&-; while read -r _ <&5; do :; done; : >"$SOCKETS/stopping"; kill -INT $server) 2>/dev/null & watcher=$!
 wait $server; code=$?
-if [ -e "$SOCKETS/stopping" ]; then rm -rf "$SOCKETS" "$THROWAWAY"; else kill $watcher; fi 2>/dev/null
+if [ -e "$SOCKETS/stopping" ]; then rm -rf "$SOCKETS" "$THROWAWAY"; else kill -KILL $watcher; fi 2>/dev/null
 exit $code`
 
-async function launch({ program, place, socketFolder, as, dataDir, throwaway }: SupervisedServer) {
+async function launch({ program, place, lock, socketFolder, as, dataDir, throwaway }: SupervisedServer) {
   const settings = {
     listen_addresses: '',
     unix_socket_directories: socketFolder,
@@ -101,7 +107,7 @@ async function launch({ program, place, socketFolder, as, dataDir, throwaway }: 
     },
     // A process group of its own, so that Ctrl-C reaches this process only, which drains first.
     detached: true,
-    stdio: ['pipe', 'ignore', 'pipe', descriptor],
+    stdio: ['pipe', 'ignore', 'pipe', descriptor, lock.descriptor],
   })
   closeSync(descriptor)
   child.stdin!.on('error', () => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { tryKernelLock } from '../machine/kernel-lock.ts'
 import { commandOf, processIdentity } from '../machine/process/process-identity.ts'
 import { connect, type Database } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
@@ -47,16 +48,16 @@ const gone = async (pid: number) => {
   for (let tries = 0; tries < 300 && processIdentity(pid) !== undefined; tries++) await delay(50)
   return processIdentity(pid) === undefined
 }
+const script = path.join(import.meta.dirname, '../testing/start-embedded.ts')
 /** Starts the server from another process, which the test can kill. */
-const startElsewhere = async (...more: string[]) => {
-  const script = path.join(import.meta.dirname, '../testing/start-embedded.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, ...more], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+const startElsewhere = async (...more: string[]) =>
+  startBy([process.execPath, '--import', 'tsx', script, dataDir, ...more])
+const startBy = async ([program, ...args]: string[]) => {
+  const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const printed = JSON.parse(line.toString()) as { socketFolder: string; postmaster: number }
-  postmasters.push(printed.postmaster)
+  if (program === process.execPath) postmasters.push(printed.postmaster)
   return { child, ...printed }
 }
 
@@ -73,6 +74,48 @@ test('refuses a folder that a running process uses, and leaves that process alon
   await expect(start()).rejects.toThrow(new RegExp(`in use by process ${child.pid}\\b`))
   expect(processIdentity(postmaster)).toBeDefined()
 })
+
+test('refuses a folder whose lock another container holds, and leaves its files alone', async () => {
+  const folder = path.join(dataDir, 'postgres')
+  const lockFile = path.join(folder, 'data/postmaster.pid')
+  await mkdir(path.join(folder, 'data'), { recursive: true })
+  await writeFile(lockFile, '7\n')
+  const owner = JSON.stringify({ launcher: '1-2', space: 'a boot pid:[1]', socketFolder: '/nowhere' })
+  await writeFile(path.join(folder, 'owner'), owner)
+  if (isRoot) execFileSync('chown', ['-R', 'nobody', folder])
+  const holder = tryKernelLock(path.join(folder, 'lock'))!
+  await expect(start()).rejects.toThrow(/is in use by another container\. Stop that one first/)
+  expect(readFileSync(lockFile, 'utf8')).toBe('7\n')
+  expect(readFileSync(path.join(folder, 'owner'), 'utf8')).toBe(owner)
+  holder.release()
+})
+
+/** In the pid and ipc namespaces of another container, where neither sees the other's processes or shared memory. */
+const elsewhere = ['unshare', '--pid', '--ipc', '--fork', '--mount-proc', '--kill-child'] as const
+const canUnshare = spawnSync(elsewhere[0], [...elsewhere.slice(1), 'true']).status === 0
+
+test.skipIf(!canUnshare)(
+  'one of two containers gets a data folder, and the other when that is gone',
+  async () => {
+    const { child, postmaster } = await startElsewhere()
+    const second = spawnSync(
+      elsewhere[0],
+      [...elsewhere.slice(1), process.execPath, '--import', 'tsx', script, dataDir],
+      { encoding: 'utf8' },
+    )
+    expect(second.status).not.toBe(0)
+    expect(second.stderr).toMatch(/is in use by another container\. Stop that one first, or set DATA_DIR/)
+    expect(processIdentity(postmaster)).toBeDefined()
+
+    child.kill('SIGKILL')
+    expect(await gone(postmaster)).toBe(true)
+    const third = await startBy([...elsewhere, process.execPath, '--import', 'tsx', script, dataDir])
+    await expect(start()).rejects.toThrow(/in use by another container/)
+    third.child.kill('SIGKILL')
+    const server = await start()
+    expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
+  },
+)
 
 test('keeps committed rows over a restart, and leaves no process and no socket', async () => {
   const first = await startEmbedded({ dataDir })

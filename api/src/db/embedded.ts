@@ -19,7 +19,7 @@ import {
   prepareFolder,
   type DatabaseFolder,
 } from './embedded-folder.ts'
-import { claim, endOrphan, release } from './embedded-owner.ts'
+import { claim, endOrphan, type Claim } from './embedded-owner.ts'
 import { supervise, type EmbeddedServer } from './embedded-process.ts'
 import { canReach, chooseUser, droppingFailed, type RunAs } from './embedded-user.ts'
 
@@ -52,8 +52,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   checkMajorVersion(cluster, binaries)
   if (options.throwaway && as.uid !== undefined) chownSync(options.dataDir, as.uid, as.gid!)
   const socketFolder = makeSocketFolder(as)
+  const user = as.uid === undefined ? undefined : { uid: as.uid, gid: as.gid! }
+  let claimed: Claim
   try {
-    claim(folder, socketFolder)
+    claimed = await claim({ folder, cluster, socketFolder, user })
   } catch (error) {
     rmSync(socketFolder, { recursive: true, force: true })
     throw error
@@ -62,11 +64,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     await endOrphan(cluster)
     if (!existsSync(cluster)) initialise(binaries, place, as)
     const program = path.join(binaries.home, 'bin', 'postgres')
-    const server = await supervise({ program, place, socketFolder, as, ...options })
-    return { ...server, stop: () => server.stop().finally(() => release(folder)) }
+    const { lock } = claimed
+    const server = await supervise({ program, place, lock, socketFolder, as, ...options })
+    return { ...server, stop: () => server.stop().finally(() => claimed.release()) }
   } catch (error) {
     rmSync(socketFolder, { recursive: true, force: true })
-    release(folder)
+    claimed.release()
     throw error
   }
 }

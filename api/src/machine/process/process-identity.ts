@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 
 /**
  * Identifies a process by `<pid>-<start>`, since process ids are reused. Undefined where there is no such process; a zombie
@@ -8,6 +9,19 @@ import { readFileSync, readlinkSync } from 'node:fs'
 export function processIdentity(pid: number): string | undefined {
   const start = process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid)
   return start === undefined ? undefined : `${pid}-${start}`
+}
+
+/**
+ * Where process ids mean the same as here: this boot of this machine, this pid namespace. Another container has another one,
+ * and so has the same machine after a restart.
+ */
+export function processSpace(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
 }
 
 /** Whether the process of an identity still runs. */

@@ -13,14 +13,15 @@ export interface AuditFilter {
 export async function findAuditLines(sql: Database, filter: AuditFilter): Promise<AuditLine[]> {
   const { area, actor, q, before, limit } = filter
   const words = q && `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
+  // The column is named in full: a bare `id` would order by the text of the same name in the select list.
   const rows = await sql<(Omit<AuditLine, 'at' | 'id'> & { id: string; at: Date })[]>`
-    select id::text, at, actor, action, subject, details from audit_log
+    select audit_log.id::text, at, actor, action, subject, details from audit_log
     where true
       ${area ? sql`and split_part(action, '.', 1) = ${area}` : sql``}
       ${actor ? sql`and actor = ${actor}` : sql``}
       ${words ? sql`and (action ilike ${words} or subject ilike ${words} or actor ilike ${words})` : sql``}
-      ${before ? sql`and id < ${before}` : sql``}
-    order by id desc limit ${limit}`
+      ${before ? sql`and audit_log.id < ${before}` : sql``}
+    order by audit_log.id desc limit ${limit}`
   return rows.map((row) => ({ ...row, id: Number(row.id), at: row.at.toISOString() }))
 }
 

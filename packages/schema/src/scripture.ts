@@ -50,7 +50,7 @@ export function readScripture(text: string): Scripture | ScriptureProblem {
   const ranges: ScriptureRange[] = []
   let context: Context | undefined
   for (const segment of segmentsOf(normalize(text))) {
-    const read = readSegment(segment, context)
+    const read = readAcrossBooks(segment.text) ?? readSegment(segment, context)
     if ('kind' in read) return read
     ranges.push(read.range)
     context = read
@@ -109,15 +109,18 @@ interface Context {
 
 /** Lower case, one kind of dash; underscores, dots and 'v' replaced by the separators they mean. */
 function normalize(text: string): string {
-  return foldAccents(text)
-    .replace(/[‐-―−﹘﹣~]/g, '-')
-    .replace(/[_.\s]+/g, ' ')
-    .replace(/\b(?:chapters?|chap)\b/g, ' ')
-    .replace(/(\d) ?(?:verses?|vv?) ?(?=\d)/g, '$1:')
-    .replace(/ ?- ?/g, '-')
-    .replace(/([a-z]{2})-/g, '$1 ')
-    .replace(/-(?=[a-z])/g, ' ')
-    .replace(/ ?: ?/g, ':')
+  return (
+    foldAccents(text)
+      .replace(/[‐-―−﹘﹣~]/g, '-')
+      .replace(/[_.\s]+/g, ' ')
+      .replace(/\b(?:chapters?|chap)\b/g, ' ')
+      .replace(/(\d) ?(?:verses?|vv?) ?(?=\d)/g, '$1:')
+      .replace(/ ?- ?/g, '-')
+      .replace(/([a-z]{2})-/g, '$1 ')
+      // Not after a chapter or verse, where a range into another book goes on.
+      .replace(/(?<![a-z][ \d:]*\d)-(?=[a-z])/g, ' ')
+      .replace(/ ?: ?/g, ':')
+  )
 }
 
 function segmentsOf(text: string): Segment[] {
@@ -130,6 +133,8 @@ function segmentsOf(text: string): Segment[] {
   return segments
 }
 
+/** A number, a dash, and the name of a book, which may have a number itself. */
+const acrossBooks = /^(.*\d)-((?:[123] ?)?[a-z].*)$/
 const segmentPattern = /^((?:[123] ?)?[a-z][a-z ]*)?(.*)$/
 /** chapter [: verse] [- [chapter :] verse], with 'a', 'b', 'c' for parts of a verse and 'f', 'ff' for what follows. */
 const numbersPattern =
@@ -146,6 +151,19 @@ function readSegment(segment: Segment, context: Context | undefined): Read {
   if (rest === '')
     return { book, chapter: undefined, range: rangeOf(book, [1, 1], [wholeBook, wholeChapter]) }
   return readNumbers(book, rest, segment.continues && !named ? context?.chapter : undefined)
+}
+
+/** 'genesis 50:26-exodus 1:7': from a verse or chapter of one book into a later one; undefined for anything else. */
+function readAcrossBooks(text: string): Read | undefined {
+  const [, from, to] = acrossBooks.exec(text) ?? []
+  if (from === undefined || to === undefined) return undefined
+  const [first, last] = [from, to].map((half) => readSegment({ text: half, continues: false }, undefined))
+  if (!first || !last) return undefined
+  const problem = [first, last].find((half) => 'kind' in half && half.kind !== 'form')
+  if (problem) return problem
+  if ('kind' in first || 'kind' in last || first.book === last.book) return undefined
+  if (last.book.number < first.book.number) return { kind: 'order' }
+  return { ...last, range: { start: first.range.start, end: last.range.end } }
 }
 
 /** `continued` is the chapter whose verses a lone number means; without it such a number is a chapter. */

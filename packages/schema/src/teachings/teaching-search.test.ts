@@ -125,6 +125,21 @@ describe('references match overlapping passages', () => {
   })
 })
 
+test('a title that repeats its reference is not found by the figures in it', () => {
+  const row = (title: string, scriptureReference: string) => ({
+    title,
+    scriptureReference,
+    speaker: 'John Smith',
+    date: '2026-01-01',
+  })
+  const rows = [row('Psalm 23; John 10:1-18', 'Psalm 23; John 10:1-18'), row('Love', '1 John 4:7-21')]
+  expect(
+    buildTeachingIndex(rows)
+      .search('1 john')
+      .map(({ title }) => title),
+  ).toEqual(['Love'])
+})
+
 describe('a reference with words: rows that match both come first', () => {
   test.each([
     ['smith rom 8:30', ['Hope_in Christ', 'Romans 8 in an hour']],
@@ -204,7 +219,8 @@ function searchSlowly(rows: readonly SearchableTeaching[], query: string): Searc
     : []
   const found = newest.flatMap(({ r }) => {
     const score = scoreOf(
-      fieldsOf(r),
+      // To a reference, a title that only repeats another one has no words.
+      reference && r.title === r.scriptureReference ? [[]] : fieldsOf(r),
       words.map((word) => (reference ? [word] : candidates(word, all))),
       reference ? 1 : 4,
     )

@@ -79,7 +79,7 @@ function* build<Row extends SearchableTeaching>(
       if (words.length === 0) return newestFirst.slice(0, limit)
       const ranges = referenceIn(query)
       if (ranges) {
-        const found = new Set(vocabulary.match(words, titleOnly))
+        const found = new Set(vocabulary.match(words, titleOnly).filter(hasTitleOfItsOwn))
         addOverlapping(found, passagesNow(), ranges)
         return take(newestFirst, found, limit)
       }
@@ -92,6 +92,12 @@ function* build<Row extends SearchableTeaching>(
     },
   }
   return { index, prepare }
+
+  /** A title that repeats the reference has no words: '1 john' must not find 'Psalm 10; John 1' by its figures. */
+  function hasTitleOfItsOwn(row: number): boolean {
+    const { title, scriptureReference } = newestFirst[row]!
+    return title !== scriptureReference
+  }
 
   function passagesNow(): Passages {
     return (passages ??= finish(indexPassages(newestFirst)))

@@ -9,6 +9,7 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
+import { probeAudio } from '../../machine/audio/audio-probe.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import {
   deleteInbox,
@@ -183,7 +184,11 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
     if (row?.state !== 'arriving') return { outcome: 'inbox', id }
     try {
       const parsed = parseFilename(row.filename)
-      if (!parsed.isValid) throw new Problem('invalid_input', parsed.errors.join(' '))
+      if (!parsed.isValid) {
+        // Corrected fields would not help a recording that cannot be published at all.
+        await checkRecording(context, id)
+        throw new Problem('invalid_input', parsed.errors.join(' '))
+      }
       const create = checkFields(mergeFields(row.filename, {}))
       return { outcome: 'published', teaching: await publish(context, row, create, null) }
     } catch (error) {
@@ -198,6 +203,16 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
       return { outcome: 'inbox', id }
     }
   })
+}
+
+/** @throws Problem `unsupported_audio` where it is no recording that browsers play */
+async function checkRecording({ storage }: Context, id: string): Promise<void> {
+  const staged = await storage.stageInbox(id)
+  try {
+    await probeAudio(staged.path)
+  } finally {
+    await staged.discard()
+  }
 }
 
 async function publish(

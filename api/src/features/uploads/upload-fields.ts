@@ -10,7 +10,8 @@ export type MergedFields = ParsedFilename & TeachingText
 
 /**
  * Merges the fields of a recording: corrected fields win over form fields, those over the file name. A corrected field
- * wins even when it is empty; an empty form field does not.
+ * wins even when it is empty; an empty form field does so only where the name breaks the convention: what such a name
+ * seems to say is a guess, and must not be published in place of a field that was left empty.
  */
 export function mergeFields(
   filename: string,
@@ -20,7 +21,7 @@ export function mergeFields(
   const fields = textOf(parsed)
   for (const name of wordNames) {
     const written = entered[name]?.trim()
-    if (written) fields[name] = written
+    if (written || (written === '' && !parsed.isValid)) fields[name] = written
     if (corrected[name] !== undefined) fields[name] = corrected[name].trim()
   }
   const isValid = teachingFields.safeParse(fields).success

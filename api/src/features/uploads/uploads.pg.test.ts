@@ -429,6 +429,18 @@ describe('hostile file names', () => {
   })
 })
 
+test('a field left empty is not filled from a name that breaks the convention: 400', async () => {
+  const { status, body } = await upload([
+    csrf(),
+    field('title', 'Hope'),
+    field('speaker', ''),
+    field('date', '2026-11-22'),
+    audio([mp3], '2026-11-22_Evening_meeting.mp3'),
+  ])
+  expect(status).toBe(400)
+  expect(body['error']).toBe('Speaker name is required')
+})
+
 describe('an accepted upload', () => {
   test('takes its fields from the file name, and is announced, listed and served', async () => {
     let announced = 0

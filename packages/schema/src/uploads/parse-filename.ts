@@ -21,7 +21,8 @@ export function parseFilename(name: string): ParsedFilename {
   const { date, rest, error: dateError } = takeDate(stem)
   if (dateError) errors.push(dateError)
 
-  const parts = splitQuoted(rest) ?? splitUnquoted(rest)
+  const split = splitQuoted(rest) ?? splitUnquoted(rest)
+  const parts = isRecorderName(rest) || (dateError && !hasShape(split)) ? nothing : split
   const speaker = readSpeaker(parts.speaker)
   if (!/\p{L}/u.test(speaker)) errors.push(texts.noSpeaker)
   if (parts.namesUnjoined) errors.push(texts.namesNotJoined)
@@ -62,6 +63,21 @@ function takeDate(stem: string): { date: string; rest: string; error?: string } 
   const rest = stem.slice(written.length).replace(/^[_ ]+/, '')
   return isPlainDate(written) ? { date: written, rest } : { date: '', rest, error: texts.notADate(written) }
 }
+
+/**
+ * A name without a date says nothing of its speaker and title unless the rest has the shape of the convention: `passwd`
+ * or `My file` are no speakers.
+ */
+const hasShape = ({ title, scripture, titleUnquoted }: Parts): boolean =>
+  scripture !== '' || (title !== '' && !titleUnquoted)
+
+/** As phones, recorders and meeting programs name files by themselves, such as 'IMG_0012', 'New Recording 12', 'zoom_0'. */
+const isRecorderName = (rest: string): boolean => recorderWord.test(rest) && !quotes(rest)
+
+const recorderWord =
+  /^(?:new[\s_-]*)?(?:audio|aud|dji|dr-?\d|gmt|img|memo|mov|ptt|rec|record|recording|recorder|sermon|service|sound|tascam|track|untitled|vid|video|vn|voice|whatsapp|zoom|zm)(?:[\s\d_.()-]|$)/i
+
+const nothing: Parts = { speaker: '', title: '', scripture: '' }
 
 interface Parts {
   speaker: string

@@ -1,5 +1,6 @@
 import { isPlainDate } from '../dates.ts'
 import type { Notice } from '../notice.ts'
+import type { WordName } from '../teachings/teaching-words.ts'
 import { audioExtensions } from './uploads.limits.ts'
 import type { EnteredFields } from './uploads.schema.ts'
 import { uploadTexts as texts } from './uploads.texts.ts'
@@ -20,6 +21,13 @@ export function firstSubmitProblem({
     return texts.missingTitleOrScripture
   if (!isPlainDate(parsedData.date.trim())) return texts.missingDate
   return null
+}
+
+/** The field that a failed submit check is about; undefined for one about the file. */
+export function fieldOfProblem(problem: Notice): WordName | undefined {
+  if (problem === texts.missingSpeaker) return 'speaker'
+  if (problem === texts.missingTitleOrScripture) return 'title'
+  return problem === texts.missingDate ? 'date' : undefined
 }
 
 /**

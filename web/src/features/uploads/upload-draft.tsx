@@ -1,5 +1,5 @@
 import { ChevronDown, CircleCheck, FileAudio, TriangleAlert, X } from 'lucide-react'
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -21,6 +21,11 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
   const bodyId = useId()
   const { id, file, step, fields, parse } = draft
   const locked = isInProgress(draft)
+  const item = useRef<HTMLLIElement>(null)
+  const { problem } = draft
+  useEffect(() => {
+    if (problem && open) item.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [problem, open])
   const Icon = parse ? (parse.isValid ? CircleCheck : TriangleAlert) : FileAudio
   const name = (
     <>
@@ -32,7 +37,13 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
     </>
   )
   return (
-    <li className="flex flex-col gap-4 rounded-card border border-line p-[min(1rem,5vw)]">
+    <li
+      ref={item}
+      className={classNames(
+        'flex flex-col gap-4 rounded-card border p-[min(1rem,5vw)]',
+        problem ? 'border-brick' : 'border-line',
+      )}
+    >
       <div className="flex items-start gap-2">
         {folds ? (
           <button
@@ -73,6 +84,7 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
           <UploadFields
             fields={fields}
             disabled={locked}
+            problem={draft.problem}
             onEdit={(field, value) => send({ type: 'edited', id, field, value })}
           />
         </div>

@@ -146,7 +146,25 @@ describe('the five submit checks, in order', () => {
       submitted,
     )
     expect(toasts(effects).map(({ title }) => title)).toEqual(['Missing Speaker'])
-    expect(flow).toMatchObject({ openId: 2, drafts: [{ step: 'editing' }, { step: 'editing' }] })
+    expect(flow).toMatchObject({ openId: 2, drafts: [{ step: 'checking' }, { step: 'editing' }] })
+  })
+
+  test('mark the missing field until it is edited, and send the complete drafts of five', () => {
+    const files = [1, 2, 3, 4, 5].map((n) => recording(`${n}.mp3`))
+    const readAs = (id: number): UploadFlowEvent => ({
+      type: 'parsed',
+      id,
+      parsed: id === 3 ? { ...read, speaker: '' } : read,
+    })
+    const events = [{ type: 'chosen', files } as const, ...[1, 2, 3, 4, 5].map(readAs), submitted]
+    const { flow, effects } = after(...events)
+    expect(effects.filter(({ type }) => type === 'check')).toHaveLength(4)
+    expect(flow.drafts[2]).toMatchObject({
+      step: 'editing',
+      problem: { field: 'speaker', message: 'Speaker name is required' },
+    })
+    const mended = after(...events, { type: 'edited', id: 3, field: 'speaker', value: 'J' }).flow
+    expect(mended.drafts[2]?.problem).toBeNull()
   })
 
   test('accept a title alone or a scripture alone', () => {

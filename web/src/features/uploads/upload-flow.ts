@@ -1,8 +1,9 @@
-import { eachWord, emptyText, textOf } from '@fellowship/schema/teachings/teaching-words'
+import { eachWord, emptyText, textOf, type WordName } from '@fellowship/schema/teachings/teaching-words'
+import type { Notice } from '@fellowship/schema/notice'
 import { problems } from '@fellowship/schema/problem'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
-import { firstSubmitProblem, looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
+import { fieldOfProblem, firstSubmitProblem, looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 import { uploadTimings } from './uploads.timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
@@ -24,8 +25,16 @@ export interface Draft {
   fields: EnteredFields | null
   /** The errors of parsing the name. */
   parse: { isValid: boolean; errors: readonly string[] } | null
+  /** What the last submit found missing, marked at its field until that is edited. */
+  problem: DraftProblem | null
   /** The duplicate check failed: the next submit skips it, the server checks again anyway. */
   withoutCheck: boolean
+}
+
+interface DraftProblem {
+  /** Undefined where the file name was not parsed yet. */
+  field: WordName | undefined
+  message: string
 }
 
 export type UploadFlowEvent =
@@ -89,9 +98,7 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
         errorToast(texts.parsingFailed, uploadTimings.parseErrorToastMs),
       ]
     case 'edited':
-      return draft.fields && draft.step === 'editing'
-        ? [put(flow, { ...draft, fields: { ...draft.fields, [event.field]: event.value } })]
-        : [flow]
+      return draft.fields && draft.step === 'editing' ? [put(flow, edited(draft, event))] : [flow]
     case 'removed':
       return isInProgress(draft) ? [flow] : [without(flow, draft)]
     case 'checked':
@@ -104,6 +111,13 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
         ...(event.message === undefined ? [] : [errorToast(texts.failed(event.message))]),
       ]
   }
+}
+
+function edited(draft: Draft, { field, value }: Extract<UploadFlowEvent, { type: 'edited' }>): Draft {
+  const fields = draft.fields && { ...draft.fields, [field]: value }
+  // A scripture makes up for a missing title.
+  const mended = draft.problem?.field === (field === 'scriptureReference' ? 'title' : field)
+  return { ...draft, fields, problem: mended ? null : draft.problem }
 }
 
 /** Whether the draft is being checked or saved and cannot be edited. */
@@ -120,7 +134,15 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
     if (problem) effects.push(errorToast(problem))
     else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.file, file))) {
       const id = (lastId += 1)
-      drafts.push({ id, file, step: 'parsing', fields: null, parse: null, withoutCheck: false })
+      drafts.push({
+        id,
+        file,
+        step: 'parsing',
+        fields: null,
+        parse: null,
+        problem: null,
+        withoutCheck: false,
+      })
       effects.push({ type: 'parse', id, file })
     }
   }
@@ -143,19 +165,26 @@ function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename):
 
 function submitted(flow: UploadFlow): Next {
   if (flow.drafts.length === 0) return [flow, errorToast(texts.noFile)]
-  for (const draft of flow.drafts) {
-    const problem = firstSubmitProblem({ file: draft.file, parsedData: draft.fields })
-    if (problem) return [{ ...flow, openId: draft.id }, errorToast(problem)]
-  }
   const effects: UploadEffect[] = []
+  const incomplete: { id: number; notice: Notice }[] = []
   const drafts = flow.drafts.map((draft): Draft => {
     const { id, file, fields, withoutCheck } = draft
-    if (!fields) return draft
+    const notice = firstSubmitProblem({ file, parsedData: fields })
+    if (notice) incomplete.push({ id, notice })
+    if (notice || !fields) return { ...draft, problem: notice && problemFrom(notice) }
     effects.push({ type: withoutCheck ? 'save' : 'check', id, file, fields })
-    return { ...draft, step: withoutCheck ? 'saving' : 'checking' }
+    return { ...draft, problem: null, step: withoutCheck ? 'saving' : 'checking' }
   })
-  return [{ ...flow, drafts }, ...effects]
+  // The complete ones are sent; the others stay where they are, the first of them open.
+  const [first] = incomplete
+  if (!first) return [{ ...flow, drafts }, ...effects]
+  return [{ ...flow, drafts, openId: first.id }, ...effects, errorToast(first.notice)]
 }
+
+const problemFrom = (notice: Notice): DraftProblem => ({
+  field: fieldOfProblem(notice),
+  message: notice.description,
+})
 
 function checked(flow: UploadFlow, draft: Draft, outcome: CheckOutcome): Next {
   const editing: Draft = { ...draft, step: 'editing' }

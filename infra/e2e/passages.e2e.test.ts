@@ -122,6 +122,29 @@ describe('position', () => {
     }
   })
 
+  test.each([
+    [1280, 800],
+    [360, 300],
+  ])('at %i × %i: nothing of the passage is under its copyright line or below it', async (width, height) => {
+    const page = await about({ viewport: { width, height } })
+    await reference(page, '2 Timothy 3:16-17').first().click()
+    const popover = popovers(page)
+    await popover.waitFor()
+    const ends = () =>
+      popover.evaluate((panel) => {
+        panel.scrollTop = panel.scrollHeight
+        const [, words, line] = [...panel.children].map((part) => part.getBoundingClientRect())
+        const inner = panel.getBoundingClientRect().top + panel.clientTop + panel.clientHeight
+        return {
+          isCovered: words!.bottom > line!.top + 1,
+          belowLine: Math.round(inner - line!.bottom),
+        }
+      })
+    await comesTo(ends, { isCovered: false, belowLine: 0 })
+    await popover.evaluate((panel) => (panel.scrollTop = 0))
+    await comesTo(async () => (await ends()).belowLine, 0)
+  })
+
   test('follows its reference when the page scrolls', async () => {
     const page = await about()
     const trigger = reference(page, 'Romans 3:23-24')

@@ -53,13 +53,31 @@ describe('a link to a teaching', () => {
     expect((await running(page))[0]!.at).toBeGreaterThanOrEqual(30)
   })
 
-  test('the home page link opens the newest teaching with a play button', async () => {
-    const page = await site.visit('/')
-    await page.getByRole('link', { name: 'Listen to Study 7' }).click()
+  test('the home page link opens the newest teaching with a play button, and stays there', async () => {
+    const page = await site.visit('/', { viewport: { width: 360, height: 420 } })
+    await page.getByRole('main').getByRole('link', { name: 'Study 7' }).click()
     await row(page, 'Study 7').getByRole('button', { name: 'Play it' }).waitFor()
+    await comesTo(() => page.url(), `${site.url}/teaching`)
+    // Long enough for the router to scroll, if it still did.
+    await page.waitForTimeout(500)
+    await comesTo(() => inSight(row(page, 'Study 7').getByRole('heading')), true)
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0)
     expect(await running(page)).toEqual([])
     const feed = await page.getByRole('link', { name: 'Podcast feed' }).getAttribute('href')
     expect(await (await fetch(site.url + feed)).text()).toContain('<rss')
+  })
+
+  test('the newest teaching plays at the first press on the home page, in the bar', async () => {
+    const page = await site.visit('/')
+    const play = page.getByRole('main').getByRole('button', { name: 'Play Study 7' })
+    await play.click()
+    await sounds(page)
+    expect(new URL(page.url()).pathname).toBe('/')
+    const bar = page.getByRole('region', { name: 'Player: Study 7' })
+    await bar.waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'Pause Study 7' }).click()
+    await bar.getByRole('button', { name: 'Play', exact: true }).waitFor()
+    await comesTo(async () => (await running(page)).length, 0)
   })
 
   test('a listed teaching is scrolled into view and plays from the start', async () => {

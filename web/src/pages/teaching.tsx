@@ -7,6 +7,7 @@ import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
 import { savedRows } from '../features/audio/saved/saved-rows.ts'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
+import { ScriptureText } from '../features/passages/scripture-text.tsx'
 import type { Library } from '../features/teachings/library.ts'
 import { TeachingLibrary, type TeachingLibraryProps } from '../features/teachings/teaching-library.tsx'
 import { UploadedBanner } from '../features/teachings/uploaded-banner.tsx'
@@ -179,7 +180,9 @@ function Introduction() {
   return (
     <>
       <h1 className="text-title">Teaching</h1>
-      <p className="mt-3 font-serif text-xl text-wheat-text">Speaking the truth in love. (Ephesians 4:15)</p>
+      <p className="mt-3 font-serif text-xl text-wheat-text">
+        <ScriptureText text="Speaking the truth in love. (Ephesians 4:15)" />
+      </p>
       {/* Where there is room: on a phone the newest teaching comes into sight in its place. */}
       <p className="measure mt-5 text-soft max-sm:hidden">
         Listen again to what was taught on Sunday, or look for a passage, a speaker or a subject from earlier

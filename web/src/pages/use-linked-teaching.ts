@@ -1,6 +1,6 @@
 import { startSecond } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
 import { rowId } from '../features/teachings/teaching-row.tsx'
@@ -40,6 +40,10 @@ export function useLinkedTeaching(
   const at = useSearch({ from: '/teaching', select: (search) => search.at })
   const navigate = useNavigate()
   const isHere = useIsHere()
+  // The router scrolls to the top once it has shown the page; what is scrolled to before that would be lost.
+  const settled = useRouterState({
+    select: ({ resolvedLocation, location }) => resolvedLocation?.href === location.href,
+  })
   const openUid = usePlayerState(usePlayer(), (state) => state.recording?.uid ?? null)
   const [target, setTarget] = useState<LinkTarget | null>(null)
   const [answer, setAnswer] = useState<{ of: string; answered: boolean }>()
@@ -51,7 +55,7 @@ export function useLinkedTeaching(
   const found = teaching !== null
 
   useEffect(() => {
-    if (t === undefined || !(found || absent) || !isHere()) return
+    if (t === undefined || !settled || !(found || absent) || !isHere()) return
     const pull = async () => {
       // An earlier result for the same link may be stale.
       setAnswer(undefined)
@@ -67,7 +71,7 @@ export function useLinkedTeaching(
       replace: true,
       resetScroll: false,
     })
-  }, [t, found, absent, refresh, isHere, navigate])
+  }, [t, settled, found, absent, refresh, isHere, navigate])
 
   const isAnswered = absent && answer?.of === target.uid
   const missing = isAnswered && (answer.answered ? 'notFound' : 'noAnswer')

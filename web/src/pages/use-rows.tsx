@@ -1,8 +1,8 @@
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { lazy, useCallback, useEffect, useState } from 'react'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
-import { isSounding, type PlayerStatus, type Recording } from '../features/audio/player/player-state.ts'
+import { isSounding, type PlayerStatus } from '../features/audio/player/player-state.ts'
+import { recordingOf } from '../features/audio/player/recording-of.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { SaveControl } from '../features/audio/saved/save-control.tsx'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
@@ -109,17 +109,5 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   )
   return { playing, row, toggle, dialog }
 }
-
-const recordingOf = (teaching: Teaching): Recording | null =>
-  teaching.audioUrl
-    ? {
-        uid: teaching.uid,
-        title: shownTitle(teaching),
-        speaker: teaching.speaker,
-        audioUrl: teaching.audioUrl,
-        duration: teaching.duration,
-        bytes: teaching.audioBytes,
-      }
-    : null
 
 const playbackOf = (status: PlayerStatus | null): RowPlayback => (isSounding(status) ? 'playing' : 'paused')

@@ -1,6 +1,6 @@
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { Link, Navigate } from '@tanstack/react-router'
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { signInAddress } from '../../lib/sign-in-address.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageSpinner } from '../../ui/spinner.tsx'
@@ -23,16 +23,38 @@ export function AdminOnly({ anonymous, children }: AdminOnlyProps) {
   return <Navigate to="/" replace />
 }
 
+/** Without it the browser would leave this page for an error page of its own. */
+const isServerThere = () =>
+  fetch('/api/auth/user', { method: 'HEAD', cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  )
+
 function SignInFirst() {
+  const [offline, setOffline] = useState(false)
   useEffect(() => {
+    const leave = async () => {
+      const answers = await isServerThere()
+      setOffline(!answers)
+      if (answers) location.assign(signInAddress())
+    }
     showToast({ title: authTexts.authenticationRequired, kind: 'destructive' })
-    const redirect = setTimeout(() => location.assign(signInAddress()), adminRedirectMs)
-    return () => clearTimeout(redirect)
+    const redirect = setTimeout(() => void leave(), adminRedirectMs)
+    const onOnline = () => void leave()
+    addEventListener('online', onOnline)
+    return () => {
+      clearTimeout(redirect)
+      removeEventListener('online', onOnline)
+    }
   }, [])
   return (
     <div className="page flex min-h-[60vh] flex-col items-center justify-center gap-6 text-center">
       <h1 className="text-title">Admin Panel</h1>
-      <p className="text-soft">Please sign in as an administrator to continue.</p>
+      <output className="measure block text-soft">
+        {offline
+          ? 'You’re offline. Signing in needs a connection; this page continues by itself when you’re back online.'
+          : 'Please sign in as an administrator to continue.'}
+      </output>
       <Link to="/" className={buttonClass()}>
         Log In
       </Link>

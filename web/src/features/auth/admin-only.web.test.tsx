@@ -16,6 +16,7 @@ test('redirects an anonymous visitor from /manage to the home page', async () =>
 
 test('shows an anonymous visitor at /admin the sign-in toast and redirects to the login endpoint after 1.5 s', async () => {
   let leftAt = 0
+  vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null))
   const leave = vi.spyOn(location, 'assign').mockImplementation(() => void (leftAt = performance.now()))
   const cameAt = performance.now()
   renderSite('/admin', null)
@@ -25,6 +26,17 @@ test('shows an anonymous visitor at /admin the sign-in toast and redirects to th
   const address: unknown = expect.stringMatching(/^\/api\/login\?return=/)
   await waitFor(() => expect(leave).toHaveBeenCalledExactlyOnceWith(address), { timeout: 10_000 })
   expect(leftAt - cameAt).toBeGreaterThanOrEqual(1_499)
+})
+
+test('stays at /admin with a sentence while the server cannot be reached, and continues when back online', async () => {
+  const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
+  const ask = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'))
+  renderSite('/admin', null)
+  expect(await screen.findByText(/^You’re offline/, {}, { timeout: 10_000 })).toBeTruthy()
+  expect(leave).not.toHaveBeenCalled()
+  ask.mockResolvedValue(new Response(null))
+  window.dispatchEvent(new Event('online'))
+  await waitFor(() => expect(leave).toHaveBeenCalledOnce())
 })
 
 test('shows only a spinner while the user is loading', async () => {

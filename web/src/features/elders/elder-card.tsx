@@ -1,5 +1,6 @@
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { Link } from '@tanstack/react-router'
+import { ScriptureText } from '../passages/scripture-text.tsx'
 import { ElderPicture } from './elder-picture.tsx'
 import { aboutAnchor, homeAnchor, scrollToBlock, scrollToCard } from './scroll-to-elder.ts'
 
@@ -31,25 +32,30 @@ export function ElderCard({ elder }: { elder: Elder }) {
 export function ElderBlock({ elder }: { elder: Elder }) {
   return (
     <article id={aboutAnchor(elder.name)} className="scroll-my-8">
-      <Link
-        to="/"
-        onClick={() => scrollToCard(elder.name)}
-        className="group grid gap-6 rounded-card border border-line bg-raised p-5 shadow-soft transition-colors hover:border-pine sm:grid-cols-[14rem_minmax(0,1fr)] sm:gap-8 sm:p-6 lg:grid-cols-[18rem_minmax(0,1fr)] lg:gap-12"
-      >
+      <div className="group relative grid gap-6 rounded-card border border-line bg-raised p-5 shadow-soft transition-colors hover:border-pine sm:grid-cols-[14rem_minmax(0,1fr)] sm:gap-8 sm:p-6 lg:grid-cols-[18rem_minmax(0,1fr)] lg:gap-12">
         <ElderPicture elder={elder} sizes={blockSizes} />
         <div className="flex min-w-0 flex-col wrap-anywhere">
           <h3 className="text-2xl">{elder.name}</h3>
           <p className="mt-1 font-medium text-wheat-text">{elder.role}</p>
           <div className="measure mt-4 space-y-4 text-soft">
             {paragraphsOf(elder.extendedBio).map((paragraph, at) => (
-              <p key={at}>{paragraph}</p>
+              // Stacked above the link that covers the block: a reference opens its passage.
+              <p key={at} className="pointer-events-none relative z-10 [&_button]:pointer-events-auto">
+                <ScriptureText text={paragraph} />
+              </p>
             ))}
           </div>
           <p className="mt-auto pt-6 font-medium text-pine underline-offset-4 group-hover:underline">
-            Return to the home page →
+            <Link
+              to="/"
+              onClick={() => scrollToCard(elder.name)}
+              className="after:absolute after:inset-0 after:rounded-card"
+            >
+              <span className="sr-only">{elder.name}: </span>Return to the home page →
+            </Link>
           </p>
         </div>
-      </Link>
+      </div>
     </article>
   )
 }

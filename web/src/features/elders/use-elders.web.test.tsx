@@ -21,5 +21,5 @@ test('prerendered elders stay when the connection is lost before the replica has
   await waitFor(() => expect(received.some(({ path }) => path.startsWith('/api/sync'))).toBe(true))
   await expect(screen.findByText(elderTexts.fetchFailed, undefined, { timeout: 1_500 })).rejects.toThrow()
   expect(screen.getByRole('link', { name: /Anna Example/ })).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'Listen to Hope' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Hope' })).toBeTruthy()
 })

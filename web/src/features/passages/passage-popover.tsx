@@ -71,12 +71,12 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
       tabIndex={-1}
       // In the top layer where the browser has one, so that nothing cuts it off.
       popover="manual"
-      className="fixed inset-auto z-50 m-0 block animate-rise overflow-y-auto rounded-card border border-line bg-raised p-5 text-left font-sans text-base leading-relaxed font-normal tracking-normal text-ink shadow-soft outline-none"
+      className="fixed inset-auto z-50 m-0 block animate-rise overflow-y-auto rounded-card border border-line bg-raised text-left font-sans text-base leading-relaxed font-normal tracking-normal text-ink shadow-soft outline-none"
       onPointerEnter={(event) => onEnter(event.pointerType)}
       onPointerLeave={(event) => onLeave(event.pointerType)}
       onBlur={(event) => onBlur(event.relatedTarget)}
     >
-      <span className="flex items-start justify-between gap-3">
+      <span className="flex items-start justify-between gap-3 px-5 pt-5">
         <span id={`${id}-name`} className="font-serif text-lg leading-snug font-semibold">
           {passage.reference}
         </span>
@@ -91,11 +91,14 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
           </button>
         )}
       </span>
-      <span id={`${id}-text`} className="mt-2 block">
+      <span id={`${id}-text`} className="mt-2 block px-5 pb-4">
         {passage.text}
       </span>
-      {/* The publisher asks for its line: it is in sight however long the passage is. */}
-      <span className="sticky bottom-0 -mx-5 mt-3 -mb-5 block border-t border-line bg-raised px-5 py-3 text-small text-soft">
+      {/*
+        The publisher asks for its line: it is in sight however long the passage is. It sticks to the very edge, since
+        the panel itself has no padding, and the fade above it shows that the text goes on.
+      */}
+      <span className="sticky bottom-0 block border-t border-line bg-raised px-5 py-3 text-small text-soft before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-4 before:bg-linear-to-t before:from-raised before:to-transparent">
         {passage.copyrightLine}
       </span>
     </span>

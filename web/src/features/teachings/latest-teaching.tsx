@@ -2,12 +2,16 @@ import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
-import { ArrowRight, Play } from 'lucide-react'
+import { ArrowRight, Pause, Play } from 'lucide-react'
 import { startTransition, useEffect, useState } from 'react'
 import { firstTeachings } from '../../boot/prerender-data.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
+import { classNames } from '../../lib/class-names.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { isSounding, type Recording } from '../audio/player/player-state.ts'
+import { recordingOf } from '../audio/player/recording-of.ts'
+import { usePlayer, usePlayerState } from '../audio/player/use-player.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 import { useLibrary } from './use-library.ts'
@@ -53,32 +57,25 @@ function Newest() {
 }
 
 function Summary({ teaching }: { teaching: Teaching }) {
-  const { uid, audioUrl, date, speaker, scriptureReference } = teaching
-  const title = shownTitle(teaching)
+  const { uid, date, speaker, scriptureReference, duration } = teaching
+  const recording = recordingOf(teaching)
   return (
-    <div className="group relative flex gap-4 sm:gap-5">
-      {audioUrl && (
-        <span
-          aria-hidden="true"
-          className="inline-flex size-12 shrink-0 items-center justify-center rounded-full bg-pine text-on-pine transition-colors group-hover:bg-pine-strong"
-        >
-          <Play className="ml-0.5 size-5 fill-current" />
-        </span>
-      )}
-      <div className="min-w-0">
+    <div className="flex gap-4 sm:gap-5">
+      {recording && <PlayNewest recording={recording} />}
+      <div className="group relative min-w-0 grow">
         <p className="font-serif text-2xl leading-snug lg:text-3xl lg:leading-snug">
           {/* The link covers the whole block; the passage is stacked above it. */}
           <Link
             to="/teaching"
             search={{ t: uid }}
-            {...(audioUrl && { 'aria-label': `Listen to ${title}` })}
             className="group-hover:text-pine after:absolute after:inset-0"
           >
-            {title}
+            {shownTitle(teaching)}
           </Link>
         </p>
         <p className="mt-2 text-soft">
           {formatDate(date)} · {speaker}
+          {duration && <span className="tabular-nums"> · {duration}</span>}
           {scriptureReference && (
             <>
               {' · '}
@@ -93,10 +90,34 @@ function Summary({ teaching }: { teaching: Teaching }) {
   )
 }
 
+/** Plays at once: the bar at the bottom edge has the controls. */
+function PlayNewest({ recording }: { recording: Recording }) {
+  const player = usePlayer()
+  const isOpen = usePlayerState(player, (state) => state.recording?.uid === recording.uid)
+  const status = usePlayerState(player, (state) => state.status)
+  const sounding = isOpen === true && isSounding(status)
+  const press = () => {
+    if (!isOpen) player?.toggle(recording)
+    else if (sounding) player?.pause()
+    else player?.play()
+  }
+  const Icon = sounding ? Pause : Play
+  return (
+    <button
+      type="button"
+      aria-label={`${sounding ? 'Pause' : 'Play'} ${recording.title}`}
+      onClick={press}
+      className="inline-flex size-14 shrink-0 items-center justify-center rounded-full bg-pine text-on-pine shadow-soft transition-colors hover:bg-pine-strong forced-colors:border"
+    >
+      <Icon aria-hidden="true" className={classNames('size-6 fill-current', !sounding && 'ml-0.5')} />
+    </button>
+  )
+}
+
 function Placeholder() {
   return (
     <div className="flex gap-4 sm:gap-5">
-      <Skeleton className="size-12 shrink-0 rounded-full!" />
+      <Skeleton className="size-14 shrink-0 rounded-full!" />
       <div className="grow">
         <Skeleton className="h-9 w-4/5 max-w-lg" />
         <Skeleton className="mt-3 h-6 w-3/5 max-w-sm" />

@@ -1,6 +1,8 @@
 import { church } from '@fellowship/schema/church'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
 import { MapPin } from 'lucide-react'
+import { PlayDisc } from '../features/audio/player/play-disc.tsx'
 import { ElderGrid } from '../features/elders/elder-list.tsx'
 import { MapCard } from '../features/map/map-card.tsx'
 import { LatestTeaching } from '../features/teachings/latest-teaching.tsx'
@@ -38,7 +40,7 @@ export function Home() {
         <SundayService />
       </section>
       <section aria-labelledby="latest-teaching" className="page pt-16 lg:pt-24">
-        <LatestTeaching headingId="latest-teaching" />
+        <LatestTeaching headingId="latest-teaching" play={playDisc} />
       </section>
       <section aria-labelledby="our-elders" className="page pt-20 lg:pt-28">
         <h2 id="our-elders" className="text-section">
@@ -58,6 +60,8 @@ export function Home() {
     </>
   )
 }
+
+const playDisc = (teaching: Teaching) => <PlayDisc teaching={teaching} />
 
 const parts = [
   { name: 'Fellowship', words: 'A warm welcome, and time to know one another.' },

@@ -2,22 +2,21 @@ import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
-import { ArrowRight, Pause, Play } from 'lucide-react'
-import { startTransition, useEffect, useState } from 'react'
+import { ArrowRight } from 'lucide-react'
+import { startTransition, useEffect, useState, type ReactNode } from 'react'
 import { firstTeachings } from '../../boot/prerender-data.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
-import { classNames } from '../../lib/class-names.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { isSounding, type Recording } from '../audio/player/player-state.ts'
-import { recordingOf } from '../audio/player/recording-of.ts'
-import { usePlayer, usePlayerState } from '../audio/player/use-player.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 import { useLibrary } from './use-library.ts'
 
+/** Renders the button that plays a teaching; nothing where it has no audio. */
+type PlayButton = (teaching: Teaching) => ReactNode
+
 /** The newest teaching, with a link to all. It is read once the page is idle. */
-export function LatestTeaching({ headingId }: { headingId: string }) {
+export function LatestTeaching({ headingId, play }: { headingId: string; play: PlayButton }) {
   const [idle, setIdle] = useState(false)
   useEffect(() => whenIdle(() => startTransition(() => setIdle(true))), [])
   return (
@@ -26,7 +25,7 @@ export function LatestTeaching({ headingId }: { headingId: string }) {
         <h2 id={headingId} className="font-sans text-base font-semibold tracking-normal text-wheat-text">
           Latest teaching
         </h2>
-        <div className="mt-3 min-h-24">{idle ? <Newest /> : <Prerendered />}</div>
+        <div className="mt-3 min-h-24">{idle ? <Newest play={play} /> : <Prerendered play={play} />}</div>
       </div>
       <Link to="/teaching" className={buttonClass('secondary', 'justify-self-start')}>
         All teaching
@@ -36,12 +35,12 @@ export function LatestTeaching({ headingId }: { headingId: string }) {
   )
 }
 
-function Prerendered() {
+function Prerendered({ play }: { play: PlayButton }) {
   const [newest] = firstTeachings() ?? []
-  return newest ? <Summary teaching={newest} /> : <Placeholder />
+  return newest ? <Summary teaching={newest} play={play} /> : <Placeholder />
 }
 
-function Newest() {
+function Newest({ play }: { play: PlayButton }) {
   const { library } = useLibrary(useAuth().user?.id)
   if (library.status === 'loading') return <Placeholder />
   // The prerendered one stays where the connection is lost before the replica has any.
@@ -53,15 +52,14 @@ function Newest() {
       </p>
     )
   }
-  return <Summary teaching={newest} />
+  return <Summary teaching={newest} play={play} />
 }
 
-function Summary({ teaching }: { teaching: Teaching }) {
+function Summary({ teaching, play }: { teaching: Teaching; play: PlayButton }) {
   const { uid, date, speaker, scriptureReference, duration } = teaching
-  const recording = recordingOf(teaching)
   return (
     <div className="flex gap-4 sm:gap-5">
-      {recording && <PlayNewest recording={recording} />}
+      {play(teaching)}
       <div className="group relative min-w-0 grow">
         <p className="font-serif text-2xl leading-snug lg:text-3xl lg:leading-snug">
           {/* The link covers the whole block; the passage is stacked above it. */}
@@ -87,30 +85,6 @@ function Summary({ teaching }: { teaching: Teaching }) {
         </p>
       </div>
     </div>
-  )
-}
-
-/** Plays at once: the bar at the bottom edge has the controls. */
-function PlayNewest({ recording }: { recording: Recording }) {
-  const player = usePlayer()
-  const isOpen = usePlayerState(player, (state) => state.recording?.uid === recording.uid)
-  const status = usePlayerState(player, (state) => state.status)
-  const sounding = isOpen === true && isSounding(status)
-  const press = () => {
-    if (!isOpen) player?.toggle(recording)
-    else if (sounding) player?.pause()
-    else player?.play()
-  }
-  const Icon = sounding ? Pause : Play
-  return (
-    <button
-      type="button"
-      aria-label={`${sounding ? 'Pause' : 'Play'} ${recording.title}`}
-      onClick={press}
-      className="inline-flex size-14 shrink-0 items-center justify-center rounded-full bg-pine text-on-pine shadow-soft transition-colors hover:bg-pine-strong forced-colors:border"
-    >
-      <Icon aria-hidden="true" className={classNames('size-6 fill-current', !sounding && 'ml-0.5')} />
-    </button>
   )
 }
 

@@ -1,0 +1,32 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Pause, Play } from 'lucide-react'
+import { classNames } from '../../../lib/class-names.ts'
+import { isSounding } from './player-state.ts'
+import { recordingOf } from './recording-of.ts'
+import { usePlayer, usePlayerState } from './use-player.ts'
+
+/** Plays a teaching at once, from any page: the bar at the bottom edge has the controls. Nothing where it has no audio. */
+export function PlayDisc({ teaching }: { teaching: Teaching }) {
+  const player = usePlayer()
+  const isOpen = usePlayerState(player, (state) => state.recording?.uid === teaching.uid)
+  const status = usePlayerState(player, (state) => state.status)
+  const recording = recordingOf(teaching)
+  if (!recording) return null
+  const sounding = isOpen === true && isSounding(status)
+  const press = () => {
+    if (!isOpen) player?.toggle(recording)
+    else if (sounding) player?.pause()
+    else player?.play()
+  }
+  const Icon = sounding ? Pause : Play
+  return (
+    <button
+      type="button"
+      aria-label={`${sounding ? 'Pause' : 'Play'} ${recording.title}`}
+      onClick={press}
+      className="inline-flex size-14 shrink-0 items-center justify-center rounded-full bg-pine text-on-pine shadow-soft transition-colors hover:bg-pine-strong forced-colors:border"
+    >
+      <Icon aria-hidden="true" className={classNames('size-6 fill-current', !sounding && 'ml-0.5')} />
+    </button>
+  )
+}

@@ -2,6 +2,7 @@ import type { Config } from './config/config.ts'
 import { loadSecret } from './config/secret.ts'
 import type { Context } from './context.ts'
 import { openDatabase } from './db/database.ts'
+import { continueCluster, continueHistory, endHistory } from './features/sync/database-history.ts'
 import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
 import { inProcessChanges } from './machine/changes.ts'
 import { systemClock } from './machine/clock.ts'
@@ -40,10 +41,22 @@ export async function startContext(
   await assertSyncTriggers(database.sql)
   // Changes that another process makes in the same database are announced here too.
   const announce = () => context.changes.announce()
-  await database.sql.listen('sync', announce, announce)
+  await continueHistory(context)
+  let isFirst = true
+  await database.sql.listen('sync', announce, () => {
+    announce()
+    if (!isFirst)
+      void continueCluster(context).catch((error: unknown) =>
+        log.warn({ err: error }, 'the history of the database could not be checked'),
+      )
+    isFirst = false
+  })
   return {
     context,
     async close() {
+      await endHistory(context).catch((error: unknown) =>
+        log.warn({ err: error }, 'the end could not be noted'),
+      )
       await passwords.close()
       await hashes.close()
       await database.close()

@@ -156,3 +156,24 @@ test('a recording that a running server sweeps during the restore is restored ag
   expect(await restoring).toMatchObject({ written: true, recordings: 1, rows: { teachings: 1 } })
   expect((await readFile(recording)).equals(content)).toBe(true)
 })
+
+test('what is added after a first restore and after a second one never shares a number, uid or revision', async () => {
+  const fresh = await testApp()
+  const { sql } = fresh.context
+  const file = path.join(folder, 'twice.zip')
+  const answer = await (await fresh.signedIn('admin')).fetch(`${fresh.url}/api/backup/create-manual`)
+  await writeFile(file, Buffer.from(await answer.arrayBuffer()))
+  const add = (title: string) =>
+    sql.begin((tx) =>
+      insertTeaching(tx, columnsOf({ title, speaker: 'Sam', date: '2026-11-22', scriptureReference: '' })),
+    )
+  const seen: { id: number; uid: string; rev: number }[] = []
+  for (const title of ['Before', 'After the first restore', 'After the second restore', 'After the third']) {
+    const { id, uid, rev } = await add(title)
+    seen.push({ id, uid, rev })
+    await restore(fresh.context, file, { replace: true })
+  }
+  for (const key of ['id', 'uid', 'rev'] as const) {
+    expect(new Set(seen.map((one) => one[key])).size).toBe(seen.length)
+  }
+})

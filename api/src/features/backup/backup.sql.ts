@@ -7,6 +7,7 @@ const excludedTables = [
   'address_bans',
   'backups',
   'chore_runs',
+  'database_history',
   'inbox',
   'known_devices',
   'recording_checks',

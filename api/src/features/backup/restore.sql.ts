@@ -11,7 +11,7 @@ export async function presentRows(
 }
 
 /**
- * Replaces all rows, ends all sessions and begins a new sync epoch, so that devices take a snapshot.
+ * Replaces all rows and ends all sessions. Call it in a new sync epoch.
  *
  * @param tables in insertion order: referenced tables first
  * @returns the number of rows by table
@@ -25,35 +25,17 @@ export async function replaceRows(
   for (const table of tables) await tx`truncate table ${tx(table)} cascade`
   // Every file was compared with its hash while it was restored.
   await tx`truncate table sync_change, sync_mutation, recording_checks`
-  await beginEpoch(tx, rowsByTable)
   const counts: Record<string, number> = {}
   for (const table of tables) {
     const rows = rowsByTable[table] ?? []
     const columns = await columnsOf(tx, table)
     for (let at = 0; at < rows.length; at += batch)
       await insertRows(tx, table, columns, rows.slice(at, at + batch))
-    if (columns.includes('id')) await advanceSequence(tx, table)
     const [counted] = await tx<{ count: number }[]>`select count(*)::int as count from ${tx(table)}`
     counts[table] = counted!.count
   }
   return counts
 }
-
-/** Never reuses a revision: a queued edit of a state that is gone must not pass for an edit of the restored one. */
-async function beginEpoch(
-  tx: Transaction,
-  rowsByTable: Readonly<Record<string, readonly Record<string, unknown>[]>>,
-): Promise<void> {
-  let newest = 0
-  for (const rows of Object.values(rowsByTable)) {
-    for (const { rev } of rows) if (typeof rev === 'number') newest = Math.max(newest, rev)
-  }
-  await tx`update sync_clock set epoch = gen_random_uuid(), rev = greatest(rev, ${newest}::bigint) + ${revisionsAhead}`
-  await tx`update sync_clock set floor = rev`
-}
-
-/** More than the changes between a backup and its restore. */
-const revisionsAhead = 1_000_000
 
 const batch = 500
 
@@ -77,15 +59,3 @@ async function columnsOf(tx: Transaction, table: string): Promise<string[]> {
     order by ordinal_position`
   return rows.map(({ name }) => name)
 }
-
-/** Never reuses an id: devices and links may still hold one that was given out after the backup. */
-async function advanceSequence(tx: Transaction, table: string): Promise<void> {
-  const [sequence] = await tx<{ name: string | null }[]>`
-    select pg_get_serial_sequence(${table}, 'id') as name`
-  if (!sequence?.name) return
-  await tx`select setval(${sequence.name}::regclass,
-    (select coalesce(max(id), 0) from ${tx(table)}) + ${numbersAhead}::bigint)`
-}
-
-/** More than the new rows between a backup and its restore. */
-const numbersAhead = 10_000

@@ -5,6 +5,7 @@ import { parsedJson } from '../../machine/json.ts'
 import { stageSecretFile, type StagedText } from '../../machine/secret-file.ts'
 import type { Storage, StoredKind } from '../../machine/storage/storage.ts'
 import { openArchive, type Archive } from '../../machine/zip/unzip.ts'
+import { renewEpoch, skipNumbers } from '../sync/sync.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
 import { databaseDump, manifest, type DatabaseDump, type Manifest, type ManifestFile } from './manifest.ts'
 import { RestoreRefusal } from './restore-refusal.ts'
@@ -181,7 +182,9 @@ async function restoreRows(
   return (await sql.begin(async (tx) => {
     // A large library takes longer than the statement timeout of requests.
     await tx`set local statement_timeout = 0`
+    await renewEpoch(tx, newestRevision(dump))
     const counts = await replaceRows(tx, await backedUpTables(tx), dump.tables)
+    await skipNumbers(tx)
     const details = { takenAt: about.createdAt, version: about.version }
     await writeAudit(
       tx,
@@ -190,6 +193,14 @@ async function restoreRows(
     )
     return counts
   })) as Record<string, number>
+}
+
+function newestRevision({ tables }: DatabaseDump): number {
+  let newest = 0
+  for (const rows of Object.values(tables)) {
+    for (const { rev } of rows) if (typeof rev === 'number') newest = Math.max(newest, rev)
+  }
+  return newest
 }
 
 function reportOf(about: Manifest, dump: DatabaseDump): Omit<RestoreReport, 'damaged' | keyof SecretsReport> {

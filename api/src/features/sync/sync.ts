@@ -7,6 +7,7 @@ import type { Database } from '../../db/connection.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { postgresFeed, readElders, readPassages, type RowReaders } from './sync.sql.ts'
 
+export { renewEpoch, skipNumbers } from './epoch.sql.ts'
 export { purgeTombstones, readClock } from './sync.sql.ts'
 
 /** The change feed of all replicated tables. */

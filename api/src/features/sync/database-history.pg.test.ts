@@ -1,0 +1,121 @@
+import 'fake-indexeddb/auto'
+import { execFileSync } from 'node:child_process'
+import { appendFile, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { AppDatabase } from '@fellowship/sync/client/database/app-database'
+import { pull } from '@fellowship/sync/client/replica/pull'
+import { readSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { decodeCursor } from '@fellowship/sync/protocol/cursor'
+import { longWav } from '../../testing/multipart.ts'
+import { startServer, type ServerProcess } from '../../testing/server-process.ts'
+
+// Each test starts the whole server several times.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+let dataDir: string
+let server: ServerProcess
+let device: AppDatabase
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'history-'))
+  await chmod(dataDir, 0o755)
+  server = await startServer(dataDir)
+  device = new AppDatabase(`history-${Math.random()}`)
+})
+afterEach(async () => {
+  await server.kill()
+  device.close()
+  for (const folder of [dataDir, aside()]) await rm(folder, { recursive: true, force: true })
+})
+
+const aside = () => `${dataDir}.aside`
+/** As an administrator does it: owners, modes and dates are kept. */
+const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to])
+let seed = 0
+async function add(title: string): Promise<Teaching> {
+  seed += 1
+  const file = new File(
+    [...longWav(50_000, seed)].map((piece) => new Uint8Array(piece)),
+    'x.wav',
+  )
+  const body = { title, speaker: 'John Smith', date: '2026-11-22' }
+  const client = await server.signIn()
+  return (await call(uploads.smartUpload, { body, files: { audioFile: file } }, client)).teaching
+}
+const served = () => call(teachings.list, {}, { fetch, base: server.url })
+
+/** Lets the device synchronize; returns the epoch it then holds. */
+async function synchronize(): Promise<string> {
+  await pull(device, { fetch, base: server.url }, { now: () => Date.now(), verify: true })
+  return decodeCursor((await readSyncState(device)).cursor)!.epoch
+}
+const onDevice = async () =>
+  (await device.teachings.toArray())
+    .map(({ id, uid, rev, title }) => ({ id, uid, rev, title }))
+    .toSorted((a, b) => a.id - b.id)
+const onServer = async () =>
+  (await served()).map(({ id, uid, rev, title }) => ({ id, uid, rev, title })).toSorted((a, b) => a.id - b.id)
+
+/** A recording that was acknowledged, then lost with its state, and one that is sent afterwards. */
+async function expectNothingTwice(lost: Teaching, epoch: string): Promise<void> {
+  const later = await add('Made in the present history')
+  expect(later.id).not.toBe(lost.id)
+  expect(later.uid).not.toBe(lost.uid)
+  expect(later.rev).toBeGreaterThan(lost.rev)
+  expect(await synchronize()).not.toBe(epoch)
+  expect(await onDevice()).toEqual(await onServer())
+}
+
+test('a restart continues the epoch; a copy of the data folder that is put back gives nothing out again', async () => {
+  await add('First')
+  const epoch = await synchronize()
+  await server.stop()
+  copy(dataDir, aside())
+  server = await startServer(dataDir)
+  expect(await synchronize()).toBe(epoch)
+  await server.kill()
+  server = await startServer(dataDir)
+  const lost = await add('Lost with the folder')
+  expect(await synchronize()).toBe(epoch)
+  await server.stop()
+  await rm(dataDir, { recursive: true })
+  copy(aside(), dataDir)
+  server = await startServer(dataDir)
+  await expectNothingTwice(lost, epoch)
+})
+
+test('a copy that is started elsewhere goes on with other numbers than the original', async () => {
+  await add('First')
+  await server.stop()
+  copy(dataDir, aside())
+  server = await startServer(dataDir)
+  const lost = await add('In the original')
+  const epoch = await synchronize()
+  const original = server
+  server = await startServer(aside())
+  await expectNothingTwice(lost, epoch)
+  await original.kill()
+})
+
+test('a database that recovered to an earlier time begins a new epoch, and devices converge', async () => {
+  await add('First')
+  const lost = await add('Perhaps lost')
+  const epoch = await synchronize()
+  await server.stop()
+  const cluster = path.join(dataDir, 'postgres/data')
+  // The recovery from an archive that has nothing further: it ends in a new timeline.
+  await appendFile(path.join(cluster, 'postgresql.auto.conf'), "restore_command = 'false'\n")
+  await writeFile(path.join(cluster, 'recovery.signal'), '')
+  execFileSync('chown', [
+    '--reference',
+    path.join(cluster, 'PG_VERSION'),
+    path.join(cluster, 'recovery.signal'),
+  ])
+  server = await startServer(dataDir)
+  await expectNothingTwice(lost, epoch)
+})

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import type { Context } from '../../context.ts'
+import type { Database } from '../../db/connection.ts'
+import { markStart, startMark } from '../../machine/start-mark.ts'
+import {
+  clusterIdentity,
+  notedHistory,
+  noteHistory,
+  noteStopped,
+  type DatabaseHistory,
+} from './database-history.sql.ts'
+import { renewEpoch, skipNumbers } from './epoch.sql.ts'
+
+/**
+ * At start: begins a new sync epoch where this database is not the provable continuation of the one that was served last,
+ * as after a recovery to an earlier time, or with a copy of the data folder that was put back or started elsewhere. No
+ * number, uid or revision is then given out twice, and every device takes a snapshot.
+ *
+ * @returns why a new epoch was begun; undefined where the history continues
+ */
+export async function continueHistory({
+  sql,
+  config,
+  log,
+}: Pick<Context, 'sql' | 'config' | 'log'>): Promise<string | undefined> {
+  const isEmbedded = config.databaseUrl === undefined
+  const found = isEmbedded ? { startFile: await startMark(config.dataDir), boot: await bootOf() } : elsewhere
+  const why = await renewWhereBroken(sql, (noted, cluster) => breakIn(noted, { ...found, ...cluster }))
+  if (why !== undefined)
+    log.warn({ why }, 'the database is another one than before: devices take a fresh copy')
+  const startFile = isEmbedded ? await markStart(config.dataDir) : null
+  await sql.begin(async (tx) => noteHistory(tx, { ...found, ...(await clusterIdentity(tx)), startFile }))
+  return why
+}
+
+/** After a lost connection: another server may have taken over, which recovered to an earlier time. */
+export async function continueCluster({ sql, log }: Pick<Context, 'sql' | 'log'>): Promise<void> {
+  const why = await renewWhereBroken(sql, clusterBreakIn)
+  if (why !== undefined)
+    log.warn({ why }, 'the database is another one than before: devices take a fresh copy')
+}
+
+/** At an orderly end: the next start continues this one. */
+export const endHistory = ({ sql }: Pick<Context, 'sql'>): Promise<void> => noteStopped(sql)
+
+type Noted = DatabaseHistory & { stopped: boolean }
+type Cluster = Pick<DatabaseHistory, 'systemIdentifier' | 'timeline'>
+
+const elsewhere = { startFile: null, boot: null }
+
+async function renewWhereBroken(
+  sql: Database,
+  judge: (noted: Noted, cluster: Cluster) => string | undefined,
+): Promise<string | undefined> {
+  return (await sql.begin(async (tx) => {
+    const noted = await notedHistory(tx)
+    const cluster = await clusterIdentity(tx)
+    const why = noted && judge(noted, cluster)
+    if (!noted || why === undefined) return undefined
+    await renewEpoch(tx)
+    await skipNumbers(tx)
+    await noteHistory(tx, { ...noted, ...cluster })
+    return why
+  })) as string | undefined
+}
+
+function breakIn(noted: Noted, found: DatabaseHistory): string | undefined {
+  const inCluster = clusterBreakIn(noted, found)
+  if (inCluster !== undefined) return inCluster
+  if (found.startFile === noted.startFile && (noted.stopped || found.boot === noted.boot)) return undefined
+  if (found.startFile !== noted.startFile) return 'the data folder is a copy, or was put back'
+  // A crash with the machine, or the image of a disk in use that was put back: both look the same.
+  return 'the machine was started again, and the product had not been stopped'
+}
+
+function clusterBreakIn(noted: Cluster, found: Cluster): string | undefined {
+  if (found.systemIdentifier !== noted.systemIdentifier) return 'the rows are in another PostgreSQL now'
+  if (found.timeline !== noted.timeline) return 'PostgreSQL recovered to an earlier time'
+  return undefined
+}
+
+/** Differs after each start of the machine; empty where the system does not tell. */
+const bootOf = () =>
+  readFile('/proc/sys/kernel/random/boot_id', 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  )

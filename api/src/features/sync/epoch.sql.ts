@@ -1,0 +1,32 @@
+import type { Transaction } from '../../db/connection.ts'
+
+/**
+ * Begins a new sync epoch, so that devices take a snapshot. Never reuses a revision: a queued edit of a state that is gone
+ * must not pass for an edit of the present one.
+ *
+ * @param newest the highest revision that is known besides the clock's own
+ */
+export async function renewEpoch(tx: Transaction, newest = 0): Promise<void> {
+  await tx`update sync_clock set epoch = gen_random_uuid(), rev = greatest(rev, ${newest}::bigint) + ${revisionsAhead}`
+  await tx`update sync_clock set floor = rev`
+}
+
+/**
+ * Lets the numbers of all tables continue above those that may have been given out in a state that is gone: devices and
+ * links may still hold one.
+ */
+export async function skipNumbers(tx: Transaction): Promise<void> {
+  const tables = await tx<{ table: string; sequence: string }[]>`
+    select table_name as table, pg_get_serial_sequence(quote_ident(table_name), 'id') as sequence
+    from information_schema.columns
+    where table_schema = current_schema() and column_name = 'id' and column_default like 'nextval(%'`
+  for (const { table, sequence } of tables) {
+    await tx`select setval(${sequence}::regclass, 
+      greatest(pg_sequence_last_value(${sequence}::regclass), (select max(id) from ${tx(table)}), 0)
+        + ${numbersAhead}::bigint)`
+  }
+}
+
+/** More than the changes, and the new rows, between a backup or a copy and its return. */
+const revisionsAhead = 1_000_000
+const numbersAhead = 10_000

@@ -14,6 +14,8 @@ const { status } = spawnSync(
     'audio-download',
     'upload-histories',
     'concurrency',
+    'audio-reader',
+    'hostile-files',
   ],
   {
     cwd: root,
@@ -24,6 +26,8 @@ const { status } = spawnSync(
       DOWNLOAD_HISTORIES: '500',
       UPLOAD_HISTORIES: '300',
       SYNC_TRANSACTIONS: '20000',
+      // For each of the two tests that read mutated recordings.
+      FUZZED_FILES: '50000',
       ...process.env,
     },
   },

@@ -6,7 +6,14 @@ import type { App, Http } from './serve.ts'
 
 /** Answers every thrown error in the one failure shape; an error that is no Problem is logged and becomes a 500. */
 export function mountFailures(app: App, context: Context): void {
-  app.onError((error, http) => failure(http, asProblem(error, context)))
+  app.onError((error, http) => {
+    // What the caller broke off is no fault of the server, and its answer reaches nobody.
+    if (http.env.outgoing.destroyed || http.env.incoming.errored) {
+      context.log.debug({ err: error }, 'a request was broken off')
+      return failure(http, error instanceof Problem ? error : new Problem('unavailable'))
+    }
+    return failure(http, asProblem(error, context))
+  })
   app.notFound((http) => {
     const methods = methodsAt(http.req.path)
     if (methods.length === 0)

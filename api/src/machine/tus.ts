@@ -64,8 +64,9 @@ export function tusServer(options: TusOptions): Tus {
       }
       return {}
     },
-    onResponseError(_request, error) {
-      const problem = problemOf(error)
+    onResponseError(request, error) {
+      // A request that was broken off is no error, and its answer reaches nobody.
+      const problem = request.signal.aborted ? new Problem('upload_busy') : problemOf(error)
       if (!problem) return undefined
       // A tus client takes 409 for a wrong offset and would retry sending.
       const status = error instanceof AtLastByte && problem.status === 409 ? 422 : problem.status

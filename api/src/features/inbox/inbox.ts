@@ -9,7 +9,7 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { probeAudio } from '../../machine/audio/audio-probe.ts'
+import { probeAudio } from '../../machine/audio/audio-reader.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import {
   deleteInbox,

@@ -5,7 +5,8 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import { isRolledBack, type Transaction } from '../../db/connection.ts'
-import { formatDuration, probeAudio } from '../../machine/audio/audio-probe.ts'
+import { probeAudio } from '../../machine/audio/audio-reader.ts'
+import { formatDuration } from '../../machine/audio/audio-refusals.ts'
 import type { HashInProgress } from '../../machine/storage/file-hash.ts'
 import { recordingLock } from '../../machine/recording-lock.ts'
 import { isDiskFull, type Settlement, type StagedFile } from '../../machine/storage/storage.ts'
@@ -28,6 +29,8 @@ export interface ArrivedRecording {
   readonly hashing: HashInProgress
   /** The SHA-256 that the client declared, in lower-case hex. */
   readonly declaredSha256?: string | undefined
+  /** Aborted when the uploader left; only where its bytes are dropped then. */
+  readonly gone?: AbortSignal | undefined
 }
 
 /** Whether a recording becomes a new teaching or replaces the audio of one. */
@@ -56,14 +59,14 @@ export interface ReceivedTeaching {
  */
 export async function receiveFile(
   context: Context,
-  { staged, hashing, declaredSha256 }: ArrivedRecording,
+  { staged, hashing, declaredSha256, gone }: ArrivedRecording,
   destination: Destination,
 ): Promise<ReceivedTeaching> {
   try {
     if (staged.bytes > maxUploadBytes) throw new Problem('too_large')
     await staged.finish()
     // Probing runs beside hashing, but a damaged upload must be reported as damaged, not as unsupported audio.
-    const probing = probeAudio(staged.path)
+    const probing = probeAudio(staged.path, gone)
     probing.catch(() => undefined)
     const { sha256, crc32 } = await hashing.finish(staged.bytes)
     if (declaredSha256 !== undefined && declaredSha256 !== sha256) throw new Problem('upload_damaged')

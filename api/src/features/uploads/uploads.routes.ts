@@ -7,6 +7,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Context } from '../../context.ts'
+import { callerGone } from '../../http/caller-gone.ts'
 import { parseInput } from '../../http/input.ts'
 import { serve, serveUpload, type App, type Http } from '../../http/serve.ts'
 import { discardFile, receiveForm, type ReceivedForm } from '../../http/upload-stream.ts'
@@ -42,7 +43,8 @@ export function mountUploads(app: App, context: Context): void {
         corrected: readOverride(fields.get('overrideData')),
       })
       const create = checkFields(merged)
-      const { teaching, extension } = await receiveFile(context, file, { create, by: actor })
+      const recording = { ...file, gone: callerGone(http) }
+      const { teaching, extension } = await receiveFile(context, recording, { create, by: actor })
       return {
         success: true as const,
         teaching,
@@ -63,7 +65,8 @@ export function mountUploads(app: App, context: Context): void {
       const onlyOnce: Once = (tx, write, sha256) => once(tx, keyFor(sha256), write)
       if (!file) return editTeaching(context, params.id, edit, actor, onlyOnce)
       const destination = { replace: params.id, edit, by: actor, once: onlyOnce }
-      return (await receiveFile(context, file, destination)).teaching
+      const recording = { ...file, gone: callerGone(http) }
+      return (await receiveFile(context, recording, destination)).teaching
     })
   })
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { probeAudio } from './audio-probe.ts'
+import { probeAudio } from './audio-reader.ts'
 
 const fixture = (name: string) => path.join(import.meta.dirname, '../../../../infra/dev/fixtures', name)
 let folder: string

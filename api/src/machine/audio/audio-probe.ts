@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { closeSync, openSync } from 'node:fs'
 import { fileTypeFromFile } from 'file-type'
 import { parseFromTokenizer, type IFormat } from 'music-metadata'
 import { fromFile, type ITokenizer } from 'strtok3'
@@ -13,8 +13,6 @@ declare module 'strtok3' {
   function fromFile(path: string): Promise<ITokenizer>
 }
 
-export { formatDuration } from './audio-refusals.ts'
-
 /** Format and duration of a recording, from its bytes. */
 export interface AudioFacts {
   extension: AudioExtension
@@ -24,20 +22,19 @@ export interface AudioFacts {
 
 /**
  * Determines from a file's bytes its format and duration, and whether it is complete. Its name and the client's MIME type
- * are ignored.
+ * are ignored. For worker threads only: hostile bytes can keep it busy.
  *
  * @throws Problem `unsupported_audio` with the reason and how to fix it
  */
-export async function probeAudio(path: string): Promise<AudioFacts> {
-  let handle: FileHandle | undefined
+export async function readAudio(path: string): Promise<AudioFacts> {
+  const fd = openSync(path, 'r')
   try {
-    handle = await open(path, 'r')
-    const file = await fileWindow(handle)
+    const file = fileWindow(fd)
     if (file.size === 0) throw audioRefusals.empty()
     const extension = await kindOf(path, file)
     return { extension, mime: audioMime[extension], durationSeconds: await measure[extension](file, path) }
   } finally {
-    await handle?.close()
+    closeSync(fd)
   }
 }
 
@@ -70,23 +67,23 @@ async function kindOf(path: string, file: FileWindow): Promise<AudioExtension> {
         : audioRefusals.notAudio()
   }
   // Some recorders put bytes before the first frame, and any file may contain bytes that look like one frame.
-  const { audioBytes } = await walkMp3(file)
+  const { audioBytes } = walkMp3(file)
   if (audioBytes < file.size * 0.9) throw audioRefusals.notAudio()
   return 'mp3'
 }
 
-const measure: Record<AudioExtension, (file: FileWindow, path: string) => Promise<number>> = {
-  mp3: async (file) => {
-    const { frames, durationSeconds, declaredSeconds, audioBytes, junkBytes } = await walkMp3(file)
-    if (frames < 3 || audioBytes < junkBytes) throw audioRefusals.damaged()
+const measure: Record<AudioExtension, (file: FileWindow, path: string) => number | Promise<number>> = {
+  mp3: (file) => {
+    const { frames, durationSeconds, declaredSeconds, audioBytes, junkBytes, gaveUp } = walkMp3(file)
+    if (gaveUp || frames < 3 || audioBytes < junkBytes) throw audioRefusals.damaged()
     if (declaredSeconds !== undefined && declaredSeconds - durationSeconds > 1) {
       throw audioRefusals.cutOff(durationSeconds, declaredSeconds)
     }
     return durationSeconds
   },
   wav: (file) => measureWav(file),
-  m4a: async (file, path) => {
-    await checkMp4(file)
+  m4a: (file, path) => {
+    checkMp4(file)
     return measureM4a(path)
   },
 }

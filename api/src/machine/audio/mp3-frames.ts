@@ -13,6 +13,8 @@ export interface Mp3Walk {
   declaredBytes: number | undefined
   /** Whether the file ends within its last frame. */
   endsInside: boolean
+  /** Whether it stopped early, at more junk or more tags than any recording has. */
+  gaveUp: boolean
 }
 
 interface Frame {
@@ -23,11 +25,15 @@ interface Frame {
   mono: boolean
 }
 
+/** Places that look like a frame or a tag and are none; more tags than editors write. Each costs a little time. */
+const mostFalseStarts = 200_000
+const mostTags = 1000
+
 /**
  * Scans the frame headers of an MPEG layer III file (ISO/IEC 11172-3 2.4.1.3, 13818-3): exact where no header gives the
  * length, and the only way to detect a truncated file. Tags before, between and after the frames are skipped.
  */
-export async function walkMp3(file: FileWindow): Promise<Mp3Walk> {
+export function walkMp3(file: FileWindow): Mp3Walk {
   const walk: Mp3Walk = {
     frames: 0,
     durationSeconds: 0,
@@ -36,49 +42,73 @@ export async function walkMp3(file: FileWindow): Promise<Mp3Walk> {
     declaredSeconds: undefined,
     declaredBytes: undefined,
     endsInside: false,
+    gaveUp: false,
   }
   let at = 0
   let kind: Frame | undefined
+  let tags = 0
+  let falseStarts = 0
   while (at + 4 <= file.size) {
     if (kind) at = strideFrames(file, at, kind, walk)
-    const header = await file.read(at, 4)
+    const header = file.read(at, 4)
     if (header.length < 4) break
     // No tag begins with the first byte of a frame.
-    const tag = header[0] === 0xff ? 0 : await tagAt(file, at)
+    const tag = header[0] === 0xff ? 0 : tagAt(file, at)
     if (tag > 0) {
+      if ((tags += 1) > mostTags) return { ...walk, gaveUp: true }
       at += tag
       continue
     }
-    const frame = readFrame(await file.read(at, 4))
-    const trusted = frame && (kind ? isAlike(frame, kind) : await startsChain(file, at, frame))
-    if (!frame || !trusted) {
-      at++
-      walk.junkBytes++
+    const frame = readFrame(file.read(at, 4))
+    const isTrusted = frame && (kind ? isAlike(frame, kind) : startsChain(file, at, frame))
+    if (!frame || !isTrusted) {
+      if ((falseStarts += 1) > mostFalseStarts) return { ...walk, gaveUp: true }
+      const next = nextStart(file, at + 1)
       // Out of sync: the next frame has to be verified again.
-      if (walk.junkBytes % 4096 === 0) kind = undefined
+      if (walk.junkBytes >> 12 !== (walk.junkBytes + next - at) >> 12) kind = undefined
+      walk.junkBytes += next - at
+      at = next
       continue
     }
-    const first = kind ? undefined : await file.read(at, frame.bytes)
-    const declared = first && declaredSamples(first, frame)
-    if (first && walk.frames === 0) {
-      const bytes = declaredAudioBytes(first, frame)
-      if (bytes !== undefined) walk.declaredBytes = at + bytes
-    }
+    noteFrame(file, at, frame, walk, kind === undefined)
     kind = frame
-    if (declared !== undefined && walk.frames === 0) walk.declaredSeconds = declared / frame.sampleRate
-    else {
-      walk.frames++
-      walk.durationSeconds += frame.samples / frame.sampleRate
-    }
-    walk.audioBytes += Math.min(frame.bytes, file.size - at)
-    walk.endsInside = at + frame.bytes > file.size
     at += frame.bytes
   }
   return walk
 }
 
+/** Counts a frame; the first of the file may carry the encoder's own figures instead of sound. */
+function noteFrame(file: FileWindow, at: number, frame: Frame, walk: Mp3Walk, isVerified: boolean): void {
+  const first = isVerified && walk.frames === 0 ? file.read(at, frame.bytes) : undefined
+  const declared = first && declaredSamples(first, frame)
+  const bytes = first && declaredAudioBytes(first, frame)
+  if (bytes !== undefined) walk.declaredBytes = at + bytes
+  if (declared !== undefined) walk.declaredSeconds = declared / frame.sampleRate
+  else {
+    walk.frames++
+    walk.durationSeconds += frame.samples / frame.sampleRate
+  }
+  walk.audioBytes += Math.min(frame.bytes, file.size - at)
+  walk.endsInside = at + frame.bytes > file.size
+}
+
+/** The next position at which a frame or a tag could begin, or the end of the file. */
+function nextStart(file: FileWindow, from: number): number {
+  let at = from
+  while (at < file.size) {
+    if (file.read(at, 1).length === 0) return file.size
+    const { bytes, start, end } = file.memory()
+    for (; at < end; at++) {
+      const byte = bytes[at - start]
+      // A frame, 'ID3', 'TAG' or 'APE'.
+      if (byte === 0xff || byte === 0x49 || byte === 0x54 || byte === 0x41) return at
+    }
+  }
+  return file.size
+}
+
 /**
- * Fast path: counts consecutive frames in memory, without awaiting and without allocating; stops at anything else, which is
+ * Fast path: counts consecutive frames in memory, without allocating; stops at anything else, which is
  * left to the slow path. Returns where it stopped.
  */
 function strideFrames(file: FileWindow, from: number, kind: Frame, walk: Mp3Walk): number {
@@ -130,12 +160,12 @@ function readFrame(header: Buffer): Frame | undefined {
 const isAlike = (a: Frame, b: Frame) => a.version === b.version && a.sampleRate === b.sampleRate
 
 /** Two random bytes often look like a header; three consecutive headers do not occur by chance. */
-async function startsChain(file: FileWindow, start: number, first: Frame): Promise<boolean> {
+function startsChain(file: FileWindow, start: number, first: Frame): boolean {
   let at = start + first.bytes
   for (let seen = 1; seen < 3; seen++) {
     if (at + 4 > file.size) return seen > 1 || start === 0
-    const next = readFrame(await file.read(at, 4))
-    if (!next) return seen > 1 && (await tagAt(file, at)) > 0
+    const next = readFrame(file.read(at, 4))
+    if (!next) return seen > 1 && tagAt(file, at) > 0
     if (!isAlike(next, first)) return false
     at += next.bytes
   }
@@ -143,17 +173,17 @@ async function startsChain(file: FileWindow, start: number, first: Frame): Promi
 }
 
 /** Bytes of a tag that begins here: ID3v2 (its footer counted), APEv2, ID3v1 at the very end; else 0. */
-async function tagAt(file: FileWindow, at: number): Promise<number> {
-  const head = await file.read(at, 3)
+function tagAt(file: FileWindow, at: number): number {
+  const head = file.read(at, 3)
   const mark = head.toString('latin1')
   if (mark === 'ID3') {
-    const tag = await file.read(at, 10)
+    const tag = file.read(at, 10)
     const size = tag.length === 10 ? synchsafe(tag, 6) : undefined
     return size === undefined ? 0 : 10 + size + (tag[5]! & 0x10 ? 10 : 0)
   }
   if (mark === 'TAG' && file.size - at === 128) return 128
   if (mark === 'APE') {
-    const tag = await file.read(at, 32)
+    const tag = file.read(at, 32)
     if (tag.length === 32 && tag.toString('latin1', 0, 8) === 'APETAGEX') {
       const isHeader = (tag.readUInt32LE(20) & 0x2000_0000) !== 0
       return isHeader ? 32 + tag.readUInt32LE(12) : 32

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { call } from '@fellowship/sync/call/call'
+import { uuidv7 } from '@fellowship/sync/protocol/uuid'
+import { hostileFiles, mutatedRecordings } from '../../testing/hostile-files.ts'
+import { formBody, sendForm, storedFiles } from '../../testing/multipart.ts'
+import { sftpApp } from '../../testing/sftp.ts'
+import { tusClient } from '../../testing/tus.ts'
+
+const app = await sftpApp()
+const { sql } = app.context
+const person = await app.signedIn()
+const token = (await call(auth.csrfToken, {}, person)).csrfToken
+const tus = tusClient(person, token)
+const soundDesk = await app.connect()
+
+const fields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22', scriptureReference: 'John 3' }
+
+/** Sends a file through a door; what came of it: 'kept', the code of a refusal, or what must never happen. */
+type Door = (bytes: Buffer) => Promise<string>
+
+const smartUpload: Door = async (bytes) => {
+  const parts = [
+    ...Object.entries({ ...fields, title: randomUUID() }).map(([name, value]) => ({ name, value })),
+    { name: 'audioFile', filename: 'a.mp3', body: [bytes] },
+  ]
+  const { status, body } = await sendForm(person, '/api/sermons/smart-upload', formBody(parts), {
+    headers: { 'x-csrf-token': token },
+  })
+  return status === 200 ? 'kept' : status < 500 ? String(body['code']) : `answer ${status}`
+}
+
+const resumable: Door = async (bytes) => {
+  if (bytes.length === 0) return (await tus.create(0)).body['code'] as string
+  const jobId = uuidv7(Date.now())
+  await tus.create(bytes.length, { jobId, filename: 'a.mp3', ...fields, title: randomUUID() })
+  const { status, body } = await tus.patch(jobId, 0, bytes)
+  return status === 204 ? 'kept' : status < 500 ? String(body['code']) : `answer ${status}`
+}
+
+let sent = 0
+const sftp: Door = async (bytes) => {
+  const path = `/2026-11-22_Ana-Smith"Hope ${(sent += 1)}".mp3`
+  const handle = await soundDesk.ask<Buffer>((wire, done) => wire.open(path, 'w', done))
+  for (let at = 0; at < bytes.length; at += 32_768) {
+    const length = Math.min(32_768, bytes.length - at)
+    await soundDesk.ask((wire, done) => wire.write(handle, bytes, at, length, at, done))
+  }
+  await soundDesk.ask((wire, done) => wire.close(handle, done))
+  const [row] = await sql<
+    { code: string }[]
+  >`select code from inbox order by arrived_at desc, id desc limit 1`
+  await sql`delete from inbox`
+  if (row) return row.code
+  const [kept] = await sql`delete from teachings returning id`
+  // A shorter file than its header announces stays in the folder for the rest.
+  return kept ? 'kept' : 'waits'
+}
+
+const doors: [string, Door][] = [
+  ['a form', smartUpload],
+  ['a resumable upload', resumable],
+  ['SFTP', sftp],
+]
+
+/** Nothing of a refused file is left, and the site answers. */
+async function expectClean(): Promise<void> {
+  expect((await storedFiles(app.dataDir)).staging).toEqual([])
+  expect(await readdir(`${app.dataDir}/uploads`).catch(() => [])).toEqual([])
+  expect((await fetch(`${app.url}/api/health/live`)).status).toBe(200)
+}
+
+test.each(doors)(
+  'refuses every hostile file that arrives by %s, and keeps answering',
+  async (_, door) => {
+    const wrong: string[] = []
+    const allowed = ['unsupported_audio', 'invalid_input', 'upload_damaged', 'cut_off', 'waits']
+    for (const [name, bytes] of hostileFiles) {
+      const outcome = await door(bytes)
+      if (!allowed.includes(outcome)) wrong.push(`${name}: ${outcome}`)
+    }
+    expect(wrong).toEqual([])
+    await expectClean()
+  },
+  120_000,
+)
+
+test('keeps or refuses every mutated recording, by all doors', async () => {
+  const outcomes = new Map<string, number>()
+  const wrong: string[] = []
+  let at = 0
+  for await (const [name, bytes] of mutatedRecordings(Number(process.env['FUZZED_FILES'] ?? 1000), 11)) {
+    const [way, door] = doors[(at += 1) % doors.length]!
+    const outcome = await door(bytes)
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    const allowed = ['kept', 'unsupported_audio', 'duplicate', 'invalid_input', 'cut_off', 'waits']
+    if (!allowed.includes(outcome)) wrong.push(`${name} by ${way}: ${outcome}`)
+    if (at % 100 === 0) await sql`delete from teachings`
+  }
+  expect(wrong).toEqual([])
+  expect(outcomes.get('unsupported_audio')).toBeGreaterThan(0)
+  await expectClean()
+}, 7_200_000)

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { hostileFiles, mutatedRecordings } from '../../testing/hostile-files.ts'
+import { probeAudio, wholenessOf } from './audio-reader.ts'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'reader-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+let files = 0
+async function fileOf(bytes: Buffer): Promise<string> {
+  const file = path.join(folder, String((files += 1)))
+  await writeFile(file, bytes)
+  return file
+}
+
+/** Files of the folder that this process and its threads have open, where /proc exists. */
+const openFiles = () =>
+  (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : [])
+    .map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`)
+      } catch {
+        return ''
+      }
+    })
+    .filter((open) => open.startsWith(folder))
+
+test('there are at least sixty hostile files', () => {
+  expect(new Set(hostileFiles.map(([name]) => name)).size).toBeGreaterThanOrEqual(60)
+})
+
+test.each(hostileFiles)('refuses %s with a sentence, and tells how whole it is', async (_, bytes) => {
+  const file = await fileOf(bytes)
+  await expect(probeAudio(file)).rejects.toMatchObject({ code: 'unsupported_audio' })
+  expect(await wholenessOf(file)).toMatchObject({ endsInside: expect.any(Boolean) as boolean })
+  await rm(file)
+})
+
+test('others get their turns while a hostile file is read', async () => {
+  const file = await fileOf(Buffer.alloc(4 << 20, '\xff\xfb', 'latin1'))
+  let isRead = false
+  const reading = probeAudio(file).catch(() => undefined)
+  void reading.then(() => (isRead = true))
+  let turns = 0
+  while (!isRead) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns += 1
+  }
+  expect(turns).toBeGreaterThan(100)
+})
+
+test('ends the reading when the caller is gone, and reads the next file', async () => {
+  const gone = new AbortController()
+  const file = await fileOf(Buffer.alloc(4 << 20, '\xff\xfb', 'latin1'))
+  const reading = probeAudio(file, gone.signal)
+  gone.abort()
+  await expect(reading).rejects.toMatchObject({ reason: 'caller gone' })
+  await expect(probeAudio(file)).rejects.toMatchObject({ code: 'unsupported_audio' })
+})
+
+test('reads mutated recordings or refuses them, and leaves no file open', async () => {
+  const wrong: string[] = []
+  for await (const [name, bytes] of mutatedRecordings(Number(process.env['FUZZED_FILES'] ?? 1000), 7)) {
+    const file = await fileOf(bytes)
+    const [facts] = await Promise.all([
+      probeAudio(file).catch((error: { code?: unknown }) => error.code),
+      wholenessOf(file),
+    ])
+    const isRead = typeof facts === 'object' && facts !== null && 'durationSeconds' in facts
+    if (!isRead && facts !== 'unsupported_audio') wrong.push(`${name}: ${String(facts)}`)
+    await rm(file)
+  }
+  expect(wrong).toEqual([])
+  expect(openFiles()).toEqual([])
+}, 3_600_000)

@@ -1,0 +1,20 @@
+/** A worker thread that reads recordings; `audio-reader.ts` starts it. */
+import { parentPort } from 'node:worker_threads'
+import { Problem } from '@fellowship/schema/problem'
+import { readAudio } from './audio-probe.ts'
+import type { ReadingAnswer, ReadingJob } from './audio-reader.ts'
+import { readWholeness } from './audio-wholeness.ts'
+
+parentPort?.on('message', (job: ReadingJob) => {
+  void answer(job).then((message) => parentPort?.postMessage(message))
+})
+
+async function answer({ task, path }: ReadingJob): Promise<ReadingAnswer> {
+  try {
+    return { value: task === 'probe' ? await readAudio(path) : readWholeness(path) }
+  } catch (error) {
+    if (error instanceof Problem) return { refusal: error.message }
+    const { message, code } = error as NodeJS.ErrnoException
+    return { failure: { message, code } }
+  }
+}

@@ -1,0 +1,59 @@
+import { getEventListeners } from 'node:events'
+import { expect, test } from 'vitest'
+import { workerPool } from './worker-pool.ts'
+
+/** Does what its message says, and counts the jobs that run at once. */
+const code = `
+import { parentPort, workerData } from 'node:worker_threads'
+parentPort.on('message', ({ task, shared }) => {
+  const counts = shared && new Int32Array(shared)
+  if (counts) {
+    const running = Atomics.add(counts, 0, 1) + 1
+    if (running > Atomics.load(counts, 1)) Atomics.store(counts, 1, running)
+    Atomics.wait(counts, 2, 0, 20)
+    Atomics.sub(counts, 0, 1)
+  }
+  if (task === 'spin') for (;;);
+  if (task === 'hoard') for (const all = []; ; ) all.push(new Array(10000).fill({}))
+  if (task === 'throw') throw new TypeError('broken')
+  if (task === 'exit') process.exit(1)
+  parentPort.postMessage(task)
+})`
+const file = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
+const pool = workerPool(file, { size: 2, seconds: 1, heapMegabytes: 32 })
+
+test.each([
+  ['that never ends', 'spin', { reason: 'time' }],
+  ['that takes all memory', 'hoard', { reason: 'memory' }],
+  ['that throws', 'throw', { message: 'broken' }],
+  ['that ends the worker', 'exit', { message: 'The worker thread ended.' }],
+])('ends a job %s, and the next ones get answers', async (_, task, error) => {
+  await expect(pool.run({ task })).rejects.toMatchObject(error)
+  expect(await Promise.all(['a', 'b', 'c'].map((each) => pool.run({ task: each })))).toEqual(['a', 'b', 'c'])
+})
+
+test('ends a running job, and forgets a waiting one, when its caller is gone', async () => {
+  const patient = workerPool(file, { size: 1, seconds: 600, heapMegabytes: 32 })
+  const [first, second] = [new AbortController(), new AbortController()]
+  const running = patient.run({ task: 'spin' }, first.signal)
+  const waiting = patient.run({ task: 'spin' }, second.signal)
+  const last = patient.run({ task: 'last' })
+  second.abort()
+  await expect(waiting).rejects.toMatchObject({ reason: 'caller gone' })
+  first.abort()
+  await expect(running).rejects.toMatchObject({ reason: 'caller gone' })
+  expect(await last).toBe('last')
+  await expect(patient.run({ task: 'late' }, first.signal)).rejects.toMatchObject({ reason: 'caller gone' })
+})
+
+test('leaves no listener at a signal that outlives the job', async () => {
+  const { signal } = new AbortController()
+  await pool.run({ task: 'a' }, signal)
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+test('runs two jobs at once and never more', async () => {
+  const shared = new SharedArrayBuffer(12)
+  await Promise.all(Array.from({ length: 12 }, () => pool.run({ task: 'a', shared })))
+  expect(new Int32Array(shared)[1]).toBe(2)
+})

@@ -1,7 +1,9 @@
 /** The server process: reads the configuration, starts, serves, and drains on a signal. */
 import { existsSync } from 'node:fs'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { church } from '@fellowship/schema/church'
 import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
@@ -18,6 +20,7 @@ import { startSftp } from './features/sftp/sftp-server.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { clearUnfinishedUploads } from './features/uploads/uploads.ts'
 import { startContext } from './start-context.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
 import { startChores } from './start-chores.ts'
 
 await main()
@@ -62,35 +65,36 @@ async function start(config: Config): Promise<void> {
     console.log(`Administrator: ${first.email}  password: ${first.generatedPassword}  (shown this once)`)
   }
 
-  let stopping = false
-  const stop = (signal: string) => {
-    // A second Ctrl-C exits at once.
-    if (stopping) process.exit(1)
-    stopping = true
-    void drain(signal)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
-
-  async function drain(signal: string): Promise<void> {
-    context.log.info({ signal }, 'stopping')
+  stopOnSignal(context.log, async () => {
     context.lifecycle.drain()
     stopChores()
     stopWatching()
-    await sftp.close()
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    const idle = setInterval(() => server.closeIdleConnections(), 200)
-    const late = setTimeout(() => server.closeAllConnections(), drainMs)
-    server.closeIdleConnections()
-    await closed
-    clearInterval(idle)
-    clearTimeout(late)
+    await sftp.close().catch((error: unknown) => context.log.error({ err: error }, 'SFTP was cut off'))
+    await endServer(server)
     await started.close()
-    process.exit(0)
-  }
+  })
+}
+
+/** Lets running requests finish, within limits; idle connections end at once. */
+async function endServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const idle = setInterval(() => server.closeIdleConnections(), 200)
+  let isCutOff = false
+  const late = setTimeout(() => {
+    isCutOff = true
+    server.closeAllConnections()
+  }, drainMs)
+  server.closeIdleConnections()
+  await closed
+  clearInterval(idle)
+  clearTimeout(late)
+  // What was cut off is still noted, in the history of backups for one, before the database closes.
+  if (isCutOff) await delay(lastNotesMs)
 }
 
 /** How long running downloads and uploads may still finish; service managers wait about as long. */
 const drainMs = 8_000
+const lastNotesMs = 500
 
 function configOrExit(): Config {
   try {

@@ -20,8 +20,11 @@ export async function startContext(
 ): Promise<{ context: Context; close: () => Promise<void> }> {
   const log = createLog(config.logLevel)
   const secrets = secretsUnder(await loadSecret(config))
+  const life = lifecycle()
   const database = await openDatabase(config, {
-    onRestart: (why) => log.error({ why }, 'the embedded database was started again'),
+    // A service manager may end it together with this process, which finishes its requests first.
+    onRestart: (why) =>
+      log[life.draining ? 'info' : 'error']({ why }, 'the embedded database was started again'),
   })
   const passwords = passwordHash()
   const hashes = fileHash()
@@ -31,7 +34,7 @@ export async function startContext(
     storage: diskStorage(config.dataDir),
     clock: systemClock,
     log,
-    lifecycle: lifecycle(),
+    lifecycle: life,
     passwords,
     hashes,
     sessions: luciaSessions(database.sql, { secure: config.secureCookies }),

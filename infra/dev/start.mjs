@@ -21,4 +21,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) server.kill(signal)
   })
 }
+// npm starts this through a shell, and a signal to npm ends that shell alone.
+if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32') {
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    server.kill('SIGTERM')
+  }, 500)
+}
 server.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))

@@ -144,6 +144,14 @@ export function isRolledBack(error: unknown): boolean {
   return error instanceof postgres.PostgresError && !error.code.startsWith('57P')
 }
 
+/** Whether an error says that the database could not be reached or went away, rather than that it refused something. */
+export function isUnreachable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && unreachable.test(code)
+}
+
+const unreachable = /^(CONNECTION_|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT$|57P0)/
+
 /** Revisions and byte counts stay far below 2^53; a larger value is an error. */
 const int8 = {
   to: 20,

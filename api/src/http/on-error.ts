@@ -2,6 +2,7 @@ import { contract } from '@fellowship/schema/contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
+import { isUnreachable } from '../db/connection.ts'
 import type { App, Http } from './serve.ts'
 
 /** Answers every thrown error in the one failure shape; an error that is no Problem is logged and becomes a 500. */
@@ -58,7 +59,6 @@ export function asProblem(error: unknown, { log }: Pick<Context, 'log'>): Proble
   const code = (error as { code?: unknown } | null)?.code
   log.error({ err: error }, 'request failed')
   if (code === 'ENOSPC') return new Problem('disk_full')
-  const lost =
-    typeof code === 'string' && /^(CONNECTION_|CONNECT_TIMEOUT|ECONNREFUSED|ENOENT$|57P0)/.test(code)
+  const lost = isUnreachable(error)
   return new Problem(lost ? 'unavailable' : 'internal', undefined, lost ? { retryAfter: 5 } : {})
 }

@@ -9,6 +9,10 @@ import { testClient, type TestClient } from './test-app.ts'
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
+  /** What it has printed so far: its address, then one JSON line per logged event. */
+  printed(): string
+  /** Resolves with the exit code when it has ended. */
+  readonly ended: Promise<number | null>
   /** SIGKILL, as in a power cut. Resolves when the process has ended. */
   kill(): Promise<void>
   /** SIGINT: drains and exits. Returns the exit code. */
@@ -42,6 +46,9 @@ export async function startServer(dataDir: string, env: Record<string, string> =
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
   const url = await addressOf(child)
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
@@ -52,6 +59,8 @@ export async function startServer(dataDir: string, env: Record<string, string> =
   return {
     url,
     pid: child.pid!,
+    printed: () => printed,
+    ended,
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
     async signIn() {

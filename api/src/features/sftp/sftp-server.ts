@@ -1,6 +1,6 @@
 import { uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
 import type { Context } from '../../context.ts'
-import { reserveConnection } from '../../db/connection.ts'
+import { isUnreachable, reserveConnection } from '../../db/connection.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import { everyMinutes, everyWeek } from '../../machine/schedule.ts'
 import { publishLeftArrivals } from '../inbox/inbox.ts'
@@ -25,7 +25,10 @@ export interface SftpServing {
  */
 export async function startSftp(context: Context): Promise<SftpServing> {
   const { sql, log } = context
-  const logFailure = (error: unknown) => log.error({ err: error }, 'SFTP failed')
+  const logFailure = (error: unknown) => {
+    // A service manager may end the database together with this process.
+    if (!context.lifecycle.draining || !isUnreachable(error)) log.error({ err: error }, 'SFTP failed')
+  }
   const server = transferServer(context, logFailure)
   const recordUpload = uploadRecorder(context, server.folder)
   const serialize = keyLock()
@@ -55,7 +58,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
       isOver = true
       clearInterval(ticks)
       for (const wakeup of wakeups) wakeup.cancel()
-      await listening.unlisten()
+      await listening.unlisten().catch(logFailure)
       await serialize('server', server.close)
     },
   }

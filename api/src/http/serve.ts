@@ -101,6 +101,7 @@ export function serveProtocol(
     if (isChange) checkSite(http, context)
     const session = await sessionOf(http, context)
     if (!session) throw new Problem('unauthorized')
+    checkActing(session, http.req.header(actingUserHeader))
     if (isChange) checkCsrf(session, http.req.header('x-csrf-token'))
     return handler({ http, actor: session.user })
   })

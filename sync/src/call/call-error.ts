@@ -12,13 +12,22 @@ export class CallError extends Error {
   readonly sentence: string
   /** The parsed JSON body; some codes carry further members. */
   readonly body: Readonly<Record<string, unknown>>
+  /** The response had no body, as every answer to HEAD. */
+  readonly isEmpty: boolean
+  /** How long the server asks to wait before another try, in milliseconds; 0 where it does not say. */
+  readonly retryAfterMs: number
 
-  constructor(status: number, text: string) {
-    super(`${status}: ${text}`)
+  constructor(status: number, text: string, response?: Pick<Response, 'statusText' | 'headers'>) {
+    const shown = text || (response?.statusText ?? '')
+    super(`${status}: ${shown}`)
     this.status = status
+    this.isEmpty = text === ''
     this.body = parse(text)
-    this.code = typeof this.body['code'] === 'string' ? (this.body['code'] as ProblemCode) : undefined
-    this.sentence = sentenceOf(this.body, text)
+    const { code, success } = this.body
+    // Proxies send JSON too, some of it with a code of their own.
+    this.code = success === false && typeof code === 'string' ? (code as ProblemCode) : undefined
+    this.sentence = sentenceOf(this.body, shown)
+    this.retryAfterMs = retryAfterMs(this.body['retryAfter'] ?? response?.headers.get('retry-after'))
   }
 }
 
@@ -56,6 +65,13 @@ export function sentenceOfError(error: unknown): string {
   if (error instanceof CallError || error instanceof NetworkError) return error.sentence
   if (isQuota(error)) return 'This device is full. Free some space on it and try again.'
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Retry-After is a number of seconds or a date. */
+function retryAfterMs(retryAfter: unknown): number {
+  const seconds = Number(retryAfter ?? 0)
+  const ms = Number.isNaN(seconds) ? Date.parse(String(retryAfter)) - Date.now() : seconds * 1000
+  return ms > 0 ? ms : 0
 }
 
 function parse(text: string): Record<string, unknown> {

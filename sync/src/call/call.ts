@@ -60,7 +60,7 @@ async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, tra
   if (endpoint.encoding === 'multipart') init.body = formDataOf(input)
   const response = await networkResult(transport.fetch(transport.base + addressOf(endpoint, input), init))
   const text = await networkResult(response.text())
-  if (!response.ok) throw new CallError(response.status, text || response.statusText)
+  if (!response.ok) throw new CallError(response.status, text, response)
   return parseAnswer(endpoint, text)
 }
 
@@ -77,4 +77,6 @@ async function networkResult<T>(work: Promise<T>): Promise<T> {
 
 /** Passes the caller's own AbortError through; any other failure becomes a NetworkError. */
 const toNetworkError = (error: unknown): unknown =>
-  error instanceof DOMException && error.name === 'AbortError' ? error : new NetworkError(error)
+  error instanceof NetworkError || (error instanceof DOMException && error.name === 'AbortError')
+    ? error
+    : new NetworkError(error)

@@ -4,15 +4,17 @@ import type { Transport } from './transport.ts'
 
 /** One token per transport, in memory only: a stored token would outlive its session. */
 const tokens = new WeakMap<Transport, Promise<string>>()
+const sessionOf = (transport: Transport): Transport => transport.session ?? transport
 
 /** Returns the session's CSRF token, fetched once and cached. */
 export function csrfToken(transport: Transport): Promise<string> {
-  const cached = tokens.get(transport)
+  const session = sessionOf(transport)
+  const cached = tokens.get(session)
   if (cached) return cached
   const fetched = fetchToken(transport)
-  tokens.set(transport, fetched)
+  tokens.set(session, fetched)
   // A failed fetch must not stay cached.
-  fetched.catch(() => tokens.delete(transport))
+  fetched.catch(() => tokens.delete(session))
   return fetched
 }
 
@@ -43,7 +45,7 @@ export async function csrfTokenBefore(
 
 /** Drops the cached token; call it after signing in or out, and when the server rejects the token as stale. */
 export function forgetCsrfToken(transport: Transport): void {
-  tokens.delete(transport)
+  tokens.delete(sessionOf(transport))
 }
 
 async function fetchToken({ fetch, base }: Transport): Promise<string> {
@@ -53,8 +55,8 @@ async function fetchToken({ fetch, base }: Transport): Promise<string> {
     response = await fetch(base + auth.csrfToken.path, { credentials: 'same-origin' })
     text = await response.text()
   } catch (error) {
-    throw new NetworkError(error)
+    throw error instanceof NetworkError ? error : new NetworkError(error)
   }
-  if (!response.ok) throw new CallError(response.status, text)
+  if (!response.ok) throw new CallError(response.status, text, response)
   return parseAnswer(auth.csrfToken, text).csrfToken
 }

@@ -2,10 +2,11 @@ const mebibyte = 1024 * 1024
 
 /** Target duration of a request: long enough to amortise the round trip, short enough that a failure costs little. */
 const requestSeconds = 8
-const smallestBytes = mebibyte
+/** Also for a line so slow that a mebibyte would take longer than a request may. */
+const smallestBytes = mebibyte / 4
 const largestBytes = 5 * mebibyte
 
-/** Bytes of the next request at `rate` bytes per second: whole MiB, from one to five; rate 0 means unknown. */
+/** Bytes of the next request at `rate` bytes per second: whole MiB, five at most; a quarter where the rate is slow or unknown. */
 export function nextRequestBytes(rate: number): number {
   const wanted = Math.floor((rate * requestSeconds) / mebibyte) * mebibyte
   return Math.min(Math.max(wanted, smallestBytes), largestBytes)
@@ -45,12 +46,3 @@ export function progressOf({
     secondsLeft: rate > 0 ? Math.ceil((size - acknowledged) / rate) : undefined,
   }
 }
-
-/**
- * Exponential backoff with full jitter, in milliseconds: a random share of two seconds doubled with each consecutive
- * failure, five minutes at most.
- *
- * @param random from 0 to 1; spreads the retries of devices that failed at the same time
- */
-export const retryWaitMs = (failures: number, random: number): number =>
-  random * Math.min(2_000 * 2 ** failures, 5 * 60_000)

@@ -105,11 +105,11 @@ export class MemoryServer implements FeedPort {
       case 'replay':
         return { status: 200, body: done.get(mutation.mutationId)!.response as Record<string, unknown> }
       case 'idempotency_mismatch':
-        return { status: 422, body: { code: verdict } }
+        return { status: 422, body: { success: false, code: verdict } }
       case 'not_found':
-        return { status: 404, body: { code: verdict } }
+        return { status: 404, body: { success: false, code: verdict } }
       case 'revision_conflict':
-        return { status: 409, body: { code: verdict, current: row && withoutKind(row) } }
+        return { status: 409, body: { success: false, code: verdict, current: row && withoutKind(row) } }
       case 'apply':
         return { status: 200, body: this.#apply(mutation, row!) }
     }

@@ -65,8 +65,14 @@ async function answer(
     ...(answered && 'headers' in answered && answered.headers),
   })
   const { body } = answered ?? { body: { error: 'Not found', code: 'not_found' } }
-  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  response.end(typeof body === 'string' ? body : JSON.stringify(isRefusal(body) ? refusalOf(body) : body))
 }
+
+const isRefusal = (body: unknown): body is object =>
+  typeof body === 'object' && body !== null && 'code' in body && 'error' in body
+
+/** Every refusal of our server says so; without it a proxy has answered. */
+const refusalOf = (body: object) => ({ success: false, ...body })
 
 function happyDom(): { setURL: (url: string) => void } {
   return (window as unknown as { happyDOM: { setURL: (url: string) => void } }).happyDOM

@@ -5,10 +5,20 @@ import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { someFields, type SomeFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
+import type { Transaction } from '../../db/connection.ts'
 import { parseInput } from '../../http/input.ts'
 import type { Announced } from '../../machine/tus.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
-import { findUpload, isUidTaken, lockUploadsOf, upsertUpload, type UploadRow } from './upload-rows.sql.ts'
+import { duplicateOf, findTeachingByUid } from '../teachings/teachings.ts'
+import {
+  endUpload,
+  findUpload,
+  isUidTaken,
+  lockUploadsOf,
+  upsertUpload,
+  type NewUploadRow,
+  type UploadRow,
+} from './upload-rows.sql.ts'
 
 /**
  * The id of a new upload: the client's own (`jobId` of Upload-Metadata, a UUIDv7), by which it finds the upload again
@@ -28,7 +38,7 @@ export function uploadIdOf({ clock }: Context, { jobId }: Record<string, string 
  * Records an upload before its first byte.
  *
  * @throws Problem `unauthorized` (queued by another account), `invalid_input`, `too_large`, `upload_exists` (resume it
- * with HEAD), `upload_gone` (cancelled), `too_many_uploads`, `disk_full`
+ * with HEAD), `upload_gone` (cancelled), `duplicate`, `too_many_uploads`, `disk_full`
  */
 export async function beginUpload(
   { sql, storage, clock }: Context,
@@ -46,15 +56,35 @@ export async function beginUpload(
   if (isComplete(fields)) checkFields(mergeFields(filename, { entered: fields }))
   // An upload that was begun may always be resumed; only new ones need free space.
   if (!(await findUpload(sql, id)) && bytes * 2 > (await storage.freeBytes())) throw new Problem('disk_full')
-  await sql.begin(async (tx) => {
+  const isPublished = await sql.begin(async (tx) => {
     const open = await lockUploadsOf(tx, userId)
     const before = await findUpload(tx, id)
     if (before) assertMayRestart(before, userId)
-    if (await isUidTaken(tx, id)) throw new Problem('upload_exists')
-    if (open >= maxOpenUploads) throw new Problem('too_many_uploads', undefined, { retryAfter: 60 })
     const row = { id, userId, filename, declaredBytes: bytes, declaredSha256, metadata }
+    if (await isUidTaken(tx, id)) return recordPublished(tx, row, clock.now())
+    if (open >= maxOpenUploads) throw new Problem('too_many_uploads', undefined, { retryAfter: 60 })
     await upsertUpload(tx, row, clock.now())
+    return false
   })
+  if (isPublished) throw new Problem('upload_exists')
+}
+
+/**
+ * A teaching has the uid already, though there is no upload: after a restore, since uploads are not in backups. Where it
+ * holds the announced recording the upload is recorded as finalized, so that HEAD and finalize answer as they did.
+ *
+ * @throws Problem `duplicate` where the teaching has another recording by now, or is in the bin
+ */
+async function recordPublished(tx: Transaction, row: NewUploadRow, now: Date): Promise<true> {
+  const teaching = await findTeachingByUid(tx, row.id)
+  const isSameRecording =
+    row.declaredSha256 !== null && teaching?.audioUrl?.startsWith(`/audio/${row.declaredSha256}.`)
+  if (!teaching || !isSameRecording) {
+    throw teaching ? duplicateOf(teaching) : new Problem('duplicate', 'This recording was deleted.')
+  }
+  await upsertUpload(tx, row, now)
+  await endUpload(tx, row.id, { state: 'finalized', answer: teaching }, now)
+  return true
 }
 
 /** Only a refused upload may be sent again under its id, perhaps with other fields. */

@@ -232,6 +232,8 @@ class Device {
       transport: withShortTimeout({ base: this.#base, fetch: person.fetch }),
       now: () => Date.now(),
       random: () => 0.01,
+      // Many faults in little time, each retried at once.
+      rate: { transportOf: (_key, transport) => transport, forget: () => undefined },
       userId: () => userId,
       onEvent: () => undefined,
       isCopying: () => Promise.resolve(false),

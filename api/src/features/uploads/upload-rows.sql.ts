@@ -40,11 +40,12 @@ export async function lockUploadsOf(tx: Transaction, userId: number): Promise<nu
   return row!.open
 }
 
-export async function upsertUpload(
-  tx: Transaction,
-  row: Pick<UploadRow, 'id' | 'userId' | 'filename' | 'declaredBytes' | 'declaredSha256' | 'metadata'>,
-  now: Date,
-): Promise<void> {
+export type NewUploadRow = Pick<
+  UploadRow,
+  'id' | 'userId' | 'filename' | 'declaredBytes' | 'declaredSha256' | 'metadata'
+>
+
+export async function upsertUpload(tx: Transaction, row: NewUploadRow, now: Date): Promise<void> {
   const values = { ...row, metadata: tx.json(row.metadata), touchedAt: now, state: 'open', answer: null }
   await tx`insert into uploads ${tx(values)}
     on conflict (id) do update set filename = excluded.filename, declared_bytes = excluded.declared_bytes,

@@ -179,7 +179,7 @@ describe('creation is refused', () => {
     await sql`insert into teachings (uid, title, speaker, date, year) values (${id}, 'A', 'B', '2026-01-01', 2026)`
     expect(await tus.create(10, { jobId: id })).toMatchObject({
       status: 409,
-      body: { code: 'upload_exists' },
+      body: { code: 'duplicate' },
     })
     await expectNothingStored()
   })

@@ -27,5 +27,9 @@ export const uploadQueueTexts = {
     description: 'The recording is entering the library with the details it had. Correct them there.',
   },
   notCorrected: (message: string): Notice => ({ title: 'Not saved', description: message }),
+  damagedEachTime:
+    'The file arrived damaged three times. Try again with another connection, or choose the file again.',
+  goneEachTime:
+    'The server lost the file three times. Try again later; if it happens again, tell an administrator.',
   evicted: 'This device has lost part of the file. Choose it again.',
 } as const

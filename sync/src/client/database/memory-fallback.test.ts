@@ -4,6 +4,7 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Transport } from '../../call/call.ts'
 import { withLeaderLock } from '../engine/leader.ts'
+import { requestRate } from '../engine/rate.ts'
 import { appendEdit } from '../outbox/outbox.ts'
 import { startOutbox } from '../outbox/outbox-session.ts'
 import { addFile } from '../uploads/upload-copy.ts'
@@ -51,6 +52,7 @@ const noLock = (work: (signal: AbortSignal) => Promise<void>) => {
 const common = {
   now: () => 0,
   random: () => 0,
+  rate: requestRate(() => 0),
   withLeaderLock: noLock,
   pause: (_ms: number, wake: Promise<void>) => wake,
 }
@@ -93,7 +95,10 @@ test.each(browsers)('IndexedDB %s: a recording is queued in memory and uploaded'
       if (pathname === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
       if (pathname.endsWith('/finalize')) return Response.json({ success: true, teaching: aTeaching() })
       if (init?.method === 'PATCH') received += (init.body as Uint8Array).length
-      return new Response(null, { status: 201, headers: { 'upload-offset': String(received) } })
+      return new Response(null, {
+        status: init?.method === 'POST' ? 201 : 204,
+        headers: { 'upload-offset': String(received) },
+      })
     },
   }
   const queue = startUploads({

@@ -1,11 +1,12 @@
 import type { EntityTable, Table } from 'dexie'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
+import type { Backoff } from '../engine/backoff.ts'
 import { DeviceDatabase } from './device-database.ts'
 import { memoryFallback, type MemoryFallback } from './memory-fallback.ts'
 
 /** An upload job: a recording to be uploaded. Its bytes are rows of `chunks`. */
-export interface UploadJob {
+export interface UploadJob extends Backoff {
   /** Also the uid of the teaching that it becomes. */
   id: string
   /** The id on the server; another one than `id` only after the server has refused that. */
@@ -41,10 +42,8 @@ export interface UploadJob {
   acknowledged: number
   /** Bytes per second, smoothed; 0 where unknown. */
   rate: number
-  /** Failures in a row. */
-  attempts: number
-  /** Epoch milliseconds. */
-  nextAttemptAt: number
+  /** How often the whole file was sent without becoming a teaching. */
+  sends?: number
   /** The time of the last progress, and whether the lack of it was reported. */
   movedAt: number
   timeoutTold: boolean

@@ -8,7 +8,7 @@ import { pageTag } from '../../protocol/page-tag.ts'
 import { replicaShape } from '../../protocol/replica-shape.ts'
 import { applyPage } from './apply-page.ts'
 import type { AppDatabase } from '../database/app-database.ts'
-import { stallWatch } from '../engine/stall-watch.ts'
+import { textOf, withTimeLimit } from '../engine/request.ts'
 import { readSyncState, writeSyncState } from './sync-state.ts'
 
 export interface PullOptions {
@@ -77,33 +77,18 @@ async function fetchPage(
   const query = { ...(since && { since }), ...(limit && { limit }), schema: clientSchema }
   const headers: Record<string, string> = { accept: 'application/json' }
   if (since && conditional) headers['if-none-match'] = pageTag(since, since, clientSchema)
-  const watch = stallWatch(stallMs)
   try {
-    const init = { headers, cache: 'no-store', credentials: 'same-origin', signal: watch.signal } as const
-    const response = await transport.fetch(transport.base + addressOf(sync.pull, { query }), init)
-    if (response.status === 304) return 'unchanged'
-    const text = await textOf(response, watch.touch)
-    if (!response.ok) throw new CallError(response.status, text)
-    return sync.pull.answer.parse(JSON.parse(text))
+    return await withTimeLimit(async ({ signal, touch }) => {
+      const init = { headers, cache: 'no-store', credentials: 'same-origin', signal } as const
+      const response = await transport.fetch(transport.base + addressOf(sync.pull, { query }), init)
+      if (response.status === 304) return 'unchanged'
+      const text = await textOf(response, touch)
+      if (!response.ok) throw new CallError(response.status, text, response)
+      return sync.pull.answer.parse(JSON.parse(text))
+    })
   } catch (error) {
-    throw error instanceof CallError ? error : new NetworkError(error)
-  } finally {
-    watch.end()
+    throw error instanceof CallError || error instanceof NetworkError ? error : new NetworkError(error)
   }
-}
-
-/** Without a byte for this long a request is aborted; a slow snapshot may take longer as a whole. */
-const stallMs = 30_000
-
-async function textOf(response: Response, touch: () => void): Promise<string> {
-  const reader = response.body?.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    touch()
-    text += decoder.decode(part.value, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 /** Stores when the server last answered, for the status line. */

@@ -8,7 +8,7 @@ import { audioKeyOf } from './audio-address.ts'
 import { contiguousBytes } from './audio-store.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
 import { type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
-import { stallWatch } from '../engine/stall-watch.ts'
+import { withTimeLimit } from '../engine/request.ts'
 
 /** The device is full: the chunks stay, and the download resumes when there is room. */
 export class DeviceFull extends Error {
@@ -38,7 +38,7 @@ export async function downloadRecording(
   db: AudioDatabase,
   key: string,
   transport: Transport,
-  { stallMs = 30_000, signal }: DownloadOptions = {},
+  { stallMs, signal }: DownloadOptions = {},
 ): Promise<'ready' | 'gone'> {
   const recording = await db.recordings.get(key)
   if (!isWanted(recording)) return 'gone'
@@ -56,21 +56,25 @@ async function fetchRest(
   recording: SavedRecording,
   from: number,
   transport: Transport,
-  stallMs: number,
+  stallMs: number | undefined,
   signal: AbortSignal | undefined,
 ): Promise<'done' | 'gone'> {
-  const watch = stallWatch(stallMs, signal)
   try {
     const headers: Record<string, string> =
       from > 0 ? { range: `bytes=${from}-`, 'if-range': `"${recording.key}"` } : {}
-    const response = await transport.fetch(transport.base + recording.url, {
-      headers,
-      signal: watch.signal,
-      // A second copy in the browser's HTTP cache would halve the room.
-      cache: 'no-store',
-    })
-    const start = await startOf(db, recording, response, from)
-    return await keep(db, recording, response.body!, start, watch.touch)
+    return await withTimeLimit(
+      async (limit) => {
+        const response = await transport.fetch(transport.base + recording.url, {
+          headers,
+          signal: limit.signal,
+          // A second copy in the browser's HTTP cache would halve the room.
+          cache: 'no-store',
+        })
+        const start = await startOf(db, recording, response, from)
+        return keep(db, recording, response.body!, start, limit.touch)
+      },
+      { outer: signal, ms: stallMs },
+    )
   } catch (error) {
     if (error instanceof CallError || error instanceof DeviceFull) throw error
     if (isQuota(error)) {
@@ -78,8 +82,6 @@ async function fetchRest(
       throw new DeviceFull('Your device is too full for this recording.')
     }
     throw error instanceof NetworkError ? error : new NetworkError(error)
-  } finally {
-    watch.end()
   }
 }
 
@@ -115,7 +117,7 @@ async function startOf(
   if (response.headers.get('content-type')?.startsWith('text/html'))
     throw new NetworkError('A page came in the place of the recording')
   const text = await response.text()
-  const error = new CallError(response.status, text || response.statusText)
+  const error = new CallError(response.status, text, response)
   // 416 means that our count is wrong, 5xx and 429 that the server is busy: these are retried.
   if (response.status === 416) {
     await deleteBytes(db, key)

@@ -1,6 +1,7 @@
 import { browserTransport } from '../../call/call.ts'
 import { uploadDatabase } from '../database/upload-database.ts'
 import { withLeaderLock } from '../engine/leader.ts'
+import { pageRequestRate } from '../engine/rate.ts'
 import { pause } from '../engine/sleep.ts'
 import { copyLock } from './upload-copying.ts'
 import type { QueueDeps } from './upload-queue.ts'
@@ -17,6 +18,7 @@ export function browserUploads(options: {
     transport: browserTransport,
     now: () => Date.now(),
     random: Math.random,
+    rate: pageRequestRate,
     pause,
     withLeaderLock: (work) => withLeaderLock('uploads', uploadDatabase(), work),
     async isCopying(jobId) {

@@ -1,5 +1,6 @@
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '../../protocol/uuid.ts'
+import { endBackoff, noBackoff } from '../engine/backoff.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 
 /** Reads and changes upload jobs on this device; nothing here calls the server. */
@@ -26,7 +27,7 @@ export async function pauseUpload(db: UploadDatabase, id: string): Promise<void>
 
 export async function resumeUpload(db: UploadDatabase, id: string, now: number): Promise<void> {
   await change(db, id, ({ state }) =>
-    state === 'cancelled' ? undefined : { paused: false, nextAttemptAt: 0, movedAt: now },
+    state === 'cancelled' ? undefined : { paused: false, ...noBackoff, movedAt: now },
   )
 }
 
@@ -69,7 +70,7 @@ export async function retryUpload(
 }
 
 /** After these errors the server accepts nothing more for the same upload id. */
-const goneAfter = ['upload_gone', 'duplicate', 'unsupported_audio', 'too_large']
+const goneAfter = ['upload_gone', 'upload_damaged', 'duplicate', 'unsupported_audio', 'too_large']
 
 /** A person has confirmed a job that was shared from another app: it is theirs and may be sent. */
 export async function confirmUpload(
@@ -99,7 +100,7 @@ export async function cancelUpload(db: UploadDatabase, id: string): Promise<void
     const job = await db.jobs.get(id)
     if (!job) return
     if (job.state === 'done' || (job.phase === 'new' && !job.asked)) await dropUpload(db, id)
-    else await db.jobs.update(id, { state: 'cancelled', nextAttemptAt: 0, attempts: 0 })
+    else await db.jobs.update(id, { state: 'cancelled', ...noBackoff })
   })
 }
 
@@ -116,9 +117,9 @@ export async function unblockUploads(db: UploadDatabase, userId: number, now: nu
   })
 }
 
-/** Ends every backoff: the network is back, or a person asked. */
-export async function retryUploadsNow(db: UploadDatabase): Promise<void> {
-  await db.jobs.filter((job) => isUnderWay(job) && job.nextAttemptAt > 0).modify({ nextAttemptAt: 0 })
+/** Ends backoffs: of all jobs at a person's request; of those without an answer when the network may be back. */
+export async function retryUploadsNow(db: UploadDatabase, why: 'asked' | 'network'): Promise<void> {
+  await db.jobs.filter((job) => isUnderWay(job)).modify(endBackoff(why))
 }
 
 /** Updates a job in a transaction; undefined where it is gone, or `by` returns no change. */
@@ -178,8 +179,8 @@ export async function deleteChunks(db: UploadDatabase, id: string): Promise<void
 const queued = (now: number) => ({
   state: 'queued' as const,
   paused: false,
-  attempts: 0,
-  nextAttemptAt: 0,
+  ...noBackoff,
+  sends: 0,
   movedAt: now,
   timeoutTold: false,
 })

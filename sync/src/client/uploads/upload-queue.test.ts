@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { aTeaching } from '@fellowship/schema/testing/builders'
+import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { chunkBytes } from '../database/chunk-bytes.ts'
+import { stallMs } from '../engine/request.ts'
+import { requestRate } from '../engine/rate.ts'
 import { UploadDatabase, type UploadJob } from '../database/upload-database.ts'
 import { addFile } from './upload-copy.ts'
 import {
@@ -14,6 +17,7 @@ import {
   readUploads,
   resumeUpload,
   retryUpload,
+  retryUploadsNow,
   unblockUploads,
 } from './upload-jobs.ts'
 import { startUploads, type QueueDeps, type UploadQueue } from './upload-queue.ts'
@@ -92,6 +96,7 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
       withLeaderLock,
       now: () => state.now,
       random: () => 0.5,
+      rate: requestRate(() => state.now),
       userId: () => state.user,
       onEvent: (event) => void state.events.push(event),
       isCopying: () => Promise.resolve(false),
@@ -234,6 +239,101 @@ describe('failures of an upload', () => {
     const id = await add()
     start()
     await until(id, (job) => (state.now += 400_000) > 0 && job?.state === 'done')
+  })
+
+  test('given a browser without AbortSignal.any, finalizes an upload', async () => {
+    const any = Object.getOwnPropertyDescriptor(AbortSignal, 'any')!
+    stop.push(() => Object.defineProperty(AbortSignal, 'any', any))
+    // As Safari before 17.4, Chrome before 116 and Firefox before 124.
+    Reflect.deleteProperty(AbortSignal, 'any')
+    const { add, start, until, isIn } = await setting(1_000)
+    const id = await add()
+    start()
+    await until(id, isIn('done'))
+  })
+
+  test.each(['POST', 'PATCH', 'finalize'])(
+    'gives up a %s that is never answered, and backs off',
+    async (where) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+      stop.push(() => vi.useRealTimers())
+      const { db, state, add, start, until } = await setting(1_000)
+      let isAsked = false
+      state.ask = ({ method, path }) => {
+        if (
+          where === 'finalize' ? !path.endsWith('/finalize') : method !== where || path.endsWith('/finalize')
+        )
+          return undefined
+        isAsked = true
+        // Not even the abort ends it.
+        return new Promise<Response>(() => {})
+      }
+      const id = await add()
+      start()
+      await vi.waitUntil(() => isAsked)
+      await vi.advanceTimersByTimeAsync(stallMs)
+      expect(await until(id, (job) => job!.attempts === 1)).toMatchObject({
+        state: 'queued',
+        lastError: { code: 'network' },
+      })
+      expect(await db.chunks.count()).toBe(1)
+    },
+  )
+
+  test.each([
+    [410, 'upload_damaged', uploadQueueTexts.damagedEachTime],
+    [404, 'not_found', uploadQueueTexts.goneEachTime],
+  ])(
+    'given finalize answered %i %s each time, sends the file three times, then needs a person',
+    async (status, code, sentence) => {
+      const { db, state, add, start, until, isIn, uploads } = await setting(1_000)
+      state.ask = ({ path }) => {
+        if (!path.endsWith('/finalize')) return undefined
+        uploads.clear()
+        return problem(status, code)
+      }
+      const id = await add()
+      start()
+      const job = await until(id, (now) => (state.now += 400_000) > 0 && isIn('rejected')(now))
+      expect(job.lastError).toEqual({ code, sentence })
+      expect(state.asked.filter((line) => line.startsWith('PATCH'))).toHaveLength(3)
+      expect(await db.chunks.count()).toBe(1)
+
+      state.ask = () => undefined
+      await retryUpload(db, id, {}, state.now)
+      await until(id, isIn('done'))
+    },
+  )
+
+  test('given a server that has the teaching but not the upload, makes at most 12 requests a minute', async () => {
+    const { state, add, start, until } = await setting(1_000, ({ method, path }) =>
+      method === 'POST' && !path.endsWith('/finalize')
+        ? problem(409, 'upload_exists')
+        : method === 'HEAD'
+          ? new Response(null, { status: 404 })
+          : problem(404, 'not_found'),
+    )
+    const id = await add()
+    start()
+    await until(id, (job) => (state.now += 1_000) > 60_000 && job!.attempts > 2)
+    const minutes = state.now / 60_000
+    // The token's request counts too.
+    expect(state.asked.length).toBeLessThanOrEqual(12 * Math.ceil(minutes))
+  })
+
+  test('given 429 with Retry-After, waits as long, whatever the network does', async () => {
+    const { db, state, add, start, until, isIn } = await setting(1_000, () =>
+      Response.json({ code: 'x' }, { status: 429, headers: { 'retry-after': '600' } }),
+    )
+    const id = await add()
+    start()
+    const { notBefore } = await until(id, (job) => job!.attempts === 1)
+    expect(notBefore).toBe(state.now + 600_000)
+    await retryUploadsNow(db, 'network')
+    expect(await db.jobs.get(id)).toMatchObject({ notBefore })
+    state.ask = () => undefined
+    await retryUploadsNow(db, 'asked')
+    await until(id, isIn('done'))
   })
 
   test('sends no job of another user; jobs without an owner go to the next who signs in', async () => {
@@ -504,7 +604,7 @@ test('sends one job at a time in requests that grow with the rate, deletes the b
   const id = await add()
   start()
   await until(id, isIn('done'))
-  expect(sizes).toEqual([1, 5])
+  expect(sizes).toEqual([0.25, 5, 0.75])
   expect(await db.chunks.count()).toBe(0)
   let last = id
   for (let count = 0; count < 22; count += 1) last = await add(10)

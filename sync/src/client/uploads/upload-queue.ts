@@ -1,6 +1,7 @@
 import type { Transport } from '../../call/call.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
+import { dueAt } from '../engine/backoff.ts'
 import { sleep } from '../engine/sleep.ts'
 import { retryUploadsNow, isUnderWay } from './upload-jobs.ts'
 import { stalledAt, runUpload, reportStalledUploads, type RunOptions } from './upload-run.ts'
@@ -79,10 +80,10 @@ export function startUploads(deps: QueueDeps): UploadQueue {
     // The database failed (full, closed by the system): pause, then go on.
     while (!signal.aborted) await oneTurn(signal).catch(() => pause(afterFaultMs, woken()))
   })
-  const retryNow = () => void retryUploadsNow(db).then(wake, wake)
-  const stopRetryNow = onRetryNow(retryNow)
+  const retryNow = (why: 'asked' | 'network') => void retryUploadsNow(db, why).then(wake, wake)
+  const stopRetryNow = onRetryNow(() => retryNow('network'))
   return {
-    retryNow,
+    retryNow: () => retryNow('asked'),
     stop() {
       releaseLeaderLock()
       stopRetryNow()
@@ -113,11 +114,11 @@ async function nextJob({ db, now, userId }: QueueDeps): Promise<{ next?: UploadJ
   const owner = userId()
   const jobs = await db.jobs.filter((job) => isUnderWay(job) && job.ownerUserId === owner).toArray()
   jobs.sort((a, b) => rank(a) - rank(b) || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-  const next = jobs.find(({ nextAttemptAt }) => nextAttemptAt <= now())
+  const next = jobs.find((job) => dueAt(job, now()) <= now())
   if (next) return { next }
   return jobs.length === 0
     ? {}
-    : { dueAt: Math.min(...jobs.flatMap((job) => [job.nextAttemptAt, stalledAt(job)])) }
+    : { dueAt: Math.min(...jobs.flatMap((job) => [dueAt(job, now()), stalledAt(job)])) }
 }
 
 const rank = ({ state }: UploadJob) => (state === 'cancelled' ? 0 : 1)

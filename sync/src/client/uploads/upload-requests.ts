@@ -1,3 +1,4 @@
+import { actingUserHeader } from '@fellowship/schema/endpoint'
 import { wordsIn } from '@fellowship/schema/teachings/teaching-words'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -5,15 +6,14 @@ import { CallError, NetworkError } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
 import { csrfTokenBefore, forgetCsrfToken } from '../../call/csrf.ts'
 import type { UploadJob } from '../database/upload-database.ts'
+import { withTimeLimit } from '../engine/request.ts'
 
 /** The four requests of tus 1.0.0 that an upload needs, and our own to finalize it. */
 
 const path = '/api/uploads'
-/** Timeouts in milliseconds. Bytes that the server has received by then count all the same. */
-const patience = { ask: 30_000, send: 120_000, finalize: 120_000 }
 
 /** @throws CallError `upload_exists` where the server has the upload already; NetworkError */
-export async function beginUpload(job: UploadJob, transport: Transport, signal: AbortSignal): Promise<void> {
+export async function beginUpload(job: UploadJob, transport: Transport, outer: AbortSignal): Promise<void> {
   const metadata = {
     filename: job.filename,
     jobId: job.uploadId,
@@ -21,124 +21,108 @@ export async function beginUpload(job: UploadJob, transport: Transport, signal: 
     // Another person may have signed in on this device in between.
     owner: String(job.ownerUserId),
   }
-  await request(transport, 'POST', path, patience.ask, signal, {
+  const headers = {
     'upload-length': String(job.size),
     'upload-metadata': Object.entries(metadata)
       .map(([name, value]) => `${name} ${base64(value)}`)
       .join(','),
-  })
+  }
+  await request(job, { method: 'POST', address: path, expect: 201, headers }, transport, outer)
 }
 
 /** How many bytes the server has. */
-export async function askOffset(
-  { uploadId }: UploadJob,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<number> {
-  return offsetOf(await request(transport, 'HEAD', `${path}/${uploadId}`, patience.ask, signal))
+export async function askOffset(job: UploadJob, transport: Transport, outer: AbortSignal): Promise<number> {
+  const head = { method: 'HEAD', address: `${path}/${job.uploadId}`, expect: 200 } as const
+  return offsetOf(await request(job, head, transport, outer))
 }
 
 /** Sends what follows `offset`; returns the new one. */
 export async function sendBytes(
-  { uploadId }: UploadJob,
+  job: UploadJob,
   offset: number,
-  bytes: Uint8Array<ArrayBuffer>,
+  body: Uint8Array<ArrayBuffer>,
   transport: Transport,
-  signal: AbortSignal,
+  outer: AbortSignal,
 ): Promise<number> {
   const headers = { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }
-  return offsetOf(
-    await request(transport, 'PATCH', `${path}/${uploadId}`, patience.send, signal, headers, bytes),
+  const patch = { method: 'PATCH', address: `${path}/${job.uploadId}`, expect: 204, headers, body } as const
+  return offsetOf(await request(job, patch, transport, outer))
+}
+
+export async function removeUpload(job: UploadJob, transport: Transport, outer: AbortSignal): Promise<void> {
+  const remove = { method: 'DELETE', address: `${path}/${job.uploadId}`, expect: 204 } as const
+  await request(job, remove, transport, outer)
+}
+
+/** @returns the teaching, only where the answer is a whole one of our server */
+export async function finalizeUpload(
+  { uploadId, fields, replace, ownerUserId }: UploadJob,
+  transport: Transport,
+  outer: AbortSignal,
+): Promise<Teaching> {
+  const body = { ...wordsIn(fields), ...replace }
+  const input = { params: { id: uploadId }, body, headers: { [actingUserHeader]: String(ownerUserId) } }
+  return withTimeLimit(
+    async ({ signal }) => (await call(uploads.finalize, { ...input, signal }, transport)).teaching,
+    { outer },
   )
 }
 
-export async function removeUpload(
-  { uploadId }: UploadJob,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<void> {
-  await request(transport, 'DELETE', `${path}/${uploadId}`, patience.ask, signal)
-}
-
-export async function finalizeUpload(
-  { uploadId, fields, replace }: UploadJob,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<Teaching> {
-  const body = { ...wordsIn(fields), ...replace }
-  const over = AbortSignal.any([signal, AbortSignal.timeout(patience.finalize)])
-  const answer = await call(
-    uploads.finalize,
-    { params: { id: uploadId }, body, signal: over },
-    transport,
-  ).catch((error: unknown) => {
-    throw error instanceof CallError ? error : new NetworkError(error)
-  })
-  return answer.teaching
+interface TusRequest {
+  method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE'
+  address: string
+  /** The only status that means success: a portal's page answers 200 to anything. */
+  expect: number
+  headers?: Record<string, string>
+  body?: Uint8Array<ArrayBuffer>
 }
 
 async function request(
+  { ownerUserId }: UploadJob,
+  { method, address, expect, headers, body }: TusRequest,
   transport: Transport,
-  method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE',
-  address: string,
-  patienceMs: number,
-  signal: AbortSignal,
-  headers: Record<string, string> = {},
-  body?: Uint8Array<ArrayBuffer>,
+  outer: AbortSignal,
 ): Promise<Response> {
-  return withPatience(patienceMs, signal, async (over) => {
-    try {
-      return await send(over)
-    } catch (error) {
-      if (!(error instanceof CallError && error.code === 'csrf')) throw error
-      // A token is as old as its session; the next one is asked for once.
-      forgetCsrfToken(transport)
-      return send(over)
-    }
-  })
+  return withTimeLimit(
+    async ({ signal }) => {
+      try {
+        return await send(signal)
+      } catch (error) {
+        if (!(error instanceof CallError && error.code === 'csrf')) throw error
+        // A token is as old as its session; the next one is asked for once.
+        forgetCsrfToken(transport)
+        return send(signal)
+      }
+    },
+    { outer },
+  )
 
-  async function send(over: AbortSignal): Promise<Response> {
-    const sent: Record<string, string> = { 'tus-resumable': '1.0.0', ...headers }
+  async function send(signal: AbortSignal): Promise<Response> {
+    const sent: Record<string, string> = {
+      'tus-resumable': '1.0.0',
+      [actingUserHeader]: String(ownerUserId),
+      ...headers,
+    }
     if (method !== 'HEAD')
-      sent['x-csrf-token'] = await csrfTokenBefore(transport, over, (reason) => new NetworkError(reason))
+      sent['x-csrf-token'] = await csrfTokenBefore(transport, signal, (reason) => new NetworkError(reason))
     let response: Response
     let text: string
     try {
-      response = await transport.fetch(transport.base + address, {
+      const init = {
         method,
         headers: sent,
         credentials: 'same-origin',
-        signal: over,
+        signal,
         ...(body && { body }),
-      })
+      } as const
+      response = await transport.fetch(transport.base + address, init)
       text = await response.text()
     } catch (error) {
-      throw new NetworkError(error)
+      throw error instanceof NetworkError ? error : new NetworkError(error)
     }
-    if (!response.ok) throw new CallError(response.status, text || response.statusText)
+    if (!response.ok) throw new CallError(response.status, text, response)
+    if (response.status !== expect) throw new NetworkError(new Error(`Status ${response.status}`))
     return response
-  }
-}
-
-/**
- * Ends work by the outer signal or after `ms`. By hand: signals put together by `AbortSignal.any` are missing in older
- * browsers, and engines were seen to collect them, with their timeouts, while they were waited for.
- */
-async function withPatience<T>(
-  ms: number,
-  outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController()
-  const abort = () => controller.abort()
-  const timer = setTimeout(abort, ms)
-  outer.addEventListener('abort', abort)
-  if (outer.aborted) abort()
-  try {
-    return await work(controller.signal)
-  } finally {
-    clearTimeout(timer)
-    outer.removeEventListener('abort', abort)
   }
 }
 

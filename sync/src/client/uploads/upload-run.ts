@@ -1,8 +1,12 @@
+import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { CallError, sentenceOfError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
-import { nextRequestBytes, rateAfter, retryWaitMs } from '../../protocol/upload-pace.ts'
+import { nextRequestBytes, rateAfter } from '../../protocol/upload-pace.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
+import { afterFailure } from '../engine/backoff.ts'
+import { TooManyRequests, type RequestRate } from '../engine/rate.ts'
+import { verdictOf } from '../engine/verdict.ts'
 import { checkBytes, MissingBytes, readBytes } from './upload-bytes.ts'
 import { change, dropUpload, finishUpload, isUnderWay } from './upload-jobs.ts'
 import { askOffset, beginUpload, finalizeUpload, removeUpload, sendBytes } from './upload-requests.ts'
@@ -20,7 +24,20 @@ export interface RunOptions {
   onEvent: (event: UploadJobEvent) => void
   /** The signed-in user. */
   userId: () => number | undefined
+  rate: RequestRate
 }
+
+/** One run of a job. */
+interface Run extends RunOptions {
+  db: UploadDatabase
+  transport: Transport
+  signal: AbortSignal
+  /** The upload was begun anew in this run: the next time waits for the backoff. */
+  hasBegunAnew: boolean
+}
+
+/** A file that was sent whole so often without becoming a teaching needs a person: it may use up a mobile plan. */
+const maxSends = 3
 
 /**
  * Runs one job until it is done, needs a person, or fails and backs off. Each step is stored before the next begins, so
@@ -33,146 +50,129 @@ export async function runUpload(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const limited = options.rate.transportOf(id, transport)
+  const run: Run = { ...options, db, transport: limited, signal, hasBegunAnew: false }
   // After an interrupted run the server is asked for the offset again.
   let job = await change(db, id, (left) => {
-    if (!isMine(left, options)) return undefined
+    if (!isMine(left, run)) return undefined
     return {
       ...(left.state !== 'cancelled' && { state: 'queued' as const }),
       // The five minutes begin now, not when the job was queued behind others.
-      ...(left.attempts === 0 && progressAt(options.now())),
+      ...(left.attempts === 0 && progressAt(run.now())),
     }
   })
   try {
-    while (job && isMine(job, options) && !signal.aborted)
-      job = await step(db, job, transport, options, signal)
+    while (job && isMine(job, run) && !signal.aborted) job = await step(run, job)
   } catch (error) {
     // Aborted by a person or by the end of this page: not a failed attempt.
-    if (job && !signal.aborted) await handleFailure(db, job, error, options)
+    if (job && !signal.aborted) await handleFailure(run, job, error)
   }
 }
 
 const isMine = (job: UploadJob, { userId }: RunOptions) => isUnderWay(job) && job.ownerUserId === userId()
 
 /** Runs one step; returns the job as it is then, undefined when there is nothing more to do. */
-async function step(
-  db: UploadDatabase,
-  job: UploadJob,
-  transport: Transport,
-  options: RunOptions,
-  signal: AbortSignal,
-): Promise<UploadJob | undefined> {
-  const { now } = options
-  if (job.state === 'cancelled') return removeFromServer(db, job, transport, options, signal)
-  if (job.phase === 'new') {
-    // From here on the server may have the upload, whether it answers or not.
-    if (!(await proceed(db, job, { state: 'creating', asked: true }, options))) return undefined
-    try {
-      await beginUpload(job, transport, signal)
-    } catch (error) {
-      // The answer of an earlier attempt was lost: ask for the offset next.
-      if (!(error instanceof CallError && error.code === 'upload_exists')) throw error
-      return proceed(db, job, { state: 'creating', phase: 'begun' }, options)
-    }
-    return proceed(
-      db,
-      job,
-      { state: 'uploading', phase: 'begun', acknowledged: 0, ...progressAt(now()) },
-      options,
-    )
-  }
-  if (job.phase === 'arrived') return finalize(db, job, transport, options, signal)
+function step(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
+  if (job.state === 'cancelled') return removeFromServer(run, job)
+  if (job.phase === 'new') return begin(run, job)
+  if (job.phase === 'arrived') return finalize(run, job)
   // After a restart: ask the server for the offset.
-  if (job.state !== 'uploading') return resume(db, job, transport, options, signal)
-  return send(db, job, transport, options, signal)
+  return job.state === 'uploading' ? send(run, job) : resume(run, job)
 }
 
-/** 200: continue at the offset · 404 and 410: begin again; other answers say nothing about the bytes. */
-async function resume(
-  db: UploadDatabase,
-  job: UploadJob,
-  transport: Transport,
-  options: RunOptions,
-  signal: AbortSignal,
-): Promise<UploadJob | undefined> {
+async function begin(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
+  // From here on the server may have the upload, whether it answers or not.
+  if (!(await proceed(run, job, { state: 'creating', asked: true }))) return undefined
   try {
-    const offset = await askOffset(job, transport, signal)
+    await beginUpload(job, run.transport, run.signal)
+  } catch (error) {
+    // The answer of an earlier attempt was lost: ask for the offset next.
+    if (codeOf(error) !== 'upload_exists') throw error
+    return proceed(run, job, { state: 'creating', phase: 'begun' })
+  }
+  return proceed(run, job, {
+    state: 'uploading',
+    phase: 'begun',
+    acknowledged: 0,
+    ...progressAt(run.now()),
+  })
+}
+
+async function resume(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
+  try {
+    const offset = await askOffset(job, run.transport, run.signal)
     if (offset > job.size) throw new Error('The server has more bytes than there are.')
-    return await acknowledge(db, job, offset, options)
+    return await acknowledge(run, job, offset)
   } catch (error) {
     if (!isGone(error)) throw error
-    return proceed(db, job, { state: 'queued', phase: 'new', acknowledged: 0 }, options)
+    return beginAnew(run, job, error)
   }
 }
 
-async function send(
-  db: UploadDatabase,
-  job: UploadJob,
-  transport: Transport,
-  options: RunOptions,
-  signal: AbortSignal,
-): Promise<UploadJob | undefined> {
-  const { acknowledged, rate } = job
-  if (acknowledged === job.size) return acknowledge(db, job, acknowledged, options)
-  const bytes = await readBytes(db, job, acknowledged, nextRequestBytes(rate))
-  const began = options.now()
+async function send(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
+  const { id, acknowledged, rate } = job
+  if (acknowledged === job.size) return acknowledge(run, job, acknowledged)
+  const bytes = await readBytes(run.db, job, acknowledged, nextRequestBytes(rate))
+  const began = run.now()
   let offset: number
   try {
-    offset = await sendBytes(job, acknowledged, bytes, transport, signal)
+    offset = await sendBytes(job, acknowledged, bytes, run.transport, run.signal)
   } catch (error) {
-    if (isGone(error)) return proceed(db, job, { state: 'queued', phase: 'new', acknowledged: 0 }, options)
-    if (!(error instanceof CallError && error.code === 'upload_offset')) throw error
-    return proceed(db, job, { state: 'queued' }, options)
+    if (isGone(error)) return beginAnew(run, job, error)
+    if (codeOf(error) !== 'upload_offset') throw error
+    return proceed(run, job, { state: 'queued' })
   }
   if (offset <= acknowledged) throw new Error('The server took no byte.')
-  const measured = rateAfter(rate, offset - acknowledged, options.now() - began)
-  return acknowledge(db, { ...job, rate: measured }, offset, options)
+  if (offset === acknowledged + bytes.length) run.rate.forget(id)
+  const measured = rateAfter(rate, offset - acknowledged, run.now() - began)
+  return acknowledge(run, { ...job, rate: measured }, offset)
 }
 
 async function acknowledge(
-  db: UploadDatabase,
+  run: Run,
   { id, size, rate, acknowledged: before }: UploadJob,
   offset: number,
-  options: RunOptions,
 ): Promise<UploadJob | undefined> {
   const next =
     offset === size
       ? { state: 'finalizing' as const, phase: 'arrived' as const }
       : { state: 'uploading' as const }
-  const news = offset > before ? { ...progressAt(options.now()), attempts: 0 } : {}
-  return change(db, id, (job) =>
-    isMine(job, options) && job.state !== 'cancelled'
-      ? { ...next, ...news, acknowledged: offset, rate }
-      : undefined,
-  )
+  const news = offset > before ? { ...progressAt(run.now()), attempts: 0 } : {}
+  return proceed(run, { id }, { ...next, ...news, acknowledged: offset, rate })
 }
 
-async function finalize(
-  db: UploadDatabase,
-  job: UploadJob,
-  transport: Transport,
-  options: RunOptions,
-  signal: AbortSignal,
-): Promise<UploadJob | undefined> {
+async function finalize(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
   // Later corrections come too late; the fields of now are sent.
-  const current = await proceed(db, job, { state: 'finalizing' }, options)
+  const current = await proceed(run, job, { state: 'finalizing' })
   if (!current) return undefined
   try {
-    const teaching = await finalizeUpload(current, transport, signal)
-    await finishUpload(db, job.id, teaching, options.now())
+    await finish(run, job.id, await finalizeUpload(current, run.transport, run.signal))
+    return undefined
   } catch (error) {
-    if (error instanceof CallError && error.code === 'upload_damaged') await checkBytes(db, job)
-    if (isGone(error) && !(await isTeachingGone(current, transport, signal)))
-      return proceed(db, job, { state: 'queued', phase: 'new', acknowledged: 0 }, options)
-    if (!(error instanceof CallError && error.code === 'upload_incomplete')) throw error
-    return proceed(db, job, { state: 'queued', phase: 'begun' }, options)
+    const code = codeOf(error)
+    if (code === 'upload_damaged') await checkBytes(run.db, job)
+    if (code === 'upload_incomplete') return proceed(run, job, { state: 'queued', phase: 'begun' })
+    if (!isGone(error)) throw error
+    if (await isTeachingGone(run, current)) return stopFor(run, job, 'rejected', error)
+    return beginAnew(run, job, error)
   }
-  const done = await db.jobs.get(job.id)
-  if (done) options.onEvent({ kind: 'done', job: done })
-  return undefined
+}
+
+/**
+ * The server does not have the upload any more, or its bytes were damaged: all are sent again. Once in a run, then after
+ * the backoff; a file that was sent whole three times needs a person.
+ */
+async function beginAnew(run: Run, job: UploadJob, error: unknown): Promise<UploadJob | undefined> {
+  const sends = (job.sends ?? 0) + (job.phase === 'arrived' ? 1 : 0)
+  const anew = await proceed(run, job, { state: 'queued', phase: 'new', acknowledged: 0, sends })
+  if (anew && sends >= maxSends) return stopFor(run, job, 'rejected', error)
+  if (run.hasBegunAnew) throw error
+  run.hasBegunAnew = true
+  return anew
 }
 
 /** A 404 while the server still has the bytes means that the teaching to be replaced is gone. */
-async function isTeachingGone(job: UploadJob, transport: Transport, signal: AbortSignal): Promise<boolean> {
+async function isTeachingGone({ transport, signal }: Run, job: UploadJob): Promise<boolean> {
   if (!job.replace) return false
   try {
     return (await askOffset(job, transport, signal)) === job.size
@@ -183,69 +183,70 @@ async function isTeachingGone(job: UploadJob, transport: Transport, signal: Abor
 }
 
 /** Deletes a cancelled upload; gone already succeeds too. One that has become a teaching is reported as done. */
-async function removeFromServer(
-  db: UploadDatabase,
-  job: UploadJob,
-  transport: Transport,
-  options: RunOptions,
-  signal: AbortSignal,
-): Promise<undefined> {
+async function removeFromServer(run: Run, job: UploadJob): Promise<undefined> {
+  const { db, transport, signal } = run
   try {
     await removeUpload(job, transport, signal)
   } catch (error) {
-    if (error instanceof CallError && error.code === 'upload_finished') {
-      await finishUpload(db, job.id, await finalizeUpload(job, transport, signal), options.now())
-      const done = await db.jobs.get(job.id)
-      if (done) options.onEvent({ kind: 'done', job: done })
-      return undefined
-    }
+    if (codeOf(error) === 'upload_finished')
+      return finish(run, job.id, await finalizeUpload(job, transport, signal))
     if (!isGone(error)) throw error
   }
   await dropUpload(db, job.id)
-  return undefined
+}
+
+async function finish(
+  { db, rate, now, onEvent }: Run,
+  id: string,
+  teaching: NonNullable<UploadJob['teaching']>,
+): Promise<undefined> {
+  await finishUpload(db, id, teaching, now())
+  rate.forget(id)
+  const job = await db.jobs.get(id)
+  if (job) onEvent({ kind: 'done', job })
 }
 
 /** Stores a step, unless the job was paused or cancelled meanwhile. */
 function proceed(
-  db: UploadDatabase,
-  { id }: UploadJob,
+  run: Run,
+  { id }: Pick<UploadJob, 'id'>,
   changes: Partial<UploadJob>,
-  options: RunOptions,
 ): Promise<UploadJob | undefined> {
-  return change(db, id, (job) => (isMine(job, options) && job.state !== 'cancelled' ? changes : undefined))
+  return change(run.db, id, (job) => (isMine(job, run) && job.state !== 'cancelled' ? changes : undefined))
 }
 
-/** Sets the state after a failure: a refusal needs a person, anything else backs off. The bytes stay in either case. */
-async function handleFailure(
-  db: UploadDatabase,
+/** The job waits for a person. The bytes stay. */
+async function stopFor(
+  { db, onEvent }: Run,
   { id }: UploadJob,
+  state: 'blocked_auth' | 'duplicate' | 'rejected',
   error: unknown,
-  options: RunOptions,
-): Promise<void> {
-  const { now, random, onEvent } = options
-  const lastError = described(error)
-  const verdict = verdictOf(error)
-  let eventKind: UploadJobEvent['kind'] | undefined
-  const job = await change(db, id, (current) => {
+): Promise<undefined> {
+  const stopped = await change(db, id, (job) =>
+    job.state === 'done' ? undefined : { state, lastError: described(error, job.sends) },
+  )
+  if (stopped) onEvent({ kind: state, job: stopped })
+}
+
+/** After a failure: a refusal needs a person, anything else backs off. The bytes stay in either case. */
+async function handleFailure(run: Run, job: UploadJob, error: unknown): Promise<void> {
+  const { db, now, random, onEvent } = run
+  const stop = stateAfter(error)
+  if (stop && job.state !== 'cancelled') return stopFor(run, job, stop, error)
+  let isStalled = false
+  const late = await change(db, job.id, (current) => {
     if (current.state === 'done') return undefined
-    if (error instanceof MissingBytes) return { state: 'lost', lastError }
-    if (verdict && current.state !== 'cancelled') {
-      eventKind = verdict
-      return { state: verdict, lastError }
-    }
-    const isStalled =
+    if (error instanceof MissingBytes) return { state: 'lost', lastError: described(error) }
+    isStalled =
       now() - current.movedAt >= uploadTimeoutMs && !current.timeoutTold && current.state !== 'cancelled'
-    if (isStalled) eventKind = 'timeout'
-    const retryAfterMs = error instanceof CallError ? Number(error.body['retryAfter'] ?? 0) * 1000 : 0
     return {
       ...(current.state !== 'cancelled' && { state: 'queued' as const }),
-      attempts: current.attempts + 1,
-      nextAttemptAt: now() + Math.max(retryAfterMs, retryWaitMs(current.attempts, random())),
-      lastError,
+      ...afterFailure(current, error, now(), random()),
+      ...(!(error instanceof TooManyRequests) && { lastError: described(error) }),
       ...(isStalled && { timeoutTold: true }),
     }
   })
-  if (job && eventKind) onEvent({ kind: eventKind, job })
+  if (late && isStalled) onEvent({ kind: 'timeout', job: late })
 }
 
 /** Reports each job once that had no acknowledged byte for five minutes; its state does not change. */
@@ -264,25 +265,28 @@ export const stalledAt = (job: UploadJob): number =>
     ? job.movedAt + uploadTimeoutMs
     : Infinity
 
-/** The state after a refusal of our server; errors of proxies and captive portals have no code and are retried. */
-function verdictOf(error: unknown): 'blocked_auth' | 'duplicate' | 'rejected' | undefined {
-  if (!(error instanceof CallError)) return undefined
-  if (error.status === 401) return 'blocked_auth'
-  if (error.code === 'duplicate') return 'duplicate'
-  const passes = error.status >= 500 || [403, 408, 409, 412, 423, 425, 429].includes(error.status)
-  const isVerdict = error.code === 'revision_conflict' || error.code === 'account_inactive'
-  return error.code !== undefined && (isVerdict || !passes) ? 'rejected' : undefined
+/** The state of a job that needs a person after this error; undefined where it is retried. */
+function stateAfter(error: unknown): 'blocked_auth' | 'duplicate' | 'rejected' | undefined {
+  const verdict = verdictOf(error)
+  if (verdict === 'again' || verdict === 'begin anew') return undefined
+  if (verdict === 'sign in') return 'blocked_auth'
+  return codeOf(error) === 'duplicate' ? 'duplicate' : 'rejected'
 }
 
+const codeOf = (error: unknown) => (error instanceof CallError ? error.code : undefined)
+
 const isGone = (error: unknown) =>
-  error instanceof CallError && (error.status === 404 || error.status === 410)
+  error instanceof CallError && [404, 410].includes(error.status) && verdictOf(error) === 'begin anew'
 
 const progressAt = (now: number) => ({ movedAt: now, timeoutTold: false })
 
-function described(error: unknown): NonNullable<UploadJob['lastError']> {
+function described(error: unknown, sends = 0): NonNullable<UploadJob['lastError']> {
   const sentence = sentenceOfError(error)
   if (error instanceof MissingBytes) return { code: 'evicted', sentence }
   if (!(error instanceof CallError)) return { code: 'network', sentence }
+  const code = error.code ?? String(error.status)
+  if (sends >= maxSends)
+    return { code, sentence: code === 'upload_damaged' ? texts.damagedEachTime : texts.goneEachTime }
   const current = error.body['current'] as NonNullable<UploadJob['lastError']>['current']
-  return { code: error.code ?? String(error.status), sentence, ...(current && { current }) }
+  return { code, sentence, ...(current && { current }) }
 }

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { CallError } from '../../call/call-error.ts'
+import { afterFailure, backoffMs, dueAt, endBackoff } from './backoff.ts'
+import { TooManyRequests } from './rate.ts'
+
+const hour = 60 * 60_000
+const busy = (retryAfter: string) =>
+  new CallError(503, 'busy', { statusText: '', headers: new Headers({ 'retry-after': retryAfter }) })
+
+test('waits up to two seconds, doubled with each failure, five minutes at most', () => {
+  expect([0, 1, 2, 20].map((attempts) => backoffMs(attempts, 1))).toEqual([2_000, 4_000, 8_000, 300_000])
+  expect(backoffMs(5, 0)).toBe(0)
+})
+
+test.each([
+  ['seconds', busy('90'), 90_000],
+  ['a date', busy(new Date(Date.now() + 90_500).toUTCString()), 90_000],
+  ['a year: an hour at most', busy('31536000'), hour],
+  ['nothing that can be read', busy('soon'), 0],
+  ['nothing', new CallError(503, ''), 0],
+])('given a Retry-After of %s, keeps that time', (_, error, ms) => {
+  const { notBefore = 1_000 } = afterFailure({ attempts: 0 }, error, 1_000, 0)
+  expect(Math.abs(notBefore - 1_000 - ms)).toBeLessThan(2_000)
+})
+
+test('a request that was not sent for the rate counts as no failure', () => {
+  expect(afterFailure({ attempts: 3 }, new TooManyRequests(9_000), 1_000, 1)).toEqual({
+    attempts: 3,
+    nextAttemptAt: 9_000,
+  })
+})
+
+test('an entry is due at the later time; at once where the clock was set back since', () => {
+  expect(dueAt({ nextAttemptAt: 2_000, notBefore: 5_000 }, 1_000)).toBe(5_000)
+  expect(dueAt({ nextAttemptAt: 1_000 + hour + 1 }, 1_000)).toBe(0)
+})
+
+test('the network ends the backoff of what was not answered; a person also the wait that the server asked for', () => {
+  const entry = (code: string) => ({
+    attempts: 2,
+    nextAttemptAt: 9,
+    notBefore: 10,
+    lastError: { code },
+  })
+  const [unanswered, refused] = [entry('network'), entry('503')]
+  expect([unanswered, refused].map(endBackoff('network'))).toEqual([true, false])
+  expect(unanswered).toMatchObject({ attempts: 2, nextAttemptAt: 0, notBefore: 10 })
+  expect(endBackoff('asked')(refused)).toBe(true)
+  expect(refused).toMatchObject({ attempts: 2, nextAttemptAt: 0, notBefore: 0 })
+})

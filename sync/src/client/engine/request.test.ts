@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { NetworkError } from '../../call/call-error.ts'
+import { stallMs, withTimeLimit } from './request.ts'
+
+const forever = () => new Promise<never>(() => {})
+const fakeTime = () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+test('a request that is never answered, and ignores its signal, fails after 30 seconds', async () => {
+  fakeTime()
+  const signals: AbortSignal[] = []
+  const failed = withTimeLimit(({ signal }) => (signals.push(signal), forever())).catch(
+    (error: unknown) => error,
+  )
+  await vi.advanceTimersByTimeAsync(stallMs - 1)
+  expect(signals[0]!.aborted).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await failed).toBeInstanceOf(NetworkError)
+  expect(signals[0]!.aborted).toBe(true)
+})
+
+test('progress starts the time anew', async () => {
+  fakeTime()
+  const done = withTimeLimit(async ({ touch }) => {
+    for (let count = 0; count < 5; count += 1) {
+      await new Promise((resolve) => setTimeout(resolve, stallMs - 1))
+      touch()
+    }
+    return 'done'
+  })
+  await vi.advanceTimersByTimeAsync(stallMs * 5)
+  expect(await done).toBe('done')
+})
+
+test.each(['before', 'during'])(
+  'an abort from outside %s the request ends it with an AbortError',
+  async (when) => {
+    const outer = new AbortController()
+    if (when === 'before') outer.abort()
+    const failed = withTimeLimit(forever, { outer: outer.signal })
+    outer.abort()
+    await expect(failed).rejects.toMatchObject({ name: 'AbortError' })
+  },
+)
+
+test("passes the request's result and its errors through, and leaves no timer", async () => {
+  fakeTime()
+  expect(await withTimeLimit(async () => 1)).toBe(1)
+  await expect(withTimeLimit(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,6 +1,7 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
+import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { weeklyBackup } from './features/backup/backup.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
@@ -14,6 +15,7 @@ export function startChores(context: Context): () => void {
   const longAgo = () => new Date(clock.now().getTime() - tombstoneDays * dayMs)
   const chores: Record<string, () => Promise<unknown>> = {
     'expired sessions': () => sessions.purgeExpired(),
+    'sign-in attempts at unknown addresses': () => forgetUnknownSignIns(sql, clock.now()),
     'abandoned uploads': () => sweepUploads(context),
     'the Inbox': () => sweepInbox(context),
     'the weekly backup': () => weeklyBackup(context),

@@ -5,6 +5,8 @@ import type { Clock } from '../machine/clock.ts'
 /** Attempts per key within a sliding window; an excess one is refused with the minutes to wait. */
 export interface RateLimit {
   take(key: string): void
+  /** Undoes the last attempt of the key. */
+  giveBack(key: string): void
 }
 
 /** In memory: a restart resets it, and no address is stored. Bounded; the oldest keys are dropped first. */
@@ -24,6 +26,9 @@ export function rateLimit(clock: Clock, rate: { attempts: number; perMinutes: nu
       attempts.delete(key)
       attempts.set(key, [...recent, now])
       if (attempts.size > maxKeys) attempts.delete(attempts.keys().next().value!)
+    },
+    giveBack(key) {
+      attempts.get(key)?.pop()
     },
   }
 }

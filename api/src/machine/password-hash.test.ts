@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { passwordHash } from './password-hash.ts'
+import { nobodysHash, passwordHash, type HashFor } from './password-hash.ts'
 
 const passwords = passwordHash()
 afterAll(() => passwords.close())
@@ -11,12 +11,33 @@ test('is false for a wrong password and for a text that is no hash', async () =>
   expect(await passwords.verify('', '')).toBe(false)
 })
 
-test('refuses more than a hundred queued calls and serves the others', async () => {
-  const tries = await Promise.allSettled(Array.from({ length: 110 }, () => passwords.verify('x', 'y')))
+test.each([
+  ['anyone', 20],
+  ['sign-in', 100],
+  ['trusted', 50],
+] as const)('refuses calls for %s beyond %i that wait, and serves the others', async (waiting, longest) => {
+  const tries = await Promise.allSettled(
+    Array.from({ length: longest + 11 }, () => passwords.verify('x', 'y', waiting)),
+  )
+  // One more is being served.
   const refused = tries.filter((result) => result.status === 'rejected')
   expect(refused).toHaveLength(10)
   expect(refused[0]).toMatchObject({ reason: { code: 'unavailable', extra: { retryAfter: 2 } } })
   expect(await passwords.verify('x', 'y')).toBe(false)
+})
+
+test('a full queue of others keeps no sign-in waiting, and no sign-ins someone who is known', async () => {
+  const served: string[] = []
+  const wait = (waiting: HashFor, times: number) =>
+    Array.from({ length: times }, () => passwords.hash('x', waiting).then(() => served.push(waiting)))
+  await Promise.all([...wait('anyone', 21), ...wait('sign-in', 3), ...wait('trusted', 2)])
+  expect(served.slice(0, 6)).toEqual(['anyone', 'trusted', 'trusted', 'sign-in', 'sign-in', 'sign-in'])
+})
+
+test('the hash of nobody takes as much work as a new one', async () => {
+  const head = /^\$argon2id\$v=\d+\$[^$]+\$/
+  expect(head.exec(nobodysHash)?.[0]).toBe(head.exec(await passwords.hash('x'))?.[0])
+  expect(await passwords.verify(nobodysHash, '')).toBe(false)
 })
 
 test('is true for the right password, and salts each hash', async () => {

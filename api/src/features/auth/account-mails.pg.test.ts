@@ -3,10 +3,11 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
+import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 /** A real SMTP server on loopback, and the mails it received. */
@@ -56,6 +57,27 @@ describe('a password reset', () => {
       await expect(ask(email)).rejects.toMatchObject({ status: 400, sentence: 'Invalid email address' })
     },
   )
+
+  test('a flood of made-up links is refused without hashing, and a person signs in meanwhile', async () => {
+    minutes(61)
+    const person = await app.signedIn('user')
+    const { passwords } = app.context
+    const hash = vi.spyOn(passwords, 'hash')
+    const body = { token: 'x', password: 'a'.repeat(255) }
+    const flood = Array.from({ length: 160 }, () =>
+      refusal(call(auth.resetPassword, { body }, app.client())).then(({ status }) => status),
+    )
+    for (let round = 0; round < 5; round++) await call(auth.login, { body: person }, app.client())
+    const statuses = await Promise.all(flood)
+    expect([...new Set(statuses)].sort((a, b) => a - b)).toEqual([400, 429])
+    expect(statuses.filter((status) => status === 400)).toHaveLength(20)
+    expect(hash).not.toHaveBeenCalled()
+    hash.mockRestore()
+    expect(await refusal(call(auth.verifyEmail, { body: { token: 'x' } }, app.client()))).toMatchObject({
+      status: 429,
+    })
+    minutes(6)
+  })
 
   test('sends a mail whose link works once and ends all sessions', async () => {
     minutes(61)

@@ -5,6 +5,14 @@ export async function storeResetToken(sql: Database, id: number, hash: string, e
   await sql`update users set password_reset_token = ${hash}, password_reset_expires = ${expires} where id = ${id}`
 }
 
+/** Whether a reset token is valid, without consuming it. */
+export async function hasResetToken(sql: Database, hash: string, now: Date): Promise<boolean> {
+  const rows = await sql`
+    select 1 from users
+    where password_reset_token = ${hash} and password_reset_expires > ${now} and is_active`
+  return rows.length > 0
+}
+
 /** Consumes a reset token, so that it works once, and returns its user. */
 export async function consumeResetToken(
   tx: Transaction,

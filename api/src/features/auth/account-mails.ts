@@ -10,6 +10,7 @@ import type { Mail } from '../../machine/mail.ts'
 import {
   consumeResetToken,
   consumeVerificationToken,
+  hasResetToken,
   resetAccount,
   storeResetToken,
   storeVerificationToken,
@@ -57,8 +58,10 @@ export async function resetPassword(
   { sql, clock, passwords, sessions }: Context,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
-  const hashed = await passwords.hash(password)
   const now = clock.now()
+  // Before the hashing, which costs a thousand times as much; the transaction decides.
+  if (!(await hasResetToken(sql, hashOf(token), now))) throw new Problem('link_spent', authTexts.linkSpent)
+  const hashed = await passwords.hash(password, 'trusted')
   await sql.begin(async (tx) => {
     const user = await consumeResetToken(tx, hashOf(token), now)
     if (!user) throw new Problem('link_spent', authTexts.linkSpent)

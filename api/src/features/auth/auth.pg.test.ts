@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { call } from '@fellowship/sync/call/call'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
+import { signIn as signInTo } from './auth.ts'
 
 const app = await testApp()
 const open = await testApp({ REGISTRATION: 'open', PUBLIC_URL: 'https://teaching.example.org' })
@@ -147,6 +149,63 @@ describe('lockout', () => {
     for (let tries = 1; tries <= 5; tries += 1) await refused(signIn(email, 'wrong', known))
     expect(await refused(signIn(email, password, known))).toMatchObject({ code: 'account_locked' })
   })
+
+  test.each(['ruth@example.org', 'nobody@example.org'])(
+    'answers 503 that verified nothing do not lock %s',
+    async (email) => {
+      await account()
+      const leave = fillSignInQueue()
+      for (let tries = 1; tries <= 6; tries += 1) {
+        expect(await refused(signIn(email, 'wrong'))).toMatchObject({ status: 503, code: 'unavailable' })
+      }
+      await leave()
+      if (email === 'ruth@example.org') await signIn(email)
+      else expect(await refused(signIn(email))).toMatchObject({ code: 'invalid_credentials' })
+    },
+  )
+
+  test('a known device signs in while strangers fill the queue for sign-ins', async () => {
+    const known = app.client()
+    const email = await account()
+    await signIn(email, password, known)
+    const leave = fillSignInQueue()
+    expect(await refused(signIn(email))).toMatchObject({ status: 503 })
+    expect((await signIn(email, password, known)).user.email).toBe(email)
+    await leave()
+  })
+
+  test('right passwords do not use up the attempts of a network address', async () => {
+    const email = await account()
+    for (let tries = 1; tries <= 25; tries += 1) await signIn(email)
+  })
+
+  test.each([undefined, 'a'.repeat(32)])(
+    'a known and an unknown account take the same statements',
+    async (device) => {
+      const email = await account()
+      const counts: number[] = []
+      for (const address of [email, 'nobody@example.org']) {
+        let statements = 0
+        const counted = new Proxy(sql, {
+          apply: (target, self, args) => {
+            // A call with a template that begins a statement; the others are parts of one.
+            const [first] = args as [TemplateStringsArray | undefined]
+            if (/^\s*(?:select|insert|update|delete)\b/.test(first?.[0] ?? '')) statements += 1
+            return Reflect.apply(target, self, args) as unknown
+          },
+        })
+        const attempt = signInTo(
+          { ...app.context, sql: counted },
+          { email: address, password: 'wrong' },
+          device,
+        )
+        await expect(attempt).rejects.toMatchObject({ code: 'invalid_credentials' })
+        counts.push(statements)
+      }
+      expect(counts[0]).toBeGreaterThan(2)
+      expect(counts[1]).toBe(counts[0])
+    },
+  )
 
   test('a network address has twenty attempts in five minutes', async () => {
     for (let tries = 1; tries <= 20; tries += 1) await refused(signIn(`n${tries}@example.org`, 'wrong'))
@@ -332,6 +391,19 @@ describe('/api/login', () => {
     expect(await leadsTo('?return=/admin')).toBe('/?signin&return=%2Fadmin')
   })
 })
+
+/** Keeps the hashing queue for sign-ins full until the returned function is called. */
+function fillSignInQueue(): () => Promise<unknown> {
+  let isOver = false
+  const strangers = Array.from({ length: 101 }, async () => {
+    // One that finds the queue full tries again in the next turn.
+    while (!isOver) await app.context.passwords.hash('x', 'sign-in').catch(() => setImmediate())
+  })
+  return () => {
+    isOver = true
+    return Promise.all(strangers)
+  }
+}
 
 function post(
   path: string,

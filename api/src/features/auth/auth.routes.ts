@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { addressRates } from '@fellowship/schema/auth/auth.limits'
 import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
+import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
@@ -25,8 +26,14 @@ export function mountAuth(app: App, context: Context): void {
     context,
     auth.login,
     async ({ body, http, session }) => {
-      signIns.take(callerAddress(http, context))
-      const { user, cookie } = await signIn(context, body, deviceOf(http))
+      const address = callerAddress(http, context)
+      signIns.take(address)
+      const { user, cookie } = await signIn(context, body, deviceOf(http)).catch((error: unknown) => {
+        if (error instanceof Problem && error.code === 'unavailable') signIns.giveBack(address)
+        throw error
+      })
+      // A hall full of people may sign in behind one address; only wrong passwords count.
+      signIns.giveBack(address)
       return { user: await beginSession(http, user, cookie, session) }
     },
     { csrf: 'none' },
@@ -63,11 +70,14 @@ export function mountAuth(app: App, context: Context): void {
     )
     return { success: true as const }
   })
-  serve(app, context, auth.resetPassword, async ({ body }) => {
+  const mailedLinks = rateLimit(clock, addressRates.mailedLink)
+  serve(app, context, auth.resetPassword, async ({ body, http }) => {
+    mailedLinks.take(callerAddress(http, context))
     await resetPassword(context, body)
     return { success: true as const }
   })
-  serve(app, context, auth.verifyEmail, async ({ body }) => {
+  serve(app, context, auth.verifyEmail, async ({ body, http }) => {
+    mailedLinks.take(callerAddress(http, context))
     await verifyEmail(context, body.token)
     return { success: true as const }
   })

@@ -58,17 +58,31 @@ export async function countAttempt(
 ): Promise<{ lockedUntil: Date | null }> {
   const { attempts, now, lockUntil } = rule
   const table = tableOf(sql, counter)
-  const taken = await sql`
-    update ${table.name} set
-      login_attempts = case when lock_until <= ${now} then 1 else login_attempts + 1 end,
-      lock_until = case when (case when lock_until <= ${now} then 1 else login_attempts + 1 end) >= ${attempts}
-                        then ${lockUntil}::timestamp end
-    where ${table.where} and (lock_until is null or lock_until <= ${now})`
+  const counted = sql`
+    login_attempts = case when ${table.name}.lock_until <= ${now} then 1 else ${table.name}.login_attempts + 1 end,
+    lock_until = case when (case when ${table.name}.lock_until <= ${now} then 1
+        else ${table.name}.login_attempts + 1 end) >= ${attempts} then ${lockUntil}::timestamp end`
+  const isOpen = sql`(${table.name}.lock_until is null or ${table.name}.lock_until <= ${now})`
+  const taken =
+    'unknownEmail' in counter
+      ? await sql`insert into unknown_sign_ins (email_hash, seen_at, login_attempts)
+          values (${counter.unknownEmail}, ${now}, 1)
+          on conflict (email_hash) do update set seen_at = excluded.seen_at, ${counted} where ${isOpen}`
+      : await sql`update ${table.name} set ${counted} where ${table.where} and ${isOpen}`
   if (taken.count > 0) return { lockedUntil: null }
   const [row] = await sql<
     { lockUntil: Date | null }[]
   >`select lock_until from ${table.name} where ${table.where}`
   return { lockedUntil: row?.lockUntil ?? null }
+}
+
+/** Undoes `countAttempt`, and the lock that it set. */
+export async function giveBackAttempt(sql: Sql, counter: Counter, lockUntil: Date): Promise<void> {
+  const table = tableOf(sql, counter)
+  await sql`
+    update ${table.name} set login_attempts = greatest(0, login_attempts - 1),
+      lock_until = case when lock_until <> ${lockUntil} then lock_until end
+    where ${table.where}`
 }
 
 /** When the present lock ends; null where there is none. */
@@ -84,11 +98,9 @@ export async function clearAttempts(sql: Sql, counter: Counter): Promise<void> {
   await sql`update ${table.name} set login_attempts = 0, lock_until = null where ${table.where}`
 }
 
-/** Creates the counter of an unknown address and deletes those older than a day. */
-export async function addUnknownCounter(sql: Sql, emailHash: string, now: Date): Promise<void> {
+/** Deletes the counters of unknown addresses that nobody tried for a day. */
+export async function forgetUnknownSignIns(sql: Sql, now: Date): Promise<void> {
   await sql`delete from unknown_sign_ins where seen_at < ${now}::timestamp - interval '1 day'`
-  await sql`insert into unknown_sign_ins (email_hash, seen_at) values (${emailHash}, ${now})
-    on conflict (email_hash) do update set seen_at = excluded.seen_at`
 }
 
 export async function isKnownDevice(sql: Sql, userId: number, device: string): Promise<boolean> {
@@ -113,7 +125,10 @@ export async function unlockUser(sql: Sql, email: string): Promise<boolean> {
 
 function tableOf(sql: Sql, counter: Counter) {
   if ('unknownEmail' in counter) {
-    return { name: sql`unknown_sign_ins`, where: sql`email_hash = ${counter.unknownEmail}` }
+    return {
+      name: sql`unknown_sign_ins`,
+      where: sql`email_hash = ${counter.unknownEmail}`,
+    }
   }
   return 'device' in counter
     ? {

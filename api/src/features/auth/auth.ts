@@ -4,11 +4,12 @@ import { lockout } from '@fellowship/schema/auth/auth.limits'
 import type { CurrentUser, Login, Registration } from '@fellowship/schema/auth/auth.schema'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
+import { nobodysHash } from '../../machine/password-hash.ts'
 import {
-  addUnknownCounter,
   clearAttempts,
   countAttempt,
   findUserByEmail,
+  giveBackAttempt,
   insertUser,
   isKnownDevice,
   lockedUntil,
@@ -18,7 +19,7 @@ import {
   type UserRow,
 } from './auth.sql.ts'
 
-export { insertUser, unlockUser } from './auth.sql.ts'
+export { forgetUnknownSignIns, insertUser, unlockUser } from './auth.sql.ts'
 
 /**
  * Starts a session for these credentials; `cookie` is its Set-Cookie value. A wrong password and an unknown account get
@@ -29,14 +30,15 @@ export { insertUser, unlockUser } from './auth.sql.ts'
  * @throws Problem `invalid_credentials`, `account_locked` (with `retryAfter` seconds) or `account_inactive`
  */
 export async function signIn(context: Context, { email, password }: Login, device: string | undefined) {
-  const { sql, passwords, clock } = context
+  const { sql, clock } = context
   const user = await findUserByEmail(sql, email)
-  const counter = await counterOf(context, email, user, device)
+  const isKnown = await isKnownDevice(sql, user?.id ?? nobody, hash(device ?? ''))
+  const counter = counterOf(email, user, isKnown ? device : undefined)
   const now = clock.now()
   const lockUntil = new Date(now.getTime() + lockout.minutes * 60_000)
   const present = await countAttempt(sql, counter, { attempts: lockout.attempts, now, lockUntil })
   if (present.lockedUntil) throw locked(present.lockedUntil, now)
-  const isRight = await passwords.verify(user?.password ?? (await dummyHash(context)), password)
+  const isRight = await verify(context, counter, lockUntil, user, password)
   if (!user || !isRight) {
     const until = await lockedUntil(sql, counter, now)
     throw until ? locked(until, now) : new Problem('invalid_credentials')
@@ -44,6 +46,23 @@ export async function signIn(context: Context, { email, password }: Login, devic
   await clearAttempts(sql, counter)
   if (!user.isActive) throw new Problem('account_inactive')
   return { user: asCurrentUser(user), cookie: await startSession(context, user) }
+}
+
+/** Verifies the password; gives the attempt back where that did not happen, so that no overload locks anybody out. */
+async function verify(
+  { sql, passwords }: Context,
+  counter: Counter,
+  lockUntil: Date,
+  user: UserRow | undefined,
+  password: string,
+): Promise<boolean> {
+  try {
+    const waiting = 'device' in counter ? 'trusted' : 'sign-in'
+    return await passwords.verify(user?.password ?? nobodysHash, password, waiting)
+  } catch (error) {
+    await giveBackAttempt(sql, counter, lockUntil)
+    throw error
+  }
 }
 
 /** Starts a session unless the password was changed since it was verified: that change ended all sessions. */
@@ -71,28 +90,17 @@ export async function register(context: Context, input: Registration): Promise<C
 
 const asCurrentUser = ({ id, email, name, role }: UserRow): CurrentUser => ({ id, email, name, role })
 
-async function counterOf(
-  { sql, clock }: Context,
-  email: string,
-  user: UserRow | undefined,
-  device: string | undefined,
-): Promise<Counter> {
-  if (!user) {
-    const unknownEmail = hash(email)
-    await addUnknownCounter(sql, unknownEmail, clock.now())
-    return { unknownEmail }
-  }
-  const known = device !== undefined && (await isKnownDevice(sql, user.id, hash(device)))
-  return known ? { userId: user.id, device: hash(device) } : { userId: user.id }
+function counterOf(email: string, user: UserRow | undefined, knownDevice: string | undefined): Counter {
+  if (!user) return { unknownEmail: hash(email) }
+  return knownDevice === undefined ? { userId: user.id } : { userId: user.id, device: hash(knownDevice) }
 }
+
+/** The id of no user: an unknown account takes the same statements as a known one. */
+const nobody = 0
 
 function locked(until: Date, now: Date): Problem {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000))
   return new Problem('account_locked', authTexts.locked(Math.ceil(seconds / 60)), { retryAfter: seconds })
 }
-
-/** Verified for an unknown account, so that it takes as long as a known one. */
-let dummy: Promise<string> | undefined
-const dummyHash = ({ passwords }: Context) => (dummy ??= passwords.hash('no account has this password'))
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -13,7 +13,7 @@ export const listUsers = ({ sql, clock }: Context): Promise<ManagedUser[]> => al
 
 /** @throws Problem `email_taken` */
 export async function createUser(context: Context, fields: NewUser, actor: Actor): Promise<ManagedUser> {
-  const password = await context.passwords.hash(fields.password)
+  const password = await context.passwords.hash(fields.password, 'trusted')
   return inTransaction(context, async (tx) => {
     const inserted = await insertUser(tx, { ...fields, password })
     if (!inserted) throw new Problem('email_taken')
@@ -38,7 +38,7 @@ export async function changeUser(
   session: Session,
 ): Promise<{ changed: ManagedUser; cookie?: string | undefined }> {
   const { sessions, passwords, clock } = context
-  const hashed = password === undefined ? {} : { password: await passwords.hash(password) }
+  const hashed = password === undefined ? {} : { password: await passwords.hash(password, 'trusted') }
   return inTransaction(context, async (tx) => {
     const others = await lockAdministrators(tx, id)
     if (!(await sessions.isValid(session.id, tx))) throw new Problem('unauthorized')

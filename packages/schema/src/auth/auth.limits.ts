@@ -16,11 +16,12 @@ export const authLimits = {
 /** Wrong passwords until an account, or one of its known devices, is locked, and for how long. */
 export const lockout = { attempts: 5, minutes: 15 } as const
 
-/** Sign-in, registration and reset attempts per address. */
+/** Sign-ins with a wrong password, registrations, reset mails and uses of a mailed link per address. */
 export const addressRates = {
   signIn: { attempts: 20, perMinutes: 5 },
   registration: { attempts: 5, perMinutes: 60 },
   reset: { attempts: 5, perMinutes: 60 },
+  mailedLink: { attempts: 20, perMinutes: 5 },
 } as const
 
 /** A session lasts this long after its last renewal (it renews at half of it). */

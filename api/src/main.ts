@@ -10,6 +10,7 @@ import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { createApp } from './app.ts'
 import { ConfigError, parseEnv, type Config } from './config/config.ts'
 import { readEnv } from './config/env.ts'
+import { clockWatch } from './db/age-sweeps.ts'
 import { guardLostConnections } from './db/connection.ts'
 import { checkRecordingsAtStart } from './features/audio/audio.ts'
 import { interruptUnfinishedBackups } from './features/backup/backup.ts'
@@ -48,6 +49,8 @@ async function start(config: Config): Promise<void> {
     server.once('error', reject)
     server.listen(config.http.port, config.http.host, resolve)
   })
+  const watchClock = clockWatch(context.sql)
+  await watchClock()
   // Before the SFTP server starts, so that senders find a consistent drop folder.
   await sweepInbox(context).catch((error: unknown) =>
     context.log.error({ err: error }, 'the Inbox could not be swept'),
@@ -55,7 +58,7 @@ async function start(config: Config): Promise<void> {
   void checkRecordingsAtStart(context).catch((error: unknown) =>
     context.log.error({ err: error }, 'the files of the library could not be looked at'),
   )
-  const stopChores = startChores(context)
+  const stopChores = startChores(context, watchClock)
   const stopWatching = watchProcesses(context)
   const sftp = await startSftp(context)
   const { port } = server.address() as AddressInfo

@@ -9,10 +9,13 @@ import { sweepInbox } from './features/inbox/inbox.ts'
 import { sweepUploads } from './features/uploads/upload-sweep.ts'
 import { purgeMutations } from './features/teachings/teachings.ts'
 
-/** Runs the periodic jobs: a minute after the start, then hourly. Returns the function that stops them. */
-export function startChores(context: Context): () => void {
+/**
+ * Runs the periodic jobs: a minute after the start, then hourly. Returns the function that stops them.
+ *
+ * @param watchClock notes jumps of the database's clock
+ */
+export function startChores(context: Context, watchClock: () => Promise<void>): () => void {
   const { clock, log, sessions, sql } = context
-  const longAgo = () => new Date(clock.now().getTime() - tombstoneDays * dayMs)
   const chores: Record<string, () => Promise<unknown>> = {
     'expired sessions': () => sessions.purgeExpired(),
     'sign-in attempts at unknown addresses': () => forgetUnknownSignIns(sql, clock.now()),
@@ -22,20 +25,20 @@ export function startChores(context: Context): () => void {
     'the walk through the recordings': () => walkRecordings(context),
     'old recordings': () => purgeOldRecordings(context),
     'unused photos': () => sweepPhotos(context),
-    'old deletions': () => purgeTombstones(sql, longAgo()),
-    'answers to old changes': () => purgeMutations(sql, longAgo()),
+    'old deletions': () => purgeTombstones(sql, tombstoneDays),
+    'answers to old changes': () => purgeMutations(sql, tombstoneDays),
   }
-  const run = () => {
+  const run = async () => {
+    // Removals by age look at its result.
+    await watchClock().catch((error: unknown) => log.error({ err: error }, 'the clock could not be checked'))
     for (const [name, chore] of Object.entries(chores)) {
       chore().catch((error: unknown) => log.error({ err: error }, `chore failed: ${name}`))
     }
   }
-  const first = setTimeout(run, 60_000)
-  const hourly = setInterval(run, 60 * 60_000)
+  const first = setTimeout(() => void run(), 60_000)
+  const hourly = setInterval(() => void run(), 60 * 60_000)
   return () => {
     clearTimeout(first)
     clearInterval(hourly)
   }
 }
-
-const dayMs = 24 * 60 * 60_000

@@ -31,6 +31,7 @@ sync.events              GET    /api/sync/events                  everyone
 system.live              GET    /api/health/live                  everyone
 system.ready             GET    /api/health/ready                 everyone
 system.info              GET    /api/health/system-info           admin
+system.goOn              POST   /api/admin/sweeps/go-on           admin
 system.openapi           GET    /api/openapi.json                 everyone
 users.list               GET    /api/admin/users                  admin
 users.create             POST   /api/admin/users                  admin

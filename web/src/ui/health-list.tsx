@@ -1,15 +1,27 @@
 import type { HealthLine } from '@fellowship/schema/system/system.schema'
 import { CircleAlert, CircleCheck, CircleX } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { Card } from './card.tsx'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
-/** The result of each health check in a sentence, with advice where it is not good. */
-export function HealthList({ lines }: { lines: readonly HealthLine[] }) {
+/**
+ * The result of each health check in a sentence, with advice where it is not good.
+ *
+ * @param actionOf the button of a line that has one
+ */
+export function HealthList({
+  lines,
+  actionOf = () => null,
+}: {
+  lines: readonly HealthLine[]
+  actionOf?: (line: HealthLine) => ReactNode
+}) {
   return (
     <Card className="overflow-hidden">
       <ul className="divide-y divide-line">
-        {lines.map(({ id, label, state, sentence, advice }) => {
+        {lines.map((line) => {
+          const { id, label, state, sentence, advice } = line
           const { Icon, tone, word } = looks[state]
           return (
             <li key={id} className="flex gap-4 px-4 py-4 sm:px-6">
@@ -20,6 +32,7 @@ export function HealthList({ lines }: { lines: readonly HealthLine[] }) {
                   <VisuallyHidden> {word}:</VisuallyHidden> {sentence}
                 </p>
                 {advice !== '' && <p className="mt-0.5 text-soft">{advice}</p>}
+                {actionOf(line)}
               </div>
             </li>
           )

@@ -16,11 +16,11 @@ export function liveRecordings(sql: Database): Promise<LiveRecording[]> {
     from teachings where deleted_at is null and audio_sha256 is not null`
 }
 
-/** The address of the recording that replaced this one, if that was after `since`. */
-export async function movedTo(sql: Database, sha256: string, since: Date): Promise<string | undefined> {
+/** The address of the recording that replaced this one, if that was within `days`. */
+export async function movedTo(sql: Database, sha256: string, days: number): Promise<string | undefined> {
   const [row] = await sql<{ audioUrl: string | null }[]>`
     with recursive trail as (
-      select new_sha256, 1 as hops from audio_moved where old_sha256 = ${sha256} and moved_at > ${since}
+      select new_sha256, 1 as hops from audio_moved where old_sha256 = ${sha256} and moved_at > now() - make_interval(days => ${days})
       union all
       select next.new_sha256, trail.hops + 1 from audio_moved next
       join trail on next.old_sha256 = trail.new_sha256 where trail.hops < 20)

@@ -25,6 +25,6 @@ export function recordingsByHash({
 }
 
 /** The address of what replaced a recording, for 30 days after the replacement. */
-export function addressAfter({ sql, clock }: Context, sha256: string): Promise<string | undefined> {
-  return movedTo(sql, sha256, new Date(clock.now().getTime() - movedAudioDays * 24 * 60 * 60_000))
+export function addressAfter({ sql }: Context, sha256: string): Promise<string | undefined> {
+  return movedTo(sql, sha256, movedAudioDays)
 }

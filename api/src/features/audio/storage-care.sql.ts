@@ -12,24 +12,25 @@ export async function countAll(
 }
 
 /**
- * The hashes of recordings in use: the library's, the bin's, and those that were replaced after `since`, whose address
- * still redirects.
+ * The hashes of recordings in use: the library's, the bin's, and those that were replaced within `days`, whose
+ * address still redirects.
  */
-export async function neededRecordings(sql: Database, since: Date): Promise<Set<string>> {
+export async function neededRecordings(sql: Database, days: number): Promise<Set<string>> {
   const rows = await sql<{ sha256: string }[]>`
     select audio_sha256 as sha256 from teachings where audio_sha256 is not null
-    union select old_sha256 from audio_moved where moved_at > ${since}`
+    union select old_sha256 from audio_moved where moved_at > now() - make_interval(days => ${days})`
   return new Set(rows.map(({ sha256 }) => sha256))
 }
 
-/** The hashes of recordings that were replaced before this time. */
-export async function movedBefore(sql: Database, before: Date): Promise<Set<string>> {
-  const rows = await sql<{ sha256: string }[]>`
-    select old_sha256 as sha256 from audio_moved where moved_at <= ${before}`
-  return new Set(rows.map(({ sha256 }) => sha256))
+/** The hashes of recordings that were replaced more than `days` ago, and the number of all that were replaced. */
+export async function movedLonger(sql: Database, days: number): Promise<{ due: Set<string>; total: number }> {
+  const rows = await sql<{ sha256: string; isDue: boolean }[]>`
+    select old_sha256 as sha256, moved_at <= now() - make_interval(days => ${days}) as is_due from audio_moved`
+  return { due: new Set(rows.filter(({ isDue }) => isDue).map(({ sha256 }) => sha256)), total: rows.length }
 }
 
-/** Deletes the redirects of recordings that were replaced before this time. */
-export async function forgetMoved(sql: Database, before: Date): Promise<void> {
-  await sql`delete from audio_moved where moved_at <= ${before}`
+/** Deletes the redirects of these recordings, where they are still that old. */
+export async function forgetMoved(sql: Database, hashes: ReadonlySet<string>, days: number): Promise<void> {
+  await sql`delete from audio_moved
+    where old_sha256 = any(${[...hashes]}) and moved_at <= now() - make_interval(days => ${days})`
 }

@@ -3,11 +3,12 @@ import { movedAudioDays, orphanHours } from '@fellowship/schema/audio/audio.limi
 import { counted } from '@fellowship/schema/counted'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { Context } from '../../context.ts'
+import { maySweep } from '../../db/age-sweeps.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { recordingLock } from '../../machine/recording-lock.ts'
 import type { StoredFile } from '../../machine/storage/storage.ts'
 import { purgeBin } from '../teachings/teachings.ts'
-import { countAll, forgetMoved, movedBefore, neededRecordings } from './storage-care.sql.ts'
+import { countAll, forgetMoved, movedLonger, neededRecordings } from './storage-care.sql.ts'
 
 /** Counts of recordings on disk and in the library, and the orphans among them. Sizes in bytes. */
 export async function audioStatistics(context: Context): Promise<AudioStats> {
@@ -59,7 +60,7 @@ export async function cleanUpAudio(
 /** The recordings on disk: the orphans, and how many others are kept though the library does not show them. */
 async function survey(context: Context) {
   const { storage, sql } = context
-  const needed = await neededRecordings(sql, movedSince(context))
+  const needed = await neededRecordings(sql, movedAudioDays)
   const orphans: Orphan[] = []
   let totalFiles = 0
   let totalSize = 0
@@ -78,7 +79,7 @@ async function survey(context: Context) {
 /** Checks again under the recording's lock, so that an upload cannot settle the file meanwhile. */
 async function removeOrphan(context: Context, name: string): Promise<boolean> {
   return recordingLock(hashOf(name), async () => {
-    const needed = await neededRecordings(context.sql, movedSince(context))
+    const needed = await neededRecordings(context.sql, movedAudioDays)
     const file = await context.storage.stat('audio', name)
     if (!file || needed.has(hashOf(name)) || !isOld(context, file)) return false
     return context.storage.remove('audio', name)
@@ -91,8 +92,6 @@ function isOld({ clock }: Context, { modifiedAt, placedAt }: StoredFile): boolea
   return clock.now().getTime() - last > orphanHours * 60 * 60_000
 }
 
-const movedSince = ({ clock }: Context) => new Date(clock.now().getTime() - movedAudioDays * 24 * 60 * 60_000)
-
 const hashOf = (name: string) => name.split('.', 1)[0]!
 
 /**
@@ -100,17 +99,17 @@ const hashOf = (name: string) => name.split('.', 1)[0]!
  * a crash in between leaves files for the next cleanup.
  */
 export async function purgeOldRecordings(context: Context): Promise<void> {
-  const before = movedSince(context)
-  const replaced = await movedBefore(context.sql, before)
+  const { sql, storage } = context
   const names = [...(await purgeBin(context))]
-  await forgetMoved(context.sql, before)
-  for await (const { name } of context.storage.list('audio')) {
-    if (replaced.has(hashOf(name))) names.push(name)
+  const { due, total } = await movedLonger(sql, movedAudioDays)
+  if (await maySweep(sql, { name: 'replaced', due: due.size, total })) {
+    await forgetMoved(sql, due, movedAudioDays)
+    for await (const { name } of storage.list('audio')) if (due.has(hashOf(name))) names.push(name)
   }
   for (const name of names) {
     await recordingLock(hashOf(name), async () => {
-      const needed = await neededRecordings(context.sql, before)
-      if (!needed.has(hashOf(name))) await context.storage.remove('audio', name)
+      const needed = await neededRecordings(sql, movedAudioDays)
+      if (!needed.has(hashOf(name))) await storage.remove('audio', name)
     })
   }
 }

@@ -15,9 +15,11 @@ export interface InboxRow {
 
 export async function insertArrival(
   sql: Sql,
-  row: Pick<InboxRow, 'id' | 'filename' | 'takenFrom' | 'bytes' | 'arrivedAt'>,
+  row: Pick<InboxRow, 'id' | 'filename' | 'takenFrom' | 'bytes'>,
 ): Promise<void> {
-  await sql`insert into inbox ${sql(row)}`
+  const { id, filename, takenFrom, bytes } = row
+  await sql`insert into inbox (id, filename, taken_from, bytes, arrived_at)
+    values (${id}, ${filename}, ${takenFrom}, ${bytes}, now())`
 }
 
 export async function findInbox(sql: Sql, id: string): Promise<InboxRow | undefined> {
@@ -59,8 +61,13 @@ export function olderOfName(sql: Sql, filename: string, code: string, arrivedAt:
     where state = 'waiting' and filename = ${filename} and code = ${code} and arrived_at <= ${arrivedAt}`
 }
 
-export function waitingSince(sql: Sql, before: Date): Promise<InboxRow[]> {
-  return sql<InboxRow[]>`select ${columns(sql)} from inbox where state = 'waiting' and arrived_at < ${before}`
+/** Items that have waited for more than `days`, and the number of all that wait. */
+export async function waitingLonger(sql: Sql, days: number): Promise<{ due: InboxRow[]; total: number }> {
+  const due = await sql<InboxRow[]>`select ${columns(sql)} from inbox
+    where state = 'waiting' and arrived_at < now() - make_interval(days => ${days})`
+  const [row] = await sql<{ total: number }[]>`
+    select count(*)::int as total from inbox where state = 'waiting'`
+  return { due: [...due], total: row!.total }
 }
 
 const columns = (sql: Sql) => sql`id, state, filename, taken_from, bytes, code, reason, fix, arrived_at`

@@ -8,6 +8,7 @@ import { maxFileNameLength } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
+import { maySweep } from '../../db/age-sweeps.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { probeAudio } from '../../machine/audio/audio-reader.ts'
 import { keyLock } from '../../machine/key-lock.ts'
@@ -19,7 +20,7 @@ import {
   lockInbox,
   olderOfName,
   setWaiting,
-  waitingSince,
+  waitingLonger,
   type InboxRow,
 } from './inbox.sql.ts'
 import type { DuplicateOf, Once } from '../teachings/teachings.ts'
@@ -54,7 +55,7 @@ export async function receiveArrival(context: Context, arrived: ArrivedFile): Pr
   const { file, bytes, doubt } = arrived
   // Under the lock: `publishLeftArrivals` must not mistake this row for one that a crash left behind.
   await withItemLock(id, async () => {
-    await insertArrival(sql, { id, filename, takenFrom: file, bytes, arrivedAt: clock.now() })
+    await insertArrival(sql, { id, filename, takenFrom: file, bytes })
     try {
       await storage.inbox.moveIn(file, id, bytes)
     } catch (error) {
@@ -154,22 +155,25 @@ export async function reopenArrival({ sql, storage }: Context, id: string, file:
 
 /** Publishes left arrivals, removes items that waited too long, and files without a row. */
 export async function sweepInbox(context: Context): Promise<void> {
-  const { sql, storage, clock, log } = context
+  const { sql, storage } = context
   await publishLeftArrivals(context)
-  for (const { id, filename } of await waitingSince(
-    sql,
-    new Date(clock.now().getTime() - inboxDays * dayMs),
-  )) {
+  await removeExpired(context)
+  for (const id of await storage.inbox.list()) {
+    await withItemLock(id, async () => {
+      if (!(await findInbox(sql, id))) await storage.inbox.remove(id)
+    })
+  }
+}
+
+async function removeExpired({ sql, storage, log }: Context): Promise<void> {
+  const { due, total } = await waitingLonger(sql, inboxDays)
+  if (!(await maySweep(sql, { name: 'inbox', due: due.length, total }))) return
+  for (const { id, filename } of due) {
     await withItemLock(id, async () => {
       await deleteInbox(sql, id)
       await storage.inbox.remove(id)
     })
     log.info({ filename }, 'an Inbox item expired and was removed')
-  }
-  for (const id of await storage.inbox.list()) {
-    await withItemLock(id, async () => {
-      if (!(await findInbox(sql, id))) await storage.inbox.remove(id)
-    })
   }
 }
 

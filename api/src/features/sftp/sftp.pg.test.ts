@@ -361,7 +361,7 @@ describe('after the process ended while it imported a file, the next start publi
     const takenFrom = path.join(app.staging, filename)
     await writeFile(takenFrom, bytes)
     const id = uuidv7(app.clock.now().getTime())
-    await insertArrival(sql, { id, filename, takenFrom, bytes: bytes.length, arrivedAt: app.clock.now() })
+    await insertArrival(sql, { id, filename, takenFrom, bytes: bytes.length })
     await expectOnce('Noted')
   })
 

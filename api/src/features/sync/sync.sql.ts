@@ -20,13 +20,13 @@ export async function readClock(sql: Sql): Promise<FeedClock> {
   return clock
 }
 
-/** Deletes tombstones older than `before` and raises the floor to the newest of them. Returns how many. */
-export async function purgeTombstones(sql: Database, before: Date): Promise<number> {
+/** Deletes tombstones older than `days` and raises the floor to the newest of them. Returns how many. */
+export async function purgeTombstones(sql: Database, days: number): Promise<number> {
   return sql.begin(async (tx) => {
     // Locks the clock first, as every writer does, against deadlocks.
     await tx`select 1 from sync_clock for update`
     const deleted = await tx<{ rev: number }[]>`
-      delete from sync_change where op = 'del' and changed_at < ${before} returning rev`
+      delete from sync_change where op = 'del' and changed_at < now() - make_interval(days => ${days}) returning rev`
     if (deleted.length > 0) {
       const newest = deleted.reduce((most, { rev }) => Math.max(most, rev), 0)
       await tx`update sync_clock set floor = greatest(floor, ${newest}::bigint)`

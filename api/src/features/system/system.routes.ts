@@ -3,7 +3,7 @@ import { system } from '@fellowship/schema/system/system.contract'
 import type { Context } from '../../context.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { openApi } from './openapi.ts'
-import { isReady, systemInfo } from './system.ts'
+import { goOnSweeping, isReady, systemInfo } from './system.ts'
 
 export function mountSystem(app: App, context: Context): void {
   serve(app, context, system.live, () => ({ status: 'ok' as const }))
@@ -14,6 +14,11 @@ export function mountSystem(app: App, context: Context): void {
   })
 
   serve(app, context, system.info, () => systemInfo(context))
+
+  serve(app, context, system.goOn, async ({ actor }) => {
+    await goOnSweeping(context, actor)
+    return { success: true as const }
+  })
 
   const description = openApi(contract)
   serve(app, context, system.openapi, () => description)

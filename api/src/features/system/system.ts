@@ -2,9 +2,12 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { church } from '@fellowship/schema/church'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
+import { dueWords } from '@fellowship/schema/system/age-sweeps'
 import { healthLines } from '@fellowship/schema/system/health-words'
 import type { system } from '@fellowship/schema/system/system.contract'
 import type { Context } from '../../context.ts'
+import { letSweepsGoOn, sweepState } from '../../db/age-sweeps.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { recordingHealth } from '../audio/audio.ts'
 import { sftpStatus } from '../sftp/sftp.ts'
 import { listInbox } from '../inbox/inbox.ts'
@@ -41,6 +44,7 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
       now: clock.now(),
       lastTeaching,
       lastBackup,
+      sweeps: await sweepState(sql),
       recordings: await recordingHealth(context),
       freeBytes: await storage.freeBytes(),
       databaseMs,
@@ -56,6 +60,16 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
       },
     }),
   }
+}
+
+/** Confirms the clock and lets removals by age go on that stopped. */
+export async function goOnSweeping({ sql, clock }: Context, actor: Actor): Promise<void> {
+  await sql.begin(async (tx) => {
+    const { held, jumpedBy } = await sweepState(tx)
+    await letSweepsGoOn(tx)
+    const subject = held.map(dueWords).join(', ') || 'nothing due'
+    await writeAudit(tx, { actor, action: 'sweep.continued', subject, details: { jumpedBy } }, clock.now())
+  })
 }
 
 /** Mails that were written to a folder because there is no mail server. */

@@ -22,10 +22,19 @@ export async function unbinTeaching(tx: Transaction, id: number): Promise<void> 
   await tx`update teachings set deleted_at = null where id = ${id}`
 }
 
-/** Deletes teachings for good that were binned before, and returns the file names of their recordings. */
-export async function purgeBinned(sql: Database, before: Date): Promise<string[]> {
+/** Teachings in the bin, and those among them that were deleted more than `days` ago. */
+export async function binCounts(sql: Database, days: number): Promise<{ due: number; total: number }> {
+  const [row] = await sql<{ due: number; total: number }[]>`
+    select count(*)::int as total,
+      (count(*) filter (where deleted_at < now() - make_interval(days => ${days})))::int as due
+    from teachings where deleted_at is not null`
+  return row!
+}
+
+/** Deletes teachings for good that were deleted more than `days` ago, and returns the file names of their recordings. */
+export async function purgeBinned(sql: Database, days: number): Promise<string[]> {
   const rows = await sql<{ audioUrl: string | null }[]>`
-    delete from teachings where deleted_at < ${before} returning audio_url`
+    delete from teachings where deleted_at < now() - make_interval(days => ${days}) returning audio_url`
   return rows.flatMap(({ audioUrl }) => (audioUrl ? [audioUrl.slice('/audio/'.length)] : []))
 }
 

@@ -10,16 +10,14 @@ import { binnedTeachings, findBinned, unbinTeaching } from './bin.sql.ts'
 import { findDuplicate } from './teachings.ts'
 import { findTeaching, lockForWriting } from './teachings.sql.ts'
 
-/** Deleted teachings that can still be restored. */
-export async function listBin({ sql, clock }: Context): Promise<BinnedTeaching[]> {
+/** Deleted teachings that can still be restored, also those that are due to be removed. */
+export async function listBin({ sql }: Context): Promise<BinnedTeaching[]> {
   const rows = await binnedTeachings(sql)
-  return rows
-    .filter(({ deletedAt }) => goneAt(deletedAt) > clock.now())
-    .map(({ deletedAt, ...row }) => ({
-      ...row,
-      deletedAt: deletedAt.toISOString(),
-      goneAt: goneAt(deletedAt).toISOString(),
-    }))
+  return rows.map(({ deletedAt, ...row }) => ({
+    ...row,
+    deletedAt: deletedAt.toISOString(),
+    goneAt: goneAt(deletedAt).toISOString(),
+  }))
 }
 
 /**

@@ -67,7 +67,7 @@ export async function changeTeaching(
   if (existing && !isSameTeaching(current, existing)) throw duplicateOf(existing)
   const before = audioSha256Of(current)
   if (audio && before !== undefined && before !== audio.audioSha256) {
-    await noteMovedAudio(tx, before, audio.audioSha256, clock.now())
+    await noteMovedAudio(tx, before, audio.audioSha256)
   }
   const changed = (await updateTeaching(tx, id, { ...columnsOf(edit), ...audio }))!
   const entry = { actor: by, action: 'teaching.edited', subject: changed.title }

@@ -25,7 +25,8 @@ export async function storeMutation(
 }
 
 /** Deletes stored answers; they last as long as tombstones, as a device that was away for longer takes a snapshot. */
-export async function purgeMutations(sql: Database, before: Date): Promise<number> {
-  const { count } = await sql`delete from sync_mutation where created_at < ${before}`
+export async function purgeMutations(sql: Database, days: number): Promise<number> {
+  const { count } = await sql`delete from sync_mutation 
+    where created_at < now() - make_interval(days => ${days})`
   return count
 }

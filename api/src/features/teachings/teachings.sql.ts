@@ -86,15 +86,15 @@ export async function updateTeaching(
 }
 
 /** Moves a teaching to the bin and returns the revision of the deletion. */
-export async function binTeaching(tx: Transaction, id: number, now: Date): Promise<number> {
+export async function binTeaching(tx: Transaction, id: number): Promise<number> {
   const [row] = await tx<{ rev: number }[]>`
-    update teachings set deleted_at = ${now} where id = ${id} and deleted_at is null returning rev`
+    update teachings set deleted_at = now() where id = ${id} and deleted_at is null returning rev`
   return row!.rev
 }
 
 /** Records that a recording was replaced, so that its old address redirects to the new one. */
-export async function noteMovedAudio(tx: Transaction, from: string, to: string, now: Date): Promise<void> {
-  await tx`insert into audio_moved (old_sha256, new_sha256, moved_at) values (${from}, ${to}, ${now})
+export async function noteMovedAudio(tx: Transaction, from: string, to: string): Promise<void> {
+  await tx`insert into audio_moved (old_sha256, new_sha256, moved_at) values (${from}, ${to}, now())
     on conflict (old_sha256) do update set new_sha256 = excluded.new_sha256, moved_at = excluded.moved_at`
   // An earlier recording that is used again must not redirect away from itself.
   await tx`delete from audio_moved where old_sha256 = ${to}`

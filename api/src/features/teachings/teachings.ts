@@ -40,7 +40,7 @@ export async function removeTeaching(
       if (baseRev !== undefined && baseRev !== current.rev) {
         throw new Problem('revision_conflict', undefined, { current })
       }
-      const rev = await binTeaching(tx, id, clock.now())
+      const rev = await binTeaching(tx, id)
       const { title, speaker, date } = current
       const entry = { actor, action: 'teaching.deleted', subject: title, details: { id, speaker, date } }
       await writeAudit(tx, entry, clock.now())

@@ -41,7 +41,7 @@ export function uploadIdOf({ clock }: Context, { jobId }: Record<string, string 
  * with HEAD), `upload_gone` (cancelled), `duplicate`, `too_many_uploads`, `disk_full`
  */
 export async function beginUpload(
-  { sql, storage, clock }: Context,
+  { sql, storage }: Context,
   userId: number,
   { id, bytes, metadata }: Announced,
 ): Promise<void> {
@@ -61,9 +61,9 @@ export async function beginUpload(
     const before = await findUpload(tx, id)
     if (before) assertMayRestart(before, userId)
     const row = { id, userId, filename, declaredBytes: bytes, declaredSha256, metadata }
-    if (await isUidTaken(tx, id)) return recordPublished(tx, row, clock.now())
+    if (await isUidTaken(tx, id)) return recordPublished(tx, row)
     if (open >= maxOpenUploads) throw new Problem('too_many_uploads', undefined, { retryAfter: 60 })
-    await upsertUpload(tx, row, clock.now())
+    await upsertUpload(tx, row)
     return false
   })
   if (isPublished) throw new Problem('upload_exists')
@@ -75,15 +75,15 @@ export async function beginUpload(
  *
  * @throws Problem `duplicate` where the teaching has another recording by now, or is in the bin
  */
-async function recordPublished(tx: Transaction, row: NewUploadRow, now: Date): Promise<true> {
+async function recordPublished(tx: Transaction, row: NewUploadRow): Promise<true> {
   const teaching = await findTeachingByUid(tx, row.id)
   const isSameRecording =
     row.declaredSha256 !== null && teaching?.audioUrl?.startsWith(`/audio/${row.declaredSha256}.`)
   if (!teaching || !isSameRecording) {
     throw teaching ? duplicateOf(teaching) : new Problem('duplicate', 'This recording was deleted.')
   }
-  await upsertUpload(tx, row, now)
-  await endUpload(tx, row.id, { state: 'finalized', answer: teaching }, now)
+  await upsertUpload(tx, row)
+  await endUpload(tx, row.id, { state: 'finalized', answer: teaching })
   return true
 }
 

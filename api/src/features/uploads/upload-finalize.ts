@@ -63,10 +63,10 @@ export async function finalizeIfComplete(context: Context, id: string): Promise<
  *
  * @throws Problem `upload_finished` where it is a teaching already
  */
-export async function cancelUpload({ sql, storage, clock }: Context, id: string): Promise<void> {
+export async function cancelUpload({ sql, storage }: Context, id: string): Promise<void> {
   if ((await findUpload(sql, id))?.state === 'finalized') throw new Problem('upload_finished')
   await storage.partial.remove(id)
-  await endUpload(sql, id, { state: 'cancelled' }, clock.now())
+  await endUpload(sql, id, { state: 'cancelled' })
 }
 
 /** Runs the work while holding the lock of an upload. */
@@ -82,7 +82,7 @@ export async function withUploadLock<T>(id: string, work: () => Promise<T>): Pro
 
 async function finalize(context: Context, row: UploadRow, input: FinalizeInput): Promise<Teaching> {
   const { id, state, answer, declaredBytes } = row
-  const { sql, storage, hashes, clock } = context
+  const { sql, storage, hashes } = context
   if (state === 'finalized') return answer as Teaching
   if (state === 'refused') throw problemOf(answer as ProblemBody)
   if (state === 'cancelled') throw new Problem('upload_gone')
@@ -98,8 +98,7 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
   }
   let teaching: Teaching
   try {
-    teaching = (await receiveFile(context, recording, { ...destination, once: onlyOnce(id, clock.now()) }))
-      .teaching
+    teaching = (await receiveFile(context, recording, { ...destination, once: onlyOnce(id) })).teaching
   } catch (error) {
     await handleFailure(context, id, error)
     throw error
@@ -110,13 +109,13 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
   })
   return teaching
 
-  function onlyOnce(uploadId: string, now: Date): Once {
+  function onlyOnce(uploadId: string): Once {
     return async (tx, write) => {
       const current = await lockUpload(tx, uploadId)
       if (current?.state === 'finalized') return current.answer as Teaching
       if (current?.state !== 'open') throw new Problem('upload_gone')
       const written = await write()
-      await endUpload(tx, uploadId, { state: 'finalized', answer: written }, now)
+      await endUpload(tx, uploadId, { state: 'finalized', answer: written })
       return written
     }
   }
@@ -129,7 +128,7 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
       await deleteUpload(sql, uploadId)
     } else if (problem && permanentRefusals.includes(problem.code)) {
       await files.partial.remove(uploadId)
-      await endUpload(sql, uploadId, { state: 'refused', answer: problem.toBody() }, clock.now())
+      await endUpload(sql, uploadId, { state: 'refused', answer: problem.toBody() })
     }
   }
 }

@@ -18,7 +18,8 @@ export interface UploadRow {
   metadata: Record<string, string | null>
   /** The teaching, or the problem of a refusal. */
   answer: Teaching | ProblemBody | null
-  touchedAt: Date
+  /** Days since its last request. */
+  idleDays: number
 }
 
 export async function findUpload(sql: Sql, id: string): Promise<UploadRow | undefined> {
@@ -45,11 +46,11 @@ export type NewUploadRow = Pick<
   'id' | 'userId' | 'filename' | 'declaredBytes' | 'declaredSha256' | 'metadata'
 >
 
-export async function upsertUpload(tx: Transaction, row: NewUploadRow, now: Date): Promise<void> {
-  const values = { ...row, metadata: tx.json(row.metadata), touchedAt: now, state: 'open', answer: null }
+export async function upsertUpload(tx: Transaction, row: NewUploadRow): Promise<void> {
+  const values = { ...row, metadata: tx.json(row.metadata), state: 'open', answer: null }
   await tx`insert into uploads ${tx(values)}
     on conflict (id) do update set filename = excluded.filename, declared_bytes = excluded.declared_bytes,
-      declared_sha256 = excluded.declared_sha256, metadata = excluded.metadata, touched_at = excluded.touched_at,
+      declared_sha256 = excluded.declared_sha256, metadata = excluded.metadata, touched_at = now(),
       state = 'open', answer = null`
 }
 
@@ -66,8 +67,8 @@ export async function uploaderOf(sql: Sql, userId: number): Promise<{ id: number
   return row!
 }
 
-export async function touchUpload(sql: Sql, id: string, now: Date): Promise<void> {
-  await sql`update uploads set touched_at = ${now} where id = ${id}`
+export async function touchUpload(sql: Sql, id: string): Promise<void> {
+  await sql`update uploads set touched_at = now() where id = ${id}`
 }
 
 /** Ends an open upload; does nothing where it has ended. */
@@ -78,11 +79,10 @@ export async function endUpload(
     | { state: 'finalized'; answer: Teaching }
     | { state: 'refused'; answer: ProblemBody }
     | { state: 'cancelled' },
-  now: Date,
 ): Promise<void> {
   const answer = 'answer' in end ? sql.json(end.answer as unknown as Parameters<Sql['json']>[0]) : null
   const teachingId = end.state === 'finalized' ? end.answer.id : null
-  await sql`update uploads set state = ${end.state}, answer = ${answer}, teaching_id = ${teachingId}, touched_at = ${now}
+  await sql`update uploads set state = ${end.state}, answer = ${answer}, teaching_id = ${teachingId}, touched_at = now()
     where id = ${id} and state = 'open'`
 }
 
@@ -96,9 +96,11 @@ export function openUploads(sql: Sql): Promise<UploadRow[]> {
 }
 
 /** Deletes refused and cancelled uploads; finalized ones stay, so that a repeated finalize gets its answer. */
-export async function deleteEndedUploads(sql: Database, before: Date): Promise<void> {
-  await sql`delete from uploads where state in ('refused', 'cancelled') and touched_at < ${before}`
+export async function deleteEndedUploads(sql: Database, days: number): Promise<void> {
+  await sql`delete from uploads where state in ('refused', 'cancelled') and 
+    touched_at < now() - make_interval(days => ${days})`
 }
 
 const columns = (sql: Sql) => sql`
-  id, user_id, state, filename, declared_bytes, declared_sha256, metadata, answer, touched_at`
+  id, user_id, state, filename, declared_bytes, declared_sha256, metadata, answer,
+  extract(epoch from now() - touched_at)::float8 / 86400 as idle_days`

@@ -2,35 +2,53 @@ import { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
 import { unfinalizedUploadDays, idleUploadDays } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
+import { maySweep } from '../../db/age-sweeps.ts'
 import { finalizeIfComplete, withUploadLock } from './upload-finalize.ts'
-import { deleteUpload, findUpload, deleteEndedUploads, openUploads } from './upload-rows.sql.ts'
+import {
+  deleteUpload,
+  findUpload,
+  deleteEndedUploads,
+  openUploads,
+  type UploadRow,
+} from './upload-rows.sql.ts'
 
 /**
  * Finalizes uploads that a crash left whole, deletes abandoned ones, and removes files without an open upload. Each is
  * checked again under its lock.
  */
 export async function sweepUploads(context: Context): Promise<void> {
-  const { sql, storage, clock, log } = context
-  const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs)
+  const { sql, storage, log } = context
   for (const { id } of await openUploads(sql)) {
     await finalizeIfComplete(context, id).catch((error: unknown) => {
       if (!(error instanceof Problem))
         log.error({ err: error, id }, 'an arrived upload could not be finalized')
     })
-    await withUploadLock(id, async () => {
-      const row = await findUpload(sql, id)
-      if (row?.state !== 'open') return
-      const isWhole = (await storage.partial.size(id)) >= row.declaredBytes
-      if (row.touchedAt > daysAgo(isWhole ? unfinalizedUploadDays : idleUploadDays)) return
-      await storage.partial.remove(id)
-      await deleteUpload(sql, id)
-      log.info({ id, isWhole }, 'an abandoned upload was deleted')
-    })
   }
-  await deleteEndedUploads(sql, daysAgo(unfinalizedUploadDays))
+  await removeAbandoned(context)
+  await deleteEndedUploads(sql, unfinalizedUploadDays)
   for (const id of await storage.partial.list()) {
     await withUploadLock(id, async () => {
       if (isUuid(id) && (await findUpload(sql, id))?.state !== 'open') await storage.partial.remove(id)
+    })
+  }
+}
+
+async function removeAbandoned({ sql, storage, log }: Context): Promise<void> {
+  const isAbandoned = async ({ id, declaredBytes, idleDays }: UploadRow) => {
+    const isWhole = (await storage.partial.size(id)) >= declaredBytes
+    return idleDays > (isWhole ? unfinalizedUploadDays : idleUploadDays)
+  }
+  const open = await openUploads(sql)
+  const due: string[] = []
+  for (const row of open) if (await isAbandoned(row)) due.push(row.id)
+  if (!(await maySweep(sql, { name: 'uploads', due: due.length, total: open.length }))) return
+  for (const id of due) {
+    await withUploadLock(id, async () => {
+      const row = await findUpload(sql, id)
+      if (row?.state !== 'open' || !(await isAbandoned(row))) return
+      await storage.partial.remove(id)
+      await deleteUpload(sql, id)
+      log.info({ id }, 'an abandoned upload was deleted')
     })
   }
 }
@@ -69,5 +87,3 @@ export async function removeOrphan({ sql, storage }: Context, id: string): Promi
 }
 
 const isUuid = (name: string) => z.uuid().safeParse(name).success
-
-const dayMs = 24 * 60 * 60_000

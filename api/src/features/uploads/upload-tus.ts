@@ -17,7 +17,7 @@ const path = '/api/uploads'
  * user id it was meant for; and, from clients that will not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
  */
 export function mountTus(app: App, context: Context): void {
-  const { sql, storage, clock } = context
+  const { sql, storage } = context
   const tus = tusServer({
     path,
     maxBytes: maxUploadBytes,
@@ -49,7 +49,7 @@ export function mountTus(app: App, context: Context): void {
       const { id } = await ownUpload(context, actor.id, idOf(http))
       if (http.req.method === 'HEAD') await finalizeBeforeHead(id)
       const answer = await tus.handle(http.req.raw, refuseCreation)
-      if (http.req.method === 'PATCH') await touchUpload(sql, id, clock.now())
+      if (http.req.method === 'PATCH') await touchUpload(sql, id)
       return answer
     },
   )

@@ -8,6 +8,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { fixture, formBody, sendForm, storedFiles } from '../../testing/multipart.ts'
 import { refusal } from '../../testing/refusal.ts'
+import { letDaysPass } from '../../testing/days-pass.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()
@@ -155,7 +156,7 @@ describe('an edit', () => {
     const followed = await fetch(app.url + teaching.audioUrl!)
     expect(Buffer.from(await followed.arrayBuffer()).equals(m4a)).toBe(true)
 
-    app.clock.advance((movedAudioDays + 1) * 24 * 60 * 60_000)
+    await letDaysPass(app.context.sql, movedAudioDays + 1)
     expect((await fetch(app.url + teaching.audioUrl!, { redirect: 'manual' })).status).toBe(404)
   })
 

@@ -11,6 +11,7 @@ import { call } from '@fellowship/sync/call/call'
 import type { CallError } from '@fellowship/sync/call/call-error'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import { fixture, storedFiles } from '../../testing/multipart.ts'
+import { letDaysPass } from '../../testing/days-pass.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { tusClient } from '../../testing/tus.ts'
@@ -285,16 +286,14 @@ describe('a client that does not call finalize', () => {
 })
 
 describe('the sweep', () => {
-  const dayMs = 24 * 60 * 60_000
-
   test('leaves partial and whole uploads that may still be resumed', async () => {
     const half = await arrived(mp3, {}, 1000)
     const whole = await arrived(wav)
-    app.clock.advance((idleUploadDays - 1) * dayMs)
+    await letDaysPass(sql, idleUploadDays - 1)
     await sweepUploads(app.context)
     expect((await tus.head(half)).offset).toBe(1000)
     await tus.patch(half, 1000, mp3.subarray(1000, 2000))
-    app.clock.advance(2 * dayMs)
+    await letDaysPass(sql, 2)
     await sweepUploads(app.context)
     expect([(await tus.head(half)).offset, (await tus.head(whole)).offset]).toEqual([2000, wav.length])
   })
@@ -302,10 +301,10 @@ describe('the sweep', () => {
   test('deletes partial uploads after seven idle days, whole ones after thirty; both can be begun again', async () => {
     const half = await arrived(mp3, {}, 1000)
     const whole = await arrived(wav)
-    app.clock.advance((idleUploadDays + 1) * dayMs)
+    await letDaysPass(sql, idleUploadDays + 1)
     await sweepUploads(app.context)
     expect([(await tus.head(half)).status, (await tus.head(whole)).status]).toEqual([404, 200])
-    app.clock.advance((unfinalizedUploadDays - idleUploadDays) * dayMs)
+    await letDaysPass(sql, unfinalizedUploadDays - idleUploadDays)
     await sweepUploads(app.context)
     expect((await tus.head(whole)).status).toBe(404)
     expect(await partial()).toEqual([])
@@ -320,7 +319,7 @@ describe('the sweep', () => {
     for (const id of [cancelled, done, uuidv7(0)]) {
       await storage.partial.append(id, Readable.from([Buffer.from('left')]))
     }
-    app.clock.advance((unfinalizedUploadDays + 1) * dayMs)
+    await letDaysPass(sql, unfinalizedUploadDays + 1)
     await sweepUploads(app.context)
     expect(await partial()).toEqual([])
     expect((await tus.head(cancelled)).status).toBe(404)

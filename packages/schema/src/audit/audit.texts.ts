@@ -26,6 +26,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'sftp.stopped': 'closed the SFTP server for',
   'sftp.unbanned': 'unlocked the address',
   'sftp.upload_cleared': 'cleared the upload record of',
+  'sweep.continued': 'let the removal by age go on for',
   'teaching.deleted': 'deleted the teaching',
   'teaching.edited': 'edited the teaching',
   'teaching.restored': 'restored the teaching',

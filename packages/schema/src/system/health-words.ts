@@ -5,6 +5,7 @@ import { daysBetween, daysSince, plainDateAt } from '../dates.ts'
 import { uploadWindow } from '../sftp/sftp.limits.ts'
 import { nameOfTeaching } from '../teachings/shown-title.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
+import { dueWords, roughTime, type SweepName } from './age-sweeps.ts'
 import type { HealthLine } from './system.schema.ts'
 
 /** Measurements of the server that the health list is made from. */
@@ -14,6 +15,11 @@ export interface HealthFacts {
   readonly lastTeaching: string | null
   readonly lastBackup: Date | null
   readonly recordings: RecordingHealth
+  /** Removals by age that stopped, and a jump of the clock in seconds, that wait for an administrator. */
+  readonly sweeps: {
+    readonly held: readonly { name: SweepName; due: number; total: number }[]
+    readonly jumpedBy: number | null
+  }
   readonly freeBytes: number
   /** Duration of a query, in milliseconds. */
   readonly databaseMs: number
@@ -56,6 +62,7 @@ export const healthLines = (facts: HealthFacts): HealthLine[] => [
   databaseLine(facts),
   mailLine(facts),
   scheduleLine(facts),
+  ...sweepLines(facts),
   sftpLine(facts),
 ]
 
@@ -172,6 +179,32 @@ function scheduleLine({ weeklyBackup }: HealthFacts): HealthLine {
     advice: weeklyBackup ? '' : 'Set BACKUP_DIR on the server to have one made every week.',
   }
 }
+
+/** Only where removals by age stopped. */
+function sweepLines({ sweeps: { held, jumpedBy }, now }: HealthFacts): HealthLine[] {
+  if (held.length === 0 && jumpedBy === null) return []
+  const due = held.map(dueWords).join(', ')
+  const jump =
+    jumpedBy === null
+      ? ''
+      : `The server’s clock was set ${jumpedBy > 0 ? 'forward' : 'back'} by ${roughTime(jumpedBy)}, so nothing is removed because of its age. `
+  return [
+    {
+      id: 'sweeps',
+      label: 'Removal by age',
+      state: 'attention',
+      sentence: `${jump}${due === '' ? 'Nothing is due at present.' : `${due} would be removed now.`}`,
+      advice: `The server says it is ${moment.format(now)}. If that is right, and what is due may go, press Go on: it is removed within the hour. Bring back or publish first what should stay.`,
+      action: 'go_on',
+    },
+  ]
+}
+
+const moment = new Intl.DateTimeFormat('en-NZ', {
+  dateStyle: 'full',
+  timeStyle: 'short',
+  timeZone: church.timeZone,
+})
 
 function sftpLine({ sftp: { failure, running, nextWindow, inbox } }: HealthFacts): HealthLine {
   const line = { id: 'sftp', label: 'Sound desk' }

@@ -26,6 +26,13 @@ export const system = {
     summary: 'Version, uptime and memory, and the system health in plain sentences.',
     answer: systemInfo.extend({ health: z.array(healthLine) }),
   }),
+  goOn: endpoint({
+    method: 'POST',
+    path: '/api/admin/sweeps/go-on',
+    access: 'admin',
+    summary: 'Confirms the clock and lets removals by age that stopped go on within the hour.',
+    answer: z.object({ success: z.literal(true) }),
+  }),
   openapi: endpoint({
     method: 'GET',
     path: '/api/openapi.json',

@@ -20,5 +20,7 @@ export const healthLine = z.object({
   sentence: z.string(),
   /** What to do; empty when nothing is needed. */
   advice: z.string(),
+  /** What an administrator can have done about it by a button: removals by age go on. */
+  action: z.literal('go_on').optional(),
 })
 export type HealthLine = z.infer<typeof healthLine>

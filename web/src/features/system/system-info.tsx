@@ -11,7 +11,7 @@ import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Maintenance } from './maintenance.tsx'
 import { OrphanWarning } from './storage-care.tsx'
-import { refreshStatistics, useAudioStats, useSystemInfo } from './system.queries.ts'
+import { refreshStatistics, useAudioStats, useGoOn, useSystemInfo } from './system.queries.ts'
 
 /** The System Info tab: health checks, statistics, versions, maintenance. */
 export function SystemInfo() {
@@ -29,10 +29,20 @@ function Health() {
   const { data, error, refetch } = useSystemInfo()
   return (
     <Section title="System health">
-      {data && <HealthList lines={data.health} />}
+      {data && <HealthList lines={data.health} actionOf={({ action }) => action === 'go_on' && <GoOn />} />}
       {error && !data && <LoadFailure sentence={systemTexts.loadFailed} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton className="h-72 w-full" />}
     </Section>
+  )
+}
+
+/** Lets removals by age go on that stopped. */
+function GoOn() {
+  const goOn = useGoOn()
+  return (
+    <Button kind="secondary" className="mt-3" pending={goOn.isPending} onClick={() => goOn.mutate()}>
+      Go on
+    </Button>
   )
 }
 

@@ -51,3 +51,27 @@ test.each([
   await waitFor(() => expect(toastStore.snapshot()?.title).toBe(sentence))
   expect(screen.getByText('Teachings').nextElementSibling?.textContent).toBe('41')
 })
+
+test('Go on asks the server to let removals by age go on, and the line goes', async () => {
+  const held = {
+    id: 'sweeps',
+    label: 'Removal by age',
+    state: 'attention',
+    sentence: '4 of 9 deleted teachings would be removed now.',
+    advice: 'Press Go on.',
+    action: 'go_on',
+  }
+  let isHeld = true
+  await testServer({
+    [`GET ${audio.stats.path}`]: () => ({ body: stats }),
+    [`GET ${system.info.path}`]: () => ({ body: { ...info, health: isHeld ? [held] : [] } }),
+    [`POST ${system.goOn.path}`]: () => {
+      isHeld = false
+      return { body: { success: true } }
+    },
+  })
+  render(<SystemInfo />)
+  await userEvent.click(await screen.findByRole('button', { name: 'Go on' }))
+  await waitFor(() => expect(toastStore.snapshot()?.title).toBe(systemTexts.goesOn.title))
+  expect(screen.queryByText(held.sentence)).toBeNull()
+})

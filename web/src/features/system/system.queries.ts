@@ -28,6 +28,15 @@ export const useCleanup = adminMutation({
   invalidates: [audio.stats],
 })
 
+/** Confirms the server's clock and lets removals by age go on. */
+export const useGoOn = adminMutation({
+  call: () => call(system.goOn),
+  success: () => systemTexts.goesOn,
+  failure: systemTexts.goOnFailed,
+  invalidates: [system.info],
+  pendingUntilRefreshed: true,
+})
+
 export const useClearCache = adminMutation({
   call: clearFrontendCache,
   success: () => systemTexts.cacheCleared,

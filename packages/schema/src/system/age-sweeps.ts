@@ -1,0 +1,33 @@
+import { counted } from '../counted.ts'
+
+/** What is removed by its age, with the words for one of it. */
+const sweepNouns = {
+  bin: 'deleted teaching',
+  inbox: 'recording in the Inbox',
+  replaced: 'replaced recording',
+  uploads: 'unfinished upload',
+} as const
+export type SweepName = keyof typeof sweepNouns
+
+/** A removal by age stops where it would remove more than this part of what there is, */
+export const sweepShare = 1 / 5
+/** and more than so many: a few may all be old at once. */
+export const fewestHeld = 3
+
+/** '7 of 9 recordings in the Inbox' */
+export const dueWords = ({ name, due, total }: { name: SweepName; due: number; total: number }): string =>
+  `${due} of ${name === 'inbox' ? `${counted(total, 'recording')} in the Inbox` : counted(total, sweepNouns[name])}`
+
+/** A length of time in its largest unit: '26 years', '3 hours'. */
+export function roughTime(seconds: number): string {
+  const size = Math.abs(seconds)
+  const [unit, length] = units.find(([, one]) => size >= one) ?? units.at(-1)!
+  return counted(Math.round(size / length), unit)
+}
+
+const hour = 60 * 60
+const units: readonly (readonly [unit: string, seconds: number])[] = [
+  ['year', 365.25 * 24 * hour],
+  ['day', 24 * hour],
+  ['hour', hour],
+]

@@ -25,6 +25,10 @@ export async function startContext(
     // A service manager may end it together with this process, which finishes its requests first.
     onRestart: (why) =>
       log[life.draining ? 'info' : 'error']({ why }, 'the embedded database was started again'),
+    onHang: (answers) =>
+      answers
+        ? log.warn('the database answers again')
+        : log.error({}, 'the database does not answer; requests are refused until it does'),
   })
   const passwords = passwordHash()
   const hashes = fileHash()

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
+import type { ConnectionGate } from './connection-gate.ts'
 import { embeddedUser } from './embedded.ts'
 
 /** postgres.js with camel-cased columns; bigint arrives as number, timestamps as Date, dates as YYYY-MM-DD. */
@@ -18,15 +19,21 @@ export interface ConnectionOptions {
   max?: number
   /** Shown in pg_stat_activity. */
   applicationName?: string
+  /** Opens its sockets, and can cut them. */
+  gate?: ConnectionGate
 }
 
 /** A pool of connections. Connects on the first query. */
 export function connect(
   place: Place,
-  { max = 10, applicationName = 'fellowship' }: ConnectionOptions = {},
+  { max = 10, applicationName = 'fellowship', gate }: ConnectionOptions = {},
 ): Database {
   const options = {
     max,
+    ...(gate && { socket: gate.open }),
+    // In seconds. A request waits for neither longer: by default 30, and up to 20 between tries.
+    connect_timeout: 5,
+    backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 1),
     types: { bigint: int8, date, timestamp, timestamptz },
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     // Notices such as "already exists, skipping" are not needed.
@@ -123,13 +130,15 @@ export function isLostConnectionThrow(error: unknown): boolean {
 }
 
 /**
- * Keeps the process alive through that error only: any other uncaught error still ends it.
+ * Keeps the process alive through that error, and through its kin: a connection that is lost while the library asks for
+ * types on it rejects a promise that nobody holds. Any other uncaught error still ends the process.
  *
  * @returns the function that removes the guard
  */
 export function guardLostConnections(onCaught: (error: Error) => void): () => void {
-  const guard = (error: Error) => {
-    if (!isLostConnectionThrow(error)) throw error
+  const guard = (error: Error, origin: NodeJS.UncaughtExceptionOrigin) => {
+    const isKin = origin === 'unhandledRejection' && isUnreachable(error) && !isMissingFile(error)
+    if (!isKin && !isLostConnectionThrow(error)) throw error
     onCaught(error)
   }
   process.on('uncaughtException', guard)
@@ -150,6 +159,7 @@ export function isUnreachable(error: unknown): boolean {
   return typeof code === 'string' && unreachable.test(code)
 }
 
+const isMissingFile = (error: Error) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 const unreachable = /^(CONNECTION_|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT$|57P0)/
 
 /** Revisions and byte counts stay far below 2^53; a larger value is an error. */

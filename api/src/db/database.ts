@@ -1,6 +1,8 @@
 import { connect, type ConnectionOptions, type Database, type Place } from './connection.ts'
+import { connectionGate } from './connection-gate.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
+import { watchAnswers } from './watch-answers.ts'
 
 /** The product's database, migrated. */
 export interface OpenDatabase {
@@ -8,6 +10,13 @@ export interface OpenDatabase {
   readonly place: Place
   /** Ends the connections, and the embedded server where there is one. */
   close(): Promise<void>
+}
+
+interface OpenOptions extends ConnectionOptions {
+  /** Called when an embedded server that ended by itself is being restarted. */
+  onRestart?: (why: string) => void
+  /** Called when the database stops answering without having ended, and when it answers again. */
+  onHang?: (answers: boolean) => void
 }
 
 const databaseName = 'fellowship'
@@ -19,21 +28,25 @@ const databaseName = 'fellowship'
  */
 export async function openDatabase(
   { databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string },
-  { onRestart, ...options }: ConnectionOptions & { onRestart?: (why: string) => void } = {},
+  { onRestart, onHang, ...options }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const server =
     databaseUrl === undefined ? await startEmbedded({ dataDir, ...(onRestart && { onRestart }) }) : undefined
   const place: Place = server
     ? { socketFolder: server.socketFolder, database: databaseName }
     : { url: databaseUrl! }
-  const sql = connect(place, options)
+  const gate = connectionGate()
+  const sql = connect(place, { ...options, gate })
+  let stopWatching = async () => {}
   const close = async () => {
+    await stopWatching()
     await sql.end({ timeout: 5 })
     await server?.stop()
   }
   try {
     if (server) await createDatabase({ socketFolder: server.socketFolder, database: databaseName })
     await migrate(sql)
+    if (onHang) stopWatching = watchAnswers(place, gate, onHang)
   } catch (error) {
     await close()
     throw error

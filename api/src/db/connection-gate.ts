@@ -10,7 +10,7 @@ interface Target {
 /** The sockets of a pool, which can be cut and kept shut while the database does not answer. */
 export interface ConnectionGate {
   /** The `socket` option of postgres.js. */
-  open(target: Target): Socket
+  readonly open: (target: Target) => Socket
   /** Cuts every connection, so that what waits on it fails at once, and lets no new one be made until `release`. */
   shut(): void
   release(): void
@@ -20,7 +20,7 @@ export function connectionGate(): ConnectionGate {
   const sockets = new Set<Socket>()
   let isShut = false
   return {
-    open(target) {
+    open: (target) => {
       for (const socket of sockets) if (socket.destroyed) sockets.delete(socket)
       const socket = isShut ? deadSocket() : liveSocket(target)
       sockets.add(socket)

@@ -32,7 +32,7 @@ export function connect(
     max,
     ...(gate && { socket: gate.open }),
     // In seconds. A request waits for neither longer: by default 30, and up to 20 between tries.
-    connect_timeout: 5,
+    connect_timeout: 8,
     backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 1),
     types: { bigint: int8, date, timestamp, timestamptz },
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },

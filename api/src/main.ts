@@ -8,8 +8,11 @@ import { pathToFileURL } from 'node:url'
 import { church } from '@fellowship/schema/church'
 import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { createApp } from './app.ts'
-import { ConfigError, parseEnv, type Config } from './config/config.ts'
+import { checkMachine, oddSettings } from './config/check-machine.ts'
+import { parseEnv, type Config } from './config/config.ts'
+import { applyEnvFile } from './config/env-file.ts'
 import { readEnv } from './config/env.ts'
+import { startFailure } from './config/start-failure.ts'
 import { clockWatch } from './db/age-sweeps.ts'
 import { guardLostConnections } from './db/connection.ts'
 import { checkRecordingsAtStart } from './features/audio/audio.ts'
@@ -29,10 +32,11 @@ await main()
 async function main(): Promise<void> {
   const config = configOrExit()
   try {
+    await checkMachine(config)
+    for (const sentence of oddSettings(config)) console.error(sentence)
     await start(config)
   } catch (error) {
-    console.error(`The product could not start: ${(error as Error).message}`)
-    process.exit(1)
+    exit(`The product could not start: ${startFailure(error, config) ?? (error as Error).message}`)
   }
 }
 
@@ -101,12 +105,18 @@ const lastNotesMs = 500
 
 function configOrExit(): Config {
   try {
+    const { file, warnings } = applyEnvFile()
+    if (file !== undefined) console.log(`Settings come from the environment and ${file}`)
+    for (const sentence of warnings) console.error(sentence)
     return parseEnv(readEnv())
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    console.error(error.message)
-    process.exit(1)
+    return exit((error as Error).message)
   }
+}
+
+function exit(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
 }
 
 /** Renders pages with the client's own components; the build puts it beside the server, a run from the sources has none. */

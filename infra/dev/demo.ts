@@ -3,22 +3,20 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { administrator, sampleContent, sampleUser } from './sample-content.ts'
 import { waitUntilReady } from './ready.ts'
+import { sampleSettings } from './sample-settings.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const port = process.env['PORT'] ?? '3000'
+const settings = sampleSettings(root, 'data/demo')
+const port = settings['PORT'] || '3000'
 const url = `http://localhost:${port}`
 
 const server = spawn(process.execPath, [path.join(root, 'api/dist/main.mjs')], {
   cwd: root,
   stdio: 'inherit',
   env: {
-    ...process.env,
+    ...settings,
     NODE_ENV: 'production',
     PORT: port,
-    DATA_DIR: process.env['DATA_DIR'] ?? path.join(root, 'data/demo'),
-    REGISTRATION: process.env['REGISTRATION'] ?? 'open',
-    ADMIN_EMAIL: administrator.email,
-    ADMIN_PASSWORD: administrator.password,
   },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

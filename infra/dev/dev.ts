@@ -7,6 +7,7 @@ import path from 'node:path'
 import { createServer } from 'vite'
 import { administrator, sampleContent, sampleUser } from './sample-content.ts'
 import { freePort, waitUntilReady } from './ready.ts'
+import { sampleSettings } from './sample-settings.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const apiPort = await freePort()
@@ -38,13 +39,10 @@ function startApi(): ChildProcess {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
-        ...process.env,
+        LOG_LEVEL: 'warn',
+        ...sampleSettings(root, 'data/dev'),
+        HOST: '127.0.0.1',
         PORT: String(apiPort),
-        DATA_DIR: process.env['DATA_DIR'] ?? path.join(root, 'data/dev'),
-        REGISTRATION: process.env['REGISTRATION'] ?? 'open',
-        ADMIN_EMAIL: administrator.email,
-        ADMIN_PASSWORD: administrator.password,
-        LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
       },
     },
   )

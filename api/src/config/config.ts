@@ -17,6 +17,8 @@ export interface Config {
   readonly dataDir: string
   /** A PostgreSQL to use instead of the embedded one. Contains a password. */
   readonly databaseUrl: string | undefined
+  /** For DATABASE_URL: a file with the certificate of its authority, and how many connections at most. */
+  readonly database: { readonly caFile: string | undefined; readonly connections: number }
   /** The public origin, without a trailing slash, such as `https://teaching.example.org`. */
   readonly publicUrl: string | undefined
   /** Whether cookies are Secure. */
@@ -72,6 +74,10 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
     http: { port: read('PORT', port('3000'), 3000), host: read('HOST', host('127.0.0.1'), '127.0.0.1') },
     dataDir: path.resolve(baseDir, env.DATA_DIR ?? 'data'),
     databaseUrl: read('DATABASE_URL', databaseUrl, undefined),
+    database: {
+      caFile: env.DATABASE_CA === undefined ? undefined : path.resolve(baseDir, env.DATABASE_CA),
+      connections: read('DATABASE_POOL', connections, 10),
+    },
     publicUrl,
     secureCookies: publicUrl?.startsWith('https:') ?? false,
     administrator: {
@@ -107,6 +113,7 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
   if (config.administrator.password && !env.ADMIN_EMAIL) {
     mistakes.push('ADMIN_PASSWORD is set without ADMIN_EMAIL. Example: ADMIN_EMAIL=admin@example.org')
   }
+  read('TZ', zone, undefined)
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return config
 }
@@ -124,6 +131,22 @@ const copies: Judge<number> = (text) =>
   /^[1-9]\d{0,2}$/.test(text)
     ? { value: Number(text) }
     : { wrong: `is "${text}", which is not a number of backups between 1 and 999.`, example: '4' }
+
+const connections: Judge<number> = (text) =>
+  /^\d{1,3}$/.test(text) && Number(text) >= 3
+    ? { value: Number(text) }
+    : { wrong: `is "${text}", which is not a number of connections between 3 and 999.`, example: '10' }
+
+/** POSIX forms such as `NZST-12NZDT` are the system's business. */
+const zone: Judge<undefined> = (text) => {
+  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(text)) return { value: undefined }
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text })
+    return { value: undefined }
+  } catch {
+    return { wrong: `is "${text}", a time zone that does not exist.`, example: 'Pacific/Auckland' }
+  }
+}
 
 const host =
   (example: string): Judge<string> =>
@@ -200,14 +223,24 @@ const origin: Judge<string | undefined> = (text) => {
 
 const databaseUrl: Judge<string | undefined> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  return url && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1
-    ? { value: text }
-    : {
-        // The address is not repeated: it may contain a password.
-        wrong: 'is not a PostgreSQL address with a database name.',
-        example: 'postgres://user:password@localhost:5432/fellowship',
-      }
+  const example = 'postgres://user:password@localhost:5432/fellowship'
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length <= 1 || url.hash !== '') {
+    // The address is not repeated: it may contain a password.
+    const hint = text.includes('#') ? ' In a password, # is written %23.' : ''
+    return { wrong: `is not a PostgreSQL address with a database name.${hint}`, example }
+  }
+  const mode = url.searchParams.get('sslmode')
+  if (mode !== null && !sslModes.includes(mode)) {
+    return { wrong: `has the sslmode "${mode}"; it may be ${sslModes.join(', ')}.`, example }
+  }
+  const file = ['sslrootcert', 'sslcert', 'sslkey'].find((name) => url.searchParams.has(name))
+  if (file !== undefined && url.searchParams.get(file) !== 'system') {
+    return { wrong: `names ${file}, which has no effect here. Set DATABASE_CA to that file.`, example }
+  }
+  return { value: text }
 }
+
+const sslModes = ['disable', 'prefer', 'require', 'verify-full']
 
 const smtpUrl: Judge<string | undefined> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined

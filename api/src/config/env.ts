@@ -20,6 +20,9 @@ export const variableNames = [
   'BACKUP_DIR',
   'BACKUP_KEEP',
   'BACKUP_PASSPHRASE',
+  'DATABASE_CA',
+  'DATABASE_POOL',
+  'TZ',
 ] as const
 
 export type VariableName = (typeof variableNames)[number]

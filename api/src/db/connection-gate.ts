@@ -4,7 +4,8 @@ import { connect as openSocket, Socket } from 'node:net'
 interface Target {
   host: string[]
   port: number[]
-  path?: string | undefined
+  /** Of a unix socket; the library says false where there is none. */
+  path?: string | false | undefined
 }
 
 /** The sockets of a pool, which can be cut and kept shut while the database does not answer. */
@@ -39,8 +40,7 @@ export function connectionGate(): ConnectionGate {
 
 /** Still connecting; the library's writes wait for that. It verifies a server's certificate by `host`. */
 function liveSocket({ host: [host], port: [port], path }: Target): Socket {
-  const socket = path === undefined ? openSocket(port!, host) : openSocket(path)
-  return path === undefined ? Object.assign(socket, { host, port }) : socket
+  return path ? openSocket(path) : Object.assign(openSocket(port!, host), { host, port })
 }
 
 /** The library counts a connection as closed only by the events of a socket, so a refusal is a socket that fails. */

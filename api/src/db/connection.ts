@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { ConnectionGate } from './connection-gate.ts'
@@ -12,7 +13,7 @@ export type Transaction = postgres.TransactionSql<{ bigint: number }>
 export type Sql = Database | Transaction
 
 /** Where a database is: a connection URL, or a database of the embedded server. */
-export type Place = { url: string } | { socketFolder: string; database: string }
+export type Place = { url: string; caFile?: string | undefined } | { socketFolder: string; database: string }
 
 export interface ConnectionOptions {
   /** Connections of the pool. */
@@ -48,10 +49,16 @@ export function connect(
       idle_in_transaction_session_timeout: 10_000,
     },
   } satisfies postgres.Options<Record<string, postgres.PostgresType>>
-  if ('url' in place) return postgres(place.url, options)
+  if ('url' in place) return postgres(place.url, { ...options, ...trusting(place) })
   const { socketFolder, database } = place
   const path = `${socketFolder}/.s.PGSQL.5432`
   return postgres({ ...options, host: socketFolder, path, user: embeddedUser, database, pass: '' })
+}
+
+/** With a certificate authority of its own, a server is always verified by it. */
+function trusting({ url, caFile }: { url: string; caFile?: string | undefined }) {
+  if (caFile === undefined || new URL(url).searchParams.get('sslmode') === 'disable') return {}
+  return { ssl: { ca: readFileSync(caFile, 'utf8'), rejectUnauthorized: true } }
 }
 
 /** A connection reserved from the pool until it is given back or lost. */

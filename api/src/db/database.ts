@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts'
 import { connect, type ConnectionOptions, type Database, type Place } from './connection.ts'
 import { connectionGate } from './connection-gate.ts'
 import { startEmbedded } from './embedded.ts'
@@ -27,16 +28,21 @@ const databaseName = 'fellowship'
  * @throws Error with a sentence that says what to do
  */
 export async function openDatabase(
-  { databaseUrl, dataDir }: { databaseUrl: string | undefined; dataDir: string },
+  {
+    databaseUrl,
+    dataDir,
+    database,
+  }: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'database'>>,
   { onRestart, onHang, ...options }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const server =
     databaseUrl === undefined ? await startEmbedded({ dataDir, ...(onRestart && { onRestart }) }) : undefined
   const place: Place = server
     ? { socketFolder: server.socketFolder, database: databaseName }
-    : { url: databaseUrl! }
+    : { url: databaseUrl!, caFile: database?.caFile }
   const gate = connectionGate()
-  const sql = connect(place, { ...options, gate })
+  const max = database?.connections
+  const sql = connect(place, { ...(max !== undefined && { max }), ...options, gate })
   let stopWatching = async () => {}
   const close = async () => {
     await stopWatching()

@@ -1,0 +1,68 @@
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import type { Config } from './config.ts'
+
+/**
+ * What only the machine can tell about the settings, before anything is started: whether DATA_DIR can be written, and
+ * whether the addresses are of this machine; that of SFTP would else show on Sunday.
+ *
+ * @throws the system's error, for `startFailure`
+ */
+export async function checkMachine(config: Config): Promise<void> {
+  makeFolder(config.dataDir)
+  const writable = constants.R_OK | constants.W_OK | constants.X_OK
+  accessSync(config.dataDir, writable)
+  for (const entry of readdirSync(config.dataDir, { withFileTypes: true })) {
+    // The database's folder belongs to PostgreSQL's user; whoever starts it checks that.
+    if (entry.isDirectory() && entry.name !== 'postgres') {
+      accessSync(path.join(config.dataDir, entry.name), writable)
+    }
+  }
+  await tryAddress(config.http.host, config.http.port)
+  await tryAddress(config.sftp.host, 0)
+}
+
+/** Level by level: Node's recursive one never returns below /proc, where each level is missing again. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(path.dirname(folder))
+  mkdirSync(folder)
+}
+
+/** Listens there, and stops; port 0 is any. */
+async function tryAddress(host: string, port: number): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  await new Promise((resolve) => server.close(resolve))
+}
+
+/** A sentence for each setting that is odd without stopping the start. */
+export function oddSettings(config: Config): string[] {
+  const odd: string[] = []
+  const { folder } = config.weeklyBackup
+  if (folder !== undefined && !canWrite(folder)) {
+    odd.push(
+      `BACKUP_DIR is ${folder}, where this user cannot write: no backup is kept there until it can. ` +
+        'Mount the disk, or give the folder to that user.',
+    )
+  }
+  return odd
+}
+
+function canWrite(folder: string): boolean {
+  // It is made with the first backup.
+  let existing = folder
+  while (!existsSync(existing)) existing = path.dirname(existing)
+  // Root may write anywhere but below /proc and /sys, where the system refuses it.
+  if (/^\/(proc|sys)(\/|$)/.test(existing)) return false
+  try {
+    accessSync(existing, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'start-'))
+const taken: Server = createServer()
+await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+const takenPort = String((taken.address() as AddressInfo).port)
+afterAll(() => {
+  taken.close()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+})
+
+/** Starts the server as an operator does, and returns what it said when it ended. */
+async function failing(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', path.join(import.meta.dirname, '../main.ts')], {
+    cwd: path.join(import.meta.dirname, '../..'),
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: path.join(folder, 'data'),
+      PORT: '0',
+      SFTP_PORT: '0',
+      SFTP_HOST: '127.0.0.1',
+      ...env,
+    },
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, said: said.trim() }
+}
+
+const file = path.join(folder, 'file')
+writeFileSync(file, '')
+
+test.each<[Record<string, string>, RegExp]>([
+  [{ PORT: takenPort }, /PORT is \d+, which another program on this machine has\..*PORT=\d+$/],
+  [{ HOST: '192.0.2.1' }, /HOST is 192\.0\.2\.1, which is no address of this machine/],
+  [{ HOST: 'nobody.invalid' }, /HOST is nobody\.invalid, a name that this machine does not know/],
+  [{ SFTP_HOST: '192.0.2.1' }, /SFTP_HOST is 192\.0\.2\.1, which is no address of this machine/],
+  [
+    { DATA_DIR: '/proc/x' },
+    /DATA_DIR is \/proc\/x, and \/proc\/x cannot be used: no folder can be made there/,
+  ],
+  [{ DATA_DIR: path.join(file, 'x') }, /DATA_DIR is .*: a part of the path is a file\. Set another DATA_DIR/],
+  [
+    { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c' },
+    /DATABASE_URL leads to 127\.0\.0\.1:9, where nothing answers/,
+  ],
+  [{ DATABASE_URL: 'postgres://a:b@nobody.invalid/c' }, /DATABASE_URL names the host nobody\.invalid, which/],
+  [
+    { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c', DATABASE_CA: '/nowhere.pem' },
+    /DATABASE_CA is \/nowhere\.pem, which cannot be read \(ENOENT\)/,
+  ],
+  [{ TZ: 'Pacific/Bulls' }, /TZ is "Pacific\/Bulls", a time zone that does not exist/],
+])('with %o the start ends with one sentence and no trace', async (env, sentence) => {
+  const { code, said } = await failing(env)
+  expect(said).toMatch(sentence)
+  expect(said).not.toMatch(/\n {4}at |Error:/)
+  expect(said.split('\n').length).toBeLessThanOrEqual(2)
+  expect(code).toBe(1)
+})

@@ -1,0 +1,107 @@
+import type { Config } from './config.ts'
+
+/**
+ * One sentence for an error that stopped the start: the setting, what is wrong with it, and the way out. Undefined for an
+ * error that is not of the system; its own message is all there is.
+ */
+export function startFailure(error: unknown, config: Config): string | undefined {
+  const found = (error ?? {}) as Found
+  return listening(found, config) ?? database(found, config) ?? files(found, config)
+}
+
+interface Found {
+  code?: string
+  syscall?: string
+  port?: number
+  address?: string
+  hostname?: string
+  path?: string
+  message?: string
+}
+
+function listening({ code, syscall, port, hostname, address }: Found, { http, sftp }: Config) {
+  const isLookup = syscall === 'getaddrinfo' && (hostname === http.host || hostname === sftp.host)
+  if (syscall !== 'listen' && syscall !== 'bind' && !isLookup) return undefined
+  const isSftp = isLookup
+    ? hostname !== http.host
+    : (port === sftp.port && port !== http.port) || (address === sftp.host && address !== http.host)
+  const [portName, hostName] = isSftp ? ['SFTP_PORT', 'SFTP_HOST'] : ['PORT', 'HOST']
+  const host = isSftp ? sftp.host : http.host
+  const wanted = isSftp ? sftp.port : http.port
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `${portName} is ${wanted}, which another program on this machine has. Stop that one, or set another: ${portName}=${wanted + 1}`,
+    EADDRNOTAVAIL: `${hostName} is ${host}, which is no address of this machine. Set ${hostName}=127.0.0.1 behind a proxy, or ${hostName}=0.0.0.0 for every address of this machine.`,
+    EACCES: `${portName} is ${wanted}, for which this user has no rights. Set one above 1023, such as ${portName}=3000, with a proxy in front.`,
+    ENOTFOUND: `${hostName} is ${host}, a name that this machine does not know. Set an address: ${hostName}=127.0.0.1`,
+  }
+  return sentences[code === 'EAI_AGAIN' ? 'ENOTFOUND' : (code ?? '')]
+}
+
+function database({ code = '', message = '' }: Found, { databaseUrl }: Config): string | undefined {
+  if (databaseUrl === undefined || code === '') return undefined
+  const url = new URL(databaseUrl)
+  const place = `${url.hostname || 'localhost'}:${url.port || '5432'}`
+  const name = decodeURIComponent(url.pathname.slice(1))
+  const user = decodeURIComponent(url.username)
+  const rules: [RegExp, string][] = [
+    [
+      /^(ENOTFOUND|EAI_AGAIN)$/,
+      `names the host ${url.hostname}, which this machine does not know. Check the name.`,
+    ],
+    [
+      /^ECONNREFUSED$/,
+      `leads to ${place}, where nothing answers. Start PostgreSQL there, or correct the address.`,
+    ],
+    [
+      /^(CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_NO_ANSWER)$/,
+      `leads to ${place}, which cannot be reached. Check the address and the firewall between.`,
+    ],
+    [
+      /^28/,
+      `is refused for the user ${user}: ${message}. Check the user and the password; in the address, # is written %23 and @ %40.`,
+    ],
+    [
+      /^3D000$/,
+      `names the database ${name}, which does not exist. Create it: createdb --owner=${user} ${name}`,
+    ],
+    [
+      /^42501$/,
+      `leads to a database where ${user} lacks rights: ${message}. Give it to that user: alter database ${name} owner to ${user}`,
+    ],
+    [
+      /^53300$/,
+      `leads to a server without a free connection. Raise its max_connections, or lower DATABASE_POOL.`,
+    ],
+    [/^57P03$/, `leads to a server that is just starting or stopping: ${message}. Try again in a moment.`],
+    [
+      /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS|ERR_SSL)/,
+      `leads to a server whose certificate is not trusted (${message}). Set DATABASE_CA to the file of its authority.`,
+    ],
+    [
+      /^CONNECTION_/,
+      `leads to ${place}, which closed the connection. Check that it is a PostgreSQL, and its sslmode.`,
+    ],
+  ]
+  const sentence = rules.find(([pattern]) => pattern.test(code))?.[1]
+  return sentence && `DATABASE_URL ${sentence}`
+}
+
+function files({ code, path: file }: Found, { dataDir, database }: Config): string | undefined {
+  if (file !== undefined && file === database.caFile) {
+    return `DATABASE_CA is ${file}, which cannot be read (${code}). Set the path of a certificate file.`
+  }
+  const why: Record<string, string> = {
+    EACCES: 'this user has no rights there. Give the folder to that user (chown), or set another DATA_DIR',
+    EPERM: 'this user has no rights there. Give the folder to that user (chown), or set another DATA_DIR',
+    EROFS: 'it is on a read-only disk. Set another DATA_DIR',
+    ENOSPC: 'the disk is full. Make room there, or set another DATA_DIR',
+    EDQUOT: 'the quota of this user is used up. Make room there, or set another DATA_DIR',
+    ENOTDIR: 'a part of the path is a file. Set another DATA_DIR',
+    EEXIST: 'a part of the path is a file. Set another DATA_DIR',
+    ENOENT: 'no folder can be made there. Set another DATA_DIR',
+    EIO: 'the disk fails. Check it, and restore a backup onto another one',
+  }
+  const sentence = why[code ?? '']
+  if (!sentence) return undefined
+  return `DATA_DIR is ${dataDir}, and ${file ?? 'it'} cannot be used: ${sentence}.`
+}

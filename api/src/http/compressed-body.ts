@@ -9,15 +9,20 @@ export interface CompressedBody {
   readonly brotli: () => Promise<Buffer>
 }
 
-/** Compresses on zlib's own threads: quality 5 takes milliseconds, 11 one to three seconds per megabyte. */
-export function compressedBody(plain: Buffer): CompressedBody {
+/**
+ * Compresses on zlib's own threads: quality 5 takes milliseconds, 11 one to three seconds per megabyte.
+ *
+ * @param options.best false for bodies of which there are many: they stay at quality 5
+ */
+export function compressedBody(plain: Buffer, { best: wantsBest = true } = {}): CompressedBody {
   let best: Buffer | undefined
   const quick = once(async () => {
     const first = await brotli(plain, 5)
-    brotli(plain, 11).then(
-      (smaller) => (best = smaller),
-      () => undefined,
-    )
+    if (wantsBest)
+      brotli(plain, 11).then(
+        (smaller) => (best = smaller),
+        () => undefined,
+      )
     return first
   })
   return {

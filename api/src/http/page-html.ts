@@ -7,6 +7,8 @@ export interface PageHead {
   readonly html: string
   /** Attributes of the html element, each with a space before it. */
   readonly htmlAttributes?: string
+  /** Whether the page may be kept, compressed, for the next request. */
+  readonly isKept?: boolean
   /** The prerendered content, and the data block it was rendered from. */
   readonly body?: { readonly key: string; readonly html: string; readonly data: string }
 }
@@ -45,6 +47,7 @@ export function pageSender(
     const known = cached.get(key)
     if (known) return known
     const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)
+    if (head?.isKept === false) return cacheFile(body, 'text/html; charset=utf-8', headers)
     const page = cacheFile(body, 'text/html; charset=utf-8', headers, compressNow(body))
     if (cached.size >= maxCached) cached.delete(cached.keys().next().value!)
     cached.set(key, page)

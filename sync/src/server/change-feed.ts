@@ -30,6 +30,8 @@ export interface FeedView {
   changesAfter(rev: number, limit: number): Promise<Change[]>
   /** Every live row of every kind. */
   allRows(): Promise<Record<Kind, Row[]>>
+  /** The digest of all live rows at this clock, where the port knows a cheaper way than reading them. */
+  digest?(clock: FeedClock): Promise<Digest>
 }
 
 export interface FeedPort {
@@ -89,7 +91,7 @@ async function deltaPage(
     changes,
     ...pageFields(clock, rev, serverTime),
     more,
-    ...(!more && { digest: await digestOfAll(view) }),
+    ...(!more && { digest: await (view.digest?.(clock) ?? digestOfAll(view)) }),
   }
 }
 

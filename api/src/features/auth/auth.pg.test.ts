@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { call } from '@fellowship/sync/call/call'
+import { countedSql } from '../../testing/counted-sql.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { signIn as signInTo } from './auth.ts'
@@ -185,22 +186,15 @@ describe('lockout', () => {
       const email = await account()
       const counts: number[] = []
       for (const address of [email, 'nobody@example.org']) {
-        let statements = 0
-        const counted = new Proxy(sql, {
-          apply: (target, self, args) => {
-            // A call with a template that begins a statement; the others are parts of one.
-            const [first] = args as [TemplateStringsArray | undefined]
-            if (/^\s*(?:select|insert|update|delete)\b/.test(first?.[0] ?? '')) statements += 1
-            return Reflect.apply(target, self, args) as unknown
-          },
-        })
+        // What begins a statement; the others are parts of one.
+        const counted = countedSql(sql, /^\s*(?:select|insert|update|delete)\b/)
         const attempt = signInTo(
-          { ...app.context, sql: counted },
+          { ...app.context, sql: counted.sql },
           { email: address, password: 'wrong' },
           device,
         )
         await expect(attempt).rejects.toMatchObject({ code: 'invalid_credentials' })
-        counts.push(statements)
+        counts.push(counted.count())
       }
       expect(counts[0]).toBeGreaterThan(2)
       expect(counts[1]).toBe(counts[0])

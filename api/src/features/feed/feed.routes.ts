@@ -1,49 +1,81 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Context } from '../../context.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
+import { knownOrigins } from '../../http/known-origins.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
-import { documents } from './feed.ts'
+import { documents, filled } from './feed.ts'
 import { robotsTxt } from './sitemap.ts'
 
 const paths = ['/feed.xml', '/sitemap.xml', '/robots.txt']
 
 /** The podcast feed, the sitemap and robots.txt, open to other sites. */
 export function feedRoute(context: Context): RawRoute {
+  const { config, clock } = context
   const current = documents(context)
+  const isKnown = knownOrigins(clock)
+  const kept = compressedCopies()
   return rawRoute(context, {
     matches: (_, pathname) => paths.includes(pathname),
     failureHeaders: openToAll,
     failureBody: 'text',
     async send(request, response, pathname) {
-      const { type, text, modified } = await documentAt(pathname, siteOrigin(context.config, request))
-      const plain = Buffer.from(text)
+      const origin = siteOrigin(config, request)
+      const { type, key, modified, plain } = await documentAt(pathname, origin)
+      const isWorthwhile = config.publicUrl !== undefined || isKnown(origin)
       return sendBody(request, response, {
         headers,
         type,
-        tag: createHash('sha256').update(plain).digest('base64url').slice(0, 27),
+        tag: createHash('sha256').update(`${pathname} ${origin} ${key}`).digest('base64url').slice(0, 27),
         modified,
-        codings: ['gzip'],
-        encode: (coding) => (coding === 'gzip' ? promisify(gzip)(plain) : plain),
+        codings: isWorthwhile ? ['gzip'] : [],
+        encode: (coding) => (coding === 'gzip' ? kept(`${pathname} ${origin}`, key, plain) : plain()),
       })
     },
   })
 
   async function documentAt(pathname: string, origin: string): Promise<Document> {
-    if (pathname === '/robots.txt') return { type: 'text/plain; charset=utf-8', text: robotsTxt(origin) }
-    const { feed, sitemap, changed: modified } = await current(origin)
-    return pathname === '/feed.xml'
-      ? { type: 'application/rss+xml; charset=utf-8', text: feed, modified }
-      : { type: 'application/xml; charset=utf-8', text: sitemap, modified }
+    if (pathname === '/robots.txt') {
+      const text = robotsTxt(origin)
+      return { type: 'text/plain; charset=utf-8', key: text, plain: () => Buffer.from(text) }
+    }
+    const { key, feed, sitemap, changed: modified } = await current()
+    const isFeed = pathname === '/feed.xml'
+    const type = isFeed ? 'application/rss+xml' : 'application/xml'
+    const plain = () => filled(isFeed ? feed : sitemap, origin)
+    return { type: `${type}; charset=utf-8`, key: `${started} ${key}`, modified, plain }
   }
 }
 
 interface Document {
   type: string
-  text: string
+  /** What it was made from, together with the origin. */
+  key: string
+  plain: () => Buffer
   modified?: Date
 }
+
+/** Another release may write other documents from the same revision. */
+const started = randomUUID()
+
+/** Compresses each document once; of an older revision nothing is kept. */
+function compressedCopies() {
+  const copies = new Map<string, { key: string; made: Promise<Buffer> }>()
+  return (name: string, key: string, plain: () => Buffer): Promise<Buffer> => {
+    const known = copies.get(name)
+    if (known?.key === key) return known.made
+    const made = promisify(gzip)(plain())
+    copies.delete(name)
+    copies.set(name, { key, made })
+    if (copies.size > mostCopies) copies.delete(copies.keys().next().value!)
+    made.catch(() => copies.delete(name))
+    return made
+  }
+}
+
+/** Three documents for each of four origins. */
+const mostCopies = 12
 
 const openToAll = {
   'access-control-allow-origin': '*',

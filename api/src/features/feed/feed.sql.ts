@@ -1,12 +1,16 @@
 import type { Database } from '../../db/connection.ts'
 
-/** The revision of the synced tables, and when a teaching last changed. */
-export async function readFeedState(sql: Database): Promise<{ key: string; changed: Date }> {
-  const [row] = await sql<{ key: string; changed: Date }[]>`
-    select epoch || '.' || rev as key,
-      coalesce((select max(changed_at) from sync_change where kind = 'teaching'), 'epoch') as changed
-    from sync_clock`
-  return row!
+/** The revision of the synced tables. */
+export async function readRevision(sql: Database): Promise<string> {
+  const [row] = await sql<{ key: string }[]>`select epoch || '.' || rev as key from sync_clock`
+  return row!.key
+}
+
+/** When a teaching last changed. Reads every change: once per revision. */
+export async function readChanged(sql: Database): Promise<Date> {
+  const [row] = await sql<{ changed: Date }[]>`
+    select coalesce(max(changed_at), 'epoch') as changed from sync_change where kind = 'teaching'`
+  return row!.changed
 }
 
 /** Saves the podcast's identity unless there is one already; returns the saved one. */

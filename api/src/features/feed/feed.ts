@@ -1,30 +1,37 @@
+import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { feedXml } from './feed-xml.ts'
-import { savePodcastGuid, readFeedState } from './feed.sql.ts'
+import { readChanged, readRevision, savePodcastGuid } from './feed.sql.ts'
 import { podcastGuid } from './podcast-guid.ts'
 import { sitemapXml } from './sitemap.ts'
 
-export { readFeedState } from './feed.sql.ts'
+export { readRevision } from './feed.sql.ts'
 export { describe, summaryOf, pageOf, secondsOf, serviceClock } from './teaching-facts.ts'
 
+/** A document without its origin, which is filled in for each request. */
+export interface OriginTemplate {
+  readonly parts: readonly Buffer[]
+}
+
 export interface Documents {
-  readonly feed: string
-  readonly sitemap: string
+  /** The revision they were made from. */
+  readonly key: string
+  readonly feed: OriginTemplate
+  readonly sitemap: OriginTemplate
   readonly changed: Date
 }
 
 /**
- * The feed and the sitemap for one origin, cached per revision of the database. Of several origins (a site without
- * PUBLIC_URL that has two names) the last one is cached.
+ * The feed and the sitemap, made once per revision of the database. Whatever names a site without PUBLIC_URL is called by,
+ * they are made once: the origin is filled in afterwards.
  */
 export function documents({ sql, config }: Pick<Context, 'sql' | 'config'>) {
   let made: { key: string; made: Promise<Documents> } | undefined
-  return async (origin: string): Promise<Documents> => {
-    const { key, changed } = await readFeedState(sql)
-    const wanted = `${key} ${origin}`
-    if (made?.key !== wanted) {
-      const entry = { key: wanted, made: make(origin, changed) }
+  return async (): Promise<Documents> => {
+    const key = await readRevision(sql)
+    if (made?.key !== key) {
+      const entry = { key, made: make(key) }
       made = entry
       entry.made.catch(() => {
         if (made === entry) made = undefined
@@ -33,16 +40,30 @@ export function documents({ sql, config }: Pick<Context, 'sql' | 'config'>) {
     return made.made
   }
 
-  async function make(origin: string, changed: Date): Promise<Documents> {
-    const teachings = await liveTeachings(sql)
+  async function make(key: string): Promise<Documents> {
+    const [teachings, changed] = await Promise.all([liveTeachings(sql), readChanged(sql)])
     const { contactEmail, publicUrl } = config
-    const address = `${origin}/feed.xml`
     // The identity is permanent, so it is derived from a configured address only.
-    const guid = publicUrl ? await savePodcastGuid(sql, podcastGuid(address), address) : undefined
+    const address = publicUrl && `${publicUrl}/feed.xml`
+    const guid = address && (await savePodcastGuid(sql, podcastGuid(address), address))
     return {
-      feed: feedXml(teachings, { origin, changed, contactEmail, guid }),
-      sitemap: sitemapXml(origin, teachings),
+      key,
+      feed: templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid })),
+      sitemap: templateOf(sitemapXml(placeholder, teachings)),
       changed,
     }
   }
 }
+
+/** The document for an origin. */
+export function filled({ parts }: OriginTemplate, origin: string): Buffer {
+  const name = Buffer.from(origin)
+  return Buffer.concat(parts.flatMap((part, at) => (at === 0 ? [part] : [name, part])))
+}
+
+/** Stands for the origin. Random, so that no teaching's words can contain it. */
+const placeholder = `http://${randomUUID()}.invalid`
+
+const templateOf = (document: string): OriginTemplate => ({
+  parts: document.split(placeholder).map((part) => Buffer.from(part)),
+})

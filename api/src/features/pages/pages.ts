@@ -7,6 +7,7 @@ import { isPage } from '@fellowship/schema/routes'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
+import { knownOrigins } from '../../http/known-origins.ts'
 import type { PageHead } from '../../http/page-html.ts'
 import type { PageSource } from '../../http/static-files.ts'
 import { mayBeSignedIn } from '../../machine/sessions.ts'
@@ -24,11 +25,12 @@ import { describe, pageOf } from '../feed/feed.ts'
  * one in the service worker's cache, carries the configured tile URL and contact email.
  */
 export function pageSource(
-  context: Pick<Context, 'sql' | 'config' | 'log'>,
+  context: Pick<Context, 'sql' | 'config' | 'log' | 'clock'>,
   renderPage?: RenderPage,
 ): PageSource {
   const prerendered = renderPage && prerenderedPages(context, renderPage)
-  const { tileUrl, contactEmail } = context.config
+  const { tileUrl, contactEmail, publicUrl } = context.config
+  const isKnown = knownOrigins(context.clock)
   return {
     async headOf(request) {
       const origin = siteOrigin(context.config, request)
@@ -37,6 +39,7 @@ export function pageSource(
         status,
         html: headTags(origin, facts),
         htmlAttributes: chosenDisplay(request.headers.cookie),
+        isKept: publicUrl !== undefined || isKnown(origin),
       }
       // A page with a query depends on it and is rendered by the browser only.
       const address = request.url ?? '/'

@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts'
 import { listElders } from '../elders/elders.ts'
 import { listPassages } from '../passages/passages.ts'
 import { newestTeachings } from '../teachings/teachings.ts'
-import { readFeedState } from '../feed/feed.ts'
+import { readRevision } from '../feed/feed.ts'
 import { dataBlock } from '../../http/markup.ts'
 
 /** A page's content before any script has run. */
@@ -35,7 +35,7 @@ export function prerenderedPages(
   let made: { key: string; data: Promise<PrerenderData>; pages: Map<string, Promise<string>> } | undefined
   return async (pathname, visitor) => {
     if (!prerenderedPaths.includes(pathname)) return undefined
-    const { key } = await readFeedState(sql)
+    const key = await readRevision(sql)
     if (made?.key !== key) made = { key, data: readPrerenderData({ sql, config }), pages: new Map() }
     const current = made
     try {

@@ -1,15 +1,18 @@
 import { streamSSE } from 'hono/streaming'
 import { sync } from '@fellowship/schema/sync/sync.contract'
-import { clientSchema, minClientSchema } from '@fellowship/schema/sync/sync.limits'
+import { clientSchema, minClientSchema, pageReads } from '@fellowship/schema/sync/sync.limits'
 import { Problem } from '@fellowship/schema/problem'
 import { encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { pageTag } from '@fellowship/sync/protocol/page-tag'
 import type { Context } from '../../context.ts'
+import { callerAddress } from '../../http/address.ts'
+import { rateLimit } from '../../http/rate-limit.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { readClock, syncPages } from './sync.ts'
 
 export function mountSync(app: App, context: Context): void {
   const page = syncPages(context)
+  const reads = rateLimit(context.clock, pageReads)
 
   serve(app, context, sync.pull, async ({ query, http }) => {
     if (query.schema !== undefined && query.schema < minClientSchema) {
@@ -19,7 +22,9 @@ export function mountSync(app: App, context: Context): void {
     const etag = pageTag(encodeCursor(at), query.since, query.schema ?? clientSchema)
     const headers = { etag, 'cache-control': 'private, no-cache', vary: 'accept-encoding, cookie' }
     if (http.req.header('if-none-match') === etag) return http.body(null, 304, headers)
-    const { body, encoding } = await page(query, at, http.req.header('accept-encoding'))
+    const { body, encoding } = await page(query, at, http.req.header('accept-encoding'), () =>
+      reads.take(callerAddress(http, context)),
+    )
     return http.body(body as Uint8Array<ArrayBuffer>, 200, {
       ...headers,
       'content-type': 'application/json; charset=utf-8',

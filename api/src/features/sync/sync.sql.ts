@@ -1,15 +1,27 @@
-import type { Change, Kind } from '@fellowship/schema/sync/sync.schema'
+import type { Change, Digest, Kind } from '@fellowship/schema/sync/sync.schema'
 import { kinds } from '@fellowship/schema/sync/sync.schema'
 import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
 import type { Database, Transaction, Sql } from '../../db/connection.ts'
 
 /** The change feed over PostgreSQL; all reads of one page see the same snapshot (REPEATABLE READ). */
 export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
+  let known: { key: string; digest: Promise<Digest> } | undefined
+  /** Computed once per revision, whatever the number of devices that ask. */
+  const digestAt = (tx: Transaction, { epoch, rev }: FeedClock): Promise<Digest> => {
+    const key = `${epoch} ${rev}`
+    if (known?.key === key) return known.digest
+    const digest = readDigest(tx)
+    known = { key, digest }
+    digest.catch(() => {
+      if (known?.digest === digest) known = undefined
+    })
+    return digest
+  }
   return {
     consistently: (read) =>
-      sql.begin('isolation level repeatable read read only', (tx) => read(view(tx, readers))) as ReturnType<
-        typeof read
-      >,
+      sql.begin('isolation level repeatable read read only', (tx) =>
+        read({ ...view(tx, readers), digest: (at) => digestAt(tx, at) }),
+      ) as ReturnType<typeof read>,
   }
 }
 
@@ -18,6 +30,15 @@ export async function readClock(sql: Sql): Promise<FeedClock> {
   const [clock] = await sql<FeedClock[]>`select epoch, rev, floor from sync_clock`
   if (!clock) throw new Error('The table sync_clock is empty: run the migrations.')
   return clock
+}
+
+/** The digest of all live rows, as `digestOf` computes it, without reading the rows into this process. */
+async function readDigest(tx: Transaction): Promise<Digest> {
+  const [digest] = await tx<Digest[]>`
+    select count(*)::int as count, encode(sha256(convert_to(coalesce(string_agg(line, E'\\n' order by line collate "C"), ''),
+      'UTF8')), 'hex') as sha256
+    from (select kind || ':' || uid || ':' || rev as line from sync_change where op = 'put') as lines`
+  return digest!
 }
 
 /** Deletes tombstones older than `days` and raises the floor to the newest of them. Returns how many. */

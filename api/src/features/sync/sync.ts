@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { canContinue, readPage, type FeedClock } from '@fellowship/sync/server/change-feed'
+import type { SyncPage } from '@fellowship/schema/sync/sync.schema'
 import type { Context } from '../../context.ts'
 import { acceptedEncoding, type ContentCoding } from '../../http/accepted-encoding.ts'
 import { compressedBody, type CompressedBody } from '../../http/compressed-body.ts'
@@ -25,21 +26,34 @@ export interface EncodedPage {
   encoding: ContentCoding | undefined
 }
 
-/** Serves pages; the snapshot, which every new device requests, is built and compressed once per revision. */
+/** Pages after a cursor that are kept for the present revision: after an edit all devices ask for the same one. */
+const deltasKept = 64
+
+/**
+ * Serves pages. The snapshot, which every new device requests, is built and compressed once per revision; pages after a
+ * cursor are kept until the next one.
+ */
 export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
   const feed = feedOf(sql)
   let snapshot: { key: string; body: Promise<CompressedBody> } | undefined
+  let deltas: { key: string; pages: Map<string, Promise<SyncPage>> } | undefined
 
+  /**
+   * @param onRead called before a page is read that is not kept; an error it throws refuses the request
+   */
   return async function page(
     request: { since?: string | undefined; limit?: number | undefined },
     at: FeedClock,
     acceptEncoding: string | undefined,
+    onRead: () => void,
   ): Promise<EncodedPage> {
-    if (canContinue(decodeCursor(request.since), at)) {
-      const delta = await readPage(feed, request, clock.now())
+    const key = encodeCursor(at)
+    const cursor = decodeCursor(request.since)
+    if (canContinue(cursor, at)) {
+      const made = await deltaPage({ since: encodeCursor(cursor), limit: request.limit }, key, onRead)
+      const delta = { ...made, serverTime: clock.now().toISOString() }
       return { body: Buffer.from(JSON.stringify(delta)), encoding: undefined }
     }
-    const key = encodeCursor(at)
     if (snapshot?.key !== key) {
       const body = readPage(feed, {}, clock.now()).then((made) =>
         compressedBody(Buffer.from(JSON.stringify(made))),
@@ -50,5 +64,23 @@ export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
     const { plain, brotli, gzip } = await snapshot.body
     const encoding = acceptedEncoding(acceptEncoding, ['br', 'gzip'])
     return { body: encoding === 'br' ? await brotli() : encoding === 'gzip' ? await gzip() : plain, encoding }
+  }
+
+  function deltaPage(
+    request: { since: string; limit?: number | undefined },
+    key: string,
+    onRead: () => void,
+  ): Promise<SyncPage> {
+    if (deltas?.key !== key) deltas = { key, pages: new Map() }
+    const { pages } = deltas
+    const name = `${request.since} ${request.limit ?? ''}`
+    const known = pages.get(name)
+    if (known) return known
+    onRead()
+    const page = readPage(feed, request, clock.now())
+    page.catch(() => pages.delete(name))
+    if (pages.size >= deltasKept) pages.delete(pages.keys().next().value!)
+    pages.set(name, page)
+    return page
   }
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { buildTeachingIndex, type TeachingIndex } from '@fellowship/schema/teachings/teaching-search'
+import { setImmediate } from 'node:timers/promises'
+import { searchResults } from '@fellowship/schema/teachings/teachings.limits'
+import { teachingIndexInSteps, type TeachingIndex } from '@fellowship/schema/teachings/teaching-search'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { compressedBody, type CompressedBody } from '../../http/compressed-body.ts'
@@ -9,8 +11,16 @@ import { liveTeachings } from './teachings.sql.ts'
 export interface Catalogue {
   readonly etag: string
   readonly body: CompressedBody
-  readonly index: () => TeachingIndex<Teaching>
+  /**
+   * The answer to a search, kept for the revision.
+   *
+   * @param onSearch called before a search that is not kept; an error it throws refuses the request
+   */
+  readonly search: (query: string, onSearch: () => void) => Promise<CompressedBody>
 }
+
+/** Answers to searches that are kept. */
+const searchesKept = 64
 
 /**
  * Caches the list by database revision. Every request reads the revision first, so that the next answer after a write
@@ -91,10 +101,33 @@ function burstCache({ ms, calls }: typeof burstLimits) {
 
 function build(rows: Teaching[]): Catalogue {
   const plain = Buffer.from(JSON.stringify(rows))
-  let index: TeachingIndex<Teaching> | undefined
+  const answers = new Map<string, Promise<CompressedBody>>()
+  let index: Promise<TeachingIndex<Teaching>> | undefined
   return {
     etag: createHash('sha256').update(plain).digest('base64url').slice(0, 27),
     body: compressedBody(plain),
-    index: () => (index ??= buildTeachingIndex(rows)),
+    search(query, onSearch) {
+      const known = answers.get(query)
+      if (known) return known
+      onSearch()
+      index ??= inTurns(teachingIndexInSteps(rows))
+      const answer = index.then((made) =>
+        compressedBody(Buffer.from(JSON.stringify(made.search(query, { limit: searchResults }))), {
+          best: false,
+        }),
+      )
+      if (answers.size >= searchesKept) answers.delete(answers.keys().next().value!)
+      answers.set(query, answer)
+      return answer
+    },
+  }
+}
+
+/** Runs the steps with turns of the event loop between them, so that other requests are answered meanwhile. */
+async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await setImmediate()
   }
 }

@@ -1,6 +1,10 @@
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { searchRate } from '@fellowship/schema/teachings/teachings.limits'
 import type { Context } from '../../context.ts'
+import { acceptedEncoding } from '../../http/accepted-encoding.ts'
+import { callerAddress } from '../../http/address.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
+import { rateLimit } from '../../http/rate-limit.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { catalogue, type Catalogue } from './catalogue.ts'
@@ -10,7 +14,21 @@ import { mutationKey, removeTeaching } from './teachings.ts'
 export function mountTeachings(app: App, context: Context): RawRoute {
   const current = catalogue(context)
 
-  serve(app, context, teachings.search, async ({ query }) => (await current()).index().search(query.q))
+  const searches = rateLimit(context.clock, searchRate)
+  serve(app, context, teachings.search, async ({ query, http }) => {
+    const { search } = await current()
+    const { plain, brotli, gzip } = await search(query.q.trim(), () =>
+      searches.take(callerAddress(http, context)),
+    )
+    const coding = acceptedEncoding(http.req.header('accept-encoding'), ['br', 'gzip'])
+    const body = coding === 'br' ? await brotli() : coding === 'gzip' ? await gzip() : plain
+    return http.body(body as Uint8Array<ArrayBuffer>, 200, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      vary: 'accept-encoding',
+      ...(coding && { 'content-encoding': coding }),
+    })
+  })
 
   serve(app, context, teachings.remove, async ({ params, query, actor, http }) => {
     const { baseRev } = query

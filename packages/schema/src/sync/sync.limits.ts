@@ -11,3 +11,6 @@ export const tombstoneDays = 180
 
 /** Minimum time between pulls when the page becomes visible. */
 export const visibleAgainMs = 60_000
+
+/** Pages per address that have to be read from the database, enough for a hall full of phones that come back online. */
+export const pageReads = { attempts: 1200, perMinutes: 1 } as const

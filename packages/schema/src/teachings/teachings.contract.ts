@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, idParam } from '../endpoint.ts'
-import { teachingLimits } from './teachings.limits.ts'
+import { searchResults, teachingLimits } from './teachings.limits.ts'
 import { teaching, teachingEdit } from './teachings.schema.ts'
 
 export const teachings = {
@@ -15,8 +15,7 @@ export const teachings = {
     method: 'GET',
     path: '/api/teachings/search',
     access: 'everyone',
-    summary:
-      'Teachings whose title, speaker, date or scripture match every word; a reference matches by overlap.',
+    summary: `The first ${searchResults} teachings whose title, speaker, date or scripture match every word; a reference matches by overlap.`,
     query: z.object({ q: z.string().max(teachingLimits.searchText) }),
     answer: z.array(teaching),
   }),

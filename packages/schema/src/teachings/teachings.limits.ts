@@ -8,6 +8,10 @@ export const teachingLimits = {
   searchText: 200,
 } as const
 
+/** Results of a search by the API, and searches per address that are not answered from memory. */
+export const searchResults = 200
+export const searchRate = { attempts: 300, perMinutes: 1 } as const
+
 /** Rows shown at first, and added by 'Load More Teaching'. */
 export const teachingPage = { initial: 5, increment: 5 } as const
 

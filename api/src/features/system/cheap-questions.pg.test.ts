@@ -1,0 +1,155 @@
+import { request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { pageReads } from '@fellowship/schema/sync/sync.limits'
+import { searchRate, searchResults } from '@fellowship/schema/teachings/teachings.limits'
+import { call } from '@fellowship/sync/call/call'
+import { digestOf } from '@fellowship/sync/protocol/digest'
+import { createApp } from '../../app.ts'
+import { countedSql } from '../../testing/counted-sql.ts'
+import { testApp, testClient } from '../../testing/test-app.ts'
+
+/** Requests of strangers must not cost more than one reading of the library within one revision. */
+const app = await testApp()
+const { sql } = app.context
+/** Statements whose work grows with the library. */
+const readings = countedSql(
+  sql,
+  /string_agg|max\(changed_at\)|from teachings\b(?! where uid = )|from sync_change/,
+)
+const server = await createApp(
+  { ...app.context, sql: readings.sql },
+  { webFolder: path.join(app.dataDir, 'web') },
+)
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const { port } = server.address() as AddressInfo
+const stranger = testClient(`http://127.0.0.1:${port}`)
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const addTeachings = (count: number) => sql`
+  insert into teachings (title, speaker, date, year, scripture_reference)
+  select 'Hope ' || n, 'Ana Smith', '2026-11-22', 2026, 'John 3:16' from generate_series(1, ${count}::int) as n`
+
+beforeEach(async () => {
+  await sql`delete from teachings`
+  await addTeachings(300)
+  app.context.changes.announce()
+  // Resets the rate limits by address.
+  app.clock.advance(60 * 60_000)
+})
+
+/** Requests over a connection of its own, as a Host header asks for. */
+const get = (address: string, host: string, headers: Record<string, string> = {}) =>
+  new Promise<{ status: number; encoding: string | undefined; body: Buffer }>((resolve, reject) => {
+    const outgoing = httpRequest(
+      { port, path: address, headers: { host, accept: 'text/html', ...headers }, agent: false },
+      (response) => {
+        const parts: Buffer[] = []
+        response.on('data', (part: Buffer) => parts.push(part))
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            encoding: response.headers['content-encoding'],
+            body: Buffer.concat(parts),
+          }),
+        )
+      },
+    )
+    outgoing.once('error', reject)
+    outgoing.end()
+  })
+
+test('a device that is up to date and sends no ETag reads nothing again', async () => {
+  const { next, digest } = await call(sync.pull, { query: {} }, stranger)
+  const before = readings.count()
+  const pages = []
+  for (let at = 0; at < 10; at++) pages.push(await call(sync.pull, { query: { since: next } }, stranger))
+  expect(pages.map((page) => page.digest)).toEqual(Array(10).fill(digest))
+  expect(readings.count() - before).toBe(1)
+})
+
+test('the digest is the one of the rows, also after edits and deletions', async () => {
+  for (const change of [
+    sql`update teachings set title = 'Faith' where title = 'Hope 7'`,
+    sql`update teachings set deleted_at = now() where title = 'Hope 8'`,
+    sql`delete from teachings where title = 'Hope 9'`,
+    sql`delete from teachings`,
+  ]) {
+    const { next } = await call(sync.pull, { query: {} }, stranger)
+    await change
+    const page = await call(sync.pull, { query: { since: next } }, stranger)
+    const rows = await sql<{ kind: string; uid: string; rev: number }[]>`
+      select 'teaching' as kind, uid, rev from teachings where deleted_at is null
+      union all select 'elder', uid, rev from elders union all select 'passage', uid, rev from passages`
+    expect(page.digest).toEqual(digestOf(rows))
+  }
+})
+
+test('devices that come back after the same edit share one page, and each is told the present time', async () => {
+  const { next: since } = await call(sync.pull, { query: {} }, stranger)
+  await sql`update teachings set title = 'Faith' where title = 'Hope 7'`
+  const first = await call(sync.pull, { query: { since } }, stranger)
+  const before = readings.count()
+  app.clock.advance(5000)
+  const second = await call(sync.pull, { query: { since } }, stranger)
+  expect(second).toEqual({ ...first, serverTime: app.clock.now().toISOString() })
+  expect(readings.count()).toBe(before)
+})
+
+test('pages that have to be read are limited per address, pages that are kept are not', async () => {
+  const { next: since } = await call(sync.pull, { query: {} }, stranger)
+  await sql`update teachings set title = 'Faith' where title = 'Hope 7'`
+  const pull = (limit: number) =>
+    fetch(`${stranger.base}/api/sync?since=${since}&limit=${limit}`).then(({ status }) => status)
+  // More limits than are kept, so that every page is read again.
+  const statuses: number[] = []
+  for (let at = 0; at < pageReads.attempts + 100; at += 100)
+    statuses.push(
+      ...(await Promise.all(Array.from({ length: 100 }, (_, each) => pull(1 + ((at + each) % 1000))))),
+    )
+  expect(statuses.filter((status) => status === 429)).toHaveLength(100)
+  app.clock.advance(60_000)
+  expect(await pull(7)).toBe(200)
+  const kept = await Promise.all(Array.from({ length: 100 }, () => pull(7)))
+  expect(new Set(kept)).toEqual(new Set([200]))
+}, 120_000)
+
+test('a search gives the first results, compressed, and is answered from memory the second time', async () => {
+  const search = async (q: string) => {
+    const { status, encoding, body } = await get(`/api/teachings/search?q=${q}`, 'localhost', {
+      'accept-encoding': 'gzip',
+    })
+    if (status !== 200) return status
+    return { encoding, rows: (JSON.parse(gunzipSync(body).toString()) as unknown[]).length }
+  }
+  expect(await search('hope')).toEqual({ encoding: 'gzip', rows: searchResults })
+  const before = readings.count()
+  for (let at = 0; at < 10; at++)
+    expect(await search('hope')).toEqual({ encoding: 'gzip', rows: searchResults })
+  expect(readings.count()).toBe(before)
+  const others = await Promise.all(
+    Array.from({ length: searchRate.attempts + 5 }, (_, at) => search(`hope+${at}`)),
+  )
+  expect(others.filter((answer) => answer === 429)).toHaveLength(6)
+})
+
+test('invented Host headers make no document anew and compress none', async () => {
+  const accept = { 'accept-encoding': 'gzip, br' }
+  for (const address of ['/feed.xml', '/sitemap.xml', '/robots.txt']) {
+    expect((await get(address, 'church.example', accept)).encoding).toBe('gzip')
+    const before = readings.count()
+    const answers = []
+    for (let at = 0; at < 20; at++) answers.push(await get(address, `h${at}.example`, accept))
+    expect(answers.at(-1)!.body.toString()).toContain('http://h19.example/')
+    expect(answers.filter(({ encoding }) => encoding).length).toBeLessThanOrEqual(4)
+    expect((await get(address, 'h0.example')).body.toString()).not.toContain('h19.example')
+    expect(readings.count()).toBe(before)
+    app.clock.advance(60_000)
+  }
+})

@@ -65,6 +65,7 @@ export const snapshotOf = (audio: HTMLAudioElement): ElementSnapshot => ({
   currentTime: audio.currentTime,
   duration: audio.duration,
   hasMetadata: audio.readyState > 0,
+  isRunning: !audio.paused && !audio.seeking,
   paused: audio.paused,
   hasError: Boolean(audio.error),
 })
@@ -77,12 +78,11 @@ function audioSource(audio: HTMLAudioElement) {
     blobUrl = next
   }
   return {
-    attach({ address, source, startAt, speed }: Effect<'attach'>): void {
+    /** Where it starts is set when the metadata has arrived: set before, WebKit shows the position and does not play. */
+    attach({ address, source, speed }: Effect<'attach'>): void {
       free(source === 'blob' ? address : undefined)
       audio.src = address
       setRate(audio, speed)
-      // The element applies it once it has the metadata.
-      if (startAt > 0) audio.currentTime = startAt
     },
     detach(): void {
       audio.pause()

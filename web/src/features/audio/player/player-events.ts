@@ -23,6 +23,8 @@ interface Load {
   startAt: number
   /** Before it has played, its position says nothing about what was heard. */
   played: boolean
+  /** How often in a row the position advanced while it was loading. */
+  advances: number
   /** It was playing when it failed, so it plays again when it can. */
   wasSounding: boolean
 }
@@ -40,6 +42,8 @@ export interface ElementSnapshot {
   currentTime: number
   duration: number
   hasMetadata: boolean
+  /** Neither paused nor seeking. */
+  isRunning: boolean
   paused: boolean
   hasError: boolean
 }
@@ -98,7 +102,7 @@ export type PlayerEffect =
   | { type: 'dispatch'; event: PlayerEvent }
   | { type: 'readPosition'; loadId: number; uid: string }
   | { type: 'readBlob'; loadId: number; audioUrl: string }
-  | { type: 'attach'; address: string; source: SoundSource; startAt: number; speed: number; audioUrl: string }
+  | { type: 'attach'; address: string; source: SoundSource; speed: number; audioUrl: string }
   | { type: 'play'; loadId: number }
   | { type: 'pause' }
   | { type: 'seek'; seconds: number }

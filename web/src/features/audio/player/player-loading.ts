@@ -12,7 +12,15 @@ import { bestSource, workerAddress, type SoundSource } from './sound-source.ts'
 
 export const noPlayer: PlayerFlow = {
   ...closedPlayer,
-  load: { id: 0, source: 'network', failedSources: [], startAt: 0, played: false, wasSounding: false },
+  load: {
+    id: 0,
+    source: 'network',
+    failedSources: [],
+    startAt: 0,
+    played: false,
+    advances: 0,
+    wasSounding: false,
+  },
   silenced: false,
   savedAt: 0,
   leftAt: new Map(),
@@ -62,7 +70,7 @@ function load(flow: PlayerFlow, { startAt, failedSources, sound }: LoadRequest, 
     position: startAt,
     saved: source !== 'network',
     silenced: !sound,
-    load: { id, source, failedSources, startAt, played: false, wasSounding: false },
+    load: { ...noPlayer.load, id, source, failedSources, startAt },
   }
   if (source === 'blob') {
     return [loading, { type: 'stopWaiting' }, { type: 'readBlob', loadId: id, audioUrl: recording.audioUrl }]
@@ -81,9 +89,9 @@ export const retry = (
 
 export function attach(flow: PlayerFlow, address: string): Next {
   if (!flow.recording) return [flow]
-  const { source, startAt } = flow.load
+  const { source } = flow.load
   const { audioUrl } = flow.recording
-  const effect: PlayerEffect = { type: 'attach', address, source, startAt, speed: flow.speed, audioUrl }
+  const effect: PlayerEffect = { type: 'attach', address, source, speed: flow.speed, audioUrl }
   // Paused while its bytes were read: the element had nothing to pause, so it fired no event.
   return flow.silenced ? [{ ...flow, status: 'paused' }, effect] : andThen([flow, effect], start)
 }

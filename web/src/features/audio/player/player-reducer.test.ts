@@ -17,6 +17,7 @@ const element: ElementSnapshot = {
   currentTime: 0,
   duration: 2530,
   hasMetadata: true,
+  isRunning: true,
   paused: false,
   hasError: false,
 }
@@ -55,6 +56,39 @@ const playing: PlayerEvent = { type: 'element', name: 'playing' }
 const error: PlayerEvent = { type: 'element', name: 'error' }
 const unreachable: PlayerEvent = { type: 'failureClassified', loadId: 0, failure: 'unreachable' }
 const opened = [open, positionRead, playing] as const
+
+describe('loading', () => {
+  const waiting: PlayerEvent = { type: 'element', name: 'waiting' }
+  const timeupdate: PlayerEvent = { type: 'element', name: 'timeupdate' }
+  const paused = (currentTime: number): Moment => ({
+    ...moment,
+    element: { ...element, isRunning: false, currentTime },
+  })
+  const stalled = [...opened, [timeupdate, at(12)], [waiting, at(12)]] as const
+
+  test.each([
+    ['the position stays', at(12), at(12)],
+    ['a seek ends beside its second', at(900), at(900.02)],
+    ['the position moves twice by a seek', at(900), at(300)],
+    ['it is paused', paused(12.2), paused(12.4)],
+  ])('goes on while %s', (_, first, second) => {
+    const { flow } = after(...stalled, [timeupdate, first], [timeupdate, second])
+    expect(flow.status).toBe('loading')
+  })
+
+  test('ends when the position advances, also without the event "playing"', () => {
+    const { flow } = after(...stalled, [timeupdate, at(12.2)], [timeupdate, at(12.4)])
+    expect(flow.status).toBe('playing')
+  })
+
+  test('goes to the saved position when the metadata has arrived, and not before', () => {
+    const saved = { seconds: 900, duration: 2530, listenedAt: 1, earlier: [] }
+    const read: PlayerEvent = { type: 'positionRead', loadId: 0, saved }
+    const metadata: PlayerEvent = { type: 'element', name: 'loadedmetadata' }
+    expect(types(after(open, read).effects)).not.toContain('seek')
+    expect(after(open, read, [metadata, at(0)]).effects).toEqual([{ type: 'seek', seconds: 900 }])
+  })
+})
 
 describe('events that do not apply', () => {
   test.each<PlayerEvent>([

@@ -2,6 +2,7 @@ import type {
   Answer,
   Command,
   ElementEvent,
+  ElementSnapshot,
   Moment,
   PageEvent,
   PlayerEffect,
@@ -75,7 +76,7 @@ function onElement(flow: PlayerFlow, event: ElementEvent, moment: Moment): Next 
   const { element } = moment
   switch (event.name) {
     case 'playing':
-      return [{ ...flow, status: 'playing', load: { ...flow.load, played: true } }]
+      return [sounding(flow)]
     case 'waiting':
       return playSaved({ ...flow, status: 'loading' }, moment, true)
     case 'pause':
@@ -198,9 +199,29 @@ const fallAsleep = (flow: PlayerFlow): Next => [
   { type: 'pause' },
 ]
 
+/**
+ * WebKit does not report 'playing' again after 'waiting', and its readyState stays behind; but the position advances. Once
+ * proves nothing: a seek may end beside the second that was asked for.
+ */
+function heardAgain(flow: PlayerFlow, { isRunning, currentTime }: ElementSnapshot): PlayerFlow {
+  if (flow.status !== 'loading') return flow
+  const step = currentTime - flow.position
+  const advances = isRunning && step > 0 && step < longestStepSeconds ? flow.load.advances + 1 : 0
+  return advances > 1 ? sounding(flow) : { ...flow, load: { ...flow.load, advances } }
+}
+
+/** Between two reports of the position; a longer one is a seek. */
+const longestStepSeconds = 5
+
+const sounding = (flow: PlayerFlow): PlayerFlow => ({
+  ...flow,
+  status: 'playing',
+  load: { ...flow.load, played: true, advances: 0 },
+})
+
 function onProgress(flow: PlayerFlow, moment: Moment): Next {
   const { element, now } = moment
-  const moved: PlayerFlow = { ...flow, position: element.currentTime }
+  const moved: PlayerFlow = { ...heardAgain(flow, element), position: element.currentTime }
   const isDue = !element.paused && now - flow.savedAt >= noteEveryMs
   return andThen(isDue ? savePosition(moved, moment) : [moved], (saved) =>
     // Timers are throttled in a background tab; playback progress is not.
@@ -211,7 +232,7 @@ function onProgress(flow: PlayerFlow, moment: Moment): Next {
 const withDuration = (flow: PlayerFlow, { element: { duration } }: Moment): PlayerFlow =>
   Number.isFinite(duration) ? { ...flow, duration } : flow
 
-/** Some browsers forget a position set before the metadata has arrived. */
+/** Goes to where the load starts. */
 function onMetadata(flow: PlayerFlow, { element: { currentTime, duration } }: Moment): Next {
   const { startAt } = flow.load
   const isElsewhere = startAt < duration - 1 && Math.abs(currentTime - startAt) > 1

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { planRange } from '../../protocol/byte-range.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
@@ -38,6 +38,19 @@ describe('is refused', () => {
     await expect(response.arrayBuffer()).rejects.toThrow()
     expect(missing).toEqual([key])
   })
+})
+
+test('a stream that is cancelled while a chunk is read takes nothing more', async () => {
+  const enqueue = vi.spyOn(ReadableStreamDefaultController.prototype, 'enqueue')
+  let arrive = (_: ArrayBuffer) => {}
+  const slow: SavedAudio = { ...fake(10), chunk: () => new Promise((resolve) => (arrive = resolve)) }
+  const reader = (await answer(slow, {})).body!.getReader()
+  const reading = reader.read()
+  await reader.cancel()
+  arrive(new ArrayBuffer(10))
+  expect(await reading).toEqual({ done: true, value: undefined })
+  await Promise.resolve()
+  expect(enqueue).not.toHaveBeenCalled()
 })
 
 test('HEAD has the length and no body', async () => {

@@ -59,11 +59,14 @@ function bytesOf(
   onMissing: (key: string) => void,
 ): ReadableStream<Uint8Array> {
   let at = start
+  let cancelled = false
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const index = Math.floor(at / chunkBytes)
         const data = await kept.chunk(key, index)
+        // A seek cancels the stream while a chunk is read; a cancelled stream takes no more.
+        if (cancelled) return
         const from = at - index * chunkBytes
         const until = Math.min(end - index * chunkBytes + 1, chunkBytes)
         if (!data || data.byteLength < until) {
@@ -74,6 +77,9 @@ function bytesOf(
         controller.enqueue(new Uint8Array(data, from, until - from))
         at += until - from
         if (at > end) controller.close()
+      },
+      cancel() {
+        cancelled = true
       },
     },
     { highWaterMark: 0 },

@@ -1,8 +1,10 @@
+import { hideRefusedChannels } from './boot/hide-refused-channels.ts'
 import { hydrate, render } from './hydrate.tsx'
 import { holdInstallPrompt } from './features/sync/install-prompt.ts'
 import { reloadOnStaleBuild } from './features/sync/reload-once.ts'
 import { applyComfort } from './lib/comfort.ts'
 
+hideRefusedChannels()
 applyComfort()
 holdInstallPrompt()
 const reloadStale = reloadOnStaleBuild()

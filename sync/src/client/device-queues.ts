@@ -3,6 +3,7 @@ import { usesMemory } from './database/memory-fallback.ts'
 import type { OutboxEvent } from './outbox/outbox-drain.ts'
 import { browserOutbox, type OutboxSession } from './outbox/outbox-session.ts'
 import { retryUntilDone } from './engine/sleep.ts'
+import { openTabChannel } from './engine/tab-channel.ts'
 import { browserUploads } from './uploads/upload-browser.ts'
 import { unblockUploads } from './uploads/upload-jobs.ts'
 import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
@@ -31,7 +32,7 @@ function start(): DeviceQueues {
   const notify = (event: QueueEvent) => {
     for (const listener of listeners) listener(event)
   }
-  const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('device-work')
+  const tabs = openTabChannel('device-work')
   tabs?.addEventListener('message', ({ data }: MessageEvent<QueueEvent>) => notify(data))
   const broadcast = (event: QueueEvent) => {
     notify(event)

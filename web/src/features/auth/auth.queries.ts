@@ -6,6 +6,7 @@ import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { browserTransport, call } from '@fellowship/sync/call/call'
 import { CallError, sentenceOfError } from '@fellowship/sync/call/call-error'
 import { forgetCsrfToken } from '@fellowship/sync/call/csrf'
+import { openTabChannel } from '@fellowship/sync/client/engine/tab-channel'
 import { QueryObserver, useMutation } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
@@ -63,7 +64,7 @@ export function refreshOwnAccount({ id }: { id: number }): void {
 
 /** Whether the last answer is the remembered user, as the server could not be reached. */
 let isRemembered = false
-const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('signed-in')
+const tabs = openTabChannel('signed-in')
 
 /** Signs in, with toasts for success and failure. */
 export const useLogin = () =>

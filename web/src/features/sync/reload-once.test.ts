@@ -13,9 +13,23 @@ beforeEach(() => {
     setItem: (key: string, value: string) => void kept.set(key, value),
   }
   reload.mockReset()
-  handle = reloadOnStaleBuild({ now: () => time, reload, storage })
+  handle = reloadOnStaleBuild({ now: () => time, reload, storage: () => storage })
 })
 afterEach(() => vi.unstubAllGlobals())
+
+test('does not reload where the browser refuses site data', async () => {
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null)))
+  const refuse = () => {
+    throw new DOMException('The operation is insecure.', 'SecurityError')
+  }
+  Object.defineProperty(globalThis, 'sessionStorage', { get: refuse, configurable: true })
+  try {
+    await reloadOnStaleBuild({ reload })(gone)
+  } finally {
+    Reflect.deleteProperty(globalThis, 'sessionStorage')
+  }
+  expect(reload).not.toHaveBeenCalled()
+})
 
 test('does not reload offline', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))

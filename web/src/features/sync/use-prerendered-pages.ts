@@ -23,7 +23,7 @@ export function usePrerenderedPages(): void {
 }
 
 async function postToWorker(state: string | null): Promise<void> {
-  // Never resolves where there is no service worker, which holds nothing.
-  const { active } = await navigator.serviceWorker.ready
-  active?.postMessage({ type: cachePrerenderedPages, state })
+  // Never resolves where there is no service worker, which holds nothing; Firefox rejects it where it refuses site data.
+  const registration = await navigator.serviceWorker.ready.catch(() => undefined)
+  registration?.active?.postMessage({ type: cachePrerenderedPages, state })
 }

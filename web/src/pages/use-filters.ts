@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { openFilters, type LibraryFilters } from '../features/teachings/library.ts'
 import { useIsHere } from './use-is-here.ts'
 
-/** The address follows this long after the last letter. */
+/** The address follows this long after the last letter; a choice it follows at once. */
 const settleMs = 300
 
 /**
@@ -28,27 +28,31 @@ export function useFilters(): [LibraryFilters, (change: Partial<LibraryFilters>)
     }
   }
   const shown = keyOf(filters)
+  const isTyped = keyOf({ ...filters, q: '' }) === keyOf({ ...openFilters, ...pick(search), q: '' })
   useEffect(() => {
     if (shown === address) return
-    const timer = setTimeout(() => {
-      if (!isHere()) return
-      setWritten(shown)
-      const { q, book, speaker, year } = filters
-      void navigate({
-        to: '/teaching',
-        search: (before) => ({
-          ...before,
-          q: q.trim() === '' ? undefined : q,
-          book: book ?? undefined,
-          speaker: speaker ?? undefined,
-          year: year ?? undefined,
-        }),
-        replace: true,
-        resetScroll: false,
-      })
-    }, settleMs)
+    const timer = setTimeout(
+      () => {
+        if (!isHere()) return
+        setWritten(shown)
+        const { q, book, speaker, year } = filters
+        void navigate({
+          to: '/teaching',
+          search: (before) => ({
+            ...before,
+            q: q.trim() === '' ? undefined : q,
+            book: book ?? undefined,
+            speaker: speaker ?? undefined,
+            year: year ?? undefined,
+          }),
+          replace: true,
+          resetScroll: false,
+        })
+      },
+      isTyped ? settleMs : 0,
+    )
     return () => clearTimeout(timer)
-  }, [shown, address, filters, isHere, navigate])
+  }, [shown, address, filters, isTyped, isHere, navigate])
   const change = useCallback(
     (part: Partial<LibraryFilters>) => setFilters((before) => ({ ...before, ...part })),
     [],

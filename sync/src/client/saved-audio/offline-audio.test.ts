@@ -42,7 +42,7 @@ describe('is refused', () => {
 
 test('a stream that is cancelled while a chunk is read takes nothing more', async () => {
   const enqueue = vi.spyOn(ReadableStreamDefaultController.prototype, 'enqueue')
-  let arrive = (_: ArrayBuffer) => {}
+  let arrive: (chunk: ArrayBuffer) => void = () => {}
   const slow: SavedAudio = { ...fake(10), chunk: () => new Promise((resolve) => (arrive = resolve)) }
   const reader = (await answer(slow, {})).body!.getReader()
   const reading = reader.read()

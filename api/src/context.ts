@@ -1,5 +1,6 @@
 import type { Config } from './config/config.ts'
 import type { Database } from './db/connection.ts'
+import type { Locks } from './db/locks.ts'
 import type { Changes } from './machine/changes.ts'
 import type { Clock } from './machine/clock.ts'
 import type { FileHash } from './machine/storage/file-hash.ts'
@@ -15,6 +16,8 @@ export interface Context {
   readonly config: Config
   /** postgres.js with camel-cased columns. */
   readonly sql: Database
+  /** Mutexes shared by all processes of the database. */
+  readonly locks: Locks
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log

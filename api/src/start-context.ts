@@ -2,6 +2,7 @@ import type { Config } from './config/config.ts'
 import { loadSecret } from './config/secret.ts'
 import type { Context } from './context.ts'
 import { openDatabase } from './db/database.ts'
+import { databaseLocks } from './db/locks.ts'
 import { continueCluster, continueHistory, endHistory } from './features/sync/database-history.ts'
 import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
 import { inProcessChanges } from './machine/changes.ts'
@@ -30,12 +31,14 @@ export async function startContext(
         ? log.warn('the database answers again')
         : log.error({}, 'the database does not answer; requests are refused until it does'),
   })
+  const locks = await databaseLocks(database.place, database.sql, database.gate)
   const passwords = passwordHash()
   const hashes = fileHash()
   const context: Context = {
     config,
     sql: database.sql,
-    storage: diskStorage(config.dataDir),
+    locks,
+    storage: diskStorage(config.dataDir, { owner: locks.owner }),
     clock: systemClock,
     log,
     lifecycle: life,
@@ -66,6 +69,7 @@ export async function startContext(
       )
       await passwords.close()
       await hashes.close()
+      await locks.close()
       await database.close()
     },
   }

@@ -22,12 +22,14 @@ export interface ConnectionOptions {
   applicationName?: string
   /** Opens its sockets, and can cut them. */
   gate?: ConnectionGate
+  /** Called when a connection was closed. The connections are then kept for as long as possible. */
+  onClose?: () => void
 }
 
 /** A pool of connections. Connects on the first query. */
 export function connect(
   place: Place,
-  { max = 10, applicationName = 'fellowship', gate }: ConnectionOptions = {},
+  { max = 10, applicationName = 'fellowship', gate, onClose }: ConnectionOptions = {},
 ): Database {
   const options = {
     max,
@@ -35,6 +37,8 @@ export function connect(
     // In seconds. A request waits for neither longer: by default 30, and up to 20 between tries.
     connect_timeout: 8,
     backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 1),
+    // By default connections are renewed after about an hour, which would give up the locks of their session.
+    ...(onClose && { onclose: onClose, max_lifetime: null }),
     types: { bigint: int8, date, timestamp, timestamptz },
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     // Notices such as "already exists, skipping" are not needed.

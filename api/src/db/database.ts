@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { connect, type ConnectionOptions, type Database, type Place } from './connection.ts'
-import { connectionGate } from './connection-gate.ts'
+import { connectionGate, type ConnectionGate } from './connection-gate.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import { watchAnswers } from './watch-answers.ts'
@@ -9,6 +9,8 @@ import { watchAnswers } from './watch-answers.ts'
 export interface OpenDatabase {
   readonly sql: Database
   readonly place: Place
+  /** Cuts connections while the database hangs. */
+  readonly gate: ConnectionGate
   /** Ends the connections, and the embedded server where there is one. */
   close(): Promise<void>
 }
@@ -57,7 +59,7 @@ export async function openDatabase(
     await close()
     throw error
   }
-  return { sql, place, close }
+  return { sql, place, gate, close }
 }
 
 /** Creates a database of the embedded server unless it is there; `template` is copied. */

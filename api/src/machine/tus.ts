@@ -139,8 +139,8 @@ function lockOf(lock: ReleasableLock, id: string): Lock {
       signal.addEventListener('abort', abort)
       try {
         release = await lock.take(id, () => void cancel(), over.signal)
-      } catch {
-        throw new Problem('upload_busy')
+      } catch (error) {
+        throw over.signal.aborted ? new Problem('upload_busy') : error
       } finally {
         clearTimeout(late)
         signal.removeEventListener('abort', abort)

@@ -11,6 +11,7 @@ import { parseEnv } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { loadSecret } from '../config/secret.ts'
 import type { Context } from '../context.ts'
+import { databaseLocks } from '../db/locks.ts'
 import { insertUser } from '../features/auth/auth.sql.ts'
 import { inProcessChanges } from '../machine/changes.ts'
 import { testClock } from '../machine/clock.ts'
@@ -38,7 +39,8 @@ export async function testApp(
   overrides: (dataDir: string) => Partial<Context> = () => ({}),
 ) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'app-test-'))
-  const { sql } = await testDatabase()
+  const { sql, place } = await testDatabase()
+  const locks = await databaseLocks(place, sql)
   const config = parseEnv({ ...env, DATA_DIR: dataDir })
   const passwords = passwordHash()
   const hashes = fileHash()
@@ -46,7 +48,8 @@ export async function testApp(
   const context: Context = {
     config,
     sql,
-    storage: diskStorage(dataDir),
+    locks,
+    storage: diskStorage(dataDir, { owner: locks.owner }),
     clock,
     log: createLog('silent'),
     lifecycle: lifecycle(),
@@ -66,6 +69,7 @@ export async function testApp(
     await new Promise((resolve) => server.close(resolve))
     await passwords.close()
     await hashes.close()
+    await locks.close()
     await rm(dataDir, { recursive: true, force: true })
   })
 
@@ -78,6 +82,8 @@ export async function testApp(
     server,
     dataDir,
     client,
+    /** The database, for a second connection. */
+    place,
     /** A client signed in to a new account. */
     async signedIn(role: Role = 'user') {
       const email = `${role}-${(people += 1)}@example.org`

@@ -4,6 +4,7 @@ import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
 
 export type { LiveRecording } from './audio.sql.ts'
 export { checkRecordingsAtStart, noteMended, recordingHealth, walkRecordings } from './recording-checks.ts'
+export { recordingKey } from './recording-key.ts'
 export { purgeOldRecordings } from './storage-care.ts'
 
 /** Live recordings by hash, read once per change: a range request makes no query. */

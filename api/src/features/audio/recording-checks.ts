@@ -15,7 +15,7 @@ import {
   type RecordingFault,
 } from './recording-checks.sql.ts'
 
-type Care = Pick<Context, 'sql' | 'storage' | 'config' | 'log'>
+type Care = Pick<Context, 'sql' | 'locks' | 'storage' | 'config' | 'log'>
 
 /**
  * Looks whether the file of every live recording is there with its size, and compares those with a known fault again. Meant
@@ -45,7 +45,7 @@ export async function checkRecordingsAtStart(context: Care): Promise<void> {
  * @returns whether the walk was due and ran
  */
 export async function walkRecordings(context: Care): Promise<boolean> {
-  return runWhenDue(context.sql, { name: 'recording walk', days: recordingWalk.everyDays }, () =>
+  return runWhenDue(context, { name: 'recording walk', days: recordingWalk.everyDays }, () =>
     withHashes(async (hashes) => {
       for (const recording of await recordingsToHash(context.sql, recordingWalk.share)) {
         await compare(context, hashes, recording)

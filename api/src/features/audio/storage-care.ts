@@ -5,9 +5,9 @@ import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { recordingLock } from '../../machine/recording-lock.ts'
 import type { StoredFile } from '../../machine/storage/storage.ts'
 import { purgeBin } from '../teachings/teachings.ts'
+import { recordingKey } from './recording-key.ts'
 import { countAll, forgetMoved, movedLonger, neededRecordings } from './storage-care.sql.ts'
 
 /** Counts of recordings on disk and in the library, and the orphans among them. Sizes in bytes. */
@@ -78,7 +78,7 @@ async function survey(context: Context) {
 
 /** Checks again under the recording's lock, so that an upload cannot settle the file meanwhile. */
 async function removeOrphan(context: Context, name: string): Promise<boolean> {
-  return recordingLock(hashOf(name), async () => {
+  return context.locks.run(recordingKey(hashOf(name)), async () => {
     const needed = await neededRecordings(context.sql, movedAudioDays)
     const file = await context.storage.stat('audio', name)
     if (!file || needed.has(hashOf(name)) || !isOld(context, file)) return false
@@ -99,7 +99,7 @@ const hashOf = (name: string) => name.split('.', 1)[0]!
  * a crash in between leaves files for the next cleanup.
  */
 export async function purgeOldRecordings(context: Context): Promise<void> {
-  const { sql, storage } = context
+  const { sql, storage, locks } = context
   const names = [...(await purgeBin(context))]
   const { due, total } = await movedLonger(sql, movedAudioDays)
   if (await maySweep(sql, { name: 'replaced', due: due.size, total })) {
@@ -107,7 +107,7 @@ export async function purgeOldRecordings(context: Context): Promise<void> {
     for await (const { name } of storage.list('audio')) if (due.has(hashOf(name))) names.push(name)
   }
   for (const name of names) {
-    await recordingLock(hashOf(name), async () => {
+    await locks.run(recordingKey(hashOf(name)), async () => {
       const needed = await neededRecordings(sql, movedAudioDays)
       if (!needed.has(hashOf(name))) await storage.remove('audio', name)
     })

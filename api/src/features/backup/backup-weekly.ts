@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
 import { recordStart } from './backup-history.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
-import { endBackup, lastWeekly, withBackupLock } from './backup.sql.ts'
+import { endBackup, lastWeekly } from './backup.sql.ts'
 
 /**
  * Writes the weekly backup into the configured folder when one is due, then removes the oldest ones. Called often, so
@@ -20,7 +20,7 @@ import { endBackup, lastWeekly, withBackupLock } from './backup.sql.ts'
 export async function weeklyBackup(context: Context): Promise<boolean> {
   const { folder } = context.config.weeklyBackup
   if (!folder) return false
-  const done = await withBackupLock(context.sql, async () => {
+  const done = await context.locks.tryRun('weekly backup', async () => {
     if (!(await isDue(context))) return false
     const plan = await planBackup(context)
     await recordStart(context, plan, 'weekly', null)

@@ -1,5 +1,4 @@
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
-import { withChoreLock } from '../../db/chore-runs.ts'
 import type { Database, Transaction, Sql } from '../../db/connection.ts'
 
 /** Tables that a backup leaves out: sessions, locks, sync's bookkeeping, this server's history and checks, unpublished uploads. */
@@ -116,10 +115,6 @@ export async function lastWeekly(
     order by started_at desc limit 1`
   return row
 }
-
-/** Runs the work in one process at a time; undefined where another one is at it. */
-export const withBackupLock = <T>(sql: Database, work: () => Promise<T>): Promise<T | undefined> =>
-  withChoreLock(sql, 'weekly backup', work)
 
 /** Marks backups as interrupted that an earlier process did not finish. */
 export async function interruptRunning(sql: Database, before: Date): Promise<void> {

@@ -11,7 +11,6 @@ import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { probeAudio } from '../../machine/audio/audio-reader.ts'
-import { keyLock } from '../../machine/key-lock.ts'
 import {
   deleteInbox,
   findInbox,
@@ -54,7 +53,7 @@ export async function receiveArrival(context: Context, arrived: ArrivedFile): Pr
   const filename = arrived.filename.slice(-maxFileNameLength)
   const { file, bytes, doubt } = arrived
   // Under the lock: `publishLeftArrivals` must not mistake this row for one that a crash left behind.
-  await withItemLock(id, async () => {
+  await withItemLock(context, id, async () => {
     await insertArrival(sql, { id, filename, takenFrom: file, bytes })
     try {
       await storage.inbox.moveIn(file, id, bytes)
@@ -74,7 +73,7 @@ export async function receiveArrival(context: Context, arrived: ArrivedFile): Pr
 export async function publishLeftArrivals(context: Context): Promise<void> {
   const { sql, log, storage } = context
   for (const { id } of await inboxRows(sql, 'arriving')) {
-    const isHere = await withItemLock(id, async () => {
+    const isHere = await withItemLock(context, id, async () => {
       const row = await findInbox(sql, id)
       if (row?.state !== 'arriving') return false
       // A file whose sender resumed it since has another size and is not moved.
@@ -116,7 +115,7 @@ export async function publishInbox(
   fields: EnteredFields,
   actor: Actor,
 ): Promise<Teaching> {
-  return withItemLock(id, async () => {
+  return withItemLock(context, id, async () => {
     const row = await findInbox(context.sql, id)
     if (!row) throw new Problem('not_found', texts.gone)
     if (row.state === 'arriving') throw new Problem('upload_busy', texts.busy)
@@ -132,7 +131,7 @@ export async function publishInbox(
  */
 export async function removeInbox(context: Context, id: string, actor: Actor): Promise<void> {
   const { sql, storage, clock } = context
-  await withItemLock(id, async () => {
+  await withItemLock(context, id, async () => {
     const row = await findInbox(sql, id)
     if (!row) throw new Problem('not_found', texts.gone)
     await sql.begin(async (tx) => {
@@ -144,8 +143,9 @@ export async function removeInbox(context: Context, id: string, actor: Actor): P
 }
 
 /** Moves an item's recording back to `file`, so that its sender can resume it. False where it is not waiting any more. */
-export async function reopenArrival({ sql, storage }: Context, id: string, file: string): Promise<boolean> {
-  return withItemLock(id, async () => {
+export async function reopenArrival(context: Context, id: string, file: string): Promise<boolean> {
+  const { sql, storage } = context
+  return withItemLock(context, id, async () => {
     if ((await findInbox(sql, id))?.state !== 'waiting') return false
     await storage.inbox.moveBack(id, file)
     await deleteInbox(sql, id)
@@ -159,17 +159,18 @@ export async function sweepInbox(context: Context): Promise<void> {
   await publishLeftArrivals(context)
   await removeExpired(context)
   for (const id of await storage.inbox.list()) {
-    await withItemLock(id, async () => {
+    await withItemLock(context, id, async () => {
       if (!(await findInbox(sql, id))) await storage.inbox.remove(id)
     })
   }
 }
 
-async function removeExpired({ sql, storage, log }: Context): Promise<void> {
+async function removeExpired(context: Context): Promise<void> {
+  const { sql, storage, log } = context
   const { due, total } = await waitingLonger(sql, inboxDays)
   if (!(await maySweep(sql, { name: 'inbox', due: due.length, total }))) return
   for (const { id, filename } of due) {
-    await withItemLock(id, async () => {
+    await withItemLock(context, id, async () => {
       await deleteInbox(sql, id)
       await storage.inbox.remove(id)
     })
@@ -177,13 +178,15 @@ async function removeExpired({ sql, storage, log }: Context): Promise<void> {
   }
 }
 
-const withItemLock = keyLock()
+const withItemLock = <T>({ locks }: Pick<Context, 'locks'>, id: string, work: () => Promise<T>): Promise<T> =>
+  locks.run(`inbox ${id}`, work)
+
 /** SFTP uploads have no user account. */
 const soundDesk = { id: null, name: 'the sound desk' }
 const dayMs = 24 * 60 * 60_000
 
 async function publishAutomatically(context: Context, id: string): Promise<Arrival> {
-  return withItemLock(id, async () => {
+  return withItemLock(context, id, async () => {
     const row = await findInbox(context.sql, id)
     if (row?.state !== 'arriving') return { outcome: 'inbox', id }
     try {

@@ -8,9 +8,8 @@ import { isRolledBack, type Transaction } from '../../db/connection.ts'
 import { probeAudio } from '../../machine/audio/audio-reader.ts'
 import { formatDuration } from '../../machine/audio/audio-refusals.ts'
 import type { HashInProgress } from '../../machine/storage/file-hash.ts'
-import { recordingLock } from '../../machine/recording-lock.ts'
 import { isDiskFull, type Settlement, type StagedFile } from '../../machine/storage/storage.ts'
-import { noteMended } from '../audio/audio.ts'
+import { noteMended, recordingKey } from '../audio/audio.ts'
 import {
   changeTeaching,
   columnsOf,
@@ -80,7 +79,9 @@ export async function receiveFile(
       duration: formatDuration(facts.durationSeconds),
     }
     // Concurrent uploads of one recording share a file, which the refused one must not remove.
-    const teaching = await recordingLock(sha256, () => accept(context, staged, audio, destination))
+    const teaching = await context.locks.run(recordingKey(sha256), () =>
+      accept(context, staged, audio, destination),
+    )
     return { teaching, extension: facts.extension }
   } catch (error) {
     throw asProblem(error)
@@ -91,9 +92,16 @@ export async function receiveFile(
 }
 
 /** At start: removes files that a killed process left, also a stored recording whose teaching was not written. */
-export async function clearUnfinishedUploads({ sql, storage, log }: Context): Promise<void> {
-  const removed = await storage.clearLeftovers(async (kind, name) => {
-    return kind !== 'audio' || isRecordingReferenced(sql, name.slice(0, 64))
+export async function clearUnfinishedUploads({ sql, storage, locks, log }: Context): Promise<void> {
+  const removed = await storage.clearLeftovers({
+    isAlive: (owner) => locks.isAlive(owner),
+    // Another process may be about to refer to the same recording.
+    removeUnreferenced: (kind, name, remove) => {
+      const sha256 = name.slice(0, 64)
+      return locks.run(recordingKey(sha256), async () =>
+        kind !== 'audio' || (await isRecordingReferenced(sql, sha256)) ? false : remove(),
+      )
+    },
   })
   if (removed > 0) log.info({ removed }, 'files of unfinished uploads were removed')
 }

@@ -58,11 +58,12 @@ export async function beginUpload(
   if (!(await findUpload(sql, id)) && bytes * 2 > (await storage.freeBytes())) throw new Problem('disk_full')
   const isPublished = await sql.begin(async (tx) => {
     const open = await lockUploadsOf(tx, userId)
+    const arriving = await countArriving(storage, open)
     const before = await findUpload(tx, id)
     if (before) assertMayRestart(before, userId)
     const row = { id, userId, filename, declaredBytes: bytes, declaredSha256, metadata }
     if (await isUidTaken(tx, id)) return recordPublished(tx, row)
-    if (open >= maxOpenUploads) throw new Problem('too_many_uploads', undefined, { retryAfter: 60 })
+    if (arriving >= maxOpenUploads) throw new Problem('too_many_uploads', undefined, { retryAfter: 60 })
     await upsertUpload(tx, row)
     return false
   })
@@ -85,6 +86,15 @@ async function recordPublished(tx: Transaction, row: NewUploadRow): Promise<true
   await upsertUpload(tx, row)
   await endUpload(tx, row.id, { state: 'finalized', answer: teaching })
   return true
+}
+
+/** Uploads that are whole wait for their words or for a person, and must not keep others from being sent. */
+async function countArriving(
+  { partial }: Context['storage'],
+  open: readonly { id: string; declaredBytes: number }[],
+): Promise<number> {
+  const sizes = await Promise.all(open.map(({ id }) => partial.size(id)))
+  return open.filter(({ declaredBytes }, at) => sizes[at]! < declaredBytes).length
 }
 
 /** Only a refused upload may be sent again under its id, perhaps with other fields. */

@@ -3,7 +3,6 @@ import { teachingEdit, type Teaching } from '@fellowship/schema/teachings/teachi
 import type { FinalizeInput } from '@fellowship/schema/uploads/upload.schema'
 import type { Context } from '../../context.ts'
 import { parseInput } from '../../http/input.ts'
-import { releasableLock } from '../../machine/releasable-lock.ts'
 import { isComplete, metadataFields } from './upload-begin.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
 import {
@@ -17,8 +16,8 @@ import {
 import type { Once } from '../teachings/teachings.ts'
 import { receiveFile } from './receive-file.ts'
 
-/** Serializes the work on one upload: requests of its client, finalizing, sweeping. */
-export const uploadLock = releasableLock()
+/** The key of the lock that serializes the work on one upload: requests of its client, finalizing, sweeping. */
+export const uploadKey = (id: string): string => `upload ${id}`
 
 /**
  * The upload with this id.
@@ -44,13 +43,15 @@ export async function finalizeUpload(
   id: string,
   input: FinalizeInput,
 ): Promise<Teaching> {
-  return withUploadLock(id, async () => finalize(context, await ownUpload(context, userId, id), input))
+  return withUploadLock(context, id, async () =>
+    finalize(context, await ownUpload(context, userId, id), input),
+  )
 }
 
 /** Finalizes an upload that is whole and whose metadata has all fields, for tus clients that do not call finalize. */
 export async function finalizeIfComplete(context: Context, id: string): Promise<void> {
   const { sql, storage } = context
-  await withUploadLock(id, async () => {
+  await withUploadLock(context, id, async () => {
     const row = await findUpload(sql, id)
     if (row?.state !== 'open' || !isComplete(metadataFields(row.metadata))) return
     if ((await storage.partial.size(id)) < row.declaredBytes) return
@@ -70,15 +71,11 @@ export async function cancelUpload({ sql, storage }: Context, id: string): Promi
 }
 
 /** Runs the work while holding the lock of an upload. */
-export async function withUploadLock<T>(id: string, work: () => Promise<T>): Promise<T> {
-  // The work is short, so it does not react when others wait for the lock.
-  const release = await uploadLock.take(id, () => undefined)
-  try {
-    return await work()
-  } finally {
-    release()
-  }
-}
+export const withUploadLock = <T>(
+  { locks }: Pick<Context, 'locks'>,
+  id: string,
+  work: () => Promise<T>,
+): Promise<T> => locks.run(uploadKey(id), work)
 
 async function finalize(context: Context, row: UploadRow, input: FinalizeInput): Promise<Teaching> {
   const { id, state, answer, declaredBytes } = row

@@ -33,12 +33,14 @@ export async function lockUpload(tx: Transaction, id: string): Promise<UploadRow
   return row
 }
 
-/** Counts the open uploads of a user, and serializes the user's new uploads so that the count stays true. */
-export async function lockUploadsOf(tx: Transaction, userId: number): Promise<number> {
+/** The open uploads of a user. Serializes the user's new uploads, so that their number stays true. */
+export async function lockUploadsOf(
+  tx: Transaction,
+  userId: number,
+): Promise<Pick<UploadRow, 'id' | 'declaredBytes'>[]> {
   await tx`select 1 from users where id = ${userId} for no key update`
-  const [row] = await tx<{ open: number }[]>`
-    select count(*)::int as open from uploads where user_id = ${userId} and state = 'open'`
-  return row!.open
+  return tx<Pick<UploadRow, 'id' | 'declaredBytes'>[]>`
+    select id, declared_bytes from uploads where user_id = ${userId} and state = 'open'`
 }
 
 export type NewUploadRow = Pick<

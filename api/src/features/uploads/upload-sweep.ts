@@ -27,13 +27,14 @@ export async function sweepUploads(context: Context): Promise<void> {
   await removeAbandoned(context)
   await deleteEndedUploads(sql, unfinalizedUploadDays)
   for (const id of await storage.partial.list()) {
-    await withUploadLock(id, async () => {
+    await withUploadLock(context, id, async () => {
       if (isUuid(id) && (await findUpload(sql, id))?.state !== 'open') await storage.partial.remove(id)
     })
   }
 }
 
-async function removeAbandoned({ sql, storage, log }: Context): Promise<void> {
+async function removeAbandoned(context: Context): Promise<void> {
+  const { sql, storage, log } = context
   const isAbandoned = async ({ id, declaredBytes, idleDays }: UploadRow) => {
     const isWhole = (await storage.partial.size(id)) >= declaredBytes
     return idleDays > (isWhole ? unfinalizedUploadDays : idleUploadDays)
@@ -43,7 +44,7 @@ async function removeAbandoned({ sql, storage, log }: Context): Promise<void> {
   for (const row of open) if (await isAbandoned(row)) due.push(row.id)
   if (!(await maySweep(sql, { name: 'uploads', due: due.length, total: open.length }))) return
   for (const id of due) {
-    await withUploadLock(id, async () => {
+    await withUploadLock(context, id, async () => {
       const row = await findUpload(sql, id)
       if (row?.state !== 'open' || !(await isAbandoned(row))) return
       await storage.partial.remove(id)
@@ -77,8 +78,9 @@ export async function unfinishedUploads({ sql, storage }: Context): Promise<Unfi
 }
 
 /** Removes a file that no open upload owns, checked under its lock. False where one does. */
-export async function removeOrphan({ sql, storage }: Context, id: string): Promise<boolean> {
-  return withUploadLock(id, async () => {
+export async function removeOrphan(context: Context, id: string): Promise<boolean> {
+  const { sql, storage } = context
+  return withUploadLock(context, id, async () => {
     // A name that is not a UUID cannot belong to an upload.
     if (isUuid(id) && (await findUpload(sql, id))?.state === 'open') return false
     await storage.partial.remove(id)

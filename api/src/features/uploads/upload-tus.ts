@@ -6,7 +6,7 @@ import { asProblem } from '../../http/on-error.ts'
 import { serveProtocol, type App, type Http } from '../../http/serve.ts'
 import { tusServer, type Announced } from '../../machine/tus.ts'
 import { beginUpload, uploadIdOf } from './upload-begin.ts'
-import { cancelUpload, finalizeIfComplete, ownUpload, uploadLock } from './upload-finalize.ts'
+import { cancelUpload, finalizeIfComplete, ownUpload, uploadKey } from './upload-finalize.ts'
 import { findUpload, touchUpload } from './upload-rows.sql.ts'
 
 const path = '/api/uploads'
@@ -17,12 +17,12 @@ const path = '/api/uploads'
  * user id it was meant for; and, from clients that will not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
  */
 export function mountTus(app: App, context: Context): void {
-  const { sql, storage } = context
+  const { sql, storage, locks } = context
   const tus = tusServer({
     path,
     maxBytes: maxUploadBytes,
     files: storage.partial,
-    lock: uploadLock,
+    lock: { take: (id, ...rest) => locks.take(uploadKey(id), ...rest) },
     nameOf: (metadata) => uploadIdOf(context, metadata),
     async find(id) {
       const row = await findUpload(sql, id)

@@ -360,7 +360,10 @@ describe('an upload', () => {
   test('survives the clean-up of leftovers at start', async () => {
     const id = await begun(100)
     await tus.patch(id, 0, bytes(60))
-    await storage.clearLeftovers(() => Promise.resolve(false))
+    await storage.clearLeftovers({
+      isAlive: () => Promise.resolve(false),
+      removeUnreferenced: (_kind, _name, remove) => remove(),
+    })
     expect((await tus.head(id)).offset).toBe(60)
   })
 })

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diskStorage } from './disk-storage.ts'
 import { stagedSink } from './staged-file.ts'
-import type { Storage } from './storage.ts'
+import type { LeftoverJudge, Storage } from './storage.ts'
 
 let dataDir: string
 let storage: Storage
@@ -132,6 +132,23 @@ test('a sink writes in order and reports its progress', async () => {
   await staged.discard()
 })
 
+const removeOrphans: LeftoverJudge['removeUnreferenced'] = (_kind, name, remove) =>
+  name === 'orphan.mp3' ? remove() : Promise.resolve(false)
+
+test('leaves what a process in another container stages, until that has ended', async () => {
+  const elsewhere = diskStorage(dataDir, { owner: '7-1_in-another-container' })
+  const staged = await elsewhere.stage()
+  await staged.write([Buffer.from('half')])
+  await elsewhere.settle(await elsewhere.stage(), 'audio', 'orphan.mp3')
+  let alive = true
+  const judge = { isAlive: () => Promise.resolve(alive), removeUnreferenced: removeOrphans }
+  expect(await storage.clearLeftovers(judge)).toBe(0)
+  expect(await inside('staging')).toHaveLength(2)
+  alive = false
+  expect(await storage.clearLeftovers(judge)).toBe(2)
+  expect([await inside('staging'), await inside('audio')]).toEqual([[], []])
+})
+
 test('clears the leftovers of a killed process only', async () => {
   await (await storage.settle(await stage('referenced'), 'audio', 'referenced.mp3')).keep()
   const mine = await stage('mine')
@@ -149,12 +166,12 @@ test('clears the leftovers of a killed process only', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(child.stdout, 'data')
-  const known = (_: string, name: string) => Promise.resolve(name !== 'orphan.mp3')
-  expect(await storage.clearLeftovers(known)).toBe(0)
+  const judge = { isAlive: () => Promise.resolve(false), removeUnreferenced: removeOrphans }
+  expect(await storage.clearLeftovers(judge)).toBe(0)
   child.kill('SIGKILL')
   await once(child, 'exit')
   await writeFile(path.join(dataDir, 'staging', '1-1.cut-short.note'), '')
-  expect(await storage.clearLeftovers(known)).toBe(2)
+  expect(await storage.clearLeftovers(judge)).toBe(2)
   expect((await inside('audio')).sort((a, b) => a.localeCompare(b))).toEqual([
     'committed.mp3',
     'referenced.mp3',

@@ -9,6 +9,7 @@ import { haveSameBytes } from './same-bytes.ts'
 import { diskStagedFile, standingFile } from './staged-file.ts'
 import {
   checkedName,
+  type LeftoverJudge,
   type Settlement,
   type StagedFile,
   type Storage,
@@ -21,13 +22,17 @@ const kinds: readonly StoredKind[] = ['audio', 'images']
 /**
  * Files under one folder, on one file system: `staging`, `uploads`, `audio`, `images`, `inbox`, `sftp-staging`. Missing
  * folders are created.
+ *
+ * @param options.owner names this process: part of the names of its staged files
  */
-export function diskStorage(dataDir: string, { openStaged = open } = {}): Storage {
+export function diskStorage(
+  dataDir: string,
+  { openStaged = open, owner = processIdentity(process.pid) ?? String(process.pid) } = {},
+): Storage {
   const staging = path.join(dataDir, 'staging')
   for (const folder of ['staging', ...kinds]) mkdirSync(path.join(dataDir, folder), { recursive: true })
   const partial = diskPartialFiles(path.join(dataDir, 'uploads'), openStaged)
   const inbox = diskInboxFiles(dataDir)
-  const owner = processIdentity(process.pid) ?? String(process.pid)
   const aside = (ending: 'part' | 'note') => path.join(staging, `${owner}.${randomUUID()}.${ending}`)
   const place = (kind: StoredKind, name: string) => path.join(dataDir, kind, checkedName(name))
 
@@ -83,14 +88,15 @@ export function diskStorage(dataDir: string, { openStaged = open } = {}): Storag
       const { bavail, bsize } = await statfs(staging)
       return bavail * bsize
     },
-    async clearLeftovers(isReferenced) {
+    async clearLeftovers(judge) {
       let removed = 0
-      const left = (await readdir(staging)).filter((name) => !isRunning(name.split('.', 1)[0]!))
-      for (const name of left) {
-        const file = path.join(staging, name)
-        if (name.endsWith('.note')) removed += await clearSettled(await readNote(file), isReferenced)
-        else removed++
-        await rm(file, { force: true })
+      for (const [other, names] of byOwner(await readdir(staging))) {
+        if (other === owner || isRunning(other.split('_', 1)[0]!) || (await judge.isAlive(other))) continue
+        for (const name of names) {
+          const file = path.join(staging, name)
+          removed += name.endsWith('.note') ? await clearSettled(await readNote(file), judge) : 1
+          await rm(file, { force: true })
+        }
       }
       return removed
     },
@@ -98,11 +104,23 @@ export function diskStorage(dataDir: string, { openStaged = open } = {}): Storag
 
   async function clearSettled(
     settled: { kind: StoredKind; name: string } | undefined,
-    isReferenced: (kind: StoredKind, name: string) => Promise<boolean>,
+    judge: LeftoverJudge,
   ): Promise<number> {
-    if (!settled || (await isReferenced(settled.kind, settled.name))) return 0
-    return (await absentAsUndefined(unlink(place(settled.kind, settled.name)).then(() => 1))) ?? 0
+    if (!settled) return 0
+    const { kind, name } = settled
+    const remove = async () => (await absentAsUndefined(unlink(place(kind, name)).then(() => true))) ?? false
+    return (await judge.removeUnreferenced(kind, name, remove)) ? 1 : 0
   }
+}
+
+/** Names of staged files by the process that made them. */
+function byOwner(names: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const name of names) {
+    const owner = name.split('.', 1)[0]!
+    found.set(owner, [...(found.get(owner) ?? []), name])
+  }
+  return found
 }
 
 /**

@@ -42,7 +42,12 @@ test('on a full disk it throws the error and reports the right size', async () =
 
 test('clearLeftovers touches no partial file', async () => {
   await storage.partial.append('one', source('abc'))
-  expect(await storage.clearLeftovers(() => Promise.resolve(false))).toBe(0)
+  expect(
+    await storage.clearLeftovers({
+      isAlive: () => Promise.resolve(false),
+      removeUnreferenced: (_kind, _name, remove) => remove(),
+    }),
+  ).toBe(0)
   expect(await storage.partial.list()).toEqual(['one'])
   await storage.partial.remove('one')
   await storage.partial.remove('one')

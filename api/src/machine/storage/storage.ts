@@ -75,6 +75,14 @@ export interface InboxFiles {
   list(): Promise<string[]>
 }
 
+/** Decides what becomes of the files that other processes left. */
+export interface LeftoverJudge {
+  /** Whether the process that staged a file still runs; its files are left alone. */
+  isAlive(owner: string): Promise<boolean>
+  /** Calls `remove` where nothing refers to the settled file, and returns its result; else false. */
+  removeUnreferenced(kind: StoredKind, name: string, remove: () => Promise<boolean>): Promise<boolean>
+}
+
 /**
  * File storage behind a port, so that an object store can replace the disk. Files become visible atomically, by a rename.
  */
@@ -102,11 +110,11 @@ export interface Storage {
   /** Bytes of disk space available to this process. */
   freeBytes(): Promise<number>
   /**
-   * Removes staged files of ended processes, and their settled files that `isReferenced` denies.
+   * Removes staged files of ended processes, and offers their settled files to `removeUnreferenced`.
    *
    * @returns how many files were removed
    */
-  clearLeftovers(isReferenced: (kind: StoredKind, name: string) => Promise<boolean>): Promise<number>
+  clearLeftovers(judge: LeftoverJudge): Promise<number>
 }
 
 /** Asserts a name made of a hash and a checked extension, without any path. */

@@ -12,7 +12,7 @@ export const audioMime: Record<AudioExtension, string> = {
 export const uploadTimeoutMs = 300_000
 /** Characters of a received file name; longer ones are refused before parsing. */
 export const maxFileNameLength = 500
-/** Open resumable uploads per user. */
+/** Resumable uploads per user that have not arrived completely. */
 export const maxOpenUploads = 3
 /** Files shared from other apps that may wait on a device for confirmation. */
 export const maxSharedFiles = 20

@@ -4,30 +4,28 @@ export interface DoneMutation {
   userId: number
 }
 
-/** A mutation as requested by a client. */
-export interface RequestedMutation {
-  requestHash: string
-  userId: number
-  /** The revision its author saw; undefined to apply it to any revision. */
-  baseRev: number | undefined
+/** What a change was made for. */
+export interface Target {
+  /** The teaching that its author saw; undefined where only its number is known. */
+  uid?: string | undefined
+  /** The revision that its author saw; undefined to apply it to any. */
+  baseRev?: number | undefined
 }
 
-export type Verdict = 'replay' | 'idempotency_mismatch' | 'not_found' | 'revision_conflict' | 'apply'
+/** Whether a request under a known idempotency key is the same again, and gets the stored answer. */
+export const isRepeated = (done: DoneMutation, requested: DoneMutation): boolean =>
+  done.requestHash === requested.requestHash && done.userId === requested.userId
 
 /**
- * Decides what to do with a mutation; call it inside the transaction that would apply it. An applied one is replayed;
- * a key reused for another request or by another user is a mismatch; an outdated base revision is a conflict.
+ * Whether a change meets what it was made for; call it inside the transaction that would apply it.
+ *
+ * @returns the code of the refusal; undefined where it may be applied
  */
-export function judgeMutation(
-  done: DoneMutation | undefined,
-  { requestHash, userId, baseRev }: RequestedMutation,
-  currentRev: number | undefined,
-): Verdict {
-  if (done) return isSameRequest(done, { requestHash, userId }) ? 'replay' : 'idempotency_mismatch'
-  if (currentRev === undefined) return 'not_found'
-  if (baseRev !== undefined && baseRev !== currentRev) return 'revision_conflict'
-  return 'apply'
+export function refusalFor(
+  current: { uid: string; rev: number } | undefined,
+  { uid, baseRev }: Target,
+): 'not_found' | 'revision_conflict' | undefined {
+  // After a restore another teaching may have the number.
+  if (!current || (uid !== undefined && uid !== current.uid)) return 'not_found'
+  return baseRev !== undefined && baseRev !== current.rev ? 'revision_conflict' : undefined
 }
-
-const isSameRequest = (done: DoneMutation, requested: DoneMutation) =>
-  done.requestHash === requested.requestHash && done.userId === requested.userId

@@ -1,7 +1,8 @@
+import { problems } from '@fellowship/schema/problem'
 import { kinds, type Change, type Kind } from '@fellowship/schema/sync/sync.schema'
 import { emptyText, wordNames, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import type { FeedClock, FeedPort, FeedView, Row } from '../server/change-feed.ts'
-import { judgeMutation, type RequestedMutation, type DoneMutation } from '../server/mutation.ts'
+import { isRepeated, refusalFor, type DoneMutation, type Target } from '../server/mutation.ts'
 
 /** A write on the server: new text for a row, or its deletion. */
 export type Write = { kind: Kind; uid: string } & ({ text: Partial<TeachingText> } | { deleted: true })
@@ -18,7 +19,7 @@ interface Data {
   done: Map<string, DoneMutation & { response: unknown }>
 }
 
-export interface Mutation extends RequestedMutation {
+export interface Mutation extends DoneMutation, Target {
   mutationId: string
   teachingId: number
   op: 'edit' | 'delete'
@@ -100,19 +101,13 @@ export class MemoryServer implements FeedPort {
   mutate(mutation: Mutation): { status: number; body: Record<string, unknown> } {
     const { rows, done } = this.#data
     const row = [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === mutation.teachingId)
-    const verdict = judgeMutation(done.get(mutation.mutationId), mutation, row?.rev)
-    switch (verdict) {
-      case 'replay':
-        return { status: 200, body: done.get(mutation.mutationId)!.response as Record<string, unknown> }
-      case 'idempotency_mismatch':
-        return { status: 422, body: { success: false, code: verdict } }
-      case 'not_found':
-        return { status: 404, body: { success: false, code: verdict } }
-      case 'revision_conflict':
-        return { status: 409, body: { success: false, code: verdict, current: row && withoutKind(row) } }
-      case 'apply':
-        return { status: 200, body: this.#apply(mutation, row!) }
-    }
+    const before = done.get(mutation.mutationId)
+    if (before && isRepeated(before, mutation))
+      return { status: 200, body: before.response as Record<string, unknown> }
+    const code = before ? 'idempotency_mismatch' : refusalFor(row, mutation)
+    if (!code) return { status: 200, body: this.#apply(mutation, row!) }
+    const current = code === 'revision_conflict' ? { current: withoutKind(row!) } : {}
+    return { status: problems[code].status, body: { success: false, code, ...current } }
   }
 
   /** Purges tombstones up to a revision, as the database does after 180 days. */

@@ -15,7 +15,27 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a stale page is applied',
     file: 'client/replica/apply-page.ts',
-    edits: [{ find: "if (state.cursor !== asked) return 'stale'", replace: '' }],
+    edits: [{ find: "if (state.cursor !== asked.cursor) return 'stale'", replace: '' }],
+  },
+  {
+    name: 'a page older than an acknowledgement is applied',
+    file: 'client/replica/apply-page.ts',
+    edits: [{ find: "if (state.acknowledged !== asked.acknowledged) return 'stale'", replace: '' }],
+  },
+  {
+    name: 'the words of a discarded entry stay in the base of the next',
+    file: 'client/outbox/outbox.ts',
+    edits: [
+      {
+        find: "if ((base[field] ?? '') === words[field]) cleanBase[field]",
+        replace: 'if (false) cleanBase[field]',
+      },
+    ],
+  },
+  {
+    name: 'the teaching is found by its number alone',
+    file: 'server/mutation.ts',
+    edits: [{ find: 'uid !== undefined && uid !== current.uid', replace: 'false' }],
   },
   {
     name: 'rows and cursor are written in two transactions',
@@ -54,11 +74,11 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a replayed mutation is applied again',
-    file: 'server/mutation.ts',
+    file: 'testing/memory-server.ts',
     edits: [
       {
-        find: "if (done) return isSameRequest(done, { requestHash, userId }) ? 'replay' : 'idempotency_mismatch'",
-        replace: '',
+        find: 'if (before && isRepeated(before, mutation))',
+        replace: 'if (false)',
       },
     ],
   },
@@ -67,15 +87,15 @@ export const mutants: readonly Mutant[] = [
     file: 'server/mutation.ts',
     edits: [
       {
-        find: "if (baseRev !== undefined && baseRev !== currentRev) return 'revision_conflict'",
-        replace: '',
+        find: 'baseRev !== undefined && baseRev !== current.rev',
+        replace: 'false',
       },
     ],
   },
   {
     name: 'later outbox entries are not rebased after an acknowledged edit',
     file: 'client/outbox/outbox.ts',
-    edits: [{ find: 'await rebaseLaterEntries(db, entry, textOf(answer.row), answer.row.rev)', replace: '' }],
+    edits: [{ find: 'if (isStill) await rebaseLaterEntries(db, entry, textOf(row), row.rev)', replace: '' }],
   },
 ]
 

@@ -1,7 +1,7 @@
 import { kinds } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase, type OutboxEntry } from '../client/database/app-database.ts'
-import { drain, retryNow, unblockEntries, requeueInterrupted } from '../client/outbox/outbox-drain.ts'
+import { drain, retryNow, unblockEntries } from '../client/outbox/outbox-drain.ts'
 import {
   appendDelete,
   appendEdit,
@@ -15,6 +15,7 @@ import {
 import { localDigest, pull } from '../client/replica/pull.ts'
 import { readSyncState } from '../client/replica/sync-state.ts'
 import type { Transport } from '../call/call.ts'
+import { requestLimits, requestRate, type RequestRate } from '../client/engine/rate.ts'
 import { decodeCursor } from '../protocol/cursor.ts'
 import { sameDigest } from '../protocol/digest.ts'
 import { wordNames, textOf } from '@fellowship/schema/teachings/teaching-words'
@@ -38,12 +39,21 @@ export interface Tally {
 
 const userIds = [1, 2] as const
 
+/** The time of a history, in epoch milliseconds; it passes between steps. */
+export interface SimulatedClock {
+  now: number
+}
+
 /** A simulated device: the real client code on its own database, with its invariants checked after each step. */
 export class SimulatedDevice {
   readonly #name: string
   readonly #server: MemoryServer
   readonly #random: Random
   readonly #tally: Tally
+  readonly #clock: SimulatedClock
+  readonly #rate: RequestRate
+  /** When requests of an outbox entry failed, by its idempotency key. */
+  readonly #failures: { key: string; at: number }[] = []
   #db: AppDatabase
   #userId: number | undefined = 1
   #lastCursor = { epoch: '', rev: -1 }
@@ -54,8 +64,10 @@ export class SimulatedDevice {
   /** The `seq` of entries that may leave the outbox: acknowledged or discarded. */
   readonly #released = new Set<number>()
 
-  constructor(name: string, server: MemoryServer, random: Random, tally: Tally) {
+  constructor(name: string, server: MemoryServer, random: Random, tally: Tally, clock: SimulatedClock) {
     this.#name = name
+    this.#clock = clock
+    this.#rate = requestRate(() => clock.now)
     this.#server = server
     this.#random = random
     this.#tally = tally
@@ -74,7 +86,7 @@ export class SimulatedDevice {
     const shown = await this.#screen()
     if (shown.length === 0) return
     const teaching = this.#random.pick(shown)
-    const author = { userId: this.#userId, now: 0 }
+    const author = { userId: this.#userId, now: this.#clock.now }
     if (this.#random.chance(0.15)) {
       await appendDelete(this.#db, teaching, author)
     } else {
@@ -108,7 +120,8 @@ export class SimulatedDevice {
     const slow = this.#pull(this.#db, { hold })
     await answered
     meanwhile()
-    await this.#pull(otherTab, {})
+    if (this.#random.chance(0.5)) await this.#pull(otherTab, {})
+    else await this.#drain({})
     await this.checkInvariants()
     release()
     await slow
@@ -124,7 +137,6 @@ export class SimulatedDevice {
     else await this.#drain({}).catch(() => {})
     this.#db.close()
     this.#db = new AppDatabase(this.#name)
-    await requeueInterrupted(this.#db)
     this.#tally.cuts += 1
     await this.checkInvariants()
   }
@@ -168,13 +180,13 @@ export class SimulatedDevice {
 
   /** Without faults: each user signs in, resolves their conflicts, and sends all entries. */
   async sendAll(): Promise<void> {
-    await requeueInterrupted(this.#db)
     for (const userId of userIds) {
       this.#userId = userId
       await unblockEntries(this.#db, userId)
       for (let round = 0; (await readOutbox(this.#db, userId)).length > 0; round += 1) {
         if (round > 100) throw new Error('8: the outbox does not become empty without faults')
-        await retryNow(this.#db)
+        // The backoffs and the bounds of the rate are over by then.
+        this.#clock.now += 10 * 60_000
         await this.#drain({})
         const left = await readOutbox(this.#db, userId)
         const heads = left.filter(
@@ -206,6 +218,7 @@ export class SimulatedDevice {
   async checkInvariants(): Promise<void> {
     if (this.#violation !== undefined) throw new Error(this.#violation)
     await this.#checkOutbox()
+    await this.#checkAcknowledged()
     const stored = (await readSyncState(this.#db)).cursor
     const cursor = decodeCursor(stored)
     const local = await this.#state()
@@ -219,8 +232,8 @@ export class SimulatedDevice {
     this.#lastCursor = cursor
     if (!this.#pullEndCursors.has(stored)) return
     const then = this.#server.past.get(`${cursor.epoch}.${cursor.rev}`)
-    // Rows taken from a mutation's response may be newer than the cursor.
-    if (local !== then && !(await this.#isAhead(cursor.rev))) {
+    // What was acknowledged since is newer than the cursor.
+    if (this.#withoutAhead(local) !== this.#withoutAhead(then ?? '')) {
       throw new Error(`the device differs from the server's state at revision ${cursor.rev}`)
     }
   }
@@ -234,6 +247,7 @@ export class SimulatedDevice {
   async #checkOutbox(): Promise<void> {
     const present = new Map((await this.#db.outbox.toArray()).map((entry) => [entry.seq, entry]))
     for (const [seq, entry] of this.#knownEntries) {
+      if (!present.has(seq)) this.#ahead.add(entry.uid)
       if (present.has(seq) || this.#released.has(seq)) continue
       // An edit may also leave when the server has the same text already.
       const hasSameText = (this.#server.texts.get(entry.uid) ?? []).some((text) =>
@@ -250,21 +264,39 @@ export class SimulatedDevice {
     if ((await readOutbox(this.#db, undefined)).length > 0) throw new Error('10: entries while signed out')
   }
 
-  async #isAhead(rev: number): Promise<boolean> {
-    const rows = await this.#db.teachings.toArray()
-    return rows.some((row) => row.rev > rev) || this.#deletedAhead
+  /** A state without the teachings of which a change was acknowledged since the last pull. */
+  #withoutAhead(state: string): string {
+    const lines = state.split('\n')
+    return lines.filter((line) => !this.#ahead.has(/^teaching:([^:]+):/.exec(line)?.[1] ?? '')).join('\n')
   }
-  #deletedAhead = false
+  readonly #ahead = new Set<string>()
+
+  /** Checks invariant 13: the row of an acknowledged change is not replaced by an older one. */
+  async #checkAcknowledged(): Promise<void> {
+    for (const [uid, { op, rev, restores }] of this.#acknowledged) {
+      if (restores !== this.#server.restores) continue
+      const row = await this.#db.teachings.get(uid)
+      const isUndone =
+        op === 'edit' ? row !== undefined && row.rev < rev : row !== undefined && row.rev <= rev
+      if (isUndone) throw new Error(`13: an acknowledged ${op} of ${uid} was undone on the device`)
+    }
+  }
+  readonly #acknowledged = new Map<string, { op: 'edit' | 'delete'; rev: number; restores: number }>()
 
   async #pull(db: AppDatabase, options: NetworkOptions): Promise<void> {
     this.#tally.pulls += 1
+    const ahead = [...this.#ahead]
     const onSnapshot = () => {
       this.#tally.snapshots += 1
     }
     try {
-      await pull(db, this.#network(options), { now: () => 0, limit: 1 + this.#random.int(6), onSnapshot })
+      await pull(db, this.#network(options), {
+        now: () => this.#clock.now,
+        limit: 1 + this.#random.int(6),
+        onSnapshot,
+      })
       this.#pullEndCursors.add((await readSyncState(db)).cursor!)
-      this.#deletedAhead = false
+      for (const uid of ahead) this.#ahead.delete(uid)
     } catch {
       // A fault ends this pull; a later one catches up.
     }
@@ -272,17 +304,18 @@ export class SimulatedDevice {
 
   async #drain(options: NetworkOptions): Promise<void> {
     const { restores } = this.#server
-    await retryNow(this.#db)
+    if (this.#random.chance(0.3)) await retryNow(this.#db, this.#random.pick(['asked', 'network']))
     await drain(this.#db, this.#network(options), {
-      now: () => 0,
+      now: () => this.#clock.now,
+      rate: this.#rate,
       userId: () => this.#userId,
       random: () => this.#random.int(100) / 100,
       onEvent: ({ kind, entry }) => {
         if (kind !== 'done') return
         this.#tally.acknowledged += 1
         this.#released.add(entry.seq)
-        if (entry.op === 'delete') this.#deletedAhead = true
-        const done = this.#server.applied.some(({ mutationId }) => mutationId === entry.mutationId)
+        const done = this.#server.applied.findLast(({ mutationId }) => mutationId === entry.mutationId)
+        if (done) this.#acknowledged.set(entry.uid, { op: entry.op, rev: done.rev, restores })
         // Deleting a row that is deleted already is acknowledged without being applied.
         if (!done && restores === 0 && entry.op === 'edit')
           this.#recordViolation('3: acknowledged, but never applied')
@@ -300,6 +333,7 @@ export class SimulatedDevice {
       ...options,
       user: () => this.#userId,
       device: this.#name,
+      onFailure: (key) => this.#checkRate(key),
       onMutation: (mutation, status) => this.#checkMutation(mutation, status),
     })
   }
@@ -315,6 +349,15 @@ export class SimulatedDevice {
     const since = this.#server.applied.filter(({ uid, rev }) => uid === row?.uid && rev > (baseRev ?? 0))
     const own = since.every((write) => write.device === this.#name)
     if (own) this.#recordViolation(`5: ${row?.uid} conflicts with writes of its own device`)
+  }
+
+  /** Checks invariant 14 at each request that did not succeed. */
+  #checkRate(key: string): void {
+    this.#failures.push({ key, at: this.#clock.now })
+    const recent = this.#failures.filter(({ at }) => at > this.#clock.now - 60_000 && at <= this.#clock.now)
+    const own = recent.filter((failure) => failure.key === key).length
+    if (recent.length > requestLimits.perDevice || own > requestLimits.perEntry)
+      this.#recordViolation(`14: ${recent.length} failed requests in a minute, ${own} of one entry`)
   }
 
   /** Records a violation for the next check: thrown inside a request, it would pass for a network error. */

@@ -39,6 +39,8 @@ export const emptyTally = (): Tally => ({
  * 10. No user sees another user's outbox entries.
  * 11. No user sends another user's outbox entries.
  * 12. The digests are equal.
+ * 13. An acknowledged change is not undone on the device by an older page.
+ * 14. A minute has at most 12 failed requests of one entry, and 60 of a device.
  *
  * A restore may undo applied mutations, so 2, 3 and 5 are not checked after one. A device whose cursor is one at
  * which a pull ended holds exactly the server's rows of that revision.
@@ -49,11 +51,17 @@ export async function runHistory({ seed, steps }: History): Promise<Tally> {
   const random = seededRandom(seed)
   const server = new MemoryServer()
   const tally = emptyTally()
-  const devices = [0, 1, 2].map((at) => new SimulatedDevice(`history-${seed}-${at}`, server, random, tally))
+  const clock = { now: startAt }
+  const devices = [0, 1, 2].map(
+    (at) => new SimulatedDevice(`history-${seed}-${at}`, server, random, tally, clock),
+  )
   const backups: ReturnType<MemoryServer['backup']>[] = []
   let step = 0
   try {
-    for (; step < steps; step += 1) await takeRandomStep(random, server, devices, backups, tally)
+    for (; step < steps; step += 1) {
+      await takeRandomStep(random, server, devices, backups, tally)
+      clock.now += random.pick(passingMs)
+    }
     // All devices send before any is compared: what the last one sends changes the others too.
     for (const device of devices) await device.sendAll()
     for (const device of devices) await device.settle()
@@ -67,6 +75,10 @@ export async function runHistory({ seed, steps }: History): Promise<Tally> {
   }
   return tally
 }
+
+const startAt = Date.UTC(2026, 10, 22)
+/** Between two steps; the clock of a device may also be set back. */
+const passingMs = [0, 500, 5_000, 70_000, 3_600_000, 200 * 24 * 3_600_000, -7_200_000]
 
 async function takeRandomStep(
   random: Random,

@@ -36,6 +36,8 @@ export interface NetworkOptions {
   /** The user of the device's session. */
   user?: () => number | undefined
   device?: string
+  /** Called with the idempotency key of each mutation that gets no success. */
+  onFailure?: (key: string) => void
   /** Called with every mutation that arrives, and its response status. */
   onMutation?: (mutation: Mutation, status: number) => Promise<void>
 }
@@ -64,7 +66,14 @@ export function testNetwork(server: MemoryServer, options: NetworkOptions = {}):
     }
     return response
   }
-  return { base: 'http://server.test', fetch: fetchWithFaults }
+  const fetchAndReport: typeof fetch = async (input, init) => {
+    const key = new Headers(init?.headers).get('idempotency-key')
+    const response = await fetchWithFaults(input, init).catch((error: unknown) => error as Error)
+    if (key !== null && !(response instanceof Response && response.ok)) options.onFailure?.(key)
+    if (response instanceof Response) return response
+    throw response
+  }
+  return { base: 'http://server.test', fetch: fetchAndReport }
 }
 
 async function pullResponse(
@@ -89,13 +98,14 @@ async function mutationResponse(
   const userId = user?.()
   if (userId === undefined) return errorResponse(401, 'unauthorized')
   const form = init?.body instanceof FormData ? Object.fromEntries(init.body) : {}
-  const { baseRev, ...text } = form as Record<string, string>
+  const { baseRev, uid, ...text } = form as Record<string, string>
   const revision = baseRev ?? address.searchParams.get('baseRev')
   const mutation: Mutation = {
     mutationId: new Headers(init?.headers).get('idempotency-key')!,
     teachingId: Number(address.pathname.split('/').at(-1)),
     op: init?.method === 'DELETE' ? 'delete' : 'edit',
     text: text as unknown as TeachingText,
+    uid: uid ?? address.searchParams.get('uid') ?? undefined,
     baseRev: revision === null ? undefined : Number(revision),
     requestHash: `${init?.method} ${address.pathname} ${JSON.stringify(form)}`,
     userId,

@@ -3,6 +3,7 @@ import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import { teachingWords, wordNames } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
+import { refusalFor } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
@@ -58,10 +59,9 @@ export async function changeTeaching(
   { edit, by, audio }: { edit: TeachingEdit; by: AuditActor; audio?: Required<TeachingAudio> },
 ): Promise<Teaching> {
   const current = await findTeaching(tx, id)
-  if (!current) throw new Problem('not_found', 'This teaching was deleted.')
-  if (edit.baseRev !== undefined && edit.baseRev !== current.rev) {
-    throw new Problem('revision_conflict', undefined, { current })
-  }
+  const refusal = refusalFor(current, edit)
+  if (!current || refusal === 'not_found') throw new Problem('not_found', 'This teaching was deleted.')
+  if (refusal) throw new Problem(refusal, undefined, { current })
   const existing = await findDuplicate(tx, edit, { except: id, ...(audio && { sha256: audio.audioSha256 }) })
   // Teachings that were duplicates before may be edited.
   if (existing && !isSameTeaching(current, existing)) throw duplicateOf(existing)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '@fellowship/schema/problem'
-import { judgeMutation, type DoneMutation } from '@fellowship/sync/server/mutation'
+import { isRepeated } from '@fellowship/sync/server/mutation'
 import type { Transaction } from '../../db/connection.ts'
 import { findMutation, storeMutation } from './mutations.sql.ts'
 
@@ -43,12 +43,9 @@ export async function once<Answer extends object>(
 ): Promise<Answer> {
   if (!key) return work()
   const done = await findMutation<Answer>(tx, key.id)
-  if (done && verdict(done, key) !== 'replay') throw new Problem('idempotency_mismatch')
+  if (done && !isRepeated(done, key)) throw new Problem('idempotency_mismatch')
   if (done) return done.answer
   const answer = await work()
   await storeMutation(tx, key, answer)
   return answer
 }
-
-const verdict = (done: DoneMutation, { requestHash, userId }: MutationKey) =>
-  judgeMutation(done, { requestHash, userId, baseRev: undefined }, undefined)

@@ -31,9 +31,9 @@ export function mountTeachings(app: App, context: Context): RawRoute {
   })
 
   serve(app, context, teachings.remove, async ({ params, query, actor, http }) => {
-    const { baseRev } = query
+    const { baseRev, uid } = query
     const key = mutationKey(http.req.header('idempotency-key'), actor.id, ['delete', params.id, baseRev])
-    const { rev } = await removeTeaching(context, params.id, actor, { baseRev, key })
+    const { rev } = await removeTeaching(context, params.id, actor, { baseRev, uid, key })
     return { success: true as const, rev }
   })
 

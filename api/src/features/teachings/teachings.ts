@@ -1,4 +1,5 @@
 import { Problem } from '@fellowship/schema/problem'
+import { refusalFor, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import { once, type MutationKey } from './mutations.ts'
@@ -22,7 +23,7 @@ export {
 /**
  * Moves a teaching to the bin together with its recording.
  *
- * @param baseRev the revision that the user saw
+ * @param target the teaching and the revision that the user saw
  * @returns the revision of the deletion
  * @throws Problem `not_found`, `revision_conflict` (with `current`) or `idempotency_mismatch`
  */
@@ -30,16 +31,16 @@ export async function removeTeaching(
   { sql, clock, changes }: Context,
   id: number,
   actor: AuditActor,
-  { baseRev, key }: { baseRev?: number | undefined; key?: MutationKey | undefined } = {},
+  { key, ...target }: Target & { key?: MutationKey | undefined } = {},
 ): Promise<{ rev: number }> {
   const removed = (await sql.begin(async (tx) => {
     await lockForWriting(tx)
     return once(tx, key, async () => {
       const current = await findTeaching(tx, id)
-      if (!current) throw new Problem('not_found', 'This teaching was already deleted.')
-      if (baseRev !== undefined && baseRev !== current.rev) {
-        throw new Problem('revision_conflict', undefined, { current })
-      }
+      const refusal = refusalFor(current, target)
+      if (!current || refusal === 'not_found')
+        throw new Problem('not_found', 'This teaching was already deleted.')
+      if (refusal) throw new Problem(refusal, undefined, { current })
       const rev = await binTeaching(tx, id)
       const { title, speaker, date } = current
       const entry = { actor, action: 'teaching.deleted', subject: title, details: { id, speaker, date } }

@@ -134,9 +134,9 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
 const permanentRefusals: readonly ProblemCode[] = ['duplicate', 'unsupported_audio', 'too_large']
 
 function destinationOf({ id, filename, metadata }: UploadRow, input: FinalizeInput) {
-  const { teachingId, baseRev, ...corrected } = input
+  const { teachingId, baseRev, uid, ...corrected } = input
   if (teachingId !== undefined) {
-    return { replace: teachingId, edit: parseInput(teachingEdit, { ...corrected, baseRev }) }
+    return { replace: teachingId, edit: parseInput(teachingEdit, { ...corrected, baseRev, uid }) }
   }
   return {
     create: checkFields(mergeFields(filename, { entered: metadataFields(metadata), corrected })),

@@ -10,6 +10,7 @@ export const outboxTexts = {
   },
   waiting: (count: number) =>
     `${counted(count, 'change')} on this device, will be sent when you’re back online`,
+  stillWaiting: (count: number) => `${counted(count, 'change')} ${count === 1 ? 'is' : 'are'} still waiting`,
   signIn: (count: number) => `Sign in to send ${counted(count, 'change')}`,
   signInToUpload: (count: number) =>
     `Sign in to send ${count === 1 ? 'the recording that waits' : `the ${count} recordings that wait`} here`,

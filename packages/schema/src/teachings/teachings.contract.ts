@@ -37,8 +37,8 @@ export const teachings = {
     access: 'user',
     summary: 'Deletes a teaching.',
     params: idParam,
-    // The revision that the person saw; without it the teaching is deleted whatever its revision.
-    query: z.object({ baseRev: z.coerce.number().int().min(0).optional() }),
+    // The revision that the person saw, and of which teaching; without them it is deleted whatever it is.
+    query: z.object({ baseRev: z.coerce.number().int().min(0).optional(), uid: z.uuid().optional() }),
     answer: z.object({ success: z.literal(true), rev: z.int() }),
   }),
 }

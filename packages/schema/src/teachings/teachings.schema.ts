@@ -80,5 +80,7 @@ export const teachingEdit = z.object({
   scriptureReference: scriptureReference.default(''),
   /** The revision the edit started from; without it the last writer wins. Multipart carries it as text. */
   baseRev: z.coerce.number().int().min(0).optional(),
+  /** The teaching that it was made for: after a restore another one may have its number. */
+  uid: z.uuid().optional(),
 })
 export type TeachingEdit = z.infer<typeof teachingEdit>

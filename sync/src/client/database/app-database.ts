@@ -5,6 +5,7 @@ import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Kind } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { TeachingPatch, TeachingText } from '@fellowship/schema/teachings/teaching-words'
+import type { Backoff } from '../engine/backoff.ts'
 import { DeviceDatabase } from './device-database.ts'
 import { memoryFallback, type MemoryFallback } from './memory-fallback.ts'
 
@@ -21,7 +22,7 @@ export interface PositionRow extends ListeningPosition {
 }
 
 /** An edit or a deletion of a teaching that the server has not acknowledged. */
-export interface OutboxEntry {
+export interface OutboxEntry extends Backoff {
   /** The order in which they were made. */
   seq: number
   /** The Idempotency-Key: the server applies it once, however often it is sent. */
@@ -43,9 +44,6 @@ export interface OutboxEntry {
    * rejected: refused by the server, see `lastError`
    */
   state: 'queued' | 'sending' | 'blocked_auth' | 'conflict' | 'rejected'
-  attempts: number
-  /** Epoch milliseconds. */
-  nextAttemptAt: number
   createdAt: number
   /** The last error of the server. */
   lastError?: { code: string; sentence: string }

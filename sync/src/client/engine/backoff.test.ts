@@ -32,7 +32,8 @@ test('a request that was not sent for the rate counts as no failure', () => {
 
 test('an entry is due at the later time; at once where the clock was set back since', () => {
   expect(dueAt({ nextAttemptAt: 2_000, notBefore: 5_000 }, 1_000)).toBe(5_000)
-  expect(dueAt({ nextAttemptAt: 1_000 + hour + 1 }, 1_000)).toBe(0)
+  expect(dueAt({ nextAttemptAt: 1_000 + 300_001 }, 1_000)).toBe(0)
+  expect(dueAt({ nextAttemptAt: 0, notBefore: 1_000 + hour + 1 }, 1_000)).toBe(0)
 })
 
 test('the network ends the backoff of what was not answered; a person also the wait that the server asked for', () => {

@@ -30,7 +30,7 @@ export const endBackoff =
 
 /** Full jitter: any wait up to two seconds, doubled with each failure in a row, five minutes at most. */
 export const backoffMs = (attempts: number, random: number): number =>
-  random * Math.min(2_000 * 2 ** attempts, 5 * 60_000)
+  random * Math.min(2_000 * 2 ** attempts, longestBackoffMs)
 
 /** The backoff after one more failure. */
 export function afterFailure(
@@ -50,9 +50,10 @@ export function afterFailure(
 
 /** When an entry is due, epoch milliseconds; 0 where its time is too far away, as after the clock was set back. */
 export function dueAt({ nextAttemptAt, notBefore = 0 }: Omit<Backoff, 'attempts'>, now: number): number {
-  const at = Math.max(nextAttemptAt, notBefore)
-  return at > now + longestWaitMs ? 0 : at
+  const possible = (at: number, longest: number) => (at > now + longest ? 0 : at)
+  return Math.max(possible(nextAttemptAt, longestBackoffMs), possible(notBefore, longestWaitMs))
 }
 
+const longestBackoffMs = 5 * 60_000
 /** A server, or what answers in its place, cannot ask for a longer wait. */
 const longestWaitMs = 60 * 60_000

@@ -32,3 +32,16 @@ export function watch<T>(read: () => PromiseLike<T>, next: (value: T) => void): 
 }
 
 const resubscribeMs = 1_000
+
+/** Calls back when the rows of a live query differ from the last ones by their keys; at most once for the same keys. */
+export function whenOthers<Row>(
+  keyOf: (row: Row) => string,
+  then: () => void,
+): (rows: readonly Row[]) => void {
+  let before = ''
+  return (rows) => {
+    const keys = rows.map(keyOf).sort().join()
+    if (keys !== before) then()
+    before = keys
+  }
+}

@@ -39,7 +39,7 @@ test.each(['before', 'during'])(
   async (when) => {
     const outer = new AbortController()
     if (when === 'before') outer.abort()
-    const failed = withTimeLimit(forever, { outer: outer.signal })
+    const failed = withTimeLimit(forever, { outer: [outer.signal] })
     outer.abort()
     await expect(failed).rejects.toMatchObject({ name: 'AbortError' })
   },

@@ -11,14 +11,14 @@ export interface TimeLimit {
 }
 
 /**
- * Ends a request that makes no progress for `ms`, or when `outer` aborts; also where the transport ignores its signal.
+ * Ends a request that makes no progress for `ms`, or when one of `outer` aborts; also where the transport ignores its signal.
  * By hand, because older browsers lack `AbortSignal.any`.
  *
- * @throws NetworkError without progress, AbortError when `outer` aborts, and the errors of the request
+ * @throws NetworkError without progress, AbortError when one of `outer` aborts, and the errors of the request
  */
 export async function withTimeLimit<T>(
   request: (limit: TimeLimit) => Promise<T>,
-  { outer, ms = stallMs }: { outer?: AbortSignal | undefined; ms?: number | undefined } = {},
+  { outer = [], ms = stallMs }: { outer?: readonly AbortSignal[]; ms?: number | undefined } = {},
 ): Promise<T> {
   const controller = new AbortController()
   let fail = (_error: Error) => {}
@@ -35,13 +35,13 @@ export async function withTimeLimit<T>(
     clearTimeout(timer)
     timer = setTimeout(stall, ms)
   }
-  if (outer?.aborted) abort()
-  outer?.addEventListener('abort', abort)
+  if (outer.some(({ aborted }) => aborted)) abort()
+  for (const signal of outer) signal.addEventListener('abort', abort)
   try {
     return await Promise.race([failed, request({ signal: controller.signal, touch })])
   } finally {
     clearTimeout(timer)
-    outer?.removeEventListener('abort', abort)
+    for (const signal of outer) signal.removeEventListener('abort', abort)
   }
 }
 

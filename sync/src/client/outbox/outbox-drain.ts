@@ -1,11 +1,17 @@
 import { editOf } from '@fellowship/schema/teachings/teaching-words'
 import { actingUserHeader } from '@fellowship/schema/endpoint'
+import { problems } from '@fellowship/schema/problem'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { CallError, NetworkError } from '../../call/call-error.ts'
+import { CallError, sentenceOfError } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
-import { acknowledge, handleConflict, write } from './outbox.ts'
 import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
+import { afterFailure, dueAt, endBackoff } from '../engine/backoff.ts'
+import { drainQueue, type Next, type Queue } from '../engine/queue.ts'
+import { pageRequestRate, TooManyRequests, type RequestRate } from '../engine/rate.ts'
+import { withTimeLimit } from '../engine/request.ts'
+import { verdictOf } from '../engine/verdict.ts'
+import { acknowledge, handleConflict, write } from './outbox.ts'
 
 export interface DrainOptions {
   /** Epoch milliseconds. */
@@ -14,10 +20,11 @@ export interface DrainOptions {
   userId: () => number | undefined
   /** Between 0 and 1, for the jitter of retries. */
   random: () => number
-  /** Aborts the request under way when its user signs out; the server applies a mutation once, so it can be repeated. */
+  /** Aborts the requests under way when their user signs out; the server applies a mutation once, so they can be repeated. */
   signal?: () => AbortSignal
   /** For toasts. */
   onEvent?: (event: OutboxEvent) => void
+  rate?: RequestRate
 }
 
 /**
@@ -29,18 +36,37 @@ export interface OutboxEvent {
   entry: OutboxEntry
 }
 
-/** Backoff in milliseconds, with full jitter: any wait up to the doubled time. */
-const retry = { base: 2_000, most: 5 * 60_000 }
+/** Teachings whose entries are sent side by side: a request that hangs holds up only its own. */
+const width = 4
 
 /**
- * Requeues the entries that were being sent when the leader tab was closed or its database failed. The leader calls it;
- * sending again is safe because the server applies a mutation once.
+ * The outbox as a queue: the entries of one teaching in their order, teachings independently of each other. An entry
+ * leaves the outbox only when the server acknowledges it; any other answer changes its state.
  */
-export async function requeueInterrupted(db: AppDatabase): Promise<void> {
-  await write(db, async () => {
-    await db.outbox.filter(({ state }) => state === 'sending').modify({ state: 'queued' })
-  })
+export function outboxQueue(
+  db: AppDatabase,
+  transport: Transport,
+  options: DrainOptions,
+): Queue<OutboxEntry> {
+  return {
+    width,
+    laneOf: ({ uid }) => uid,
+    next: (busy) => nextToSend(db, options, busy),
+    run: (entry, signal) => send(db, transport, entry, options, signal),
+  }
 }
+
+/**
+ * Sends what can be sent now.
+ *
+ * @returns when the next retry is due, epoch milliseconds; undefined where none is
+ */
+export const drain = (
+  db: AppDatabase,
+  transport: Transport,
+  options: DrainOptions,
+): Promise<number | undefined> =>
+  drainQueue(outboxQueue(db, transport, options), new AbortController().signal)
 
 /** After a sign-in: requeues the entries that were blocked for want of a session. */
 export async function unblockEntries(db: AppDatabase, userId: number): Promise<void> {
@@ -51,141 +77,157 @@ export async function unblockEntries(db: AppDatabase, userId: number): Promise<v
   })
 }
 
-/** Ends every backoff: a person asked, or the network is back. */
-export async function retryNow(db: AppDatabase): Promise<void> {
+/** Ends backoffs: of all entries at a person's request; of those without an answer when the network may be back. */
+export async function retryNow(db: AppDatabase, why: 'asked' | 'network' = 'asked'): Promise<void> {
   await write(db, async () => {
-    await db.outbox.filter(({ state }) => state === 'queued').modify({ nextAttemptAt: 0 })
+    await db.outbox.filter(({ state }) => state === 'queued').modify(endBackoff(why))
   })
 }
 
-/**
- * Sends what can be sent: the entries of one teaching in their order, teachings independently of each other. An entry
- * leaves the outbox only when the server acknowledges it; any other answer changes its state.
- *
- * @returns when the next retry is due, epoch milliseconds; undefined where none is
- */
-export async function drain(
+/** Whether something of this user is being sent, or could be. */
+export async function isSending(
   db: AppDatabase,
-  transport: Transport,
-  options: DrainOptions,
-): Promise<number | undefined> {
-  for (;;) {
-    const { next, dueAt } = await nextToSend(db, options)
-    if (!next) return dueAt
-    await send(db, transport, next, options)
-  }
+  options: Pick<DrainOptions, 'now' | 'userId'>,
+): Promise<boolean> {
+  return (await nextToSend(db, options, new Set())).entry !== undefined
 }
 
-/** The first entry that is due; none of a teaching with an earlier entry in conflict, rejected or blocked. */
-export async function nextToSend(
+/**
+ * The first entry that is due; none of a teaching with an earlier entry in conflict, rejected or blocked. One in the
+ * state sending whose lane is free was left by a closed tab, or by a database that failed.
+ */
+async function nextToSend(
   db: AppDatabase,
   { now, userId }: Pick<DrainOptions, 'now' | 'userId'>,
-): Promise<{ next?: OutboxEntry; dueAt?: number }> {
+  busy: ReadonlySet<string>,
+): Promise<Next<OutboxEntry>> {
   const owner = userId()
   const heads = new Map<string, OutboxEntry>()
   for (const entry of await db.outbox.filter(({ ownerUserId }) => ownerUserId === owner).sortBy('seq')) {
     if (!heads.has(entry.uid)) heads.set(entry.uid, entry)
   }
-  const waiting = [...heads.values()].filter(({ state }) => state === 'queued')
-  const next = waiting.find(({ nextAttemptAt }) => nextAttemptAt <= now())
-  if (next) return { next }
-  return waiting.length === 0 ? {} : { dueAt: Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt)) }
+  const waiting = [...heads.values()].filter((entry) => isUnderWay(entry) && !busy.has(entry.uid))
+  const entry = waiting.find((each) => dueAt(each, now()) <= now())
+  if (entry || waiting.length === 0) return { entry }
+  return { dueAt: Math.min(...waiting.map((each) => dueAt(each, now()))) }
 }
+
+const isUnderWay = ({ state }: OutboxEntry) => state === 'queued' || state === 'sending'
 
 async function send(
   db: AppDatabase,
   transport: Transport,
   entry: OutboxEntry,
   options: DrainOptions,
+  leading: AbortSignal,
 ): Promise<void> {
-  if (!(await begin(db, entry))) return
+  if (!(await change(db, entry, { state: 'sending' }))) return
+  const { rate = pageRequestRate } = options
+  const key = `outbox ${entry.seq}`
+  const outer = [leading, ...(options.signal ? [options.signal()] : [])]
   try {
-    const answer = await request(entry, transport, options.signal?.())
+    const answer = await withTimeLimit(
+      ({ signal }) => request(entry, rate.transportOf(key, transport), signal),
+      { outer },
+    )
     await acknowledge(db, entry, answer)
-    options.onEvent?.({ kind: 'done', entry })
+    rate.forget(key)
   } catch (error) {
-    await handleFailure(db, entry, error, options)
+    return handleFailure(db, entry, error, options)
   }
+  options.onEvent?.({ kind: 'done', entry })
 }
 
-/** Sets the state to sending; false where the entry was changed or discarded in between. */
-async function begin(db: AppDatabase, { seq, mutationId }: OutboxEntry): Promise<boolean> {
+/** Changes an entry that is under way; false where it was decided or discarded in between. */
+async function change(
+  db: AppDatabase,
+  { seq, mutationId }: OutboxEntry,
+  changes: Partial<OutboxEntry>,
+): Promise<boolean> {
   return write(db, async () => {
     const entry = await db.outbox.get(seq)
-    if (entry?.mutationId !== mutationId || entry.state !== 'queued') return false
-    await db.outbox.update(seq, { state: 'sending' })
+    if (entry?.mutationId !== mutationId || !isUnderWay(entry)) return false
+    await db.outbox.update(seq, changes)
     return true
   })
 }
 
-async function request(entry: OutboxEntry, transport: Transport, signal?: AbortSignal) {
-  const { mutationId, teachingId, base, patch, baseRev } = entry
+async function request(entry: OutboxEntry, transport: Transport, signal: AbortSignal) {
+  const { mutationId, teachingId, uid, base, patch, baseRev } = entry
   // The session may be another user's by now, without this page knowing.
   const headers = { 'idempotency-key': mutationId, [actingUserHeader]: String(entry.ownerUserId) }
-  const params = { id: teachingId }
-  if (entry.op === 'edit') {
-    const body = { ...editOf(base, patch), baseRev }
-    const input = { params, body, headers, ...(signal && { signal }) }
-    return { op: 'edit' as const, row: await call(teachings.update, input, transport) }
-  }
-  try {
-    const input = { params, query: { baseRev }, headers, ...(signal && { signal }) }
-    const { rev } = await call(teachings.remove, input, transport)
+  const input = { params: { id: teachingId }, headers, signal }
+  if (entry.op === 'delete') {
+    const { rev } = await call(teachings.remove, { ...input, query: { baseRev, uid } }, transport)
     return { op: 'delete' as const, rev }
-  } catch (error) {
-    // Deleting what is deleted already succeeds, but only where our server says so and not a proxy.
-    if (isOurs(error) && error.status === 404) return { op: 'delete' as const, rev: undefined }
-    throw error
   }
+  const body = { ...editOf(base, patch), baseRev, uid }
+  const row = await call(teachings.update, { ...input, body }, transport)
+  // After a restore another teaching may have the number, on a server that does not compare the uid yet.
+  if (row.uid !== uid) throw teachingGone()
+  return { op: 'edit' as const, row }
 }
 
 async function handleFailure(
   db: AppDatabase,
   entry: OutboxEntry,
   error: unknown,
-  { now, random, onEvent }: DrainOptions,
+  options: DrainOptions,
 ): Promise<void> {
+  const { now, random, onEvent } = options
+  // Aborted by this page, or not sent at all: no failed attempt.
   if (error instanceof DOMException && error.name === 'AbortError') {
-    // Aborted by this page: not a failed attempt.
-    await write(db, async () => {
-      await db.outbox.update(entry.seq, { state: 'queued' })
-    })
+    await change(db, entry, { state: 'queued' })
     return
   }
-  if (error instanceof CallError && error.code === 'revision_conflict' && error.body['current']) {
-    await handleConflict(db, entry, error.body['current'] as Teaching)
+  if (error instanceof TooManyRequests) {
+    await change(db, entry, { state: 'queued', ...afterFailure(entry, error, now(), random()) })
+    return
+  }
+  const code = error instanceof CallError ? error.code : undefined
+  if (code === 'not_found' && entry.op === 'delete') {
+    // Deleting what is deleted already succeeds, but only where our server says so.
+    await acknowledge(db, entry, { op: 'delete' })
+    onEvent?.({ kind: 'done', entry })
+    return
+  }
+  const current = code === 'revision_conflict' ? currentOf(error as CallError) : undefined
+  if (current && current.uid !== entry.uid) return handleFailure(db, entry, teachingGone(), options)
+  if (current) {
+    await handleConflict(db, entry, current)
     const met = await db.outbox.get(entry.seq)
     if (met?.state === 'conflict') onEvent?.({ kind: 'conflict', entry: met })
     return
   }
-  const change =
-    error instanceof CallError && error.status === 401
-      ? { state: 'blocked_auth' as const }
-      : isOurs(error) && !isPassing(error.status)
-        ? { state: 'rejected' as const }
-        : later(entry, error, now(), random())
-  await write(db, async () => {
-    await db.outbox.update(entry.seq, { ...change, lastError: described(error) })
-  })
-  if (change.state !== 'queued') onEvent?.({ kind: change.state, entry })
+  const state = stateAfter(error)
+  const changes = state === 'queued' ? afterFailure(entry, error, now(), random()) : {}
+  if (!(await change(db, entry, { state, ...changes, lastError: described(error) }))) return
+  if (state !== 'queued') onEvent?.({ kind: state, entry })
   else if (entry.attempts === 0) onEvent?.({ kind: 'retrying', entry })
 }
 
-/** An error of our server, which has a code; those of proxies and captive portals have none and are retried. */
-const isOurs = (error: unknown): error is CallError => error instanceof CallError && error.code !== undefined
-
-/** Whether a retry may succeed. */
-const isPassing = (status: number) => [408, 425, 429].includes(status) || status >= 500
-
-function later({ attempts }: OutboxEntry, error: unknown, now: number, random: number) {
-  const asked = error instanceof CallError ? Number(error.body['retryAfter'] ?? 0) * 1000 : 0
-  const wait = Math.max(asked, random * Math.min(retry.base * 2 ** attempts, retry.most))
-  return { state: 'queued' as const, attempts: attempts + 1, nextAttemptAt: now + wait }
+function stateAfter(error: unknown): 'queued' | 'blocked_auth' | 'rejected' {
+  const verdict = verdictOf(error)
+  if (verdict === 'sign in') return 'blocked_auth'
+  if (verdict === 'again') return 'queued'
+  // An address without a body that does not know the teaching is a proxy's.
+  return error instanceof CallError && error.code !== undefined ? 'rejected' : 'queued'
 }
 
+/** The teaching on the server, as it came with a conflict; undefined where it is not a whole one. */
+function currentOf({ body }: CallError): Teaching | undefined {
+  const { current } = body
+  return teachings.update.answer.safeParse(current).success ? (current as Teaching) : undefined
+}
+
+const teachingGone = () =>
+  new CallError(
+    404,
+    JSON.stringify({ success: false, code: 'not_found', error: problems.not_found.sentence }),
+  )
+
 function described(error: unknown): { code: string; sentence: string } {
-  if (error instanceof CallError)
-    return { code: error.code ?? String(error.status), sentence: error.sentence }
-  if (error instanceof NetworkError) return { code: 'network', sentence: error.sentence }
-  return { code: 'unknown', sentence: error instanceof Error ? error.message : String(error) }
+  const sentence = sentenceOfError(error)
+  if (error instanceof CallError) return { code: error.code ?? String(error.status), sentence }
+  return { code: 'network', sentence }
 }

@@ -173,7 +173,7 @@ test('unblocks entries after a sign-in although the database failed at first', a
   const { db, session, states, teaching } = await device(() =>
     Promise.resolve(
       isOver
-        ? Response.json({ code: 'unauthorized', error: 'Unauthorized' }, { status: 401 })
+        ? Response.json({ success: false, code: 'unauthorized', error: 'Unauthorized' }, { status: 401 })
         : Response.json({ ...teaching, rev: teaching.rev + 1 }),
     ),
   )

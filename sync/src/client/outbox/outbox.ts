@@ -3,13 +3,15 @@ import { decodeCursor } from '../../protocol/cursor.ts'
 import {
   storedWords,
   textOf,
+  wordNames,
   type TeachingPatch,
   type TeachingText,
 } from '@fellowship/schema/teachings/teaching-words'
+import { noBackoff } from '../engine/backoff.ts'
 import { merge, patchBetween } from '../../protocol/merge.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
-import { assertMayWrite, readSyncState } from '../replica/sync-state.ts'
+import { assertMayWrite, readSyncState, writeSyncState } from '../replica/sync-state.ts'
 
 /** The outbox: edits and deletions that the server has not acknowledged. An entry leaves when it is, or by a person's decision. */
 
@@ -28,7 +30,7 @@ export async function appendEdit(
 ): Promise<OutboxEntry | undefined> {
   const base = textOf(shown)
   const patch = patchBetween(base, edited)
-  if (Object.keys(patch).length === 0) return undefined
+  if (isEmpty(patch)) return undefined
   return append(db, shown, { op: 'edit', base, patch }, author)
 }
 
@@ -66,20 +68,33 @@ export function applyOutbox(rows: readonly Teaching[], pending: readonly OutboxE
   return rows.flatMap(({ uid }) => byUid.get(uid) ?? [])
 }
 
-/** The server acknowledged an entry: deletes it, stores the row, and rebases the later entries on the new revision. */
+/**
+ * The server acknowledged an entry: deletes it, stores the row, and rebases the later entries on the new revision.
+ * Pages that were asked for before are not applied any more.
+ */
 export async function acknowledge(
   db: AppDatabase,
   entry: OutboxEntry,
-  answer: { op: 'edit'; row: Teaching } | { op: 'delete'; rev: number | undefined },
+  answer: { op: 'edit'; row: Teaching } | { op: 'delete'; rev?: number },
 ): Promise<void> {
   await write(db, async () => {
-    await db.outbox.delete(entry.seq)
-    if (answer.op === 'edit') {
-      if (await isAhead(db, answer.row.rev)) await db.teachings.put(answer.row)
-      await rebaseLaterEntries(db, entry, textOf(answer.row), answer.row.rev)
-    } else if (answer.rev !== undefined && (await isAhead(db, answer.rev))) {
-      await db.teachings.delete(entry.uid)
+    const isStill = (await db.outbox.get(entry.seq))?.mutationId === entry.mutationId
+    if (isStill) await db.outbox.delete(entry.seq)
+    const state = await readSyncState(db)
+    await writeSyncState(db, { ...state, acknowledged: (state.acknowledged ?? 0) + 1 })
+    const present = await db.teachings.get(entry.uid)
+    // A pull may have brought this revision already, or a later one. A restored server counts anew.
+    const isAsSeen = present?.rev === entry.baseRev
+    if (answer.op === 'delete') {
+      if (isAsSeen || present === undefined || !(present.rev > (answer.rev ?? Infinity)))
+        await db.teachings.delete(entry.uid)
+      return
     }
+    const { row } = answer
+    const cursor = decodeCursor(state.cursor)
+    const isNewer = present ? row.rev > present.rev : cursor === undefined || row.rev > cursor.rev
+    if (isAsSeen || isNewer) await db.teachings.put(row)
+    if (isStill) await rebaseLaterEntries(db, entry, textOf(row), row.rev)
   })
 }
 
@@ -120,7 +135,7 @@ export async function decide(
       return
     }
     const patch = patchBetween(theirs, decided)
-    if (Object.keys(patch).length === 0) {
+    if (isEmpty(patch)) {
       await db.outbox.delete(entry.seq)
       await rebaseLaterEntries(db, entry, theirs, entry.current.rev)
     } else {
@@ -138,8 +153,7 @@ export async function decide(
 export async function tryAgain(db: AppDatabase, mutationId: string): Promise<void> {
   await write(db, async () => {
     const entry = await find(db, mutationId)
-    if (entry?.state === 'rejected')
-      await db.outbox.update(entry.seq, { state: 'queued', attempts: 0, nextAttemptAt: 0 })
+    if (entry?.state === 'rejected') await db.outbox.update(entry.seq, { state: 'queued', ...noBackoff })
   })
 }
 
@@ -152,15 +166,48 @@ export async function park(db: AppDatabase, userId: number): Promise<void> {
   })
 }
 
-/** Deletes an entry at a person's request, and rebases the later ones on the server's row. */
+/** Deletes an entry at a person's request. Its words leave the later entries, which were made on top of them. */
 export async function discard(db: AppDatabase, mutationId: string): Promise<void> {
   await write(db, async () => {
     const entry = await find(db, mutationId)
     if (!entry) return
     await db.outbox.delete(entry.seq)
-    const row = entry.current ?? (await db.teachings.get(entry.uid))
-    if (row) await rebaseLaterEntries(db, entry, textOf(row), row.rev)
+    const current = entry.current ?? (await db.teachings.get(entry.uid))
+    const words = { ...entry.patch }
+    for (const later of await laterEntries(db, entry)) {
+      const { base, patch } = withoutWords(later, words, entry.base)
+      const rebased = current ? rebase({ ...later, base, patch }, textOf(current)) : patch
+      if (current && rebased === undefined)
+        await db.outbox.update(later.seq, { base, patch, state: 'conflict', current })
+      else if (rebased === 'nothing left' || (later.op === 'edit' && isEmpty(rebased!)))
+        await db.outbox.delete(later.seq)
+      else
+        await db.outbox.update(later.seq, {
+          patch: rebased!,
+          ...(current ? { base: textOf(current), baseRev: current.rev } : { base }),
+        })
+      // What comes after was made on top of this one too.
+      if (rebased === undefined) return
+    }
   })
+}
+
+/** An entry as it would be if a discarded one had not put its words under it. */
+function withoutWords(
+  { base, patch }: OutboxEntry,
+  words: TeachingPatch,
+  before: TeachingText,
+): Pick<OutboxEntry, 'base' | 'patch'> {
+  const [cleanBase, cleanPatch] = [{ ...base }, { ...patch }]
+  for (const field of wordNames) {
+    if (words[field] === undefined) continue
+    if ((base[field] ?? '') === words[field]) cleanBase[field] = before[field] ?? ''
+    // A later entry has set the field anew, on purpose.
+    if (patch[field] === undefined) continue
+    delete words[field]
+    if (patch[field] === cleanBase[field]) delete cleanPatch[field]
+  }
+  return { base: cleanBase, patch: cleanPatch }
 }
 
 /** At signing out: deletes all entries of the user. */
@@ -197,8 +244,7 @@ async function append(
       baseRev: rev,
       ownerUserId: userId,
       state: 'queued' as const,
-      attempts: 0,
-      nextAttemptAt: 0,
+      ...noBackoff,
       createdAt: now,
     }
     const seq = await db.outbox.add(entry)
@@ -217,11 +263,7 @@ async function rebaseLaterEntries(
   baseRev: number,
 ): Promise<void> {
   let standing = row
-  const lane = db.outbox.where('uid').equals(uid)
-  const later = await lane
-    .filter((entry) => entry.seq > seq && entry.ownerUserId === ownerUserId)
-    .sortBy('seq')
-  for (const entry of later) {
+  for (const entry of await laterEntries(db, { seq, uid, ownerUserId })) {
     const rebased = rebase(entry, standing)
     if (!rebased) return
     if (rebased === 'nothing left') await db.outbox.delete(entry.seq)
@@ -230,12 +272,25 @@ async function rebaseLaterEntries(
   }
 }
 
+/** The entries of the same user and teaching that were made after one, oldest first. */
+const laterEntries = (
+  db: AppDatabase,
+  { seq, uid, ownerUserId }: Pick<OutboxEntry, 'seq' | 'uid' | 'ownerUserId'>,
+): PromiseLike<OutboxEntry[]> =>
+  db.outbox
+    .where('uid')
+    .equals(uid)
+    .filter((entry) => entry.seq > seq && entry.ownerUserId === ownerUserId)
+    .sortBy('seq')
+
+const isEmpty = (patch: TeachingPatch) => Object.keys(patch).length === 0
+
 /** The patch of an entry on another base; undefined in a conflict. */
 function rebase(
   { op, base, patch }: OutboxEntry,
   standing: TeachingText,
 ): TeachingPatch | 'nothing left' | undefined {
-  if (op === 'delete') return Object.keys(patchBetween(base, standing)).length === 0 ? patch : undefined
+  if (op === 'delete') return isEmpty(patchBetween(base, standing)) ? patch : undefined
   const result = merge(base, patch, standing)
   if (result.outcome === 'conflict') return undefined
   return result.outcome === 'merged' ? result.patch : 'nothing left'
@@ -246,15 +301,8 @@ const renewed = (base: TeachingText, baseRev: number) => ({
   base,
   baseRev,
   state: 'queued' as const,
-  attempts: 0,
-  nextAttemptAt: 0,
+  ...noBackoff,
 })
-
-/** Whether a revision is newer than the replica; a pull may have brought it already. */
-async function isAhead(db: AppDatabase, rev: number): Promise<boolean> {
-  const cursor = decodeCursor((await readSyncState(db)).cursor)
-  return cursor === undefined || rev > cursor.rev
-}
 
 function patched(row: Teaching, patch: TeachingPatch): Teaching {
   const { date } = patch

@@ -9,25 +9,26 @@ import {
 import { fromColumns } from '../../protocol/columns.ts'
 import { replicaShape } from '../../protocol/replica-shape.ts'
 import type { AppDatabase } from '../database/app-database.ts'
-import { assertMayWrite, readSyncState, writeSyncState } from './sync-state.ts'
+import { assertMayWrite, readSyncState, writeSyncState, type SyncState } from './sync-state.ts'
 
 /**
- * Writes a page and its cursor in one transaction. A page that was asked for with another cursor than the one now
- * stored (another tab was faster) is not applied.
+ * Writes a page and its cursor in one transaction. A page is not applied where another tab was faster, or where a change
+ * of this device was acknowledged since: it may not hold that change yet.
  *
- * @param asked the cursor the page was asked with
+ * @param asked the state in which the page was asked for
  * @param now epoch milliseconds of the device
  */
 export async function applyPage(
   db: AppDatabase,
-  asked: string | undefined,
+  asked: Pick<SyncState, 'cursor' | 'acknowledged'>,
   page: SyncPage,
   now: number,
 ): Promise<'applied' | 'stale'> {
   return db.transaction('rw', db.replicaTables, async () => {
     await assertMayWrite(db)
     const state = await readSyncState(db)
-    if (state.cursor !== asked) return 'stale'
+    if (state.cursor !== asked.cursor) return 'stale'
+    if (state.acknowledged !== asked.acknowledged) return 'stale'
     await (page.mode === 'snapshot' ? applySnapshot(db, page) : applyDelta(db, page))
     await writeSyncState(db, {
       ...state,

@@ -31,15 +31,16 @@ export interface PullOptions {
  */
 export async function pull(db: AppDatabase, transport: Transport, options: PullOptions): Promise<void> {
   for (;;) {
-    const { cursor, shape } = await readSyncState(db)
-    const page = await fetchPage(transport, shape === replicaShape ? cursor : undefined, options.limit)
+    const asked = await readSyncState(db)
+    const since = asked.shape === replicaShape ? asked.cursor : undefined
+    const page = await fetchPage(transport, since, options.limit)
     if (page === 'unchanged') {
-      await touch(db, cursor, options.now())
+      await touch(db, asked.cursor, options.now())
       if (options.verify) await verifyUnchanged(db, transport, options)
       return
     }
     if (page.mode === 'snapshot') options.onSnapshot?.(page)
-    const outcome = await applyPage(db, cursor, page, options.now())
+    const outcome = await applyPage(db, asked, page, options.now())
     if (outcome === 'stale' || page.more) continue
     if (options.verify) await verify(db, transport, page, options)
     return
@@ -49,10 +50,10 @@ export async function pull(db: AppDatabase, transport: Transport, options: PullO
 /** Replaces the replica by a snapshot, in one transaction, whatever the cursor says. */
 async function pullSnapshot(db: AppDatabase, transport: Transport, options: PullOptions): Promise<void> {
   for (;;) {
-    const { cursor } = await readSyncState(db)
+    const asked = await readSyncState(db)
     const page = await fetchPage(transport, undefined, undefined)
     if (page === 'unchanged') throw new NetworkError('A snapshot cannot be unchanged')
-    if ((await applyPage(db, cursor, page, options.now())) === 'applied') return
+    if ((await applyPage(db, asked, page, options.now())) === 'applied') return
   }
 }
 
@@ -106,10 +107,10 @@ async function verifyUnchanged(
   options: PullOptions,
   comparisons?: number,
 ): Promise<void> {
-  const { cursor } = await readSyncState(db)
-  const page = await fetchPage(transport, cursor, options.limit, { conditional: false })
+  const asked = await readSyncState(db)
+  const page = await fetchPage(transport, asked.cursor, options.limit, { conditional: false })
   if (page === 'unchanged') return
-  if ((await applyPage(db, cursor, page, options.now())) === 'stale' || page.more)
+  if ((await applyPage(db, asked, page, options.now())) === 'stale' || page.more)
     return pull(db, transport, options)
   await verify(db, transport, page, options, comparisons)
 }

@@ -5,6 +5,11 @@ import { writerSchema, type AppDatabase } from '../database/app-database.ts'
 export interface SyncState {
   /** Sent with the next pull; absent before the first snapshot. */
   cursor?: string
+  /**
+   * How many changes of this device were acknowledged. A page that was asked for before the last of them may be older
+   * than it, and is not applied.
+   */
+  acknowledged?: number
   /** The shape under which the rows were stored; absent on devices of builds that did not note it. */
   shape?: string
   /** When the device last heard everything, in epoch milliseconds of its own clock. */

@@ -73,7 +73,7 @@ async function fetchRest(
         const start = await startOf(db, recording, response, from)
         return keep(db, recording, response.body!, start, limit.touch)
       },
-      { outer: signal, ms: stallMs },
+      { outer: signal ? [signal] : [], ms: stallMs },
     )
   } catch (error) {
     if (error instanceof CallError || error instanceof DeviceFull) throw error

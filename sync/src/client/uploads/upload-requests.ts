@@ -64,7 +64,7 @@ export async function finalizeUpload(
   const input = { params: { id: uploadId }, body, headers: { [actingUserHeader]: String(ownerUserId) } }
   return withTimeLimit(
     async ({ signal }) => (await call(uploads.finalize, { ...input, signal }, transport)).teaching,
-    { outer },
+    { outer: [outer] },
   )
 }
 
@@ -94,7 +94,7 @@ async function request(
         return send(signal)
       }
     },
-    { outer },
+    { outer: [outer] },
   )
 
   async function send(signal: AbortSignal): Promise<Response> {

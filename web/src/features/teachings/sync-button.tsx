@@ -1,5 +1,6 @@
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
+import { outboxTexts } from '@fellowship/schema/sync/outbox.texts'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { Button } from '../../ui/button.tsx'
@@ -12,8 +13,8 @@ export function SyncButton() {
     setPending(true)
     try {
       const { synchronize } = await import('./teachings-device.ts')
-      await synchronize()
-      showToast({ title: teachingTexts.synchronized })
+      const waiting = await synchronize()
+      showToast({ title: waiting === 0 ? teachingTexts.synchronized : outboxTexts.stillWaiting(waiting) })
     } catch (error) {
       showToast({ title: teachingTexts.syncFailed, description: sentenceOfError(error), kind: 'destructive' })
     } finally {

@@ -13,7 +13,7 @@ import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
 
 const teaching = aTeaching({ id: 5, rev: 12, title: 'Hope_in_Christ' })
 const update = 'PUT /api/teachings/5'
-const remove = 'DELETE /api/teachings/5?baseRev=12'
+const remove = `DELETE /api/teachings/5?baseRev=12&uid=${aTeaching().uid}`
 const refused = (status: number, error: string, code?: string) => () => ({ status, body: { error, code } })
 
 const member = { id: 7, name: 'Mere', email: 'mere@example.org', role: 'user' as const }

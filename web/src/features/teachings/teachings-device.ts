@@ -58,11 +58,16 @@ export const readLibrary = async (): Promise<Library | undefined> => {
   return rows && { status: 'ready', rows }
 }
 
-/** The Sync button: sends the outbox and the uploads, pulls, and verifies the replica against the server's digest. */
-export async function synchronize(): Promise<void> {
+/**
+ * The Sync button: sends the outbox and the uploads, pulls, and verifies the replica against the server's digest.
+ *
+ * @returns how many changes of this user are still waiting
+ */
+export async function synchronize(): Promise<number> {
   const { outbox, uploads } = pageQueues()
   uploads.retryNow()
   // An entry that cannot be sent shows it in its own row.
-  await outbox.sendNow().catch(() => undefined)
+  const waiting = await outbox.sendNow().catch(() => 0)
   await syncSession().pull({ verify: true })
+  return waiting
 }

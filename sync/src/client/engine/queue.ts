@@ -1,0 +1,117 @@
+import { sleep, type pause } from './sleep.ts'
+
+/** What is to be run next. */
+export interface Next<Entry> {
+  entry?: Entry | undefined
+  /** Where nothing can be run now: when something can, epoch milliseconds. */
+  dueAt?: number | undefined
+}
+
+/** Entries that wait on this device and are sent, or fetched, one after another within a lane. */
+export interface Queue<Entry> {
+  /** Lanes that run side by side. */
+  width: number
+  laneOf: (entry: Entry) => string
+  /** The next entry outside of the busy lanes. */
+  next: (busy: ReadonlySet<string>) => Promise<Next<Entry>>
+  /** Runs an entry and stores what came of it. Rejects only where that could not be stored. */
+  run: (entry: Entry, signal: AbortSignal) => Promise<void>
+}
+
+/** Runs until its signal aborts. */
+export type LeaderWork = (signal: AbortSignal) => Promise<void>
+
+/** What a queue needs of the browser; a test passes its own. */
+export interface QueueDeps {
+  /** Epoch milliseconds. */
+  now: () => number
+  /** Runs `work` while this tab holds the leader lock; its end aborts the signal. */
+  withLeaderLock: (work: LeaderWork) => () => void
+  /** Resolves after `ms`, or when `woken` does. */
+  pause: typeof pause
+}
+
+export interface RunningQueue {
+  /** Looks for entries at once. */
+  wake: () => void
+  stop: () => void
+}
+
+/** Runs the entries of a queue as they become due, in the leader tab, until it is stopped. */
+export function startQueue<Entry>(queue: Queue<Entry>, deps: QueueDeps): RunningQueue {
+  const { wake, woken } = sleep()
+  const release = deps.withLeaderLock(async (signal) => {
+    const lanes = runningLanes(queue, signal)
+    signal.addEventListener('abort', wake)
+    while (!signal.aborted) {
+      const signalled = woken()
+      const dueAt = await lanes.fill().catch(() => deps.now() + afterFaultMs)
+      const ms = dueAt === undefined ? Infinity : Math.max(dueAt - deps.now(), 0)
+      await deps.pause(ms, Promise.race([signalled, ...lanes.ends()]))
+    }
+    await Promise.all(lanes.ends())
+  })
+  return {
+    wake,
+    stop() {
+      release()
+      wake()
+    },
+  }
+}
+
+/**
+ * Runs everything that is due, and returns when nothing is.
+ *
+ * @returns when the next entry is due, epoch milliseconds; undefined where none is
+ * @throws the error of an entry whose outcome could not be stored
+ */
+export async function drainQueue<Entry>(
+  queue: Queue<Entry>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const lanes = runningLanes(queue, signal)
+  for (;;) {
+    const dueAt = await lanes.fill()
+    if (lanes.ends().length === 0) return dueAt
+    await Promise.race(lanes.ends())
+  }
+}
+
+function runningLanes<Entry>({ width, laneOf, next, run }: Queue<Entry>, signal: AbortSignal) {
+  const busy = new Map<string, Promise<void>>()
+  const faults: unknown[] = []
+
+  function start(entry: Entry): void {
+    const lane = laneOf(entry)
+    const ended = run(entry, signal)
+      .catch((error: unknown) => void faults.push(error))
+      .finally(() => busy.delete(lane))
+    busy.set(lane, ended)
+  }
+
+  function throwFault(): void {
+    if (faults.length > 0) throw faults.splice(0)[0]
+  }
+
+  return {
+    /** Each resolves when its lane is free again. */
+    ends: () => [...busy.values()],
+    /** Starts all that is due. Returns when something else is; undefined where nothing is, or no lane is free. */
+    async fill(): Promise<number | undefined> {
+      while (busy.size < width && !signal.aborted) {
+        throwFault()
+        const lanes = new Set(busy.keys())
+        const { entry, dueAt } = await next(lanes)
+        throwFault()
+        if (entry !== undefined) start(entry)
+        // A lane that became free meanwhile may have another entry.
+        else if ([...lanes].every((lane) => busy.has(lane))) return dueAt
+      }
+      return undefined
+    },
+  }
+}
+
+/** After the database failed (full, closed by the system or by an update). */
+const afterFaultMs = 1_000

@@ -1,0 +1,28 @@
+import { visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
+
+/** online: the browser says that there is a network · visible: the page is looked at again, once a minute at most */
+export type Signal = 'online' | 'visible'
+
+const listeners = new Set<(signal: Signal) => void>()
+let isWatching = false
+
+/** Calls back when the network may be back, for every queue of this page; returns the way to stop listening. */
+export function onSignal(listener: (signal: Signal) => void): () => void {
+  if (!isWatching) watchPage()
+  isWatching = true
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function watchPage(): void {
+  const tell = (signal: Signal) => {
+    for (const listener of listeners) listener(signal)
+  }
+  let visibleAt = -Infinity
+  window.addEventListener('online', () => tell('online'))
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState !== 'visible' || performance.now() - visibleAt < visibleAgainMs) return
+    visibleAt = performance.now()
+    tell('visible')
+  })
+}

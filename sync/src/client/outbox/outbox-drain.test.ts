@@ -1,0 +1,260 @@
+import 'fake-indexeddb/auto'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { describe, expect, test, vi } from 'vitest'
+import { AppDatabase, type OutboxEntry } from '../database/app-database.ts'
+import { requestRate } from '../engine/rate.ts'
+import { stallMs } from '../engine/request.ts'
+import { drain, type OutboxEvent } from './outbox-drain.ts'
+import { appendDelete, appendEdit, applyOutbox, discard, readOutbox } from './outbox.ts'
+
+type Answer = (request: {
+  method: string
+  path: string
+  form: Record<string, string>
+}) => Response | Promise<Response>
+
+const author = { userId: 7, now: 0 }
+const second = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e02'
+const refused = (status: number, code: string, extra: object = {}) =>
+  Response.json({ success: false, code, error: `Because of ${code}`, ...extra }, { status })
+
+/** A device with these teachings, and a server whose answers a test gives. */
+async function setting(answer: Answer, rows: Teaching[] = [aTeaching({ rev: 5 })]) {
+  const db = new AppDatabase(`drain-${Math.random()}`)
+  await db.teachings.bulkPut(rows)
+  const state = { now: 1_000, answer, events: [] as OutboxEvent['kind'][] }
+  const sent: { method: string; path: string; form: Record<string, string> }[] = []
+  const rate = requestRate(() => state.now)
+  const transport = {
+    base: 'http://server.test',
+    fetch: (async (input: string, init?: RequestInit) => {
+      const { pathname, searchParams } = new URL(input)
+      if (pathname === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
+      const form = Object.fromEntries(init?.body instanceof FormData ? init.body : searchParams) as Record<
+        string,
+        string
+      >
+      const request = { method: init!.method!, path: pathname, form }
+      sent.push(request)
+      return state.answer(request)
+    }) as typeof fetch,
+  }
+  const run = () =>
+    drain(db, transport, {
+      now: () => state.now,
+      random: () => 1,
+      userId: () => 7,
+      rate,
+      onEvent: ({ kind }) => void state.events.push(kind),
+    })
+  const shown = async () => applyOutbox(await db.teachings.toArray(), await readOutbox(db, 7))
+  const edit = async (changes: Partial<Teaching>, uid = rows[0]!.uid) => {
+    const teaching = (await shown()).find((row) => row.uid === uid)!
+    return (await appendEdit(
+      db,
+      teaching,
+      { ...textOf(teaching), ...textOf({ ...teaching, ...changes }) },
+      author,
+    ))!
+  }
+  return { db, state, sent, run, shown, edit, row: rows[0]! }
+}
+
+describe('what an answer does to an edit and a deletion', () => {
+  const page = '<html>Welcome to the motel.</html>'
+  const whole = aTeaching({ rev: 6, title: 'Mine' })
+  const other = aTeaching({ uid: second, rev: 90 })
+  const done = 'done'
+  const again: Partial<OutboxEntry> = { state: 'queued', attempts: 1 }
+  const rejected = (code: string): Partial<OutboxEntry> => ({
+    state: 'rejected',
+    lastError: { code, sentence: `Because of ${code}` },
+  })
+  type Outcome = Partial<OutboxEntry> | typeof done
+
+  test.each<[string, () => Response | Promise<Response>, Outcome, Outcome]>([
+    ['200 right', () => Response.json({ ...whole, success: true }), done, done],
+    ['200 {}', () => Response.json({}), again, again],
+    ['200 other JSON', () => Response.json({ status: 'ok' }), again, again],
+    ['200 HTML', () => new Response(page), again, again],
+    ['200 cut off', () => new Response(JSON.stringify(whole).slice(0, -20)), again, again],
+    ['204', () => new Response(null, { status: 204 }), again, again],
+    ['304', () => new Response(null, { status: 304 }), again, again],
+    ['400 ours', () => refused(400, 'invalid_input'), rejected('invalid_input'), rejected('invalid_input')],
+    ['400 of a proxy', () => Response.json({ code: 'bad' }, { status: 400 }), again, again],
+    ['401 ours', () => refused(401, 'unauthorized'), { state: 'blocked_auth' }, { state: 'blocked_auth' }],
+    ['401 of a proxy', () => new Response(page, { status: 401 }), again, again],
+    ['403 ours', () => refused(403, 'forbidden'), rejected('forbidden'), rejected('forbidden')],
+    ['403 csrf, twice', () => refused(403, 'csrf'), again, again],
+    ['404 ours', () => refused(404, 'not_found'), rejected('not_found'), done],
+    ['404 of a proxy', () => new Response(page, { status: 404 }), again, again],
+    ['404 without a body', () => new Response(null, { status: 404 }), again, again],
+    [
+      '409 conflict, another title',
+      () => refused(409, 'revision_conflict', { current: { ...whole, title: 'Theirs' } }),
+      { state: 'conflict' },
+      { state: 'conflict' },
+    ],
+    [
+      '409 conflict with another teaching of this number',
+      () => refused(409, 'revision_conflict', { current: other }),
+      { state: 'rejected' },
+      done,
+    ],
+    [
+      '409 conflict without the teaching',
+      () => refused(409, 'revision_conflict'),
+      rejected('revision_conflict'),
+      rejected('revision_conflict'),
+    ],
+    ['409 duplicate', () => refused(409, 'duplicate'), rejected('duplicate'), rejected('duplicate')],
+    ['409 of a proxy', () => new Response(page, { status: 409 }), again, again],
+    ['410 of a proxy', () => new Response(page, { status: 410 }), again, again],
+    ['413 ours', () => refused(413, 'too_large'), rejected('too_large'), rejected('too_large')],
+    ['413 of a proxy', () => new Response(page, { status: 413 }), again, again],
+    [
+      '422',
+      () => refused(422, 'idempotency_mismatch'),
+      rejected('idempotency_mismatch'),
+      rejected('idempotency_mismatch'),
+    ],
+    ['423', () => refused(423, 'account_locked'), again, again],
+    ['426', () => refused(426, 'upgrade_required'), again, again],
+    [
+      '429 with Retry-After',
+      () => new Response('', { status: 429, headers: { 'retry-after': '90' } }),
+      { ...again, notBefore: 91_000 },
+      { ...again, notBefore: 91_000 },
+    ],
+    ['429', () => refused(429, 'rate_limited'), again, again],
+    ['500', () => refused(500, 'internal'), again, again],
+    ['502', () => new Response(page, { status: 502 }), again, again],
+    ['503', () => refused(503, 'unavailable', { retryAfter: 10 }), { ...again, notBefore: 11_000 }, again],
+    ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), again, again],
+  ])('%s', async (_, answer, toEdit, toDelete) => {
+    for (const [op, wanted] of [
+      ['edit', toEdit],
+      ['delete', toDelete],
+    ] as const) {
+      const { db, state, run, edit, row } = await setting(answer)
+      await (op === 'edit' ? edit({ title: 'Mine' }) : appendDelete(db, row, author))
+      const dueAt = await run()
+      const [entry] = await db.outbox.toArray()
+      if (wanted === done) expect([op, entry, state.events]).toEqual([op, undefined, ['done']])
+      else expect(entry).toMatchObject({ op, ...wanted })
+      // The next try: after the backoff, or the time that the server asked for.
+      if (wanted !== done && wanted.state === 'queued')
+        expect(dueAt).toBe(Math.max(entry!.notBefore ?? 0, state.now + 2_000))
+    }
+  })
+})
+
+test('a request that is never answered holds up its own teaching only, and ends after 30 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  try {
+    const rows = [aTeaching({ rev: 5 }), aTeaching({ id: 2, uid: second, rev: 6 })]
+    const { db, run, edit, sent } = await setting(
+      // Not even the abort ends it.
+      ({ path, form }) =>
+        path.endsWith('/1')
+          ? new Promise(() => {})
+          : Response.json({ ...rows[1], title: form['title'], rev: 9 }),
+      rows,
+    )
+    await edit({ title: 'A' })
+    await edit({ title: 'B' }, second)
+    const running = run()
+    await expect.poll(() => db.outbox.count()).toBe(1)
+    expect(sent).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(stallMs)
+    await running
+    expect(await db.outbox.toArray()).toMatchObject([{ state: 'queued', attempts: 1 }])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('whatever is answered, one entry makes at most twelve requests a minute', async () => {
+  let rev = 5
+  // A conflict that merges by itself, each time with another revision.
+  const { state, sent, run, edit } = await setting(() =>
+    refused(409, 'revision_conflict', { current: aTeaching({ rev: (rev += 1) }) }),
+  )
+  await edit({ title: 'Mine' })
+  const dueAt = await run()
+  // With the request for the token.
+  expect(sent).toHaveLength(11)
+  expect(dueAt).toBe(state.now + 60_000)
+})
+
+describe('a discarded edit', () => {
+  const duplicate = () => refused(409, 'duplicate')
+  const done: Answer = ({ form }) => Response.json({ ...aTeaching(), ...form, baseRev: 0, rev: 6 })
+
+  test('leaves none of its words in a later one', async () => {
+    const { db, state, sent, run, edit, shown, row } = await setting(duplicate)
+    const first = await edit({ title: 'First', speaker: 'Wrong Name' })
+    await edit({ title: 'Second' })
+    await run()
+    await discard(db, first.mutationId)
+    expect(await shown()).toMatchObject([{ title: 'Second', speaker: row.speaker }])
+    state.answer = done
+    await run()
+    expect(sent.at(-1)!.form).toMatchObject({ title: 'Second', speaker: row.speaker })
+  })
+
+  test('takes a later one along that said the same as the library', async () => {
+    const { db, run, edit, row } = await setting(duplicate)
+    const first = await edit({ title: 'First' })
+    await edit({ title: row.title })
+    await run()
+    await discard(db, first.mutationId)
+    expect(await db.outbox.count()).toBe(0)
+  })
+
+  test('makes a later one a conflict where somebody else changed the same word', async () => {
+    const { db, run, edit, row } = await setting(duplicate)
+    const first = await edit({ title: 'First' })
+    await edit({ title: 'Second' })
+    await run()
+    await db.teachings.put({ ...row, rev: 8, title: 'Theirs' })
+    await discard(db, first.mutationId)
+    expect(await db.outbox.toArray()).toMatchObject([{ state: 'conflict', current: { title: 'Theirs' } }])
+  })
+})
+
+test('an edit names the teaching that it was made for; another one of the same number is never changed', async () => {
+  const other = aTeaching({ uid: second, rev: 900, title: 'Another' })
+  const { db, sent, run, edit, row } = await setting(({ form }) =>
+    form['uid'] === other.uid ? Response.json(other) : refused(409, 'revision_conflict', { current: other }),
+  )
+  await edit({ speaker: 'John Smith junior' })
+  await run()
+  expect(sent).toHaveLength(1)
+  expect(sent[0]!.form).toMatchObject({ uid: row.uid })
+  expect(await db.outbox.toArray()).toMatchObject([{ state: 'rejected', lastError: { code: 'not_found' } }])
+})
+
+test('the backoff of an entry survives a restart', async () => {
+  const { db, state, sent, run, edit } = await setting(() => Promise.reject(new TypeError('Failed to fetch')))
+  await edit({ title: 'Mine' })
+  await run()
+  db.close({ disableAutoOpen: false })
+  state.now += 1_999
+  await run()
+  expect(sent).toHaveLength(1)
+  state.now += 1
+  await run()
+  expect(sent).toHaveLength(2)
+  expect(await db.outbox.toArray()).toMatchObject([{ attempts: 2, nextAttemptAt: state.now + 4_000 }])
+})
+
+test('an entry that a closed tab was sending is sent again under the same key', async () => {
+  const { db, run, edit } = await setting(() => Response.json(aTeaching({ rev: 6, title: 'Mine' })))
+  const entry = await edit({ title: 'Mine' })
+  await db.outbox.update(entry.seq, { state: 'sending' })
+  await run()
+  expect(await db.outbox.count()).toBe(0)
+})

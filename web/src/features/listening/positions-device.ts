@@ -1,6 +1,7 @@
 import type { ListeningMoment } from '@fellowship/schema/listening/listening-position'
 import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { notePosition, readPositions } from '@fellowship/sync/client/listening/listening.store'
+import { takeLeft } from './left-moments.ts'
 import type { Positions } from './positions-state.ts'
 
 /** Reports the saved positions, now and after every change in any tab; resolves after the first report. */
@@ -10,10 +11,14 @@ export function watchPositions(onChange: (positions: Positions) => void): Promis
       onChange(positions)
       resolve()
     }
-    liveQuery(() => readPositions()).subscribe({
-      next: (rows) => report(new Map(rows.map((row) => [row.uid, row]))),
-      error: () => report(new Map()),
-    })
+    const watch = () =>
+      liveQuery(() => readPositions()).subscribe({
+        next: (rows) => report(new Map(rows.map((row) => [row.uid, row]))),
+        error: () => report(new Map()),
+      })
+    void takeLeft(note)
+      .catch(() => undefined)
+      .then(watch)
   })
 }
 

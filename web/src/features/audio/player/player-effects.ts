@@ -1,3 +1,4 @@
+import { keepAsLeft } from '../../listening/left-moments.ts'
 import { note, positionsKnown, positionsNow } from '../../listening/positions.ts'
 import { savedKnown, savedShelf } from '../saved/saved.ts'
 import type { ElementSnapshot, PlayerEffect, PlayerEvent } from './player-events.ts'
@@ -40,6 +41,8 @@ export function makePlayerEffects(audio: HTMLAudioElement, dispatch: Dispatch) {
         return rememberSpeed(effect.speaker, effect.speed)
       case 'savePosition':
         return note(effect.uid, effect.moment)
+      case 'keepAsLeft':
+        return keepAsLeft(effect.uid, effect.moment)
       case 'markMissing':
         return markMissing(effect, dispatch)
       case 'classifyFailure':

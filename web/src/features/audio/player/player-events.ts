@@ -110,6 +110,8 @@ export type PlayerEffect =
   | { type: 'setRate'; speed: number }
   | { type: 'rememberSpeed'; speaker: string; speed: number }
   | { type: 'savePosition'; uid: string; moment: ListeningMoment }
+  /** The page may be gone before a database has written it. */
+  | { type: 'keepAsLeft'; uid: string; moment: ListeningMoment }
   /** Marks saved recordings whose bytes the browser has evicted. */
   | { type: 'markMissing'; loadId: number }
   | { type: 'classifyFailure'; loadId: number; audioUrl: string }

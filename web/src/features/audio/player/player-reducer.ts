@@ -68,7 +68,7 @@ function onCommand(flow: PlayerFlow, event: Command | PageEvent, moment: Moment)
     case 'savedChanged':
       return onSavedChanged(flow, moment)
     case 'pageHidden':
-      return savePosition(flow, moment)
+      return keepAsLeft(flow, moment)
   }
 }
 
@@ -153,6 +153,16 @@ function savePosition(flow: PlayerFlow, { now }: Moment, startedAgain = false): 
   return [
     { ...flow, savedAt: now },
     { type: 'savePosition', uid: recording.uid, moment },
+  ]
+}
+
+function keepAsLeft(flow: PlayerFlow, moment: Moment): Next {
+  const [saved, ...effects] = savePosition(flow, moment)
+  return [
+    saved,
+    ...effects.map((effect) =>
+      effect.type === 'savePosition' ? { ...effect, type: 'keepAsLeft' as const } : effect,
+    ),
   ]
 }
 

@@ -1,0 +1,35 @@
+import type { ListeningMoment } from '@fellowship/schema/listening/listening-position'
+
+/**
+ * Keeps a moment of listening as the page may be ending; the next page writes it to the database. A write to the database
+ * that begins here is never ended by WebKit, and every later page waits for it.
+ */
+export function keepAsLeft(uid: string, moment: ListeningMoment): void {
+  try {
+    localStorage.setItem(key, JSON.stringify({ ...read(), [uid]: moment }))
+  } catch {
+    // Site data is refused or full: what was written while it played stays.
+  }
+}
+
+/** Hands over what was kept, and forgets each once it is written. */
+export async function takeLeft(
+  write: (uid: string, moment: ListeningMoment) => Promise<unknown>,
+): Promise<void> {
+  for (const [uid, moment] of Object.entries(read())) {
+    await write(uid, moment)
+    const { [uid]: now, ...others } = read()
+    // Another tab may have been left meanwhile.
+    if (now?.at === moment.at) localStorage.setItem(key, JSON.stringify(others))
+  }
+}
+
+const key = 'listening-as-left'
+
+function read(): Record<string, ListeningMoment> {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, ListeningMoment>
+  } catch {
+    return {}
+  }
+}

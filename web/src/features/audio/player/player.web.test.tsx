@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { isPageHeld } from '../../../lib/busy.ts'
 import { playerOf } from './player.ts'
 import type { Player, Recording } from './player-state.ts'
+import type { Positions } from '../../listening/positions-state.ts'
 import { positionsKnown, positionsNow } from '../../listening/positions.ts'
 import { savedKnown, savedOf } from '../saved/saved.ts'
 
@@ -275,7 +276,7 @@ describe('the saved position', () => {
     // The next page writes it: a database that is written while its page ends may stay locked.
     const { watchPositions } = await import('../../listening/positions-device.ts')
     expect((await saved('a'))?.seconds).toBe(103)
-    const seen = vi.fn()
+    const seen = vi.fn<(positions: Positions) => void>()
     await watchPositions(seen)
     expect(seen.mock.calls[0]![0].get('a')).toMatchObject({ seconds: 110 })
     expect((await saved('a'))?.seconds).toBe(110)

@@ -66,6 +66,8 @@ export async function createApp(
   server.headersTimeout = 30_000
   server.keepAliveTimeout = 65_000
   server.setTimeout(120_000)
+  // Below the descriptors that service managers allow, so that the database and files still open.
+  server.maxConnections = 12_000
   return server
 }
 

@@ -10,7 +10,11 @@ export interface RateLimit {
 }
 
 /** In memory: a restart resets it, and no address is stored. Bounded; the oldest keys are dropped first. */
-export function rateLimit(clock: Clock, rate: { attempts: number; perMinutes: number }): RateLimit {
+export function rateLimit(
+  clock: Clock,
+  rate: { attempts: number; perMinutes: number },
+  sentence: (minutes: number) => string = authTexts.slowDown,
+): RateLimit {
   const windowMs = rate.perMinutes * 60_000
   const attempts = new Map<string, number[]>()
   return {
@@ -19,7 +23,7 @@ export function rateLimit(clock: Clock, rate: { attempts: number; perMinutes: nu
       const recent = (attempts.get(key) ?? []).filter((at) => now - at < windowMs)
       if (recent.length >= rate.attempts) {
         const seconds = Math.ceil((recent[0]! + windowMs - now) / 1000)
-        throw new Problem('rate_limited', authTexts.slowDown(Math.ceil(seconds / 60)), {
+        throw new Problem('rate_limited', sentence(Math.ceil(seconds / 60)), {
           retryAfter: seconds,
         })
       }

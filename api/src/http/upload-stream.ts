@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { Problem } from '@fellowship/schema/problem'
+import { reservedDiskBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../context.ts'
 import type { HashInProgress } from '../machine/storage/file-hash.ts'
 import { stagedSink } from '../machine/storage/staged-file.ts'
@@ -31,8 +32,6 @@ export interface FormRules {
 
 /** Room for the fields and the part headers of a form. */
 const maxOtherBytes = 1024 * 1024
-/** Disk space that uploads never use: the database is on the same disk. */
-const reservedBytes = 64 * 1024 * 1024
 
 /**
  * Reads a multipart form from the raw request in constant memory, streaming its file to disk and to the hashes.
@@ -49,7 +48,7 @@ export async function receiveForm(
   if (announced > rules.maxFileBytes + maxOtherBytes) throw new Problem('too_large')
   // A form without a recording is accepted on a full disk too.
   const isLarge = announced > maxOtherBytes
-  if (isLarge && announced + reservedBytes > (await storage.freeBytes())) throw new Problem('disk_full')
+  if (isLarge && announced + reservedDiskBytes > (await storage.freeBytes())) throw new Problem('disk_full')
 
   const parser = createParser(incoming, rules)
   const fields = new Map<string, string>()
@@ -104,6 +103,7 @@ export async function receiveForm(
     file = { name: name ?? '', staged, hashing }
     await pipeline(
       stream,
+      whileRoom(storage),
       stagedSink(staged, (bytes) => hashing.advance(bytes)),
     )
   }
@@ -127,6 +127,23 @@ export async function receiveForm(
   }
   return { fields, file }
 }
+
+/** Passes bytes on while the disk has room: a chunked form announces no length, and others write at the same time. */
+function whileRoom(storage: Context['storage']) {
+  return async function* (chunks: AsyncIterable<Buffer>) {
+    let unchecked = 0
+    for await (const chunk of chunks) {
+      unchecked += chunk.length
+      if (unchecked >= bytesPerCheck) {
+        unchecked = 0
+        if ((await storage.freeBytes()) < reservedDiskBytes) throw new Problem('disk_full')
+      }
+      yield chunk
+    }
+  }
+}
+
+const bytesPerCheck = 4 * 1024 * 1024
 
 /** Removes a received file. Idempotent; does nothing once the file was settled. */
 export async function discardFile({ staged, hashing }: ReceivedFile): Promise<void> {

@@ -24,6 +24,7 @@ export const problems = {
   },
   not_found: { status: 404, sentence: 'Not found' },
   method_not_allowed: { status: 405, sentence: 'This address does not accept that method.' },
+  too_slow: { status: 408, sentence: 'The request took too long to arrive. Try again.' },
   duplicate: { status: 409, sentence: 'Duplicate sermon detected' },
   email_taken: { status: 409, sentence: 'An account with this email already exists.' },
   last_administrator: { status: 409, sentence: 'This is the last active administrator.' },

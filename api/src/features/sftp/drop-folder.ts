@@ -6,7 +6,7 @@ import { FileRefusal, type FileFacts, type ServedFiles } from '../../machine/ssh
 import { announcedSizes } from './announced-sizes.ts'
 import { changeFile, removeFile, renameFile } from './drop-changes.ts'
 import { openForReading, openForWriting } from './drop-open.ts'
-import { importFile, isAbsent, type DropState } from './drop-state.ts'
+import { assertRoomForEntry, importFile, isAbsent, type DropState } from './drop-state.ts'
 import { jailOf } from './jail.ts'
 import { openWriters, type Writer } from './open-writers.ts'
 import { sentFiles } from './sent-files.ts'
@@ -47,6 +47,7 @@ export function dropFolder(context: Context, mayWrite: () => boolean): DropFolde
     open: (virtual, wish) =>
       wish.write ? openForWriting(state, mayWrite, virtual, wish) : openForReading(state, virtual),
     async makeFolder(virtual) {
+      await assertRoomForEntry(state)
       await mkdir(await jail.resolve(virtual), { mode: 0o750 })
     },
     async removeFolder(virtual) {

@@ -4,7 +4,7 @@ import { problems } from '@fellowship/schema/problem'
 import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { FileRefusal, type OpenWish } from '../../machine/ssh/ssh-files.ts'
-import { hasFinalName, importFile, isAbsent, type DropState } from './drop-state.ts'
+import { assertRoomForEntry, hasFinalName, importFile, isAbsent, type DropState } from './drop-state.ts'
 import { openDropped, type DroppedFile } from './dropped-file.ts'
 import { reopenSent } from './import-file.ts'
 
@@ -37,6 +37,7 @@ export function openForWriting(
   const now = () => context.clock.now().getTime()
   return withPathLock(virtual, async () => {
     await assertMayWrite(state, mayWrite, wish)
+    if (wish.create) await assertRoomForEntry(state)
     const before = sent.get(virtual)
     if (before && wish.exclusive) throw new FileRefusal('failure', 'There is a file of this name already.')
     if (before && !wish.truncate) await reopenSent(context, before, await jail.resolve(virtual))

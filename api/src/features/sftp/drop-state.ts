@@ -1,4 +1,6 @@
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import type { Context } from '../../context.ts'
 import type { KeyLock } from '../../machine/key-lock.ts'
 import { FileRefusal } from '../../machine/ssh/ssh-files.ts'
@@ -19,6 +21,14 @@ export interface DropState {
   readonly announced: Map<string, number>
   /** Serializes the changes of one path. */
   readonly withPathLock: KeyLock
+}
+
+/** @throws FileRefusal where as many files and folders wait in the folder as may */
+export async function assertRoomForEntry({ context }: DropState): Promise<void> {
+  const entries = await readdir(context.storage.inbox.dropFolder, { recursive: true })
+  if (entries.length >= sftpGuards.entries) {
+    throw new FileRefusal('failure', 'The folder holds too many files and folders. Remove some first.')
+  }
 }
 
 /** Imports a file and keeps it visible to clients; one that is shorter than announced stays a part. */

@@ -1,11 +1,12 @@
 import { streamSSE } from 'hono/streaming'
 import { sync } from '@fellowship/schema/sync/sync.contract'
-import { clientSchema, minClientSchema, pageReads } from '@fellowship/schema/sync/sync.limits'
+import { clientSchema, eventStreams, minClientSchema, pageReads } from '@fellowship/schema/sync/sync.limits'
 import { Problem } from '@fellowship/schema/problem'
 import { encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { pageTag } from '@fellowship/sync/protocol/page-tag'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
+import { placesFor } from '../../http/places.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { readClock, syncPages } from './sync.ts'
@@ -13,6 +14,13 @@ import { readClock, syncPages } from './sync.ts'
 export function mountSync(app: App, context: Context): void {
   const page = syncPages(context)
   const reads = rateLimit(context.clock, pageReads)
+  const streams = placesFor(
+    eventStreams,
+    () =>
+      new Problem('rate_limited', 'Too many connections are open. Ask for changes now and then instead.', {
+        retryAfter: 60,
+      }),
+  )
 
   serve(app, context, sync.pull, async ({ query, http }) => {
     if (query.schema !== undefined && query.schema < minClientSchema) {
@@ -37,14 +45,17 @@ export function mountSync(app: App, context: Context): void {
     http.header('x-accel-buffering', 'no')
     // Hono answers HEAD with the GET handler and drops its body: the stream would never end.
     if (http.req.method === 'HEAD') return http.body(null, 200, { 'content-type': 'text/event-stream' })
+    const leave = streams.enter(callerAddress(http, context))
     return streamSSE(http, async (stream) => {
       const ended = new Promise<void>((resolve) => stream.onAbort(resolve))
       const stop = context.changes.listen(() => void stream.writeSSE({ event: 'changed', data: '' }))
       const heartbeat = setInterval(() => void stream.write(': still here\n\n'), heartbeatMs)
-      await stream.write('retry: 15000\n\n')
+      // The caller may be gone already: the place is given back all the same.
+      await stream.write('retry: 15000\n\n').catch(() => undefined)
       await Promise.race([ended, context.lifecycle.ended])
       clearInterval(heartbeat)
       stop()
+      leave()
     })
   })
 }

@@ -7,6 +7,7 @@ import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
 import type { Transaction } from '../../db/connection.ts'
 import { parseInput } from '../../http/input.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
 import type { Announced } from '../../machine/tus.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
 import { duplicateOf, findTeachingByUid } from '../teachings/teachings.ts'
@@ -43,8 +44,10 @@ export function uploadIdOf({ clock }: Context, { jobId }: Record<string, string 
 export async function beginUpload(
   { sql, storage }: Context,
   userId: number,
-  { id, bytes, metadata }: Announced,
+  { id, bytes, metadata: given }: Announced,
+  begun: RateLimit,
 ): Promise<void> {
+  const metadata = knownMetadata(given)
   // The upload was queued on the device by another account than the one signed in now.
   if (metadata['owner'] && metadata['owner'] !== String(userId)) throw new Problem('unauthorized')
   if (!Number.isSafeInteger(bytes) || bytes < 1) throw new Problem('invalid_input', uploadQueueTexts.empty)
@@ -55,7 +58,10 @@ export async function beginUpload(
   // Reports invalid fields before the first byte.
   if (isComplete(fields)) checkFields(mergeFields(filename, { entered: fields }))
   // An upload that was begun may always be resumed; only new ones need free space.
-  if (!(await findUpload(sql, id)) && bytes * 2 > (await storage.freeBytes())) throw new Problem('disk_full')
+  if (!(await findUpload(sql, id))) {
+    begun.take(String(userId))
+    if (bytes * 2 > (await storage.freeBytes())) throw new Problem('disk_full')
+  }
   const isPublished = await sql.begin(async (tx) => {
     const open = await lockUploadsOf(tx, userId)
     const arriving = await countArriving(storage, open)
@@ -101,6 +107,25 @@ async function countArriving(
 function assertMayRestart({ userId, state }: UploadRow, callerId: number): void {
   if (state === 'refused' && userId === callerId) return
   throw new Problem(state === 'cancelled' && userId === callerId ? 'upload_gone' : 'upload_exists')
+}
+
+const metadataNames = ['filename', 'name', 'filetype', 'type', 'jobId', 'sha256', 'owner']
+
+/**
+ * What of Upload-Metadata is stored: the names that mean something here.
+ *
+ * @throws Problem `invalid_input` for control characters, which PostgreSQL cannot all store
+ */
+function knownMetadata(given: Record<string, string | null>): Record<string, string | null> {
+  const known = Object.entries(given).filter(
+    ([name]) => metadataNames.includes(name) || name in someFields.shape,
+  )
+  for (const [name, value] of known) {
+    if (value !== null && /\p{Cc}/u.test(value.replaceAll(/[\t\r\n]/g, ''))) {
+      throw new Problem('invalid_input', `${name} in Upload-Metadata must not hold control characters.`)
+    }
+  }
+  return Object.fromEntries(known)
 }
 
 /** The teaching's fields in Upload-Metadata. */

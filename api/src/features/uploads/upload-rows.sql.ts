@@ -84,7 +84,8 @@ export async function endUpload(
 ): Promise<void> {
   const answer = 'answer' in end ? sql.json(end.answer as unknown as Parameters<Sql['json']>[0]) : null
   const teachingId = end.state === 'finalized' ? end.answer.id : null
-  await sql`update uploads set state = ${end.state}, answer = ${answer}, teaching_id = ${teachingId}, touched_at = now()
+  await sql`update uploads set state = ${end.state}, answer = ${answer},
+      metadata = case when ${end.state === 'cancelled'} then '{}' else metadata end, teaching_id = ${teachingId}, touched_at = now()
     where id = ${id} and state = 'open'`
 }
 

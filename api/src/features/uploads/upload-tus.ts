@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
-import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { maxUploadBytes, reservedDiskBytes, uploadsBegun } from '@fellowship/schema/uploads/uploads.limits'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Context } from '../../context.ts'
 import { asProblem } from '../../http/on-error.ts'
+import { rateLimit } from '../../http/rate-limit.ts'
 import { serveProtocol, type App, type Http } from '../../http/serve.ts'
 import { tusServer, type Announced } from '../../machine/tus.ts'
 import { beginUpload, uploadIdOf } from './upload-begin.ts'
@@ -17,7 +19,7 @@ const path = '/api/uploads'
  * user id it was meant for; and, from clients that will not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
  */
 export function mountTus(app: App, context: Context): void {
-  const { sql, storage, locks } = context
+  const { sql, storage, clock, locks } = context
   const tus = tusServer({
     path,
     maxBytes: maxUploadBytes,
@@ -32,7 +34,8 @@ export function mountTus(app: App, context: Context): void {
     onArrived: (id) => finalizeIfComplete(context, id),
     asProblem: (error) => asProblem(error, context),
   })
-  const begin = (userId: number) => (announced: Announced) => beginUpload(context, userId, announced)
+  const begun = rateLimit(clock, uploadsBegun, () => uploadTexts.tooManyBegun)
+  const begin = (userId: number) => (announced: Announced) => beginUpload(context, userId, announced, begun)
   const refuseCreation = () => Promise.reject(new Problem('method_not_allowed'))
 
   app.on('OPTIONS', [path, `${path}/:id`], (http) => tus.handle(http.req.raw, refuseCreation))
@@ -48,6 +51,8 @@ export function mountTus(app: App, context: Context): void {
     async ({ http, actor }) => {
       const { id } = await ownUpload(context, actor.id, idOf(http))
       if (http.req.method === 'HEAD') await finalizeBeforeHead(id)
+      if (http.req.method === 'PATCH' && (await storage.freeBytes()) < reservedDiskBytes)
+        throw new Problem('disk_full')
       const answer = await tus.handle(http.req.raw, refuseCreation)
       if (http.req.method === 'PATCH') await touchUpload(sql, id)
       return answer

@@ -4,11 +4,12 @@ import { requestWords } from '@fellowship/schema/teachings/teaching-words'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { sanitizedFilename } from '@fellowship/schema/uploads/sanitize-filename'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
-import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { maxFormUploads, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Context } from '../../context.ts'
 import { callerGone } from '../../http/caller-gone.ts'
 import { parseInput } from '../../http/input.ts'
+import { placesFor } from '../../http/places.ts'
 import { serve, serveUpload, type App, type Http } from '../../http/serve.ts'
 import { discardFile, receiveForm, type ReceivedForm } from '../../http/upload-stream.ts'
 import {
@@ -25,6 +26,11 @@ import { mountTus } from './upload-tus.ts'
 import { receiveFile } from './receive-file.ts'
 
 export function mountUploads(app: App, context: Context): void {
+  const forms = placesFor(
+    { each: maxFormUploads, all: Infinity },
+    () => new Problem('too_many_uploads', uploadTexts.tooManyForms, { retryAfter: 10 }),
+  )
+
   serve(app, context, uploads.parseFilename, ({ body }) => ({ parsedData: parseFilename(body.filename) }))
 
   serve(app, context, uploads.checkDuplicate, async ({ body }) => {
@@ -34,9 +40,8 @@ export function mountUploads(app: App, context: Context): void {
     return { success: true as const, duplicate: false as const, parsedData }
   })
 
-  serveUpload(app, context, uploads.smartUpload, async ({ http, actor, checkCsrfField }) => {
-    const form = await receive(http, checkCsrfField)
-    return withForm(form, async ({ fields, file }) => {
+  serveUpload(app, context, uploads.smartUpload, ({ http, actor, checkCsrfField }) =>
+    withForm(http, actor.id, checkCsrfField, async ({ fields, file }) => {
       if (!file) throw new Problem('invalid_input', uploadTexts.noFile.description)
       const merged = mergeFields(file.name, {
         entered: readFields(fields),
@@ -50,12 +55,11 @@ export function mountUploads(app: App, context: Context): void {
         teaching,
         parseInfo: { sanitizedFilename: sanitizedFilename(create, extension) },
       }
-    })
-  })
+    }),
+  )
 
-  serveUpload(app, context, teachings.update, async ({ http, params, actor, checkCsrfField }) => {
-    const form = await receive(http, checkCsrfField)
-    return withForm(form, async ({ fields, file }) => {
+  serveUpload(app, context, teachings.update, ({ http, params, actor, checkCsrfField }) =>
+    withForm(http, actor.id, checkCsrfField, async ({ fields, file }) => {
       const edit = parseInput(teachings.update.body, Object.fromEntries(fields))
       const header = http.req.header('idempotency-key')
       const keyFor = (sha256: string | undefined) =>
@@ -67,8 +71,8 @@ export function mountUploads(app: App, context: Context): void {
       const destination = { replace: params.id, edit, by: actor, once: onlyOnce }
       const recording = { ...file, gone: callerGone(http) }
       return (await receiveFile(context, recording, destination)).teaching
-    })
-  })
+    }),
+  )
 
   serve(app, context, uploads.finalize, async ({ params, body, actor }) => {
     const teaching = await finalizeUpload(context, actor.id, params.id.toLowerCase(), body)
@@ -77,28 +81,38 @@ export function mountUploads(app: App, context: Context): void {
 
   mountTus(app, context)
 
-  /** Receives a form whose CSRF token may be a field before or after the file; without a right one the file is removed. */
-  async function receive(http: Http, checkCsrf: (token: string | undefined) => void): Promise<ReceivedForm> {
-    const form = await receiveForm(http.env.incoming, context, {
-      filePart: 'audioFile',
-      maxFileBytes: maxUploadBytes,
-      onField: (name, value) => {
-        if (name === '_csrf') checkCsrf(value)
-      },
-    })
-    return withForm(form, () => {
-      if (!form.fields.has('_csrf')) checkCsrf(undefined)
-      return Promise.resolve(form)
-    })
+  /** Receives a form and runs the work on it, of a person a few at a time; removes its file where either fails. */
+  async function withForm<T>(
+    http: Http,
+    userId: number,
+    checkCsrf: (token: string | undefined) => void,
+    work: (form: ReceivedForm) => Promise<T>,
+  ): Promise<T> {
+    const leave = forms.enter(String(userId))
+    try {
+      const form = await receiveForm(http.env.incoming, context, {
+        filePart: 'audioFile',
+        maxFileBytes: maxUploadBytes,
+        // The CSRF token may be a field before or after the file.
+        onField: (name, value) => {
+          if (name === '_csrf') checkCsrf(value)
+        },
+      })
+      return await discardAtFailure(form, () => {
+        if (!form.fields.has('_csrf')) checkCsrf(undefined)
+        return work(form)
+      })
+    } finally {
+      leave()
+    }
   }
 }
 
-/** Runs the work, and removes the file of the form where it fails. */
-async function withForm<T>(form: ReceivedForm, work: (form: ReceivedForm) => Promise<T>): Promise<T> {
+async function discardAtFailure<T>({ file }: ReceivedForm, work: () => Promise<T>): Promise<T> {
   try {
-    return await work(form)
+    return await work()
   } catch (error) {
-    if (form.file) await discardFile(form.file)
+    if (file) await discardFile(file)
     throw error
   }
 }

@@ -20,18 +20,36 @@ export interface OpenHandles {
   clear(): OrderedFile[]
 }
 
-/** The files and folders that one client has open. */
-export function openHandles(most: number): OpenHandles {
+/** Room for the handles of all channels. */
+export interface HandleRoom {
+  isFull(): boolean
+  add(handles: number): void
+}
+
+export function handleRoom(most: number): HandleRoom {
+  let taken = 0
+  return {
+    isFull: () => taken >= most,
+    add(handles) {
+      taken += handles
+    },
+  }
+}
+
+/** The files and folders that one channel has open. */
+export function openHandles(most: number, room: HandleRoom): OpenHandles {
   const handles = new Map<number, Handle>()
   let last = 0
   return {
     assertRoom() {
-      if (handles.size >= most) throw new FileRefusal('failure', 'Too many files are open at once.')
+      if (handles.size >= most || room.isFull())
+        throw new FileRefusal('failure', 'Too many files are open at once.')
     },
     add(handle) {
       const name = Buffer.alloc(4)
       name.writeUInt32BE((last += 1))
       handles.set(last, handle)
+      room.add(1)
       return name
     },
     file(name) {
@@ -47,10 +65,12 @@ export function openHandles(most: number): OpenHandles {
     remove(name) {
       const handle = handleOf(name)
       handles.delete(name.readUInt32BE())
+      room.add(-1)
       return 'file' in handle ? handle.file : undefined
     },
     clear() {
       const open = [...handles.values()]
+      room.add(-open.length)
       handles.clear()
       return open.flatMap((handle) => ('file' in handle ? [handle.file] : []))
     },

@@ -3,7 +3,7 @@ import type { SFTPWrapper } from 'ssh2'
 import { FileRefusal, type ServedFiles } from './ssh-files.ts'
 import { batchReplies } from './ssh-replies.ts'
 import { sftpAnswers } from './ssh-sftp-answers.ts'
-import { openHandles } from './ssh-sftp-handles.ts'
+import { openHandles, type HandleRoom } from './ssh-sftp-handles.ts'
 import {
   changeOpenFile,
   changePath,
@@ -23,8 +23,9 @@ import { absolute } from './ssh-sftp-values.ts'
 
 interface SftpOptions {
   files: ServedFiles
-  /** How many files and folders one client may have open. */
+  /** How many files and folders one channel may have open, and room for those of all channels. */
   openFiles: number
+  room: HandleRoom
   /** Called for every error that is not a refusal. */
   onFault: (error: unknown) => void
   /** Called for every request. */
@@ -36,10 +37,10 @@ interface SftpOptions {
 /** Answers the SFTP requests (version 3, draft-ietf-secsh-filexfer-02) of one client out of `files`. */
 export function serveSftp(
   sftp: SFTPWrapper,
-  { files, openFiles, onFault, onRequest, socket }: SftpOptions,
+  { files, openFiles, room, onFault, onRequest, socket }: SftpOptions,
 ): void {
   const replies = batchReplies(sftp, socket)
-  const handles = openHandles(openFiles)
+  const handles = openHandles(openFiles, room)
   const answers = sftpAnswers(sftp, { onFault, onRequest })
   const session: SftpChannel = { sftp, files, handles, replies, answers }
   const { answer } = answers

@@ -4,6 +4,7 @@ import ssh2, { type AuthContext, type Connection } from 'ssh2'
 import type { OfferedKey } from './ssh-authorized-keys.ts'
 import type { ServedFiles } from './ssh-files.ts'
 import { connectionGate, type GateLimits } from './ssh-gate.ts'
+import { handleRoom } from './ssh-sftp-handles.ts'
 import { serveSftp } from './ssh-sftp.ts'
 import { handshakeTurns, type TurnLimits } from './ssh-turns.ts'
 
@@ -28,7 +29,9 @@ export interface SshServerOptions {
       triesPerConnection: number
       handshakeSeconds: number
       idleMinutes: number
+      channels: number
       openFiles: number
+      openFilesInAll: number
     }
 }
 
@@ -76,8 +79,13 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
         // Refreshed by SFTP requests, not by bytes: keep-alives must not keep an idle session open.
         const idle = setTimeout(() => socket.destroy(), options.limits.idleMinutes * 60_000)
         socket.once('close', () => clearTimeout(idle))
-        connection.on('session', (accept) => {
-          accept().on('sftp', (acceptSftp) => {
+        let channels = 0
+        connection.on('session', (accept, reject) => {
+          if (channels >= options.limits.channels) return reject()
+          channels += 1
+          const session = accept()
+          session.once('close', () => (channels -= 1))
+          session.on('sftp', (acceptSftp) => {
             serveSftp(acceptSftp(), { ...sftpOptions, socket, onRequest: () => idle.refresh() })
           })
         })
@@ -95,6 +103,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   })
   const sftpOptions = {
     files: options.files,
+    room: handleRoom(options.limits.openFilesInAll),
     openFiles: options.limits.openFiles,
     onFault: options.onFault,
   }

@@ -44,7 +44,12 @@ export const sftpGuards = {
   /** Key exchanges that may start at once, and per second after that: limits the CPU that guessers can use. */
   handshakesAtOnce: 8,
   handshakesPerSecond: 10,
+  /** SFTP channels of one connection; files and folders open on one channel, and on all of the account. */
+  channels: 4,
   openFiles: 64,
+  openFilesInAll: 256,
+  /** Files and folders that may wait in the account's folder. */
+  entries: 2000,
   /** Free space to leave on the disk: the database is there too. */
   reservedBytes: 256 * 1024 * 1024,
 } as const

@@ -14,6 +14,11 @@ export const uploadTimeoutMs = 300_000
 export const maxFileNameLength = 500
 /** Resumable uploads per user that have not arrived completely. */
 export const maxOpenUploads = 3
+/** Disk space that uploads never use: the database is on the same disk. */
+export const reservedDiskBytes = 64 * 1024 * 1024
+/** Uploads by form per user at once, and resumable ones that a user may begin. */
+export const maxFormUploads = 8
+export const uploadsBegun = { attempts: 300, perMinutes: 60 } as const
 /** Files shared from other apps that may wait on a device for confirmation. */
 export const maxSharedFiles = 20
 /** Days until an incomplete upload without progress is removed, and a complete one that was never published. */

@@ -4,6 +4,8 @@ import { teachingTexts } from '../teachings/teachings.texts.ts'
 
 /** Messages of uploading. */
 export const uploadTexts = {
+  tooManyForms: 'You are sending eight recordings already. Wait until one of them has arrived.',
+  tooManyBegun: 'You began very many uploads within an hour. Try again later.',
   parsed: 'Filename Parsed Successfully',
   parsingIssues: 'Parsing Issues Found',
   uploaded: 'File upload successful',

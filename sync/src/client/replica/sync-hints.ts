@@ -18,6 +18,10 @@ function holdEventStream(then: () => void, over: AbortSignal): Promise<void> {
     let source: EventSource
     let retry: ReturnType<typeof setTimeout> | undefined
     let isBroken = false
+    const askAndConnect = () => {
+      then()
+      connect()
+    }
     const connect = () => {
       source = new EventSource(sync.events.path)
       source.addEventListener('changed', then)
@@ -30,8 +34,8 @@ function holdEventStream(then: () => void, over: AbortSignal): Promise<void> {
         // The network may be gone: the pull finds out, and the screen says so.
         if (!isBroken) then()
         isBroken = true
-        // The browser reconnects by itself, but not after an answer such as 502.
-        if (source.readyState === EventSource.CLOSED) retry = setTimeout(connect, reconnectMs)
+        // The browser reconnects by itself, but not after an answer such as 502 or 429: asking takes the stream's place.
+        if (source.readyState === EventSource.CLOSED) retry = setTimeout(askAndConnect, reconnectMs)
       })
     }
     connect()

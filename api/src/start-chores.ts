@@ -2,7 +2,7 @@ import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
-import { weeklyBackup } from './features/backup/backup.ts'
+import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
@@ -21,6 +21,7 @@ export function startChores(context: Context, watchClock: () => Promise<void>): 
     'sign-in attempts at unknown addresses': () => forgetUnknownSignIns(sql, clock.now()),
     'abandoned uploads': () => sweepUploads(context),
     'the Inbox': () => sweepInbox(context),
+    'the daily copy of the database': () => dailyBackup(context),
     'the weekly backup': () => weeklyBackup(context),
     'the walk through the recordings': () => walkRecordings(context),
     'old recordings': () => purgeOldRecordings(context),

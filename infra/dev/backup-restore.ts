@@ -34,6 +34,8 @@ try {
   const state = report.damaged.length === 0 ? 'whole' : 'whole but for the files that are damaged in it'
   console.log(`The backup of ${report.createdAt} (version ${report.version}) is ${state}.`)
   for (const name of report.damaged) console.log(`Damaged in the backup, and left out: ${name}`)
+  if (report.scope === 'database')
+    console.log('It holds the rows alone: recordings and photos stay as they are.')
   console.log(
     `${report.recordings} recordings and ${report.photos} photo files, ${(report.bytes / 1e6).toFixed(1)} MB.`,
   )

@@ -90,7 +90,13 @@ async function launch({ program, place, lock, socketFolder, as, dataDir, throwaw
     unix_socket_directories: socketFolder,
     max_connections: '60',
     shared_buffers: '64MB',
-    ...(throwaway && { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    // Test files run many servers at once.
+    ...(throwaway && {
+      max_connections: '200',
+      fsync: 'off',
+      full_page_writes: 'off',
+      synchronous_commit: 'off',
+    }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const descriptor = openSync(place.folder, 'r')

@@ -12,7 +12,7 @@ export async function recordStart(
   /** Null for the weekly backup. */
   actor: Actor | null,
 ): Promise<void> {
-  const { id, fileName, files, layout, at } = plan
+  const { id, fileName, files, bytes, at } = plan
   await insertBackup(sql, {
     id,
     kind,
@@ -20,12 +20,19 @@ export async function recordStart(
     userId: actor?.id ?? null,
     actor: actor?.name ?? 'the product',
     fileName,
-    bytes: layout.size,
+    bytes,
     files,
   })
+  // What the product does every day would bury what people did.
+  if (kind === 'daily') return
   await writeAudit(
     sql,
-    { actor, action: 'backup.started', subject: fileName, details: { kind, files, bytes: layout.size } },
+    {
+      actor,
+      action: 'backup.started',
+      subject: fileName,
+      details: { kind, files, bytes, missing: [...plan.missing].slice(0, 100) },
+    },
     clock.now(),
   )
 }

@@ -1,15 +1,26 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import type { Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { church } from '@fellowship/schema/church'
 import { plainDateAt } from '@fellowship/schema/dates'
+import { photoHash, photoName } from '@fellowship/schema/elders/elder-photo'
+import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { downloadName } from '@fellowship/schema/teachings/download-name'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import type { Transaction } from '../../db/connection.ts'
 import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
-import { backedUpTables, newestMigration, recordings, rowsOf, type RecordingRow } from './backup.sql.ts'
+import { writeZip } from '../../machine/zip/zip-write.ts'
+import {
+  backedUpTables,
+  newestMigration,
+  photoAddresses,
+  recordings,
+  rowsOf,
+  type RecordingRow,
+} from './backup.sql.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { fileCrc32 } from './file-crc32.ts'
 import { sealedSecrets } from './sealed-secrets.ts'
@@ -18,10 +29,12 @@ import { sealedSecrets } from './sealed-secrets.ts'
 export interface BackupPlan {
   readonly id: string
   readonly fileName: string
+  /** The length of the file. */
+  readonly bytes: number
   readonly layout: ZipLayout
   /** Recordings and pictures in it. */
   readonly files: number
-  /** Recordings of the library whose file is missing on disk. */
+  /** Recordings and photos that the database names and the disk does not hold. */
   readonly missing: readonly string[]
   readonly at: Date
 }
@@ -30,44 +43,86 @@ interface Planned extends ZipEntry {
   readonly about: ManifestFile
 }
 
-/** Plans a backup of the present state: rows from one transaction, files by their immutable names. */
-export async function planBackup(context: Context): Promise<BackupPlan> {
-  const { sql, clock, config } = context
+/**
+ * Plans a backup of the present state: rows from one transaction, files by their immutable names.
+ *
+ * @param scope `database`: the rows alone, without recordings and photos
+ */
+export async function planBackup(
+  context: Context,
+  { scope = 'everything' }: { scope?: Manifest['scope'] } = {},
+): Promise<BackupPlan> {
+  const { clock, config } = context
   const at = clock.now()
-  const snapshot = (await sql.begin('isolation level repeatable read read only', async (tx) => ({
-    database: await databaseJson(tx),
-    migration: await newestMigration(tx),
-    rows: await recordings(tx),
-  }))) as { database: Buffer; migration: number; rows: RecordingRow[] }
-  const missing: string[] = []
-  const audio = await audioEntries(context, snapshot.rows, missing)
-  const images = await imageEntries(context)
-  const database = contentEntry('database.json', snapshot.database, at, 'database')
+  const { database, migration, rows, photos, missing } = await snapshot(context, scope)
+  const audio = scope === 'database' ? [] : await audioEntries(context, rows, missing)
+  const databaseEntry = contentEntry('database.json', database, at, 'database')
   // Sealed once: sealing again gives other bytes, and a resumed download would not fit together.
   const secrets = await sealedSecrets(config)
   const sealed = secrets ? [contentEntry('secrets.sealed', secrets, at, 'secrets')] : []
-  const entries = [database, ...sealed, ...audio, ...images]
+  const entries = [databaseEntry, ...sealed, ...audio, ...photos]
   const manifest: Manifest = {
     format: 1,
+    scope,
     product: church.name,
     version: church.versionLabel,
-    migration: snapshot.migration,
+    migration,
     createdAt: at.toISOString(),
     files: entries.map(({ about }) => about),
     secrets: secrets ? 'sealed' : 'left out',
     missing,
   }
   const content = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)
-  const first = contentEntry('manifest.json', content, at, 'database')
+  const layout = zipLayout([contentEntry('manifest.json', content, at, 'database'), ...entries])
+  const kind = scope === 'database' ? 'database' : 'backup'
   return {
     id: randomUUID(),
-    fileName: `fellowship-backup-${plainDateAt(at, church.timeZone)}.zip`,
-    layout: zipLayout([first, ...entries]),
-    files: audio.length + images.length,
+    fileName: `fellowship-${kind}-${plainDateAt(at, church.timeZone)}.zip`,
+    layout,
+    bytes: layout.size,
+    files: audio.length + photos.length,
     missing,
     at,
   }
 }
+
+/** Writes a range of the backup, `end` included, in constant memory. Does not end the target. */
+export const writeBackup = (
+  { layout }: BackupPlan,
+  target: Writable,
+  range: { start?: number; end?: number } = {},
+): Promise<void> => writeZip(layout, target, range)
+
+interface Snapshot {
+  database: Buffer
+  migration: number
+  rows: RecordingRow[]
+  photos: Planned[]
+  missing: string[]
+}
+
+/**
+ * Reads the rows, and right afterwards the photos that they name: a photo that is replaced is deleted at once. Where one was
+ * replaced in between, the rows are read again; what is missing then is a gap.
+ */
+async function snapshot(context: Context, scope: Manifest['scope']): Promise<Snapshot> {
+  for (let tries = 1; ; tries += 1) {
+    const { addresses, ...read } = (await context.sql.begin(
+      'isolation level repeatable read read only',
+      async (tx) => ({
+        database: await databaseJson(tx),
+        migration: await newestMigration(tx),
+        rows: await recordings(tx),
+        addresses: scope === 'database' ? [] : await photoAddresses(tx),
+      }),
+    )) as Omit<Snapshot, 'photos' | 'missing'> & { addresses: string[] }
+    const missing: string[] = []
+    const photos = await photoEntries(context, addresses, missing)
+    if (missing.length === 0 || tries === snapshotTries) return { ...read, photos, missing }
+  }
+}
+
+const snapshotTries = 3
 
 /** {"format":1,"tables":{"users":[…],…}}, each row in PostgreSQL's own JSON. */
 async function databaseJson(tx: Transaction): Promise<Buffer> {
@@ -130,18 +185,30 @@ function readableName(row: RecordingRow, extension: AudioExtension, taken: Set<s
   }
 }
 
-async function imageEntries({ config, storage }: Context): Promise<Planned[]> {
+async function photoEntries(
+  { config }: Context,
+  addresses: readonly string[],
+  missing: string[],
+): Promise<Planned[]> {
+  const names = addresses.flatMap((address) => {
+    const hash = photoHash(address)
+    return hash === undefined ? [] : elderPhoto.widths.map((width) => photoName(hash, width))
+  })
   const entries: Planned[] = []
-  for await (const { name: storedAs, modifiedAt } of storage.list('images')) {
+  for (const storedAs of names) {
     const name = `photos/${storedAs}`
-    const content = await contentOf(path.join(config.dataDir, 'images', storedAs))
-    if (!content) continue
+    const file = path.join(config.dataDir, 'images', storedAs)
+    const content = await contentOf(file)
+    if (!content) {
+      missing.push(name)
+      continue
+    }
     const bytes = content.length
     entries.push({
       name,
       bytes,
       crc32: crc32(content),
-      modified: modifiedAt,
+      modified: (await stat(file).catch(() => undefined))?.mtime ?? new Date(),
       // The content, not the path: a photo that is replaced is deleted at once, perhaps before it is downloaded.
       source: { content },
       about: { name, bytes, sha256: sha256(content), kind: 'images', storedAs },
@@ -150,7 +217,7 @@ async function imageEntries({ config, storage }: Context): Promise<Planned[]> {
   return entries
 }
 
-/** Undefined for a file that was removed since it was listed. */
+/** Undefined for a file that is not there. */
 function contentOf(file: string): Promise<Buffer | undefined> {
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

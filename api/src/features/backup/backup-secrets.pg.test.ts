@@ -27,7 +27,7 @@ async function backupOf(name: string, env: Environment) {
   const file = path.join(folder, `${name}.zip`)
   await writeFile(file, bytes)
   const archive = await openArchive(file)
-  const about = manifest.parse(JSON.parse((await archive.read('manifest.json')).toString()))
+  const about = manifest.parse(JSON.parse((await archive.read('manifest.json', 1e8)).toString()))
   const names = [...archive.entries.keys()]
   archive.close()
   const { secretsSealed } = await call(backup.history, {}, admin)

@@ -6,15 +6,14 @@ import { contentDisposition } from '@fellowship/schema/teachings/download-name'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
 import type { Context } from '../../context.ts'
 import { serve, type App, type Http } from '../../http/serve.ts'
-import { writeZip } from '../../machine/zip/zip-write.ts'
-import { backupHistory, backups, type BackupPlan, type Backups } from './backup.ts'
+import { backupHistory, backups, writeBackup, type BackupPlan, type Backups } from './backup.ts'
 
 export function mountBackup(app: App, context: Context): void {
   const known = backups(context)
 
   serve(app, context, backup.prepare, async ({ actor }) => {
-    const { id, fileName, layout, files, missing } = await known.begin(actor)
-    return { id, fileName, bytes: layout.size, files, missing: [...missing] }
+    const { id, fileName, bytes, files, missing } = await known.begin(actor)
+    return { id, fileName, bytes, files, missing: [...missing] }
   })
 
   serve(app, context, backup.createManual, async ({ query, actor, http }) => {
@@ -27,7 +26,7 @@ export function mountBackup(app: App, context: Context): void {
     // An If-Range tag of a forgotten plan starts a new backup from its first byte (RFC 9110 13.1.5).
     const plan =
       query.id === undefined ? (findPlan(known, id) ?? (await known.begin(actor))) : known.find(query.id)
-    await send(context, known, http, plan)
+    await send(context, known, http, plan, { named: query.id !== undefined })
     return RESPONSE_ALREADY_SENT
   })
 
@@ -46,12 +45,19 @@ function findPlan(known: Backups, id: string | undefined): BackupPlan | undefine
 }
 
 /** Writes to the raw Node response: a web stream would cost more per chunk than reading it. */
-async function send(context: Context, known: Backups, http: Http, plan: BackupPlan): Promise<void> {
-  const { layout, fileName, id } = plan
+async function send(
+  context: Context,
+  known: Backups,
+  http: Http,
+  plan: BackupPlan,
+  { named }: { named: boolean },
+): Promise<void> {
+  const { bytes, fileName, id } = plan
   const tag = `"backup-${id}"`
   const condition = http.req.header('if-range')
-  const wanted = condition === undefined || condition === tag ? http.req.header('range') : undefined
-  const range = planRange(wanted, layout.size)
+  // A range of a plan that the caller did not name would be the rest of another file than the one it has.
+  const isSame = condition === undefined ? named : condition === tag
+  const range = planRange(isSame ? http.req.header('range') : undefined, bytes)
   const response = http.env.outgoing as ServerResponse
   const common = {
     ...Object.fromEntries(http.res.headers),
@@ -61,7 +67,7 @@ async function send(context: Context, known: Backups, http: Http, plan: BackupPl
     etag: tag,
   }
   if (range.status === 416) {
-    response.writeHead(416, { ...common, 'content-range': `bytes */${layout.size}`, 'content-length': 0 })
+    response.writeHead(416, { ...common, 'content-range': `bytes */${bytes}`, 'content-length': 0 })
     response.end()
     return
   }
@@ -71,12 +77,12 @@ async function send(context: Context, known: Backups, http: Http, plan: BackupPl
     'content-type': 'application/zip',
     'content-disposition': contentDisposition(fileName),
     'content-length': end - start + 1,
-    ...(range.status === 206 && { 'content-range': `bytes ${start}-${end}/${layout.size}` }),
+    ...(range.status === 206 && { 'content-range': `bytes ${start}-${end}/${bytes}` }),
   })
   try {
-    await writeZip(layout, response, { start, end })
+    await writeBackup(plan, response, { start, end })
     response.end()
-    if (end === layout.size - 1) await known.ended(plan, 'complete')
+    if (end === bytes - 1) await known.ended(plan, 'complete')
   } catch (error) {
     const isDisconnected = response.destroyed
     response.destroy()

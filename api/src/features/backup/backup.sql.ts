@@ -97,23 +97,41 @@ export async function backupLines(sql: Database, limit: number): Promise<BackupL
   }))
 }
 
-/** The start of the newest complete backup up to now. */
-export async function lastComplete(sql: Database, now: Date): Promise<Date | undefined> {
+/** The start of the newest complete backup up to now: of everything, or the daily one of the rows. */
+export async function lastComplete(
+  sql: Database,
+  now: Date,
+  of: 'everything' | 'daily' = 'everything',
+): Promise<Date | undefined> {
   const [row] = await sql<{ startedAt: Date }[]>`
-    select started_at from backups where result = 'complete' and started_at <= ${now}
+    select started_at from backups where result = 'complete' and (kind = 'daily') = ${of === 'daily'} and started_at <= ${now}
     order by started_at desc limit 1`
   return row?.startedAt
 }
 
-/** The newest weekly backup up to now; later ones come from a clock that ran ahead. */
-export async function lastWeekly(
+/** The newest backup of a kind up to now; later ones come from a clock that ran ahead. */
+export async function lastOfKind(
   sql: Database,
+  kind: BackupLine['kind'],
   now: Date,
 ): Promise<{ startedAt: Date; result: BackupLine['result'] } | undefined> {
   const [row] = await sql<{ startedAt: Date; result: BackupLine['result'] }[]>`
-    select started_at, result from backups where kind = 'weekly' and started_at <= ${now}
+    select started_at, result from backups where kind = ${kind} and started_at <= ${now}
     order by started_at desc limit 1`
   return row
+}
+
+/** Whom a failed backup is told. */
+export function activeAdministrators(sql: Database): Promise<{ name: string; email: string }[]> {
+  return sql<{ name: string; email: string }[]>`
+    select name, email from users where role = 'admin' and is_active order by id`
+}
+
+/** The photos that elders show, by their addresses. */
+export async function photoAddresses(tx: Transaction): Promise<string[]> {
+  const rows = await tx<{ imageUrl: string }[]>`
+    select distinct image_url from elders where image_url is not null order by 1`
+  return rows.map(({ imageUrl }) => imageUrl)
 }
 
 /** Marks backups as interrupted that an earlier process did not finish. */

@@ -1,5 +1,9 @@
 import type { BackupLine, backup } from '@fellowship/schema/backup/backup.contract'
-import { backupHistoryLines, backupWarningDays } from '@fellowship/schema/backup/backup.limits'
+import {
+  backupHistoryLines,
+  backupWarningDays,
+  dailyBackupsKept,
+} from '@fellowship/schema/backup/backup.limits'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import { slotAfter } from '@fellowship/schema/backup/weekly-slot'
 import { church } from '@fellowship/schema/church'
@@ -8,12 +12,13 @@ import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../db/audit-log.ts'
+import { dailyFolder } from './backup-weekly.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
 import { recordStart } from './backup-history.ts'
 import { backupLines, endBackup, interruptRunning, lastComplete } from './backup.sql.ts'
 
-export type { BackupPlan } from './backup-plan.ts'
-export { weeklyBackup } from './backup-weekly.ts'
+export { writeBackup, type BackupPlan } from './backup-plan.ts'
+export { dailyBackup, weeklyBackup } from './backup-weekly.ts'
 
 /** The newest few plans by id, so that a resumed download gets the bytes it began with. */
 export interface Backups {
@@ -43,8 +48,9 @@ export function backups(context: Context): Backups {
       if (!plan) throw new Problem('not_found', backupTexts.gone)
       return plan
     },
-    async ended({ id }, result, sentence) {
-      await endBackup(sql, id, { result, sentence: sentence ?? null, at: clock.now() }).catch(
+    async ended({ id, missing }, result, sentence) {
+      const gaps = result === 'complete' && missing.length > 0 ? backupTexts.gaps(missing) : null
+      await endBackup(sql, id, { result, sentence: sentence ?? gaps, at: clock.now() }).catch(
         (error: unknown) => log.error({ err: error, id }, 'the history of backups could not be written'),
       )
     },
@@ -63,6 +69,11 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
     ageDays: age ?? null,
     secretsSealed: config.backupPassphrase !== undefined,
     overdue: age === undefined || age > backupWarningDays,
+    daily: {
+      folder: dailyFolder(context),
+      keep: dailyBackupsKept,
+      lastAt: (await lastComplete(sql, clock.now(), 'daily'))?.toISOString() ?? null,
+    },
     weekly: { folder: folder ?? null, keep, nextAt: folder ? slotAfter(clock.now()).toISOString() : null },
   }
 }

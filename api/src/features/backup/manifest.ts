@@ -17,6 +17,8 @@ export type ManifestFile = z.infer<typeof manifestFile>
 /** manifest.json, the first entry of every backup. */
 export const manifest = z.object({
   format: z.literal(1),
+  /** `database`: the rows alone, as written every day. */
+  scope: z.enum(['everything', 'database']).default('everything'),
   product: z.string(),
   version: z.string(),
   /** The newest migration of the database. */
@@ -25,7 +27,7 @@ export const manifest = z.object({
   files: z.array(manifestFile),
   /** Whether APP_SECRET, the SFTP host key and authorized_keys are in `secrets.sealed`. */
   secrets: z.enum(['sealed', 'left out']).default('left out'),
-  /** Recordings of the library whose file was missing on disk. */
+  /** Recordings and photos that the database names and the disk did not hold. */
   missing: z.array(z.string()),
 })
 export type Manifest = z.infer<typeof manifest>

@@ -42,7 +42,9 @@ export async function planSecrets(
 ): Promise<SecretsPlan> {
   const sealed = about.files.find(({ kind }) => kind === 'secrets')
   const found =
-    sealed && !withoutSecrets ? await openSealed(config, await archive.read(sealed.name)) : undefined
+    sealed && !withoutSecrets
+      ? await openSealed(config, await archive.read(sealed.name, mostSecretBytes))
+      : undefined
   const appSecret = found?.appSecret ?? (await findSecret(config))
   const hasHostKey = (await readSecretFile(hostKeyFile(config.dataDir))) !== undefined
   return {
@@ -74,6 +76,8 @@ async function openSealed({ backupPassphrase, secret }: ServerConfig, sealed: Bu
   }
   return secrets
 }
+
+const mostSecretBytes = 1024 * 1024
 
 const orWithout =
   'Or say --without-secrets: then the SFTP password, and the host key where there is none here, are made anew.'

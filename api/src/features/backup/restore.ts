@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import { parsedJson } from '../../machine/json.ts'
 import { stageSecretFile, type StagedText } from '../../machine/secret-file.ts'
 import type { Storage, StoredKind } from '../../machine/storage/storage.ts'
-import { openArchive, type Archive } from '../../machine/zip/unzip.ts'
+import { EntryTooLarge, openArchive, type Archive } from '../../machine/zip/unzip.ts'
 import { renewEpoch, skipNumbers } from '../sync/sync.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
+import { judgeRows } from './judge-rows.ts'
 import { databaseDump, manifest, type DatabaseDump, type Manifest, type ManifestFile } from './manifest.ts'
 import { RestoreRefusal } from './restore-refusal.ts'
 import { planSecrets, type SecretsReport } from './restore-secrets.ts'
@@ -17,13 +19,15 @@ export { RestoreRefusal } from './restore-refusal.ts'
 /** What was restored or, in a dry run, would be. */
 export interface RestoreReport extends SecretsReport {
   createdAt: string
+  /** `database`: the rows alone; recordings and photos stay as they are. */
+  scope: Manifest['scope']
   version: string
   /** Rows by table, counted in the database or, in a dry run, in the backup. */
   rows: Record<string, number>
   recordings: number
   photos: number
   bytes: number
-  /** Recordings that were missing when the backup was made. */
+  /** Recordings and photos that were missing when the backup was made. */
   missing: readonly string[]
   /** Files that are damaged in the backup and were skipped. */
   damaged: readonly string[]
@@ -51,10 +55,12 @@ export async function restore(
   })
   try {
     const whole = await readManifest(archive)
+    await assertRoom(context, whole)
     const damaged = await verify(archive, whole, withoutDamaged)
     const about = { ...whole, files: whole.files.filter(({ name }) => !damaged.includes(name)) }
     const dump = await readDump(archive)
     await assertFits(context, about, dump)
+    judgeRows(dump)
     if (!replace) await assertEmpty(context)
     const secrets = await planSecrets(context.config, archive, about, dump, withoutSecrets)
     const report = { ...reportOf(about, dump), damaged, ...secrets.report }
@@ -76,13 +82,34 @@ export async function restore(
 }
 
 async function readManifest(archive: Archive): Promise<Manifest> {
-  const text = await archive.read('manifest.json').catch(() => {
+  const text = await archive.read('manifest.json', mostBytes.manifest).catch((error: Error) => {
+    if (error instanceof EntryTooLarge) throw tooLarge(error)
     throw new RestoreRefusal('There is no manifest.json in this archive: it is no backup of this product.')
   })
   const read = manifest.safeParse(parsedJson(text))
   if (!read.success) throw new RestoreRefusal('manifest.json cannot be read by this version of the product.')
   return read.data
 }
+
+/** What is held in memory as a whole: far more than 100,000 teachings need, and less than a small machine has. */
+const mostBytes = { manifest: 128 * 1024 * 1024, database: 384 * 1024 * 1024 }
+
+const tooLarge = (error: EntryTooLarge) =>
+  new RestoreRefusal(`${error.message} No backup of this product is like that: take another one.`)
+
+/** Before the first byte is unpacked: a small archive may say that it unpacks to more than a disk holds. */
+async function assertRoom({ storage }: Target, { files }: Manifest): Promise<void> {
+  const large = files.find(({ kind, bytes }) => kind === 'audio' && bytes > maxUploadBytes)
+  if (large) throw new RestoreRefusal(`${large.name} is larger than a recording may be. Take another backup.`)
+  const needed = files.reduce((sum, { kind, bytes }) => sum + (isStored(kind) ? bytes : 0), 0)
+  const free = await storage.freeBytes()
+  if (needed <= free) return
+  throw new RestoreRefusal(
+    `The files of this backup need ${inGigabytes(needed)}, and the disk has ${inGigabytes(free)} left. Free space first.`,
+  )
+}
+
+const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
 
 /**
  * Checks presence, length and hash of every file, and returns the damaged ones where they may be skipped: a file that
@@ -109,7 +136,10 @@ async function verify(archive: Archive, about: Manifest, withoutDamaged: boolean
 }
 
 async function readDump(archive: Archive): Promise<DatabaseDump> {
-  const read = databaseDump.safeParse(parsedJson(await archive.read('database.json')))
+  const text = await archive.read('database.json', mostBytes.database).catch((error: Error) => {
+    throw error instanceof EntryTooLarge ? tooLarge(error) : error
+  })
+  const read = databaseDump.safeParse(parsedJson(text))
   if (!read.success) throw new RestoreRefusal('database.json cannot be read by this version of the product.')
   return read.data
 }
@@ -147,8 +177,6 @@ async function restoreFile(
   try {
     for await (const chunk of await archive.open(name)) await staged.write([chunk as Buffer])
     await staged.finish()
-    // A damaged file of the same name would pass for the whole one.
-    if (present !== undefined) await storage.remove(kind, storedAs!)
     const settled = await storage.settle(staged, kind, storedAs!)
     await settled.keep()
   } finally {
@@ -204,10 +232,11 @@ function newestRevision({ tables }: DatabaseDump): number {
 }
 
 function reportOf(about: Manifest, dump: DatabaseDump): Omit<RestoreReport, 'damaged' | keyof SecretsReport> {
-  const { createdAt, version, files, missing } = about
+  const { createdAt, scope, version, files, missing } = about
   const count = (kind: ManifestFile['kind']) => files.filter((file) => file.kind === kind).length
   return {
     createdAt,
+    scope,
     version,
     rows: Object.fromEntries(Object.entries(dump.tables).map(([table, rows]) => [table, rows.length])),
     recordings: count('audio'),

@@ -8,17 +8,30 @@ export interface Archive {
   readonly entries: ReadonlyMap<string, number>
   /** @throws Error for a missing entry; the stream fails for a wrong checksum */
   open(name: string): Promise<Readable>
-  /** The whole of a small entry. */
-  read(name: string): Promise<Buffer>
+  /**
+   * The whole of a small entry.
+   *
+   * @throws EntryTooLarge before reading one of more than `most` bytes
+   */
+  read(name: string, most: number): Promise<Buffer>
   /** Lower-case hex. */
   sha256(name: string): Promise<string>
   close(): void
 }
 
-/** @throws Error where the file is no ZIP archive, or is truncated */
+/** An entry that says it is larger than what may be held in memory, or an archive of more entries. */
+export class EntryTooLarge extends Error {
+  override readonly name = 'EntryTooLarge'
+}
+
+/** @throws Error where the file is no ZIP archive, is truncated, or has too many entries */
 export async function openArchive(file: string): Promise<Archive> {
   const zip: ZipFile = await openPromise(file, { autoClose: false, lazyEntries: true })
   const known = new Map<string, Entry>()
+  if (zip.entryCount > mostEntries) {
+    zip.close()
+    throw new EntryTooLarge(`it has ${zip.entryCount} entries, more than ${mostEntries}`)
+  }
   for await (const entry of zip.eachEntry()) known.set(entry.fileName, entry)
   const open = async (name: string) => {
     const entry = known.get(name)
@@ -28,8 +41,11 @@ export async function openArchive(file: string): Promise<Archive> {
   return {
     entries: new Map([...known].map(([name, entry]) => [name, entry.uncompressedSize])),
     open,
-    async read(name) {
+    async read(name, most) {
+      const size = known.get(name)?.uncompressedSize ?? 0
+      if (size > most) throw new EntryTooLarge(`${name} has ${size} bytes, more than ${most}.`)
       const chunks: Buffer[] = []
+      // The library ends the stream where an entry holds more than it says.
       for await (const chunk of await open(name)) chunks.push(chunk as Buffer)
       return Buffer.concat(chunks)
     },
@@ -41,3 +57,6 @@ export async function openArchive(file: string): Promise<Archive> {
     close: () => zip.close(),
   }
 }
+
+/** Memory holds a name and a few numbers for each. */
+const mostEntries = 500_000

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 /** One line of the history. Times are ISO 8601. */
 const backupLine = z.object({
   id: z.uuid(),
-  kind: z.enum(['manual', 'weekly']),
+  kind: z.enum(['manual', 'weekly', 'daily']),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
   actor: z.string(),
@@ -21,7 +21,7 @@ const preparedBackup = z.object({
   fileName: z.string(),
   bytes: z.int(),
   files: z.int(),
-  /** Recordings of teachings whose file is missing: the backup leaves them out. */
+  /** Recordings and photos whose file is missing: the backup leaves them out. */
   missing: z.array(z.string()),
 })
 export type PreparedBackup = z.infer<typeof preparedBackup>
@@ -62,6 +62,8 @@ export const backup = {
         keep: z.int(),
         nextAt: z.iso.datetime().nullable(),
       }),
+      /** The rows alone, every day. */
+      daily: z.object({ folder: z.string(), keep: z.int(), lastAt: z.iso.datetime().nullable() }),
     }),
   }),
 }

@@ -18,6 +18,13 @@ export const backupTexts = {
     'The server’s secrets are included, encrypted with its BACKUP_PASSPHRASE. Store that passphrase away from the backups: the secrets cannot be opened without it.',
   secretsLeftOut:
     'The server’s secrets are not included. On another machine a restore brings back everything but the SFTP password and host key: both are new then, and the sound desk needs them. To include them, encrypted, set BACKUP_PASSPHRASE on the server.',
+  /** Files that the database names and the disk does not hold. */
+  gaps: (missing: readonly string[]) =>
+    `${counted(missing.length, 'file')} of the library ${missing.length === 1 ? 'is' : 'are'} not in this backup, as the disk does not hold ${missing.length === 1 ? 'it' : 'them'}: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}.`,
+  mailSubject: (church: string) => `The backup of ${church} needs a look`,
+  mailFailed: (sentence: string) => `a regular backup failed: ${sentence}`,
+  mailAdvice:
+    'Administration, Backup has the history; Administration, System Info says which recordings to send again.',
   noRoom: (needed: string, free: string) =>
-    `The folder for weekly backups has ${free} left, and ${needed} are needed. Free space there, or choose another folder.`,
+    `The folder for backups has ${free} left, and ${needed} are needed. Free space there, or choose another folder.`,
 } as const

@@ -44,7 +44,8 @@ function Line({ line }: { line: BackupLine }) {
           <span className="font-normal text-soft"> · {ageOf(startedAt)}</span>
         </p>
         <p className="text-small wrap-anywhere text-soft">
-          {fileSize(bytes)}, {counted(files, 'file')} · {kind === 'weekly' ? 'every week' : actor}
+          {fileSize(bytes)}, {counted(files, 'file')} ·{' '}
+          {kind === 'manual' ? actor : kind === 'weekly' ? 'every week' : 'every day, the database alone'}
         </p>
         {sentence && <p className="text-small text-brick">{sentence}</p>}
       </div>

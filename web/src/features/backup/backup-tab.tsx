@@ -79,19 +79,26 @@ function Weekly() {
   const { data } = useBackupHistory()
   if (!data) return null
   const { folder, keep, nextAt } = data.weekly
+  const { daily } = data
   return (
-    <Section title="Weekly backup">
+    <Section title="Regular backups">
       {folder ? (
         <p className="measure text-soft">
-          The next one is written to <code className="wrap-anywhere text-ink">{folder}</code> on{' '}
+          The next weekly one, of everything, is written to{' '}
+          <code className="wrap-anywhere text-ink">{folder}</code> on{' '}
           {nextAt && shownMoment(nextAt, 'schedule')}. The newest {keep} are kept.
         </p>
       ) : (
         <p className="measure text-soft">
-          Not set up. Whoever runs the server can name a folder on another disk with <code>BACKUP_DIR</code>;
-          a backup is then written there every week.
+          There is no weekly one. Whoever runs the server can name a folder on another disk with{' '}
+          <code>BACKUP_DIR</code>; a backup is then written there every week.
         </p>
       )}
+      <p className="measure mt-3 text-soft">
+        Every day the database alone is written to{' '}
+        <code className="wrap-anywhere text-ink">{daily.folder}</code>
+        {daily.lastAt && <>, last on {shownMoment(daily.lastAt)}</>}. The newest {daily.keep} are kept.
+      </p>
     </Section>
   )
 }
@@ -99,8 +106,11 @@ function Weekly() {
 function Missing({ names }: { names: readonly string[] }) {
   return (
     <div className="mt-6">
-      <Banner tone="brick" title={`Not on the server’s disk: ${counted(names.length, 'recording')}`}>
-        <p>Missing recordings are not in this backup. Upload them again by editing their teaching.</p>
+      <Banner tone="brick" title={`Not on the server’s disk: ${counted(names.length, 'file')}`}>
+        <p>
+          They are not in this backup. Upload a recording again by editing its teaching, and a photo by
+          editing the elder.
+        </p>
         <ul className="mt-2 list-disc pl-5">
           {names.map((name) => (
             <li key={name} className="wrap-anywhere">

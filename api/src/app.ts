@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import path from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
@@ -24,6 +25,7 @@ import { mountInbox } from './features/inbox/inbox.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
 import { mountUsers } from './features/users/users.routes.ts'
 import type { RawRoute } from './http/deliver.ts'
+import { keepAssets } from './http/earlier-assets.ts'
 import { mountFailures } from './http/on-error.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { App, Env } from './http/serve.ts'
@@ -42,7 +44,11 @@ export async function createApp(
 ): Promise<Server> {
   installValidationMessages()
   const headers = securityHeaders(context.config)
-  const files = await staticFiles(webFolder, headers, pageSource(context, renderPage))
+  const earlierAssets = path.join(context.config.dataDir, 'assets')
+  await keepAssets(path.join(webFolder, 'assets'), earlierAssets).catch((error: unknown) =>
+    context.log.warn({ err: error }, 'the assets of this release could not be kept for the next one'),
+  )
+  const files = await staticFiles(webFolder, headers, pageSource(context, renderPage), earlierAssets)
   const { app, listRoute } = mountApi(context, headers)
   const rawRoutes = [audioRoute(context), photoRoute(context), feedRoute(context), listRoute]
   const api = getRequestListener(app.fetch, {

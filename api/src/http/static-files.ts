@@ -21,14 +21,19 @@ export interface PageSource {
 
 /**
  * Serves the built web client from memory, before the framework: a few hundred small files, compressed by the build.
- * `headers` go on every answer. An unknown path that a browser navigates to gets the client's 404 page, with status 404.
+ * `headers` go on every answer; `earlierAssets` is a folder of assets that this build has not. An unknown path that a browser navigates to gets the client's 404 page, with status 404.
  */
 export async function staticFiles(
   folder: string,
   headers: Record<string, string>,
   pageSource?: PageSource,
+  earlierAssets?: string,
 ): Promise<StaticFiles> {
   const entries = await readEntries(folder, headers, pageSource?.commonHead ?? '')
+  if (earlierAssets !== undefined) {
+    const earlier = await readEntries(earlierAssets, headers, '', '/assets/')
+    for (const [address, file] of earlier) if (!entries.has(address)) entries.set(address, file)
+  }
   const page = entries.get('/index.html')
   const sendPage =
     pageSource && page
@@ -57,6 +62,7 @@ async function readEntries(
   folder: string,
   headers: Record<string, string>,
   commonHead: string,
+  under = '/',
 ): Promise<Map<string, CachedFile>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = names.filter((name) => name.isFile()).map((name) => path.join(name.parentPath, name.name))
@@ -64,7 +70,7 @@ async function readEntries(
   const changed = changes(headers, commonHead)
   const entries = new Map<string, CachedFile>()
   for (const file of files.filter((name) => !/\.(br|gz)$/.test(name))) {
-    const address = `/${path.relative(folder, file).split(path.sep).join('/')}`
+    const address = `${under}${path.relative(folder, file).split(path.sep).join('/')}`
     const type = types[path.extname(file)] ?? 'application/octet-stream'
     const headersOfFile = fileHeaders(headers, address)
     const plain = await readFile(file)

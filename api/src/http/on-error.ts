@@ -58,7 +58,8 @@ export function asProblem(error: unknown, { log }: Pick<Context, 'log'>): Proble
   if (error instanceof Problem) return error
   const code = (error as { code?: unknown } | null)?.code
   log.error({ err: error }, 'request failed')
-  if (code === 'ENOSPC') return new Problem('disk_full')
+  // 53100: PostgreSQL has no room for a row.
+  if (code === 'ENOSPC' || code === '53100') return new Problem('disk_full')
   const lost = isUnreachable(error)
   return new Problem(lost ? 'unavailable' : 'internal', undefined, lost ? { retryAfter: 5 } : {})
 }

@@ -13,14 +13,19 @@ import { sftpStatus } from '../sftp/sftp.ts'
 import { listInbox } from '../inbox/inbox.ts'
 import { healthRow } from './system.sql.ts'
 
-/** Whether this process can serve: not draining, and PostgreSQL answers within two seconds. */
-export async function isReady({ sql, lifecycle }: Context): Promise<'ok' | 'draining' | 'unavailable'> {
+/**
+ * Whether this process can serve: not draining, PostgreSQL answers within two seconds, and there is room for a recording.
+ * With a full disk people still read, listen and sign in.
+ */
+export async function isReady(context: Context): Promise<AnswerOf<typeof system.ready>['status']> {
+  const { sql, storage, lifecycle } = context
   if (lifecycle.draining) return 'draining'
   const answered = sql`select 1`.then(
     () => true,
     () => false,
   )
-  return (await Promise.race([answered, after(2000)])) ? 'ok' : 'unavailable'
+  if (!(await Promise.race([answered, after(2000)]))) return 'unavailable'
+  return (await storage.freeBytes()) === 0 ? 'disk_full' : 'ok'
 }
 
 const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms).unref())

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm, stat, statfs, unlink, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
+import { keptFreeBytes } from './disk-reserve.ts'
 import { diskInboxFiles } from './inbox-files.ts'
 import { isRunning, processIdentity } from '../process/process-identity.ts'
 import { diskPartialFiles } from './partial-files.ts'
@@ -86,7 +87,7 @@ export function diskStorage(
     },
     async freeBytes() {
       const { bavail, bsize } = await statfs(staging)
-      return bavail * bsize
+      return Math.max(0, bavail * bsize - keptFreeBytes)
     },
     async clearLeftovers(judge) {
       let removed = 0

@@ -107,7 +107,7 @@ export interface Storage {
   /** False where there was none. */
   remove(kind: StoredKind, name: string): Promise<boolean>
   list(kind: StoredKind): AsyncIterable<StoredFile>
-  /** Bytes of disk space available to this process. */
+  /** Bytes of disk space available to recordings; 0 counts as a full disk. */
   freeBytes(): Promise<number>
   /**
    * Removes staged files of ended processes, and offers their settled files to `removeUnreferenced`.

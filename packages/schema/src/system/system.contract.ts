@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { healthLine, systemInfo } from './system.schema.ts'
 
-const state = z.object({ status: z.enum(['ok', 'draining', 'unavailable']) })
+const state = z.object({ status: z.enum(['ok', 'draining', 'unavailable', 'disk_full']) })
 
 export const system = {
   live: endpoint({
@@ -16,7 +16,7 @@ export const system = {
     method: 'GET',
     path: '/api/health/ready',
     access: 'everyone',
-    summary: '200 once migrated; 503 while draining or without the database.',
+    summary: '200 once migrated; 503 while draining, without the database, or with a full disk.',
     answer: state,
   }),
   info: endpoint({

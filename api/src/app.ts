@@ -10,6 +10,7 @@ import { mountAudioManagement } from './features/audio/audio-management.routes.t
 import { audioRoute } from './features/audio/audio.routes.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
 import { mountBackup } from './features/backup/backup.routes.ts'
+import { mountCopies } from './features/copies/copies.routes.ts'
 import { mountElders, photoRoute } from './features/elders/elders.routes.ts'
 import { mountFeedCheck } from './features/feed/feed-check.routes.ts'
 import { feedRoute } from './features/feed/feed.routes.ts'
@@ -99,6 +100,7 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountAudit(app, context)
   mountBackup(app, context)
   mountAudioManagement(app, context)
+  mountCopies(app, context)
   mountBin(app, context)
   mountProcesses(app, context)
   mountFeedCheck(app, context)

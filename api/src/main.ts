@@ -17,6 +17,7 @@ import { clockWatch } from './db/age-sweeps.ts'
 import { guardLostConnections } from './db/connection.ts'
 import { checkRecordingsAtStart } from './features/audio/audio.ts'
 import { interruptUnfinishedBackups } from './features/backup/backup.ts'
+import { startCopies } from './features/copies/copies.ts'
 import { ensureFirstAdministrator } from './features/auth/first-administrator.ts'
 import { watchProcesses } from './features/processes/processes.ts'
 import { seedSitePassages } from './features/passages/passages.ts'
@@ -63,6 +64,7 @@ async function start(config: Config): Promise<void> {
     context.log.error({ err: error }, 'the files of the library could not be looked at'),
   )
   const stopChores = startChores(context, watchClock)
+  const stopCopies = startCopies(context)
   const stopWatching = watchProcesses(context)
   const sftp = await startSftp(context)
   const { port } = server.address() as AddressInfo
@@ -75,6 +77,7 @@ async function start(config: Config): Promise<void> {
   stopOnSignal(context.log, async () => {
     context.lifecycle.drain()
     stopChores()
+    stopCopies()
     stopWatching()
     await sftp.close().catch((error: unknown) => context.log.error({ err: error }, 'SFTP was cut off'))
     await endServer(server)

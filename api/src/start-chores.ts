@@ -3,6 +3,7 @@ import type { Context } from './context.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
+import { checkCopies, removeUnusedCopies } from './features/copies/copies.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
@@ -25,7 +26,11 @@ export function startChores(context: Context, watchClock: () => Promise<void>): 
     'the daily copy of the database': () => dailyBackup(context),
     'the weekly backup': () => weeklyBackup(context),
     'the walk through the recordings': () => walkRecordings(context),
-    'old recordings': () => purgeOldRecordings(context),
+    'old recordings': async () => {
+      await purgeOldRecordings(context)
+      await removeUnusedCopies(context)
+    },
+    'the files of small copies': () => checkCopies(context),
     'unused photos': () => sweepPhotos(context),
     'old deletions': () => purgeTombstones(sql, tombstoneDays),
     'answers to old changes': () => purgeMutations(sql, tombstoneDays),

@@ -56,6 +56,9 @@ backup.prepare           POST   /api/backup/prepare               admin
 backup.history           GET    /api/backup/history               admin
 audio.stats              GET    /api/audio-management/stats       admin
 audio.cleanup            DELETE /api/audio-management/cleanup     admin
+copies.status            GET    /api/audio-management/copies      admin
+copies.change            PUT    /api/audio-management/copies      admin
+copies.retry             POST   /api/audio-management/copies/retry admin
 bin.list                 GET    /api/admin/bin                    admin
 bin.restore              POST   /api/admin/bin/:id/restore        admin
 processes.list           GET    /api/admin/processes              admin

@@ -23,11 +23,15 @@ await Promise.all([buildApi(), buildPrerender(), buildWeb()])
 await writeFile(stampFile, stamp)
 console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 
-/** One bundle: a start reads one file instead of four hundred. Its worker thread has a bundle of its own. */
+/** One bundle: a start reads one file instead of four hundred. Its worker thread and its child process have bundles of their own. */
 async function buildApi(): Promise<void> {
   await esbuild({
     ...nodeBundle(root),
-    entryPoints: { main: 'api/src/main.ts', 'audio-worker': 'api/src/machine/audio/audio-worker.ts' },
+    entryPoints: {
+      main: 'api/src/main.ts',
+      'audio-worker': 'api/src/machine/audio/audio-worker.ts',
+      'copy-child': 'api/src/machine/audio/copy/copy-child.ts',
+    },
     outdir: 'api/dist',
   })
 }

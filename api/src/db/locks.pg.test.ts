@@ -43,6 +43,12 @@ test('the holder is told when another process waits, and waiting can be aborted'
   again()
 })
 
+test('of two tries of one process at the same time one runs', async () => {
+  const tried = await Promise.all([1, 2].map((turn) => here.tryRun('both', () => Promise.resolve(turn))))
+  expect(tried).toEqual([1, undefined])
+  expect(await there.tryRun('both', () => Promise.resolve(3))).toBe(3)
+})
+
 test('work that fails releases its key', async () => {
   await expect(here.run('fails', () => Promise.reject(new Error('x')))).rejects.toThrow('x')
   expect(await there.run('fails', () => Promise.resolve(1))).toBe(1)

@@ -112,14 +112,11 @@ export async function databaseLocks(place: Place, sql: Database, gate?: Connecti
       }
     },
     async tryRun(key, work) {
-      if (held.has(key) || !(await tryTake(key))) return undefined
+      if (held.has(key)) return undefined
+      // Before the query: the session is this process's own, and would be given its lock a second time.
       held.set(key, () => undefined)
-      try {
-        return await work()
-      } finally {
-        held.delete(key)
-        await giveBack(key)
-      }
+      const tried = async () => ((await tryTake(key)) ? andThen(work, () => giveBack(key)) : undefined)
+      return andThen(tried, () => held.delete(key))
     },
     async isAlive(other) {
       if (other === owner) return true
@@ -132,6 +129,14 @@ export async function databaseLocks(place: Place, sql: Database, gate?: Connecti
       await listening.unlisten().catch(() => undefined)
       await session.end({ timeout: 5 })
     },
+  }
+}
+
+async function andThen<T>(work: () => Promise<T>, end: () => unknown): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    await end()
   }
 }
 

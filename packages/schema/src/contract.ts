@@ -2,6 +2,7 @@ import { audio } from './audio/audio.contract.ts'
 import { auth } from './auth/auth.contract.ts'
 import { audit } from './audit/audit.contract.ts'
 import { backup } from './backup/backup.contract.ts'
+import { copies } from './copies/copies.contract.ts'
 import { elders } from './elders/elders.contract.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { feed } from './feed/feed.contract.ts'
@@ -31,6 +32,7 @@ export const contract = {
   inbox,
   backup,
   audio,
+  copies,
   bin,
   processes,
   feed,

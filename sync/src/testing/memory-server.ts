@@ -188,6 +188,10 @@ function emptyRow(kind: Kind, uid: string) {
     duration: null,
     audioBytes: null,
     audioMime: null,
+    copyUrl: null,
+    copyBytes: null,
+    copyMime: null,
+    loudness: null,
     reference: uid,
   }
 }

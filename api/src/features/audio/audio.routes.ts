@@ -1,13 +1,13 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '@fellowship/schema/problem'
 import { contentDisposition, downloadName } from '@fellowship/schema/teachings/download-name'
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
-import { rawRoute, type RawRoute } from '../../http/deliver.ts'
+import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { openFiles } from '../../http/open-files.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { addressAfter, recordingsByHash, type LiveRecording } from './audio.ts'
+import { addressAfter, recordingsByHash, soundOf, type LiveRecording } from './audio.ts'
 
 /**
  * `/audio/<sha256>.<ext>[?download=1]`. The address is the hash of the bytes, so the recording may be cached forever; the
@@ -26,6 +26,8 @@ export function audioRoute(context: Context): RawRoute {
     matches: (_, pathname) => pathname.startsWith('/audio/'),
     failureHeaders: common,
     async send(request, response, pathname) {
+      const recordingOfSound = soundPath.exec(pathname)?.[1]
+      if (recordingOfSound) return sendSound(request, response, recordingOfSound)
       const [, name, sha256, extension] = /^\/audio\/(([0-9a-f]{64})\.(mp3|wav|m4a))$/.exec(pathname) ?? []
       if (!name || !sha256) throw new Problem('not_found', 'There is no recording at this address.')
       const query = (request.url ?? '').split('?', 2)[1] ?? ''
@@ -44,6 +46,22 @@ export function audioRoute(context: Context): RawRoute {
     },
   })
 
+  async function sendSound(
+    request: IncomingMessage,
+    response: ServerResponse,
+    sha256: string,
+  ): Promise<void> {
+    const sound = await soundOf(context.sql, sha256)
+    if (!sound) throw new Problem('not_found', 'This recording was not measured yet.')
+    await sendBody(request, response, {
+      headers: [...Object.entries(common).flat(), 'cache-control', immutable],
+      type: 'application/json; charset=utf-8',
+      tag: `${sha256}-sound`,
+      codings: [],
+      encode: () => Buffer.from(sound),
+    })
+  }
+
   async function redirect(response: ServerResponse, sha256: string, query: string): Promise<void> {
     const target = await addressAfter(context, sha256)
     if (!target) throw new Problem('not_found', 'There is no recording at this address.')
@@ -55,6 +73,11 @@ export function audioRoute(context: Context): RawRoute {
     response.end()
   }
 }
+
+const immutable = 'public, max-age=31536000, immutable, no-transform'
+
+/** Waveform and silences of a recording, by its hash. */
+const soundPath = /^\/audio\/([0-9a-f]{64})\.sound\.json$/
 
 /** Players and podcast apps on other sites may load recordings; the page's other security headers do not apply to a file. */
 function commonHeaders({ config }: Context): Record<string, string> {
@@ -76,7 +99,7 @@ function headersOf(
   return {
     ...common,
     'content-type': recording.mime,
-    'cache-control': 'public, max-age=31536000, immutable, no-transform',
+    'cache-control': immutable,
     ...(download && { 'content-disposition': contentDisposition(downloadName(recording, extension)) }),
   }
 }

@@ -2,7 +2,7 @@ import { movedAudioDays } from '@fellowship/schema/audio/audio.limits'
 import type { Context } from '../../context.ts'
 import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
 
-export type { LiveRecording } from './audio.sql.ts'
+export { soundOf, type LiveRecording } from './audio.sql.ts'
 export { checkRecordingsAtStart, noteMended, recordingHealth, walkRecordings } from './recording-checks.ts'
 export { recordingKey } from './recording-key.ts'
 export { purgeOldRecordings } from './storage-care.ts'

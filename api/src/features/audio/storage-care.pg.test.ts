@@ -126,6 +126,7 @@ test('the health list reports each state with advice', async () => {
   expect(health.map(({ id }) => id)).toEqual([
     'teaching',
     'recordings',
+    'copies',
     'backup',
     'disk',
     'database',

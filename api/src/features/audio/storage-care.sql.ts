@@ -7,17 +7,18 @@ export async function countAll(
   const [row] = await sql<{ users: number; elders: number; teachings: number; referenced: number }[]>`
     select (select count(*)::int from users) as users, (select count(*)::int from elders) as elders,
       (select count(*)::int from teachings where deleted_at is null) as teachings,
-      (select count(*)::int from teachings where deleted_at is null and audio_sha256 is not null) as referenced`
+      (select count(audio_sha256) + count(copy_url) from teachings where deleted_at is null)::int as referenced`
   return row!
 }
 
 /**
- * The hashes of recordings in use: the library's, the bin's, and those that were replaced within `days`, whose
- * address still redirects.
+ * The hashes of recordings in use: the library's, the bin's, and those that were replaced within `days`, whose address
+ * still redirects; and of all small copies.
  */
 export async function neededRecordings(sql: Database, days: number): Promise<Set<string>> {
   const rows = await sql<{ sha256: string }[]>`
     select audio_sha256 as sha256 from teachings where audio_sha256 is not null
+    union select copy_sha256 from recording_copies where copy_sha256 is not null
     union select old_sha256 from audio_moved where moved_at > now() - make_interval(days => ${days})`
   return new Set(rows.map(({ sha256 }) => sha256))
 }

@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts'
 import { letSweepsGoOn, sweepState } from '../../db/age-sweeps.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { recordingHealth } from '../audio/audio.ts'
+import { copyStatus } from '../copies/copies.ts'
 import { sftpStatus } from '../sftp/sftp.ts'
 import { listInbox } from '../inbox/inbox.ts'
 import { healthRow } from './system.sql.ts'
@@ -51,6 +52,7 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
       lastBackup,
       sweeps: await sweepState(sql),
       recordings: await recordingHealth(context),
+      copies: await copyStatus(context),
       freeBytes: await storage.freeBytes(),
       databaseMs,
       databaseVersion: version,

@@ -77,6 +77,23 @@ export function walkMp3(file: FileWindow): Mp3Walk {
   return walk
 }
 
+/** Whether the first frame has one channel: decoders turn that into two that are alike. */
+export function isMonoMp3(file: FileWindow): boolean {
+  let tags = 0
+  for (let at = 0, tries = 0; at + 4 <= file.size && tries < mostFalseStarts; tries++) {
+    const tag = file.read(at, 1)[0] === 0xff ? 0 : tagAt(file, at)
+    if (tag > 0) {
+      if ((tags += 1) > mostTags) return false
+      at += tag
+      continue
+    }
+    const frame = readFrame(file.read(at, 4))
+    if (frame && startsChain(file, at, frame)) return frame.mono
+    at = nextStart(file, at + 1)
+  }
+  return false
+}
+
 /** Counts a frame; the first of the file may carry the encoder's own figures instead of sound. */
 function noteFrame(file: FileWindow, at: number, frame: Frame, walk: Mp3Walk, isVerified: boolean): void {
   const first = isVerified && walk.frames === 0 ? file.read(at, frame.bytes) : undefined

@@ -21,6 +21,12 @@ export function markChildren(mark: string): void {
   process.env[markName] = mark
 }
 
+/** What a helper program needs of the environment: where programs are, and the mark. None of the server's secrets. */
+export function environmentOfHelpers(): Record<string, string> {
+  const passed = ['PATH', markName].map((name) => [name, process.env[name]] as const)
+  return Object.fromEntries(passed.filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
 /**
  * The processes of the account this one runs under. Only Linux has /proc; elsewhere only this process is
  * listed.

@@ -11,6 +11,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'audio.mended': 'mended the damaged recording of',
   'backup.restored': 'restored the backup of',
   'backup.started': 'started the backup',
+  'copies.continued': 'continued',
+  'copies.paused': 'paused',
   'elder.created': 'added the elder',
   'elder.deleted': 'deleted the elder',
   'elder.photo_uploaded': 'uploaded a photo for',

@@ -1,5 +1,6 @@
 import { backupWarningDays } from '../backup/backup.limits.ts'
 import { church } from '../church.ts'
+import type { CopyStatus } from '../copies/copies.contract.ts'
 import { counted } from '../counted.ts'
 import { daysBetween, daysSince, plainDateAt } from '../dates.ts'
 import { uploadWindow } from '../sftp/sftp.limits.ts'
@@ -20,6 +21,7 @@ export interface HealthFacts {
     readonly held: readonly { name: SweepName; due: number; total: number }[]
     readonly jumpedBy: number | null
   }
+  readonly copies: Pick<CopyStatus, 'paused' | 'total' | 'done' | 'copies' | 'waitingForFfmpeg' | 'failed'>
   readonly freeBytes: number
   /** Duration of a query, in milliseconds. */
   readonly databaseMs: number
@@ -57,6 +59,7 @@ const quietDays = 14
 export const healthLines = (facts: HealthFacts): HealthLine[] => [
   teachingLine(facts),
   recordingLine(facts),
+  copyLine(facts),
   backupLine(facts),
   diskLine(facts),
   databaseLine(facts),
@@ -118,6 +121,36 @@ function recordingLine({ recordings: { recordings, compared, faulty } }: HealthF
 
 /** Teachings that one line names. */
 const mostNamed = 5
+
+function copyLine({ copies }: HealthFacts): HealthLine {
+  const { paused, total, done, failed, waitingForFfmpeg } = copies
+  const line = { id: 'copies', label: 'Small copies' }
+  const waiting =
+    waitingForFfmpeg > 0 ? ` Waiting for ffmpeg: ${counted(waitingForFfmpeg, 'M4A recording')}.` : ''
+  const sentence = `${copyProgress(copies)}${waiting}`
+  if (failed.length > 0) {
+    const named = failed.slice(0, mostNamed).map((each) => `${nameOfTeaching(each)} (${each.why})`)
+    const advice = `These have no small copy, and are played as they are: ${named.join('; ')}. Retry them in Storage.`
+    return { ...line, state: 'attention', sentence, advice }
+  }
+  if (paused && done < total) {
+    return {
+      ...line,
+      state: 'attention',
+      sentence: `${sentence} They are paused.`,
+      advice: 'Continue them in Storage.',
+    }
+  }
+  return { ...line, state: 'good', sentence, advice: '' }
+}
+
+function copyProgress({ total, done, copies }: HealthFacts['copies']): string {
+  if (total === 0) return 'There are no recordings yet.'
+  if (done < total) return `${done} of ${total} done.`
+  if (total === 1)
+    return `The one recording was looked at; it ${copies === 1 ? 'has a' : 'needs no'} small copy.`
+  return `All ${total} recordings were looked at; ${copies} of them ${copies === 1 ? 'has' : 'have'} a small copy.`
+}
 
 function backupLine({ lastBackup, now }: HealthFacts): HealthLine {
   const line = { id: 'backup', label: 'Backup' }

@@ -37,6 +37,12 @@ export const teaching = z.object({
   duration: z.string().nullable(),
   audioBytes: z.int().nullable(),
   audioMime: z.string().nullable(),
+  /** A smaller recording of the same teaching, where there is one. */
+  copyUrl: z.string().nullable(),
+  copyBytes: z.int().nullable(),
+  copyMime: z.string().nullable(),
+  /** Of the recording, in LUFS; null until it was measured. The small copy has the loudness of all copies. */
+  loudness: z.number().nullable(),
 })
 export type Teaching = z.infer<typeof teaching>
 /** Every member of a teaching's row, in the order of the wire. */

@@ -27,9 +27,13 @@ export function aTeaching(given: Partial<Teaching> = {}): Teaching {
     duration: '42:10',
     audioBytes: 20_240_000,
     audioMime: 'audio/mpeg',
+    ...noCopy,
     ...given,
   }
 }
+
+/** A recording without a small copy, not measured yet. */
+const noCopy = { copyUrl: null, copyBytes: null, copyMime: null, loudness: null }
 
 /** A signed-in person with the role 'user'. */
 export const aUser = (given: Partial<CurrentUser> = {}): CurrentUser => ({
@@ -89,6 +93,7 @@ export function manyTeachings(count: number, seed = 1): Teaching[] {
       duration: null,
       audioBytes: null,
       audioMime: null,
+      ...noCopy,
     }
   })
 }

@@ -38,4 +38,8 @@ const fromRecording = ({ teachingUid, title, speaker, date, url, size, type }: S
   duration: null,
   audioBytes: size,
   audioMime: type,
+  copyUrl: null,
+  copyBytes: null,
+  copyMime: null,
+  loudness: null,
 })

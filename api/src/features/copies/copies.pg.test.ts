@@ -1,0 +1,267 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audio } from '@fellowship/schema/audio/audio.contract'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { copies } from '@fellowship/schema/copies/copies.contract'
+import { peaksOf, silencesOf, sound, soundAddress } from '@fellowship/schema/copies/sound'
+import { system } from '@fellowship/schema/system/system.contract'
+import { bin } from '@fellowship/schema/teachings/bin.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { copyProcess, type CopyProcess } from '../../machine/audio/copy/copy-process.ts'
+import { formBody, sendForm } from '../../testing/multipart.ts'
+import { canMakeSpeech, judge, recordSource, recordSpeech } from '../../testing/recordings.ts'
+import { refusal } from '../../testing/refusal.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { purgeOldRecordings } from '../audio/audio.ts'
+import { copyWorker } from './copy-worker.ts'
+import { checkCopies, removeUnusedCopies } from './copies.ts'
+
+const app = await testApp()
+const { context, clock } = app
+const admin = await app.signedIn('admin')
+const person = await app.signedIn()
+const { csrfToken } = await call(auth.csrfToken, {}, person)
+const copying = copyProcess()
+afterAll(() => copying.close())
+const runAll = (given: { copying?: CopyProcess } = {}) => copyWorker(context, { copying, ...given }).runAll()
+
+const inFolder = (name: string) => path.join(app.dataDir, name)
+const onDisk = (url: string) => path.join(app.dataDir, url.slice(1))
+
+async function publish(file: string, title: string): Promise<Teaching> {
+  const body = { title, speaker: 'John Smith', date: '2026-11-22', scriptureReference: '' }
+  const audioFile = new File([new Uint8Array(await readFile(inFolder(file)))], file)
+  return (await call(uploads.smartUpload, { body, files: { audioFile } }, person)).teaching
+}
+const current = async (uid: string) =>
+  (await call(teachings.list, {}, person)).find((row) => row.uid === uid)!
+const status = () => call(copies.status, {}, admin)
+
+test('strangers and users neither see nor pause the small copies', async () => {
+  for (const client of [person, app.client()]) {
+    const expected = client === person ? 403 : 401
+    expect((await refusal(call(copies.status, {}, client))).status).toBe(expected)
+    expect((await refusal(call(copies.change, { body: { paused: true } }, client))).status).toBe(expected)
+    expect((await refusal(call(copies.retry, {}, client))).status).toBe(expected)
+  }
+  expect((await status()).paused).toBe(false)
+})
+
+describe.skipIf(!canMakeSpeech)('with recordings', () => {
+  let hope: Teaching
+
+  beforeAll(async () => {
+    await recordSpeech(inFolder('hope.mp3'), {
+      seconds: 20,
+      filter: 'volume=-12dB',
+      output: ['-b:a', '128k'],
+    })
+    await recordSpeech(inFolder('other.wav'), { seconds: 8, filter: 'pan=stereo|c0=c0|c1=0*c0' })
+    await recordSpeech(inFolder('small.mp3'), { seconds: 8, output: ['-b:a', '32k'] })
+    hope = await publish('hope.mp3', 'Hope')
+  }, 60_000)
+
+  test('while it is paused nothing is made; continued, a recording gets its copy', async () => {
+    expect([hope.copyUrl, hope.copyBytes, hope.copyMime, hope.loudness]).toEqual([null, null, null, null])
+    expect((await fetch(app.url + soundAddress(hope.audioUrl!)!)).status).toBe(404)
+    expect((await call(copies.change, { body: { paused: true } }, admin)).paused).toBe(true)
+    expect(await runAll()).toBe(0)
+    expect((await line()).sentence).toMatch(/0 of 1 done.*paused/)
+    await call(copies.change, { body: { paused: false } }, admin)
+
+    expect(await runAll()).toBe(1)
+    const { copyUrl, copyBytes, copyMime, loudness, rev } = await current(hope.uid)
+    expect([copyMime, rev > hope.rev]).toEqual(['audio/mpeg', true])
+    expect(copyBytes).toBeLessThan((hope.audioBytes! * 2) / 3)
+    const original = await judge(onDisk(hope.audioUrl!))
+    expect(Math.abs(loudness! - original.loudness)).toBeLessThan(0.3)
+    const heard = await judge(onDisk(copyUrl!))
+    expect(Math.abs(heard.loudness + 19)).toBeLessThanOrEqual(0.3)
+    expect(Math.abs(heard.seconds - original.seconds)).toBeLessThanOrEqual(0.06)
+    expect(await runAll()).toBe(0)
+    expect(await status()).toMatchObject({ total: 1, done: 1, copies: 1, failed: [], faulty: [] })
+    expect((await line()).sentence).toBe('The one recording was looked at; it has a small copy.')
+  })
+
+  test('a copy is served like a recording: by its hash, with ranges, a name and a tag', async () => {
+    const { copyUrl, copyBytes } = await current(hope.uid)
+    const whole = await fetch(app.url + copyUrl!)
+    const bytes = Buffer.from(await whole.arrayBuffer())
+    expect([whole.status, whole.headers.get('content-type'), bytes.length]).toEqual([
+      200,
+      'audio/mpeg',
+      copyBytes,
+    ])
+    expect(whole.headers.get('cache-control')).toMatch(/immutable/)
+    expect(whole.headers.get('etag')).toBe(`"${copyUrl!.slice(7, 71)}"`)
+    const part = await fetch(app.url + copyUrl!, { headers: { range: 'bytes=100-199' } })
+    expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, bytes.subarray(100, 200)])
+    const named = await fetch(`${app.url}${copyUrl!}?download=1`)
+    expect(named.headers.get('content-disposition')).toMatch(/Hope.*\.mp3/)
+    await named.body?.cancel()
+  })
+
+  test('waveform and silences are a file of at most 2 kB beside the recording', async () => {
+    const response = await fetch(app.url + soundAddress(hope.audioUrl!)!)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([
+      200,
+      expect.stringMatching(/immutable/),
+    ])
+    const text = await response.text()
+    expect(text.length).toBeLessThanOrEqual(2_000)
+    const read = sound.parse(JSON.parse(text))
+    expect([peaksOf(read).length, Math.max(...peaksOf(read)), Math.abs(read.seconds - 20) < 0.1]).toEqual([
+      800,
+      1,
+      true,
+    ])
+    expect(silencesOf(read).every(({ start, end }) => end - start >= 1.3)).toBe(true)
+  })
+
+  test('a copy is no orphan, and a recording that is small already gets none', async () => {
+    const small = await publish('small.mp3', 'Small')
+    expect(await runAll()).toBe(1)
+    const found = await current(small.uid)
+    expect([found.copyUrl, found.copyBytes, found.copyMime]).toEqual([null, null, null])
+    expect(found.loudness).toBeLessThan(0)
+    clock.advance(25 * 60 * 60_000)
+    const { copyUrl } = await current(hope.uid)
+    expect((await call(audio.cleanup, {}, admin)).deleted).toEqual([])
+    expect((await stat(onDisk(copyUrl!))).size).toBeGreaterThan(0)
+    expect(await call(audio.stats, {}, admin)).toMatchObject({
+      totalFiles: 3,
+      referencedFiles: 3,
+      orphanedFiles: 0,
+    })
+  })
+
+  test('a new recording has no copy of the old one, whose address leads to the new copy', async () => {
+    const before = await current(hope.uid)
+    const words = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', _csrf: csrfToken }
+    const parts = [
+      ...Object.entries(words).map(([name, value]) => ({ name, value })),
+      { name: 'audioFile', filename: 'other.wav', body: [await readFile(inFolder('other.wav'))] },
+    ]
+    const answer = await sendForm(person, `/api/teachings/${before.id}`, formBody(parts), { method: 'PUT' })
+    expect(answer.status).toBe(200)
+    const replaced = await current(hope.uid)
+    expect([replaced.copyUrl, replaced.copyBytes, replaced.copyMime, replaced.loudness]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
+    const toOriginal = await fetch(app.url + before.copyUrl!, { redirect: 'manual' })
+    expect([toOriginal.status, toOriginal.headers.get('location')]).toEqual([302, replaced.audioUrl])
+    expect(await runAll()).toBe(1)
+    const again = await current(hope.uid)
+    expect(again.copyUrl).not.toBe(before.copyUrl)
+    const toCopy = await fetch(app.url + before.copyUrl!, { redirect: 'manual' })
+    expect([toCopy.status, toCopy.headers.get('location')]).toEqual([302, again.copyUrl])
+    expect((await status()).faulty).toMatchObject([{ title: 'Hope', faults: ['right_silent'] }])
+    hope = again
+  })
+
+  test('restored from the bin it has its copy; purged, the copy goes with it', async () => {
+    await call(teachings.remove, { params: { id: hope.id }, query: {} }, person)
+    expect((await fetch(app.url + hope.copyUrl!)).status).toBe(404)
+    await call(bin.restore, { params: { id: hope.id } }, admin)
+    expect((await current(hope.uid)).copyUrl).toBe(hope.copyUrl)
+    expect((await fetch(app.url + hope.copyUrl!)).status).toBe(200)
+    await call(teachings.remove, { params: { id: hope.id }, query: {} }, person)
+    await context.sql`update teachings set deleted_at = now() - interval '31 days' where deleted_at is not null`
+    await purgeOldRecordings(context)
+    await removeUnusedCopies(context)
+    await expect(stat(onDisk(hope.copyUrl!))).rejects.toThrow('ENOENT')
+  })
+
+  test('a recording that is published again has its copy at once; where its file is lost it is made anew', async () => {
+    const teaching = await publish('hope.mp3', 'Faith')
+    expect(teaching.copyUrl).toMatch(/^\/audio\//)
+    expect(await runAll()).toBe(0)
+    const { copyUrl } = await current(teaching.uid)
+    await rm(onDisk(copyUrl!))
+    await checkCopies(context)
+    expect((await current(teaching.uid)).copyUrl).toBeNull()
+    expect(await runAll()).toBe(1)
+    expect((await current(teaching.uid)).copyUrl).toBe(copyUrl)
+    expect((await stat(onDisk(copyUrl!))).size).toBeGreaterThan(0)
+  })
+
+  test('an unreadable recording fails once with its reason, and is tried again on request', async () => {
+    await recordSource(inFolder('two.wav'), 'sine=r=48000:d=3')
+    const teaching = await publish('two.wav', 'Love')
+    // The disk loses its format after it was published.
+    const bytes = await readFile(onDisk(teaching.audioUrl!))
+    const broken = Buffer.from(bytes)
+    broken.writeUInt16LE(99, 20)
+    await writeFile(onDisk(teaching.audioUrl!), broken)
+    expect(await runAll()).toBe(1)
+    const { failed } = await status()
+    expect(failed).toMatchObject([{ title: 'Love' }])
+    expect(failed[0]!.why).toMatch(/WAV of kind 99/)
+    expect((await line()).advice).toMatch(/Love.*WAV of kind 99/)
+    expect(await runAll()).toBe(0)
+    await writeFile(onDisk(teaching.audioUrl!), bytes)
+    expect((await call(copies.retry, {}, admin)).failed).toEqual([])
+    expect(await runAll()).toBe(1)
+    expect((await current(teaching.uid)).copyUrl).toMatch(/^\/audio\//)
+  })
+
+  test('a process that dies is tried again later, and after four times no more', async () => {
+    await recordSource(inFolder('three.wav'), 'sine=r=48000:f=200:d=3')
+    const teaching = await publish('three.wav', 'Joy')
+    const dying: CopyProcess = { run: () => Promise.reject(new Error('It ended.')), close: () => undefined }
+    for (const expected of [1, 1, 1, 1, 0]) {
+      expect(await runAll({ copying: dying })).toBe(expected)
+      expect(await runAll({ copying: dying })).toBe(0)
+      clock.advance(61 * 60_000)
+    }
+    expect((await status()).failed).toMatchObject([{ id: teaching.id, why: 'It ended.' }])
+    await call(copies.retry, {}, admin)
+    expect(await runAll()).toBe(1)
+  })
+
+  test('of two workers one works, and each recording is copied once', async () => {
+    const titles = ['One', 'Two', 'Three']
+    for (const [at, title] of titles.entries()) {
+      await recordSource(inFolder(`${title}.wav`), `sine=r=44100:f=${300 + at}:d=3`)
+      await publish(`${title}.wav`, title)
+    }
+    const asked: string[] = []
+    const counting: CopyProcess = {
+      run(job) {
+        asked.push(job.path)
+        return copying.run(job)
+      },
+      close: () => undefined,
+    }
+    const both = await Promise.all([runAll({ copying: counting }), runAll({ copying: counting })])
+    expect(both.toSorted((a, b) => a - b)).toEqual([0, 3])
+    expect([asked.length, new Set(asked).size]).toEqual([3, 3])
+  })
+
+  test('a stop in the middle does not count as a try, and the next start makes the copy', async () => {
+    await recordSource(inFolder('four.wav'), 'sine=r=44100:f=500:d=3')
+    const teaching = await publish('four.wav', 'Peace')
+    let stopped: ReturnType<typeof copyWorker> | undefined
+    const ending: CopyProcess = {
+      async run() {
+        stopped!.stop()
+        throw new Error('It ended.')
+      },
+      close: () => undefined,
+    }
+    stopped = copyWorker(context, { copying: ending })
+    expect(await stopped.runAll()).toBe(1)
+    expect((await status()).failed).toEqual([])
+    expect(await runAll()).toBe(1)
+    expect((await current(teaching.uid)).copyUrl).toMatch(/^\/audio\//)
+  })
+
+  const line = async () => (await call(system.info, {}, admin)).health.find(({ id }) => id === 'copies')!
+})

@@ -1,0 +1,156 @@
+import type { SoundFault } from '@fellowship/schema/copies/copies.contract'
+import { copyTries } from '@fellowship/schema/copies/copies.limits'
+import type { Database, Sql, Transaction } from '../../db/connection.ts'
+
+/** The recording of a live teaching that is to be measured and copied. */
+export interface RecordingToCopy {
+  sha256: string
+  audioUrl: string
+  audioBytes: number
+}
+
+/** The next one: recordings never tried before those to be tried again, the newest teaching first. */
+export async function nextRecording(
+  sql: Database,
+  { now, ffmpeg }: { now: Date; ffmpeg: boolean },
+): Promise<RecordingToCopy | undefined> {
+  const before = new Date(now.getTime() - copyTries.minutesBetween * 60_000)
+  const [row] = await sql<RecordingToCopy[]>`
+    select audio_sha256 as sha256, audio_url, audio_bytes
+    from teachings left join recording_copies on sha256 = audio_sha256
+    where deleted_at is null and audio_sha256 is not null and (
+      sha256 is null or state = 'working' or (state = 'retry' and tried_at < ${before})
+      or (state = 'needs_ffmpeg' and ${ffmpeg}))
+    order by sha256 is not null, date desc, id desc limit 1`
+  return row
+}
+
+/** Notes that work on a recording begins; one that was begun too often counts as failed. Returns the number of tries. */
+export async function beginCopy(sql: Database, sha256: string, now: Date): Promise<number> {
+  const [row] = await sql<{ tries: number }[]>`
+    insert into recording_copies as known (sha256, state, tries, tried_at)
+    values (${sha256}, 'working', 1, ${now})
+    on conflict (sha256) do update set state = 'working', tries = known.tries + 1, tried_at = excluded.tried_at
+    returning tries`
+  return row!.tries
+}
+
+/** The server stops: the next start begins anew, and this try does not count. */
+export async function releaseCopy(sql: Database, sha256: string): Promise<void> {
+  await sql`update recording_copies set tries = greatest(0, tries - 1)
+    where sha256 = ${sha256} and state = 'working'`
+}
+
+export async function failCopy(
+  sql: Database,
+  sha256: string,
+  { state, why }: { state: 'retry' | 'failed' | 'needs_ffmpeg'; why: string },
+): Promise<void> {
+  await sql`update recording_copies set state = ${state}, why = ${why.slice(0, 500)} where sha256 = ${sha256}`
+}
+
+/** What is known of a recording after it was measured. */
+export interface FinishedCopy {
+  sha256: string
+  loudness: number | null
+  truePeak: number | null
+  faults: readonly SoundFault[]
+  /** JSON. */
+  sound: string
+  copy: { sha256: string; bytes: number; crc32: number } | null
+}
+
+/** Writes the result, and hands it to the teachings of that recording, which devices then receive. */
+export async function finishCopy(tx: Transaction, found: FinishedCopy): Promise<void> {
+  const { sha256, loudness, truePeak, faults, sound, copy } = found
+  await tx`update recording_copies set state = 'done', why = null, loudness = ${loudness}, true_peak = ${truePeak},
+      faults = ${[...faults]}::varchar[], sound = ${sound}, copy_sha256 = ${copy?.sha256 ?? null},
+      copy_bytes = ${copy?.bytes ?? null}, copy_crc32 = ${copy?.crc32 ?? null}
+    where sha256 = ${sha256}`
+  await renewTeachings(tx, sha256)
+}
+
+/** Notes that the file of a copy is gone or damaged: it is made anew. */
+export async function forgetCopy(tx: Transaction, sha256: string): Promise<void> {
+  await tx`delete from recording_copies where sha256 = ${sha256}`
+  await renewTeachings(tx, sha256)
+}
+
+/** The trigger on this column reads what is known of the recording. */
+const renewTeachings = (tx: Transaction, sha256: string) =>
+  tx`update teachings set audio_sha256 = audio_sha256 where audio_sha256 = ${sha256}`
+
+export interface MadeCopy {
+  sha256: string
+  copySha256: string
+  copyBytes: number
+}
+
+export const madeCopies = (sql: Database): Promise<MadeCopy[]> => sql<MadeCopy[]>`
+  select sha256, copy_sha256, copy_bytes from recording_copies where copy_sha256 is not null`
+
+/** Forgets what is known of recordings that are gone, and returns the hashes of their copies. */
+export async function forgetUnused(sql: Database): Promise<string[]> {
+  const rows = await sql<{ copySha256: string | null }[]>`
+    delete from recording_copies known
+    where not exists (select 1 from teachings where audio_sha256 = known.sha256)
+      and not exists (select 1 from audio_moved where old_sha256 = known.sha256)
+    returning copy_sha256`
+  return rows.flatMap(({ copySha256 }) => copySha256 ?? [])
+}
+
+export async function isPaused(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ paused: boolean }[]>`select paused from copy_settings`
+  return row?.paused ?? false
+}
+
+/** Returns whether that changed anything. */
+export async function setPaused(tx: Sql, paused: boolean): Promise<boolean> {
+  const rows = await tx`update copy_settings set paused = ${paused} where paused <> ${paused} returning 1`
+  return rows.length > 0
+}
+
+export async function retryFailed(sql: Database): Promise<void> {
+  await sql`delete from recording_copies where state in ('failed', 'retry')`
+}
+
+export interface CopyCounts {
+  total: number
+  done: number
+  copies: number
+  copyBytes: number
+  originalBytes: number
+  waitingForFfmpeg: number
+}
+
+/** Of live recordings. Bytes of copies, and of the recordings that have one. */
+export async function copyCounts(sql: Database): Promise<CopyCounts> {
+  const [row] = await sql<CopyCounts[]>`
+    select count(*)::int as total,
+      (count(*) filter (where state in ('done', 'failed', 'needs_ffmpeg')))::int as done,
+      count(copy_sha256)::int as copies,
+      coalesce(sum(recording_copies.copy_bytes), 0)::bigint as copy_bytes,
+      coalesce(sum(audio_bytes) filter (where copy_sha256 is not null), 0)::bigint as original_bytes,
+      (count(*) filter (where state = 'needs_ffmpeg'))::int as waiting_for_ffmpeg
+    from teachings left join recording_copies on sha256 = audio_sha256
+    where deleted_at is null and audio_sha256 is not null`
+  return row!
+}
+
+export interface NamedTeaching {
+  id: number
+  title: string
+  speaker: string
+  date: string
+  scriptureReference: string | null
+}
+
+export const failedCopies = (sql: Database) => sql<(NamedTeaching & { why: string })[]>`
+  select id, title, speaker, date, scripture_reference, coalesce(why, '') as why
+  from teachings join recording_copies on sha256 = audio_sha256
+  where deleted_at is null and state in ('failed', 'retry') order by date desc, id desc limit 100`
+
+export const faultySounds = (sql: Database) => sql<(NamedTeaching & { faults: SoundFault[] })[]>`
+  select id, title, speaker, date, scripture_reference, faults
+  from teachings join recording_copies on sha256 = audio_sha256
+  where deleted_at is null and faults <> '{}' order by date desc, id desc limit 100`

@@ -1,0 +1,44 @@
+import type { Context } from '../../context.ts'
+import { recordingKey } from '../audio/audio.ts'
+import { lockForWriting } from '../teachings/teachings.ts'
+import { forgetCopy, forgetUnused, madeCopies } from './copies.sql.ts'
+
+type Files = Pick<Context, 'sql' | 'storage' | 'changes' | 'log'>
+
+/** Forgets copies whose files are missing or cut short, as after a restore on another machine: they are made anew. */
+export async function checkCopies({ sql, storage, changes, log }: Files): Promise<void> {
+  let forgotten = 0
+  for (const { sha256, copySha256, copyBytes } of await madeCopies(sql)) {
+    const file = await storage.stat('audio', copyName(copySha256))
+    if (file?.bytes === copyBytes) continue
+    await sql.begin(async (tx) => {
+      await lockForWriting(tx)
+      await forgetCopy(tx, sha256)
+    })
+    forgotten += 1
+  }
+  if (forgotten === 0) return
+  log.warn({ forgotten }, 'small copies are missing on disk and are made anew')
+  changes.announce()
+}
+
+/** Deletes the copies of recordings that are gone for good. Call it after those were deleted. */
+export async function removeUnusedCopies({
+  sql,
+  storage,
+  locks,
+}: Pick<Context, 'sql' | 'storage' | 'locks'>): Promise<void> {
+  for (const sha256 of await forgetUnused(sql)) {
+    await locks.run(recordingKey(sha256), async () => {
+      // Somebody may have uploaded a small copy as a recording of its own.
+      const [used] = await sql`
+        select 1 from teachings where audio_sha256 = ${sha256}
+        union select 1 from audio_moved where old_sha256 = ${sha256}
+        union select 1 from recording_copies where copy_sha256 = ${sha256}`
+      if (!used) await storage.remove('audio', copyName(sha256))
+    })
+  }
+}
+
+/** The file of a copy in the storage of recordings. */
+export const copyName = (sha256: string): string => `${sha256}.mp3`

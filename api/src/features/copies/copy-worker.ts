@@ -1,0 +1,184 @@
+import path from 'node:path'
+import { copyTries } from '@fellowship/schema/copies/copies.limits'
+import { copyTexts } from '@fellowship/schema/copies/copies.texts'
+import { packSound } from '@fellowship/schema/copies/sound'
+import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import type { Context } from '../../context.ts'
+import { recordingKey } from '../audio/audio.ts'
+import {
+  copyProcess,
+  installedFfmpeg,
+  UncopyableRecording,
+  type CopyProcess,
+  type CopyResult,
+} from '../../machine/audio/copy/copy-process.ts'
+import type { StagedFile } from '../../machine/storage/storage.ts'
+import { lockForWriting } from '../teachings/teachings.ts'
+import {
+  beginCopy,
+  failCopy,
+  finishCopy,
+  isPaused,
+  nextRecording,
+  releaseCopy,
+  type RecordingToCopy,
+} from './copies.sql.ts'
+import { copyName } from './copy-files.ts'
+
+/** Milliseconds of quiet after a change until the work begins: publishing and its readers come first. */
+const quietMs = 20_000
+/** Milliseconds after which retries and changes of other processes are looked for. */
+const everyMs = 10 * 60_000
+
+/** Makes small copies in the background from now on. Returns the function that stops it. */
+export function startCopies(context: Context): () => void {
+  const worker = copyWorker(context)
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let isRunning = false
+  const wakeIn = (ms: number) => {
+    if (isStopped || isRunning) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void wake(), ms)
+  }
+  async function wake(): Promise<void> {
+    isRunning = true
+    await worker
+      .runAll()
+      .catch((error: unknown) => context.log.error({ err: error }, 'the small copies stopped'))
+    isRunning = false
+    wakeIn(everyMs)
+  }
+  const stopListening = context.changes.listen(() => wakeIn(quietMs))
+  wakeIn(quietMs)
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+    stopListening()
+    worker.stop()
+  }
+}
+
+export interface CopyWorker {
+  /** Works until nothing is left, it is paused or stopped. Returns how many recordings were tried. */
+  runAll(): Promise<number>
+  /** Ends the work; a recording that is being copied is begun anew after the next start. */
+  stop(): void
+}
+
+export function copyWorker(
+  context: Context,
+  {
+    copying = copyProcess(),
+    ffmpeg = installedFfmpeg(),
+  }: { copying?: CopyProcess; ffmpeg?: string | undefined } = {},
+): CopyWorker {
+  const { sql, clock, lifecycle, locks } = context
+  let isStopped = false
+  const isOver = () => isStopped || lifecycle.draining
+
+  /** Undefined where nothing is left, or another process is at it. */
+  async function next(): Promise<RecordingToCopy | undefined> {
+    if (isOver() || (await isPaused(sql))) return undefined
+    return nextRecording(sql, { now: clock.now(), ffmpeg: ffmpeg !== undefined })
+  }
+  return {
+    async runAll() {
+      // One process of several makes copies; it keeps the lock for as long as there is work.
+      const tried = await locks.tryRun('small copies', async () => {
+        let count = 0
+        for (let recording = await next(); recording; recording = await next()) {
+          await tryCopy(context, recording, { copying, ffmpeg, isOver })
+          count += 1
+        }
+        return count
+      })
+      return tried ?? 0
+    },
+    stop() {
+      isStopped = true
+      copying.close()
+    },
+  }
+}
+
+interface Making {
+  copying: CopyProcess
+  ffmpeg: string | undefined
+  isOver: () => boolean
+}
+
+/** Copies one recording, or notes why that failed. */
+async function tryCopy(context: Context, recording: RecordingToCopy, making: Making): Promise<void> {
+  const { sql, clock, log } = context
+  const { sha256 } = recording
+  const tries = await beginCopy(sql, sha256, clock.now())
+  try {
+    // Begun this often, the process was killed each time: perhaps by this recording.
+    if (tries > copyTries.most) throw new UncopyableRecording('The work on it was broken off too often.')
+    await copy(context, recording, making)
+  } catch (error) {
+    if (making.isOver()) return releaseCopy(sql, sha256)
+    const why = error instanceof Error ? error.message : String(error)
+    const isM4a = recording.audioUrl.endsWith('.m4a')
+    const isFinal = error instanceof UncopyableRecording || tries >= copyTries.most
+    const state = isM4a && !making.ffmpeg ? 'needs_ffmpeg' : isFinal ? 'failed' : 'retry'
+    if (state !== 'needs_ffmpeg') log.warn({ sha256, why }, 'a recording could not be copied')
+    await failCopy(sql, sha256, { state, why })
+  }
+}
+
+async function copy(
+  context: Context,
+  { sha256, audioUrl, audioBytes }: RecordingToCopy,
+  { copying, ffmpeg }: Making,
+): Promise<void> {
+  const { config, storage } = context
+  const name = audioUrl.slice('/audio/'.length)
+  if ((await storage.stat('audio', name))?.bytes !== audioBytes) throw new Error(copyTexts.fileMissing)
+  const staged = await storage.stage()
+  try {
+    const result = await copying.run({
+      path: path.join(config.dataDir, 'audio', name),
+      extension: path.extname(name).slice(1) as AudioExtension,
+      bytes: audioBytes,
+      target: staged.path,
+      ffmpeg,
+    })
+    await publish(context, sha256, result, staged)
+  } finally {
+    await staged.discard()
+  }
+}
+
+/** Stores the copy under its hash, then the row that refers to it. */
+async function publish(
+  { sql, storage, changes, locks }: Context,
+  sha256: string,
+  { sound, copy: made }: CopyResult,
+  staged: StagedFile,
+): Promise<void> {
+  const write = () =>
+    sql.begin(async (tx) => {
+      await lockForWriting(tx)
+      await finishCopy(tx, {
+        sha256,
+        loudness: toTenth(sound.loudness),
+        truePeak: toTenth(sound.truePeak),
+        faults: sound.faults,
+        sound: JSON.stringify(packSound(sound)),
+        copy: made,
+      })
+    })
+  if (made) {
+    await locks.run(recordingKey(made.sha256), async () => {
+      // Where the write fails, the note of the settlement stays, and the next start decides by the rows.
+      const settlement = await storage.settle(staged, 'audio', copyName(made.sha256))
+      await write()
+      await settlement.keep()
+    })
+  } else await write()
+  changes.announce()
+}
+
+const toTenth = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10)

@@ -1,0 +1,121 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { environmentOfHelpers } from '../../process/processes.ts'
+import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts'
+
+export type { CopyResult } from './copy-job.ts'
+
+/** A recording of which no copy can be made, however often it is tried. */
+export class UncopyableRecording extends Error {}
+
+/** Measures recordings and makes small copies in a process of its own, one at a time. */
+export interface CopyProcess {
+  /** @throws UncopyableRecording, or Error where another try may succeed */
+  run(job: CopyJob): Promise<CopyResult>
+  /** Ends the process, and with it a job that is running. */
+  close(): void
+}
+
+/** Milliseconds without a word after which a process counts as stuck. */
+const silenceMs = 180_000
+/** Milliseconds without a job after which a process ends and gives its memory back. */
+const idleMs = 10_000
+
+/** The process starts with the first job. */
+export function copyProcess({ program = childProgram() } = {}): CopyProcess {
+  let child: ChildProcess | undefined
+  let idle: NodeJS.Timeout | undefined
+
+  const end = () => {
+    clearTimeout(idle)
+    child?.kill('SIGKILL')
+    child = undefined
+  }
+  return {
+    async run(job) {
+      clearTimeout(idle)
+      child ??= start(program)
+      try {
+        const result = await answerOf(child, job)
+        idle = setTimeout(end, idleMs)
+        idle.unref()
+        return result
+      } catch (error) {
+        // Whatever the recording did to the decoder must not be met by the next one.
+        end()
+        throw error
+      }
+    },
+    close: end,
+  }
+}
+
+function answerOf(child: ChildProcess, job: CopyJob): Promise<CopyResult> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout
+    const settle = (finish: () => void) => {
+      clearTimeout(timer)
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+      child.off('error', onError)
+      finish()
+    }
+    const wait = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => fail('It took too long without getting on.'), silenceMs)
+    }
+    const fail = (why: string) => settle(() => reject(new Error(why)))
+    const onError = (error: Error) => fail(error.message)
+    const onExit = (code: number | null, signal: string | null) =>
+      fail(`The process that makes copies ended (${signal ?? code}).`)
+    const onMessage = (message: CopyMessage) => {
+      if (message.kind === 'done') settle(() => resolve(message.result))
+      else if (message.kind === 'progress') wait()
+      else if (message.unreadable) settle(() => reject(new UncopyableRecording(message.why)))
+      else fail(message.why)
+    }
+    child.on('message', onMessage)
+    child.once('exit', onExit)
+    child.once('error', onError)
+    wait()
+    child.send(job, (error) => {
+      if (error) onError(error)
+    })
+  })
+}
+
+function start({ file, execArgv }: ChildProgram): ChildProcess {
+  const child = fork(file, [], {
+    cwd: path.dirname(file),
+    // Small pools: what a second of sound leaves behind is collected before the next one.
+    execArgv: [...execArgv, '--max-semi-space-size=2', '--max-old-space-size=128'],
+    // None of the server's secrets.
+    env: environmentOfHelpers(),
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+interface ChildProgram {
+  readonly file: string
+  readonly execArgv: readonly string[]
+}
+
+/** Beside the bundle, or the source, which the loader of development reads. */
+function childProgram(): ChildProgram {
+  const built = path.join(import.meta.dirname, 'copy-child.mjs')
+  if (existsSync(built)) return { file: built, execArgv: [] }
+  return { file: path.join(import.meta.dirname, 'copy-child.ts'), execArgv: ['--import', 'tsx'] }
+}
+
+/** The ffmpeg of this machine; undefined where it is not installed. */
+export function installedFfmpeg(): string | undefined {
+  const names = process.platform === 'win32' ? ['ffmpeg.exe'] : ['ffmpeg']
+  return (environmentOfHelpers()['PATH'] ?? '')
+    .split(path.delimiter)
+    .flatMap((folder) => names.map((name) => path.join(folder, name)))
+    .find((file) => path.isAbsolute(file) && existsSync(file))
+}

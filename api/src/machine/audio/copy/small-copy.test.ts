@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packSound, silencesOf } from '@fellowship/schema/copies/sound'
+import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import { canMakeSpeech, judge, recordSource, recordSpeech, silencesIn } from '../../../testing/recordings.ts'
+import { readAudio } from '../audio-probe.ts'
+import { installedFfmpeg } from './copy-process.ts'
+import { measureSound } from './measure-sound.ts'
+import { pcmStream } from './pcm-stream.ts'
+import { copySound, makeSmallCopy } from './small-copy.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'copies-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const inFolder = (name: string) => path.join(folder, name)
+
+const samplesOf = (file: string) => () =>
+  pcmStream(file, path.extname(file).slice(1) as AudioExtension, { ffmpeg: installedFfmpeg() })
+
+async function copied(file: string) {
+  const target = `${file}.copy.mp3`
+  await writeFile(target, '')
+  const { mono, ...sound } = await measureSound(samplesOf(file)())
+  return { sound, mono, copy: await makeSmallCopy(samplesOf(file), mono, target), target }
+}
+
+describe('what cannot be read is refused with the reason', () => {
+  test.each([
+    ['empty.mp3', Buffer.alloc(0), /no sound/],
+    ['zeros.mp3', Buffer.alloc(50_000), /no sound/],
+    ['page.wav', Buffer.from('<!doctype html>'.repeat(99)), /no WAV/],
+    ['bare.wav', Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1'), /no sound/],
+    [
+      'order.wav',
+      Buffer.from('RIFF\x24\0\0\0WAVEdata\x10\0\0\0' + '\0'.repeat(64), 'latin1'),
+      /before its sound/,
+    ],
+    ['empty.m4a', Buffer.alloc(9_000), /ffmpeg/],
+  ])('%s', async (name, bytes, reason) => {
+    await writeFile(inFolder(name), bytes)
+    await expect(measureSound(samplesOf(inFolder(name))())).rejects.toThrow(reason)
+  })
+
+  test('two sample rates in one file', async () => {
+    const fixture = (name: string) =>
+      readFile(path.join(import.meta.dirname, '../../../../../infra/dev/fixtures', name))
+    const mp3 = await fixture('cbr.mp3')
+    await recordSource(inFolder('other.mp3'), 'sine=r=48000:d=2')
+    await writeFile(inFolder('mixed.mp3'), Buffer.concat([mp3, await readFile(inFolder('other.mp3'))]))
+    await expect(measureSound(samplesOf(inFolder('mixed.mp3'))())).rejects.toThrow(/sample rate changes/)
+  })
+})
+
+describe.skipIf(!canMakeSpeech)('a copy, judged by ffmpeg', () => {
+  const stereo = 'pan=stereo|c0=c0|c1=c0'
+  test.each([
+    ['cbr.mp3', { filter: `volume=-6dB,${stereo}`, output: ['-ar', '44100', '-b:a', '128k'] }],
+    ['vbr.mp3', { filter: 'volume=-12dB', output: ['-q:a', '4'] }],
+    ['speech-16.wav', { filter: stereo, output: ['-ar', '44100', '-c:a', 'pcm_s16le'] }],
+    ['quiet-24.wav', { filter: 'volume=-25dB', output: ['-c:a', 'pcm_s24le'] }],
+    ['float-96k.wav', { filter: stereo, output: ['-ar', '96000', '-c:a', 'pcm_f32le'] }],
+    ['narrow.wav', { output: ['-ar', '16000', '-c:a', 'pcm_s16le'] }],
+    ['law.wav', { output: ['-ar', '8000', '-c:a', 'pcm_alaw'] }],
+    ['phone.m4a', { filter: 'volume=-8dB', output: ['-c:a', 'aac', '-b:a', '96k'] }],
+    ['clipped.mp3', { filter: `volume=25dB,aformat=sample_fmts=s16,${stereo}`, output: ['-b:a', '192k'] }],
+    ['left-only.wav', { filter: 'pan=stereo|c0=c0|c1=0*c0', output: ['-ar', '48000'] }],
+    ['opposite.wav', { filter: 'pan=stereo|c0=c0|c1=-1*c0', output: ['-ar', '48000'] }],
+    [
+      'bangs.wav',
+      { filter: "volume='if(lt(mod(t,3),0.02),12,0.2)':eval=frame", output: ['-c:a', 'pcm_s16le'] },
+    ],
+  ])('%s is even, not too loud anywhere, and as long as the original', async (name, given) => {
+    const file = inFolder(name)
+    await recordSpeech(file, given)
+    const original = await judge(file)
+    const { sound, copy, target } = await copied(file)
+    expect(Math.abs(sound.loudness! - original.loudness)).toBeLessThan(0.3)
+    const heard = await judge(target)
+    expect(Math.abs(heard.loudness - copySound.loudness)).toBeLessThanOrEqual(0.3)
+    expect(heard.truePeak).toBeLessThanOrEqual(copySound.truePeak + 0.1)
+    expect(Math.abs(heard.seconds - original.seconds)).toBeLessThanOrEqual(0.06)
+    expect(copy.bytes).toBe((await stat(target)).size)
+    // The server's own reader takes it for a whole recording.
+    const facts = await readAudio(target)
+    expect([facts.extension, Math.abs(facts.durationSeconds - original.seconds) < 0.2]).toEqual(['mp3', true])
+  })
+
+  test.each([
+    ['white noise', 'anoisesrc=r=44100:a=0.1:c=white:d=8:seed=1'],
+    ['a hum', 'sine=r=48000:f=100:d=8'],
+  ])('%s comes to the same loudness', async (name, source) => {
+    const file = inFolder(`${name.replace(' ', '-')}.wav`)
+    await recordSource(file, source)
+    const { target } = await copied(file)
+    expect(Math.abs((await judge(target)).loudness - copySound.loudness)).toBeLessThanOrEqual(0.3)
+  })
+
+  test('the true peak between samples is found', async () => {
+    // A sine at a quarter of the rate whose samples all lie at 0.707 of its peak.
+    const file = inFolder('between.wav')
+    await recordSource(file, "aevalsrc='0.9*sin(2*PI*12000*t+PI/4)':s=48000:d=2", ['-c:a', 'pcm_f32le'])
+    const { truePeak } = await measureSound(samplesOf(file)())
+    expect(Math.abs(truePeak! - 20 * Math.log10(0.9))).toBeLessThan(0.15)
+  })
+
+  test('silences are those that ffmpeg finds, to a tenth of a second', async () => {
+    const file = inFolder('pauses.wav')
+    const silent = 'between(t,10,13)+between(t,20,20.9)+between(t,31,36.5)'
+    const filter = `volume='if(${silent},0.0005,0.5)':eval=frame`
+    await recordSpeech(file, { seconds: 45, filter, output: ['-c:a', 'pcm_s16le'] })
+    const { silences, seconds, peaks } = await measureSound(samplesOf(file)())
+    const expected = (await silencesIn(file, { level: -52, seconds: 1.5 })).filter(
+      ({ start, end }) => end - start >= 1.5,
+    )
+    const found = silencesOf(packSound({ seconds, peaks, silences }))
+    expect(found).toHaveLength(expected.length)
+    for (const [at, { start, end }] of found.entries()) {
+      expect(Math.abs(start - expected[at]!.start)).toBeLessThan(0.15)
+      expect(Math.abs(end - expected[at]!.end)).toBeLessThan(0.15)
+    }
+    expect(peaks).toHaveLength(800)
+    const at = (second: number) => peaks[Math.floor((second / 45) * 800)]!
+    expect([at(34) < 0.02, Math.max(...peaks)]).toEqual([true, 1])
+  })
+
+  test.each([
+    ['quiet.wav', { filter: 'volume=-45dB', output: ['-c:a', 'pcm_s24le'] }, ['very_quiet']],
+    ['loud.mp3', { filter: 'volume=30dB,aformat=sample_fmts=s16' }, ['clipped']],
+    ['left.wav', { filter: 'pan=stereo|c0=c0|c1=0*c0' }, ['right_silent']],
+    ['right.wav', { filter: 'pan=stereo|c0=0*c0|c1=c0' }, ['left_silent']],
+    ['late.wav', { seconds: 40, filter: "volume='if(lt(t,12),0,0.5)':eval=frame" }, ['silent_start']],
+    ['early.wav', { seconds: 40, filter: "volume='if(gt(t,27),0,0.5)':eval=frame" }, ['silent_end']],
+    ['good.wav', { filter: 'volume=-6dB' }, []],
+  ])('the faults of %s are told', async (name, given, faults) => {
+    await recordSpeech(inFolder(name), given)
+    expect((await measureSound(samplesOf(inFolder(name))())).faults).toEqual(faults)
+  })
+
+  test('a recording of silence has no loudness, and says so', async () => {
+    await recordSource(inFolder('nothing.wav'), 'anullsrc=r=44100:d=3')
+    const { loudness, truePeak, faults } = await measureSound(samplesOf(inFolder('nothing.wav'))())
+    expect([loudness, truePeak, faults]).toEqual([null, null, ['no_sound']])
+  })
+})

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Whether this machine can make speech and measure it; the continuous integration installs what that needs. */
+export const canMakeSpeech: boolean = await run('ffmpeg', ['-hide_banner', '-filters'])
+  .then(({ stdout }) => / flite /.test(stdout))
+  .catch(() => false)
+
+const words =
+  'In the beginning was the Word, and the Word was with God, and the Word was God. The same was in the beginning ' +
+  'with God. All things were made by him, and without him was not anything made that was made.'
+
+/**
+ * Makes a recording of a synthetic voice that repeats itself.
+ *
+ * @param filter applied to the mono voice, in ffmpeg's words
+ * @param output arguments before the file, such as its codec
+ */
+export async function recordSpeech(
+  file: string,
+  {
+    seconds = 8,
+    filter = 'anull',
+    output = [],
+  }: { seconds?: number; filter?: string; output?: readonly string[] } = {},
+): Promise<void> {
+  const voice = `flite=text='${words}':voice=rms,aresample=48000,aloop=loop=-1:size=${48_000 * 10},atrim=end=${seconds},asetpts=N/SR/TB`
+  await run('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', `${voice},${filter}`, ...output, file])
+}
+
+/** Makes a recording from any source of ffmpeg's. */
+export async function recordSource(
+  file: string,
+  source: string,
+  output: readonly string[] = [],
+): Promise<void> {
+  await run('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...output, file])
+}
+
+/** What ffmpeg hears in a file: LUFS, dBTP, and the seconds that a player plays. */
+export async function judge(file: string): Promise<{ loudness: number; truePeak: number; seconds: number }> {
+  const { stderr } = await heard(file, 'ebur128=peak=true:framelog=verbose')
+  const summary = stderr.slice(stderr.lastIndexOf('Summary:'))
+  const { stdout } = await run(
+    'ffmpeg',
+    ['-v', 'error', '-i', file, '-ac', '1', '-ar', '8000', '-f', 's16le', '-'],
+    {
+      encoding: 'buffer',
+      maxBuffer: 1 << 28,
+    },
+  )
+  return {
+    loudness: Number(/I:\s+(-?[\d.]+) LUFS/.exec(summary)?.[1]),
+    truePeak: Number(/Peak:\s+(-?[\d.]+) dBFS/.exec(summary)?.[1]),
+    seconds: stdout.length / 2 / 8_000,
+  }
+}
+
+/** Silences that ffmpeg finds below a level in dB. */
+export async function silencesIn(
+  file: string,
+  { level, seconds }: { level: number; seconds: number },
+): Promise<{ start: number; end: number }[]> {
+  const { stderr } = await heard(file, `silencedetect=noise=${level}dB:d=${seconds}`)
+  const found = (name: string) =>
+    [...stderr.matchAll(new RegExp(`${name}: (-?[\\d.]+)`, 'g'))].map(([, at]) => Number(at))
+  const ends = found('silence_end')
+  return found('silence_start').map((start, at) => ({ start: Math.max(0, start), end: ends[at] ?? Infinity }))
+}
+
+/** What a filter of ffmpeg says about a file. */
+const heard = (file: string, filter: string) =>
+  run('ffmpeg', ['-hide_banner', '-nostats', '-i', file, '-af', filter, '-f', 'null', '-'])

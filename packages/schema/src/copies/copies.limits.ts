@@ -1,0 +1,8 @@
+/** The share of a recording's bytes that its small copy must save. */
+export const copyMinimumSaving = 1 / 3
+
+/** Tries until a recording counts as impossible to copy, and minutes between two of them. */
+export const copyTries = { most: 4, minutesBetween: 60 } as const
+
+/** Silences that are kept of one recording, the longest ones; with the waveform they stay below 2 kB. */
+export const mostSilences = 100

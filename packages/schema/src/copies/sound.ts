@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { mostSilences } from './copies.limits.ts'
+
+/** What a recording sounds like over its length: a small file of its own beside the recording. */
+export const sound = z.object({
+  /** Of the recording, in seconds. */
+  seconds: z.number(),
+  /** One letter per equal part of the recording: its highest sample, 'A' (none) to '_' (the highest of all). */
+  peaks: z.string(),
+  /** Starts and lengths of silences in tenths of a second, in turn, in the order of time. */
+  silences: z.array(z.int().nonnegative()),
+})
+export type Sound = z.infer<typeof sound>
+
+/** @param peaks shares of the highest one, 0 to 1 */
+export function packSound({
+  seconds,
+  peaks,
+  silences,
+}: {
+  seconds: number
+  peaks: readonly number[]
+  silences: readonly (readonly [start: number, end: number])[]
+}): Sound {
+  const longest = [...silences]
+    .sort(([a, b], [c, d]) => d - c - (b - a))
+    .slice(0, mostSilences)
+    .sort(([a], [b]) => a - b)
+  return {
+    seconds: Math.round(seconds * 1000) / 1000,
+    peaks: peaks.map((peak) => letters[Math.round(Math.min(1, Math.max(0, peak)) * 63)]!).join(''),
+    // Inwards, so that nothing that sounds is skipped.
+    silences: longest.flatMap(([start, end]) => {
+      const from = Math.ceil(start * 10)
+      return [from, Math.max(0, Math.floor(end * 10) - from)]
+    }),
+  }
+}
+
+/** The peaks as shares of the highest one. */
+export const peaksOf = ({ peaks }: Sound): number[] =>
+  [...peaks].map((letter) => Math.max(0, letters.indexOf(letter)) / 63)
+
+/** Starts and ends of the silences, in seconds. */
+export function silencesOf({ silences }: Sound): { start: number; end: number }[] {
+  return Array.from({ length: Math.floor(silences.length / 2) }, (_, at) => {
+    const start = silences[2 * at]!
+    return { start: start / 10, end: (start + silences[2 * at + 1]!) / 10 }
+  })
+}
+
+/** The address of a recording's sound file; undefined where the address is not that of a recording. */
+export function soundAddress(audioUrl: string): string | undefined {
+  const sha256 = /^\/audio\/([0-9a-f]{64})\.\w+$/.exec(audioUrl)?.[1]
+  return sha256 && `/audio/${sha256}.sound.json`
+}
+
+/** Base64url's, in its order. */
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

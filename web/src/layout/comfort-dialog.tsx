@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { classNames } from '../lib/class-names.ts'
-import { chooseComfort, useComfort, useReducedData, type Comfort } from '../lib/comfort.ts'
+import { chooseComfort, useComfort, usePrefersSmall, useReducedData, type Comfort } from '../lib/comfort.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
@@ -14,6 +14,7 @@ const sizes = [
 export function ComfortDialog({ onClose }: { onClose: () => void }) {
   const comfort = useComfort()
   const reduced = useReducedData()
+  const small = usePrefersSmall()
   const contrast = comfort.contrast ?? (matchMedia('(prefers-contrast: more)').matches ? 'more' : 'normal')
   return (
     <Dialog
@@ -35,6 +36,12 @@ export function ComfortDialog({ onClose }: { onClose: () => void }) {
           hint="The size of a recording is shown before you play or download it, the map waits until you ask for it, and nothing is fetched ahead."
           checked={reduced}
           onChange={(on) => chooseComfort({ data: on ? 'reduced' : 'full' })}
+        />
+        <Choice
+          name="Small recordings"
+          hint="Plays and saves a copy of about 15 MB an hour where there is one, as loud as every other. What is saved already stays as it is."
+          checked={small}
+          onChange={(on) => chooseComfort({ recordings: on ? 'small' : 'original' })}
         />
       </div>
       <div className="mt-8 flex justify-end">

@@ -6,6 +6,8 @@ export interface Comfort {
   text?: 'large' | 'larger'
   contrast?: 'more' | 'normal'
   data?: 'reduced' | 'full'
+  /** Which recording is played and saved, where a teaching has a smaller one. */
+  recordings?: 'small' | 'original'
 }
 
 const place = 'comfort'
@@ -71,3 +73,15 @@ export function reducesData(): boolean {
 let wished: MediaQueryList | undefined
 
 export const useReducedData = (): boolean => useSyncExternalStore(chosen.subscribe, reducesData, () => false)
+
+/** Whether to play and save the smaller recordings: as the user chose, else as data is used and the line is paid for. */
+export function prefersSmall(): boolean {
+  const { recordings } = chosen.snapshot()
+  if (recordings) return recordings === 'small'
+  if (typeof window === 'undefined') return false
+  const { connection } = navigator as { connection?: { type?: string } }
+  return reducesData() || connection?.type === 'cellular'
+}
+
+export const usePrefersSmall = (): boolean =>
+  useSyncExternalStore(chosen.subscribe, prefersSmall, () => false)

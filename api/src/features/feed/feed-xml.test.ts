@@ -75,6 +75,26 @@ test('an item has the tags directories require, and a guid that is no address', 
   ])
 })
 
+const copy = { copyUrl: `/audio/${'c0'.repeat(32)}.mp3`, copyBytes: 10_240_000, copyMime: 'audio/mpeg' }
+
+test('an item offers its small copy beside the recording', () => {
+  expect(feed([aTeaching(copy)])).toContain(
+    '<podcast:alternateEnclosure type="audio/mpeg" length="10240000" bitrate="32000" title="Small">' +
+      `<podcast:source uri="https://bulls.example${copy.copyUrl}"/></podcast:alternateEnclosure>`,
+  )
+  expect(feed([aTeaching()])).not.toContain('alternateEnclosure')
+})
+
+test('a WAV is in the feed by its small copy', () => {
+  const xml = feed([
+    aTeaching({ ...copy, audioUrl: `/audio/${'ab'.repeat(32)}.wav`, audioMime: 'audio/wav' }),
+  ])
+  expect(xml).toContain(
+    `<enclosure url="https://bulls.example${copy.copyUrl}" length="10240000" type="audio/mpeg"/>`,
+  )
+  expect(xml).not.toContain('alternateEnclosure')
+})
+
 test.each([
   ['', 'Romans 8:28-39', 'Romans 8:28-39'],
   [' _ ', 'Romans 8:28-39', 'Romans 8:28-39'],

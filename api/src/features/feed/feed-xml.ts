@@ -19,7 +19,7 @@ export interface FeedFacts {
 
 /**
  * The podcast feed: RSS 2.0 with the tags that Apple requires and recommends, and those of the podcast namespace.
- * Recordings that directories do not accept (WAV) are left out.
+ * Recordings that directories do not accept (WAV) are left out until they have a small copy.
  *
  * @param teachings newest first
  */
@@ -75,9 +75,9 @@ function channelHead({ origin, changed, contactEmail, guid }: FeedFacts): string
 }
 
 function item(teaching: Teaching, { origin }: FeedFacts): string[] {
-  const { uid, audioUrl, audioBytes, date, duration, speaker } = teaching
-  const type = audioUrl ? podcastType(audioUrl) : undefined
-  if (!audioUrl || !audioBytes || !type) return []
+  const { uid, date, duration, speaker } = teaching
+  const enclosure = enclosureOf(teaching)
+  if (!enclosure) return []
   const seconds = secondsOf(duration)
   const members = [
     textElement('title', shownTitle(teaching)),
@@ -87,7 +87,8 @@ function item(teaching: Teaching, { origin }: FeedFacts): string[] {
     // Permanent: a changed title or recording is still the same episode.
     element('guid', { isPermaLink: 'false' }, uid),
     textElement('pubDate', serviceTime(date)),
-    element('enclosure', { url: origin + audioUrl, length: audioBytes, type }),
+    element('enclosure', { ...enclosure, url: origin + enclosure.url }),
+    ...(enclosure.url === teaching.copyUrl ? [] : smallCopy(teaching, origin)),
     textElement('itunes:author', speaker),
     ...(seconds ? [textElement('itunes:duration', String(seconds))] : []),
     textElement('itunes:explicit', 'false'),
@@ -96,3 +97,22 @@ function item(teaching: Teaching, { origin }: FeedFacts): string[] {
   ]
   return ['<item>', ...members.map((line) => `  ${line}`), '</item>']
 }
+
+/** The recording, or its small copy where directories do not take the recording's format. */
+function enclosureOf({ audioUrl, audioBytes, copyUrl, copyBytes }: Teaching) {
+  const type = audioUrl ? podcastType(audioUrl) : undefined
+  if (audioUrl && audioBytes && type) return { url: audioUrl, length: audioBytes, type }
+  const copyType = copyUrl ? podcastType(copyUrl) : undefined
+  return copyUrl && copyBytes && copyType ? { url: copyUrl, length: copyBytes, type: copyType } : undefined
+}
+
+/** For apps that let their listeners choose a smaller recording of the same episode. */
+function smallCopy({ copyUrl, copyBytes, copyMime }: Teaching, origin: string): string[] {
+  if (!copyUrl || !copyBytes || !copyMime) return []
+  const source = element('podcast:source', { uri: origin + copyUrl })
+  const about = { type: copyMime, length: copyBytes, bitrate: copyBitrate, title: 'Small' }
+  return [element('podcast:alternateEnclosure', about, source)]
+}
+
+/** Bits a second of a small copy. */
+const copyBitrate = 32_000

@@ -44,6 +44,8 @@ export interface AudioChunk {
 export interface StandingWish {
   kind: 'newest'
   count: number
+  /** Whether the smaller recordings are saved, where there are any. */
+  small?: boolean
 }
 
 /** Saved recordings, apart from the replica: they are large, and the service worker reads them too. */

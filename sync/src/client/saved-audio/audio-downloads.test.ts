@@ -141,7 +141,7 @@ test('saves the newest as they appear, not those that were removed, and removes 
   const all = [teaching(), teaching(), teaching()]
   await saveNewest(all, 1, db)
   expect(await states()).toEqual([])
-  await wishForNewest(2, db)
+  await wishForNewest(2, {}, db)
   await saveNewest(all, 1, db)
   expect(await readRecordings(db)).toHaveLength(2)
   await dropRecording((await readRecordings(db))[0]!.key, db)
@@ -149,6 +149,32 @@ test('saves the newest as they appear, not those that were removed, and removes 
   expect(await readRecordings(db)).toHaveLength(1)
   await saveNewest([teaching(), teaching(), ...all], 3, db)
   expect(await readRecordings(db)).toHaveLength(3)
+})
+
+test('the newest are saved small where that is wished; one that was just published waits for its copy', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  const copyUrl = `/audio/${'5a'.repeat(32)}.mp3`
+  const copied = { ...teaching(), date: today, copyUrl, copyBytes: 7, copyMime: 'audio/mpeg', loudness: -20 }
+  const measured = {
+    ...teaching(),
+    date: today,
+    copyUrl: null,
+    copyBytes: null,
+    copyMime: null,
+    loudness: -20,
+  }
+  const fresh = { ...teaching(), date: today, copyUrl: null, copyBytes: null, copyMime: null, loudness: null }
+  const old = { ...fresh, ...teaching(), date: '2020-01-05' }
+  const all = [fresh, copied, measured, old]
+  await wishForNewest(4, { small: true }, db)
+  await saveNewest(all, Date.now(), db)
+  const saved = async () => (await readRecordings(db)).map(({ url }) => url).sort()
+  expect(await saved()).toEqual([copyUrl, measured.audioUrl, old.audioUrl].sort())
+  // A saved recording stays what it is when the wish changes, and what was removed stays removed.
+  await dropRecording(audioKeyOf(copyUrl)!, db)
+  await wishForNewest(4, { small: false }, db)
+  await saveNewest(all, Date.now(), db)
+  expect(await saved()).toEqual([fresh.audioUrl, measured.audioUrl, old.audioUrl].sort())
 })
 
 /** One that waits for room, and a keeper beside it; counts what it asks the line for. */

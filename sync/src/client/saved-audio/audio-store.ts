@@ -55,27 +55,51 @@ export async function readNewestWish(db: AudioDatabase = audioDatabase()): Promi
   return (await db.wishes.get('newest'))?.count ?? 0
 }
 
-export async function wishForNewest(count: number, db: AudioDatabase = audioDatabase()): Promise<void> {
-  if (count > 0) await db.wishes.put({ kind: 'newest', count })
+/** @param small whether the smaller recordings are saved, where there are any */
+export async function wishForNewest(
+  count: number,
+  { small = false }: { small?: boolean } = {},
+  db: AudioDatabase = audioDatabase(),
+): Promise<void> {
+  if (count > 0) await db.wishes.put({ kind: 'newest', count, small })
   else await db.wishes.delete('newest')
 }
+
+/** A teaching with what is known of its smaller recording; devices may hold rows from before there were any. */
+type NewestTeaching = SavableTeaching &
+  Partial<Pick<Teaching, 'copyUrl' | 'copyBytes' | 'copyMime' | 'loudness'>>
 
 /**
  * Adds the newest teachings that the standing wish asks for and that were never saved here: a recording that a person
  * removed is not downloaded again.
  */
 export async function saveNewest(
-  newestFirst: readonly SavableTeaching[],
+  newestFirst: readonly NewestTeaching[],
   now: number,
   db: AudioDatabase = audioDatabase(),
 ): Promise<void> {
-  const count = await readNewestWish(db)
+  const { count = 0, small = false } = (await db.wishes.get('newest')) ?? {}
   const wanted = newestFirst.filter(({ audioUrl }) => audioKeyOf(audioUrl)).slice(0, count)
   for (const teaching of wanted) {
-    const key = audioKeyOf(teaching.audioUrl)!
-    if (!(await db.recordings.get(key))) await saveRecording(teaching, now, db)
+    const keys = [teaching.audioUrl, teaching.copyUrl ?? null].flatMap((url) => audioKeyOf(url) ?? [])
+    const known = await db.recordings.bulkGet(keys)
+    if (known.some((recording) => recording) || (small && mayGetCopy(teaching, now))) continue
+    await saveRecording(small ? smallestOf(teaching) : teaching, now, db)
   }
 }
+
+/** The smaller recording of a teaching in place of its recording, where there is one. */
+function smallestOf(teaching: NewestTeaching): SavableTeaching {
+  const { copyUrl, copyBytes, copyMime } = teaching
+  if (!copyUrl || !copyBytes || !copyMime) return teaching
+  return { ...teaching, audioUrl: copyUrl, audioBytes: copyBytes, audioMime: copyMime }
+}
+
+/** A recent recording that was not measured yet may have a small copy soon: a listener who pays by the megabyte waits. */
+const mayGetCopy = ({ loudness, date }: NewestTeaching, now: number): boolean =>
+  typeof loudness !== 'number' && now - Date.parse(date) < waitingMs
+
+const waitingMs = 7 * 24 * 60 * 60_000
 
 /** Deletes a recording at a person's request; downloads that waited for room resume. */
 export async function dropRecording(key: string, db: AudioDatabase = audioDatabase()): Promise<void> {

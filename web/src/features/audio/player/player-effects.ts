@@ -82,9 +82,10 @@ function audioSource(audio: HTMLAudioElement) {
   }
   return {
     /** Where it starts is set when the metadata has arrived: set before, WebKit shows the position and does not play. */
-    attach({ address, source, speed }: Effect<'attach'>): void {
+    attach({ address, source, speed, volume }: Effect<'attach'>): void {
       free(source === 'blob' ? address : undefined)
       audio.src = address
+      audio.volume = volume
       setRate(audio, speed)
     },
     detach(): void {

@@ -102,7 +102,7 @@ export type PlayerEffect =
   | { type: 'dispatch'; event: PlayerEvent }
   | { type: 'readPosition'; loadId: number; uid: string }
   | { type: 'readBlob'; loadId: number; audioUrl: string }
-  | { type: 'attach'; address: string; source: SoundSource; speed: number; audioUrl: string }
+  | { type: 'attach'; address: string; source: SoundSource; speed: number; volume: number; audioUrl: string }
   | { type: 'play'; loadId: number }
   | { type: 'pause' }
   | { type: 'seek'; seconds: number }

@@ -90,8 +90,8 @@ export const retry = (
 export function attach(flow: PlayerFlow, address: string): Next {
   if (!flow.recording) return [flow]
   const { source } = flow.load
-  const { audioUrl } = flow.recording
-  const effect: PlayerEffect = { type: 'attach', address, source, speed: flow.speed, audioUrl }
+  const { audioUrl, volume = 1 } = flow.recording
+  const effect: PlayerEffect = { type: 'attach', address, source, speed: flow.speed, volume, audioUrl }
   // Paused while its bytes were read: the element had nothing to pause, so it fired no event.
   return flow.silenced ? [{ ...flow, status: 'paused' }, effect] : andThen([flow, effect], start)
 }

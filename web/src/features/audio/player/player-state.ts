@@ -8,6 +8,8 @@ export interface Recording {
   duration: string | null
   /** The size of the file. */
   bytes?: number | null
+  /** Of the element, 0 to 1, so that all teachings are equally loud; 1 where that is unknown. */
+  volume?: number
 }
 
 export type PlayerStatus = 'closed' | 'loading' | 'playing' | 'paused' | 'failed'

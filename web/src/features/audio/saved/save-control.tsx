@@ -3,9 +3,11 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CircleCheck, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
 import { lazy, useState, type ReactNode } from 'react'
 import { classNames } from '../../../lib/class-names.ts'
+import { usePrefersSmall } from '../../../lib/comfort.ts'
 import { isAppleBrowserTab } from '../../../lib/home-screen.ts'
 import { LazyPart } from '../../../ui/lazy-part.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { chosenRecording } from '../recording-choice.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
 import { noRoomSentence, savedFace, type SavedFace } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
@@ -25,11 +27,13 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
   const shelf = useSavedShelf()
   const [advice, setAdvice] = useState(false)
   const { wish, noRoom } = useWish()
-  if (!teaching.audioUrl || !teaching.audioBytes || shelf.status === 'unavailable') return null
-  const face = savedFace(savedOf(teaching.audioUrl, shelf), teaching.audioBytes)
+  const small = usePrefersSmall()
+  const recording = chosenRecording(teaching, shelf, small)
+  if (!recording.audioUrl || !recording.audioBytes || shelf.status === 'unavailable') return null
+  const face = savedFace(savedOf(recording.audioUrl, shelf), recording.audioBytes)
   const save = () => {
     setAdvice(false)
-    void wish((device) => device.saveRecordings([teaching]))
+    void wish((device) => device.saveRecordings([recording]))
   }
   const act = () => {
     if (face.leadsTo === 'manage') onManage()

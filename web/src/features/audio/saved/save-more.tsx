@@ -1,8 +1,10 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useId, useMemo, useState } from 'react'
+import { usePrefersSmall } from '../../../lib/comfort.ts'
 import { fileSize } from '../../../lib/file-size.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/field.tsx'
+import { chosenRecording } from '../recording-choice.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
 import { noRoomSentence } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
@@ -16,6 +18,8 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
   const [wished, setWished] = useState<boolean>()
   const on = wished ?? newest > 0
   const { wish, noRoom } = useWish()
+  const shelf = useSavedShelf()
+  const small = usePrefersSmall()
   const saveNewest = async (keep: boolean) => {
     setWished(keep)
     const noted = await wish((device) => device.saveNewestOnes(keep ? newestCount : 0))
@@ -38,10 +42,20 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
         />
         <span>Always keep the newest {newestCount}</span>
       </label>
+      <p className="text-small text-soft">
+        {newestSize(rows.map((row) => chosenRecording(row, shelf, small)))}
+      </p>
       <SaveGroup rows={rows} wish={wish} />
       <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
     </section>
   )
+}
+
+/** What the newest take on the device now; nothing where none has a recording. */
+function newestSize(newestFirst: readonly Teaching[]): string {
+  const newest = newestFirst.filter(({ audioUrl }) => audioUrl).slice(0, newestCount)
+  const bytes = newest.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
+  return bytes === 0 ? '' : `They are ${fileSize(bytes)} now.`
 }
 
 interface SaveGroupProps {
@@ -53,7 +67,11 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
   const shelf = useSavedShelf()
   const [group, setGroup] = useState('')
   const { speakers, years } = useMemo(() => groupsOf(rows), [rows])
-  const chosen = useMemo(() => rows.filter((row) => isIn(row, group)), [rows, group])
+  const small = usePrefersSmall()
+  const chosen = useMemo(
+    () => rows.filter((row) => isIn(row, group)).map((row) => chosenRecording(row, shelf, small)),
+    [rows, group, shelf, small],
+  )
   const missing = chosen.filter((row) => {
     const state = savedOf(row.audioUrl, shelf)?.state
     return row.audioUrl && row.audioBytes && state !== 'ready' && state !== 'waiting'

@@ -11,6 +11,7 @@ import {
 } from '@fellowship/sync/client/saved-audio/audio-store'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
 import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { prefersSmall } from '../../../lib/comfort.ts'
 import type { SavedShelf } from './device-state.ts'
 
 /**
@@ -23,6 +24,7 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
     const byKey = new Map(recordings.map((recording) => [recording.key, recording]))
     return { status: 'known', byKey, newest: await readNewestWish() }
   }
+  void renewWish().catch(() => undefined)
   audioDownloads()
   return new Promise((resolve) => {
     const tell = (shelf: SavedShelf) => {
@@ -32,6 +34,12 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
     const nothing = () => tell({ status: 'unavailable', byKey: new Map(), newest: 0 })
     liveQuery(read).subscribe({ next: tell, error: nothing })
   })
+}
+
+/** The choice of small recordings may have changed since the newest were wished for. */
+async function renewWish(): Promise<void> {
+  const count = await readNewestWish()
+  if (count > 0) await wishForNewest(count, { small: prefersSmall() })
 }
 
 /** Queues recordings to be saved, in the order given; they are downloaded one by one. */
@@ -51,7 +59,7 @@ export async function removeAll(keys: readonly string[]): Promise<void> {
 /** Saves this many of the newest automatically; 0 stops that and removes nothing. */
 export async function saveNewestOnes(count: number): Promise<void> {
   if (count > 0) requestPersistence()
-  await wishForNewest(count)
+  await wishForNewest(count, { small: prefersSmall() })
 }
 
 /** Finds and marks saved recordings with missing bytes. */

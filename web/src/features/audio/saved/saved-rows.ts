@@ -13,8 +13,8 @@ import type { SavedShelf } from './device-state.ts'
 export function savedRows(shelf: SavedShelf, rows: readonly Teaching[]): Teaching[] {
   const inLibrary = new Map<string, Teaching>()
   for (const teaching of rows) {
-    const key = audioKeyOf(teaching.audioUrl)
-    if (key) inLibrary.set(key, teaching)
+    for (const key of [teaching.audioUrl, teaching.copyUrl].map(audioKeyOf))
+      if (key) inLibrary.set(key, teaching)
   }
   const byTeaching = new Map<string, { row: Teaching; rank: number }>()
   for (const recording of shelf.byKey.values()) {

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { evenVolume } from './even-volume.ts'
+
+test.each([
+  [null, 1],
+  [undefined, 1],
+  [-30, 1],
+  [-16, 1],
+  [-10, 0.501],
+  [0, 0.158],
+])('a recording of %d LUFS is played at the volume %d', (loudness, volume) => {
+  expect(evenVolume(loudness)).toBeCloseTo(volume, 3)
+})

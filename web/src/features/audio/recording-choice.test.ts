@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import { chosenRecording } from './recording-choice.ts'
+import type { SavedShelf } from './saved/device-state.ts'
+
+const copyUrl = `/audio/${'c0'.repeat(32)}.mp3`
+const original = aTeaching()
+const both = aTeaching({ copyUrl, copyBytes: 5_000_000, copyMime: 'audio/mpeg', loudness: -20 })
+
+const shelf = (...saved: [string, SavedRecording['state']][]): SavedShelf => ({
+  status: 'known',
+  newest: 0,
+  byKey: new Map(
+    saved.map(([url, state]) => {
+      const key = audioKeyOf(url)!
+      const words = { title: '', speaker: '', date: '2026-11-22', teachingUid: both.uid }
+      return [key, { ...words, key, url, size: 1, type: 'audio/mpeg', bytes: 1, state, savedAt: 1 }]
+    }),
+  ),
+})
+const chosen = (teaching: typeof both, from: SavedShelf, small: boolean) =>
+  chosenRecording(teaching, from, small).audioUrl
+
+test('without a small copy there is one recording', () => {
+  expect(chosen(original, shelf(), true)).toBe(original.audioUrl)
+})
+
+test('with both, the choice decides, and brings its size and kind', () => {
+  expect(chosen(both, shelf(), false)).toBe(both.audioUrl)
+  expect(chosenRecording({ ...both, audioMime: 'audio/wav' }, shelf(), true)).toMatchObject({
+    audioUrl: copyUrl,
+    audioBytes: 5_000_000,
+    audioMime: 'audio/mpeg',
+  })
+})
+
+test.each([true, false])('what is saved is played, whatever is preferred (small: %s)', (small) => {
+  expect(chosen(both, shelf([both.audioUrl!, 'ready']), small)).toBe(both.audioUrl)
+  expect(chosen(both, shelf([copyUrl, 'ready']), small)).toBe(copyUrl)
+  expect(chosen(both, shelf([both.audioUrl!, 'waiting'], [copyUrl, 'ready']), small)).toBe(copyUrl)
+  expect(chosen(both, shelf([both.audioUrl!, 'waiting']), small)).toBe(both.audioUrl)
+})

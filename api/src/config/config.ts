@@ -33,6 +33,8 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Whether X-Forwarded-For comes from a trusted proxy. */
   readonly trustProxy: boolean
+  /** nginx sends recordings below this internal address (X-Accel-Redirect); undefined: the product sends them. */
+  readonly audioAccel: string | undefined
   /** Map tiles, with {z}, {x} and {y}. */
   readonly tileUrl: string
   /** The folder is absolute; without it there is no weekly backup. */
@@ -97,6 +99,7 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
     secret: read('APP_SECRET', secret, undefined),
     logLevel: read('LOG_LEVEL', oneOf(logLevels), 'info'),
     trustProxy: read('TRUST_PROXY', onOff, false),
+    audioAccel: read('AUDIO_ACCEL', internalPath, undefined),
     tileUrl: read('TILE_URL', tileUrl, 'https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
     weeklyBackup: {
       folder: env.BACKUP_DIR === undefined ? undefined : path.resolve(baseDir, env.BACKUP_DIR),
@@ -112,6 +115,11 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
   }
   if (config.administrator.password && !env.ADMIN_EMAIL) {
     mistakes.push('ADMIN_PASSWORD is set without ADMIN_EMAIL. Example: ADMIN_EMAIL=admin@example.org')
+  }
+  if (config.audioAccel !== undefined && !config.trustProxy) {
+    mistakes.push(
+      'AUDIO_ACCEL is set without TRUST_PROXY; only nginx in front can send the files. Example: TRUST_PROXY=1',
+    )
   }
   read('TZ', zone, undefined)
   if (mistakes.length > 0) throw new ConfigError(mistakes)
@@ -131,6 +139,11 @@ const copies: Judge<number> = (text) =>
   /^[1-9]\d{0,2}$/.test(text)
     ? { value: Number(text) }
     : { wrong: `is "${text}", which is not a number of backups between 1 and 999.`, example: '4' }
+
+const internalPath: Judge<string | undefined> = (text) =>
+  /^(?:\/[\w-]+)+\/$/.test(text)
+    ? { value: text }
+    : { wrong: `is "${text}"; it must be the path of nginx's internal location.`, example: '/recordings/' }
 
 const connections: Judge<number> = (text) =>
   /^\d{1,3}$/.test(text) && Number(text) >= 3

@@ -21,6 +21,7 @@ export const variableNames = [
   'BACKUP_KEEP',
   'BACKUP_PASSPHRASE',
   'DATABASE_CA',
+  'AUDIO_ACCEL',
   'DATABASE_POOL',
   'TZ',
 ] as const

@@ -13,6 +13,7 @@ import type { Context } from '../context.ts'
 import { isOwnSite } from '../machine/origin.ts'
 import { csrfMatches, type Session } from '../machine/sessions.ts'
 import type { App, Http } from './hono-types.ts'
+import { hostAdvice } from './host-advice.ts'
 import { parseInput, readJson } from './input.ts'
 
 export type { App, Env, Http } from './hono-types.ts'
@@ -132,13 +133,17 @@ export async function sessionOf(http: Http, { sessions }: Context): Promise<Sess
 
 const changesState = (call: AnyEndpoint) => call.method !== 'GET'
 
+const advise = hostAdvice()
+
 function checkSite(http: Http, context: Context): void {
   const headers = {
     secFetchSite: http.req.header('sec-fetch-site'),
     origin: http.req.header('origin'),
     host: http.req.header('host'),
   }
-  if (!isOwnSite(headers, context.config.publicUrl)) throw new Problem('cross_site')
+  if (isOwnSite(headers, context.config.publicUrl)) return
+  advise(headers, context)
+  throw new Problem('cross_site')
 }
 
 function checkAccess(call: AnyEndpoint, session: Session | null): void {

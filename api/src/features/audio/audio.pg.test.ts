@@ -337,3 +337,23 @@ describe.skipIf(!existsSync('/proc/self/fd'))('when the server shuts down', asyn
     }
   }
 })
+
+describe('behind nginx that sends the files (AUDIO_ACCEL)', async () => {
+  const behind = await testApp({ AUDIO_ACCEL: '/recordings/', TRUST_PROXY: '1' })
+  const uploader = await behind.signedIn()
+  const file = new File([new Uint8Array(mp3)], '2026-11-22_Ann-Lee"Left to nginx".mp3')
+  const { teaching } = await call(uploads.smartUpload, { files: { audioFile: file } }, uploader)
+
+  test('an unknown recording is refused here', async () => {
+    const answer = await fetch(`${behind.url}/audio/${'0'.repeat(64)}.mp3`)
+    expect([answer.status, answer.headers.get('x-accel-redirect')]).toEqual([404, null])
+  })
+
+  test('a recording is named to nginx, with its type and name, and no byte of it is sent', async () => {
+    const answer = await fetch(`${behind.url}${teaching.audioUrl}?download=1`)
+    expect(answer.headers.get('x-accel-redirect')).toBe(`/recordings/${hash}.mp3`)
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg')
+    expect(answer.headers.get('content-disposition')).toContain('attachment')
+    expect((await answer.arrayBuffer()).byteLength).toBe(0)
+  })
+})

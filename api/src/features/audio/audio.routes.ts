@@ -15,6 +15,7 @@ import { addressAfter, recordingsByHash, soundOf, type LiveRecording } from './a
  */
 export function audioRoute(context: Context): RawRoute {
   const { storage } = context
+  const { audioAccel } = context.config
   const files = openFiles({
     open: (name) => storage.open('audio', name),
     stat: (name) => storage.stat('audio', name),
@@ -35,10 +36,12 @@ export function audioRoute(context: Context): RawRoute {
       const recording = (await recordings()).get(sha256)
       if (recording?.mime !== audioMime[type]) return redirect(response, sha256, query)
       const headers = headersOf(common, recording, type, new URLSearchParams(query).get('download') === '1')
-      const sent = await files.use(name, async (open) => {
-        await sendFile(request, response, open, { tag: `"${sha256}"`, headers })
-        return true
-      })
+      const sent = audioAccel
+        ? (await storage.stat('audio', name)) && leaveToProxy(response, headers, audioAccel + name)
+        : await files.use(name, async (open) => {
+            await sendFile(request, response, open, { tag: `"${sha256}"`, headers })
+            return true
+          })
       if (!sent) {
         context.log.error({ sha256 }, 'a recording of a teaching is missing on disk')
         throw new Problem('not_found', 'This recording is missing. Please tell the elders.')
@@ -78,6 +81,12 @@ const immutable = 'public, max-age=31536000, immutable, no-transform'
 
 /** Waveform and silences of a recording, by its hash. */
 const soundPath = /^\/audio\/([0-9a-f]{64})\.sound\.json$/
+
+/** nginx answers with the file, also ranges of it, and keeps the type, name and cache headers. */
+function leaveToProxy(response: ServerResponse, headers: Record<string, string>, address: string): true {
+  response.writeHead(200, { ...headers, 'x-accel-redirect': address }).end()
+  return true
+}
 
 /** Players and podcast apps on other sites may load recordings; the page's other security headers do not apply to a file. */
 function commonHeaders({ config }: Context): Record<string, string> {

@@ -25,8 +25,9 @@ import { mountTeachings } from './features/teachings/teachings.routes.ts'
 import { mountInbox } from './features/inbox/inbox.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
 import { mountUsers } from './features/users/users.routes.ts'
-import type { RawRoute } from './http/deliver.ts'
+import { refuseAtOnce, type RawRoute } from './http/deliver.ts'
 import { keepAssets } from './http/earlier-assets.ts'
+import { hostRefusal } from './http/known-hosts.ts'
 import { mountFailures } from './http/on-error.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { App, Env } from './http/serve.ts'
@@ -58,8 +59,12 @@ export async function createApp(
     autoCleanupIncoming: false,
   })
 
+  const refusalOf = hostRefusal(context.config)
+
   const listener: RequestListener = (request, response) => {
     const pathname = (request.url ?? '/').split('?', 1)[0]!
+    const refusal = refusalOf(request, pathname)
+    if (refusal) return refuseAtOnce(response, refusal, headers)
     for (const route of rawRoutes) {
       if (route.matches(request, pathname)) return route.deliver(request, response, pathname)
     }

@@ -57,4 +57,15 @@ describe('npm run admin:unlock', () => {
     ])
     await after.close()
   }, 60_000)
+
+  test('unlocks while the product runs, and leaves it running', async () => {
+    const running = await database()
+    await running.sql`update users set login_attempts = 5, lock_until = now() + interval '15 minutes'`
+    // The command waits for its answer, so this process must not: the server is a process of its own.
+    expect(run(['anna@example.org'])).toMatchObject({ status: 0, stderr: '' })
+    expect(await running.sql`select login_attempts, lock_until from users`).toEqual([
+      { loginAttempts: 0, lockUntil: null },
+    ])
+    await running.close()
+  }, 60_000)
 })

@@ -1,19 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { parseEnv, type Config } from '@fellowship/api/config/config'
 import { readEnv } from '@fellowship/api/config/env'
 import { applyEnvFile } from '@fellowship/api/config/env-file'
 import { startFailure } from '@fellowship/api/config/start-failure'
+import { connect } from '@fellowship/api/db/connection'
 import { openDatabase, type OpenDatabase } from '@fellowship/api/db/database'
 
 /**
  * Opens the configuration and the database for an operator's command. If either fails, prints the reason and ends the
  * process with exit code 1.
+ *
+ * @param options.mayJoin the command may use the embedded database of a product that is running
  */
-export async function openProduct(command: string): Promise<{ config: Config; database: OpenDatabase }> {
+export async function openProduct(
+  command: string,
+  { mayJoin = false } = {},
+): Promise<{ config: Config; database: Pick<OpenDatabase, 'sql' | 'close'> }> {
   const config = configOrFail()
   try {
-    return { config, database: await openDatabase(config, { applicationName: command }) }
+    const running = mayJoin ? await runningDatabase(config) : undefined
+    return { config, database: running ?? (await openDatabase(config, { applicationName: command })) }
   } catch (error) {
     return fail(startFailure(error, config) ?? (error as Error).message)
+  }
+}
+
+/** The embedded database of a product that runs from this data folder, as PostgreSQL's own file tells of it. */
+async function runningDatabase({
+  databaseUrl,
+  dataDir,
+}: Config): Promise<Pick<OpenDatabase, 'sql' | 'close'> | undefined> {
+  if (databaseUrl !== undefined) return undefined
+  const file = path.join(dataDir, 'postgres', 'data', 'postmaster.pid')
+  // The fifth line is the folder of its socket.
+  const socketFolder = (await readFile(file, 'utf8').catch(() => '')).split('\n')[4]
+  if (!socketFolder) return undefined
+  const sql = connect({ socketFolder, database: 'fellowship' }, { max: 1 })
+  try {
+    await sql`select 1`
+    return { sql, close: () => sql.end({ timeout: 5 }) }
+  } catch {
+    await sql.end({ timeout: 5 })
+    return undefined
   }
 }
 

@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net'
 import type { Context } from '../context.ts'
+import { addressGroup } from '../machine/network-address.ts'
 import type { Http } from './serve.ts'
 
 /**
@@ -11,14 +11,5 @@ export function callerAddress(http: Http, { config }: Pick<Context, 'config'>): 
     ? http.req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
     : undefined
   const address = forwarded || http.env.incoming.socket.remoteAddress || 'unknown'
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
-  return isIPv6(plain) ? firstHalf(plain) : plain
-}
-
-function firstHalf(address: string): string {
-  const [head = '', tail = ''] = address.split('%')[0]!.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = tail.split(':').filter(Boolean)
-  const middle = address.includes('::') ? Array<string>(8 - left.length - right.length).fill('0') : []
-  return [...left, ...middle, ...right].slice(0, 4).join(':')
+  return addressGroup(address)
 }

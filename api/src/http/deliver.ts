@@ -52,6 +52,21 @@ export function rawRoute(
   }
 }
 
+/** Refuses a request before it is routed, and ends its connection, whose body is not read. */
+export function refuseAtOnce(
+  response: ServerResponse,
+  problem: Problem,
+  headers: Readonly<Record<string, string>>,
+): void {
+  response.writeHead(problem.status, {
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    connection: 'close',
+  })
+  response.end(JSON.stringify(problem.toBody()))
+}
+
 /** A body in memory, in several codings. */
 export interface Body {
   /** Headers of the answer, also of a 304, as a flat list of names and values. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A trimmed single line of text. Control and invisible characters are refused: PostgreSQL cannot store a NUL, and nobody
- * could search for the others.
+ * A trimmed single line of text. Control characters are refused: PostgreSQL cannot store a NUL, nobody could search for the
+ * others, and those that turn the direction of writing make a text look like another one.
  *
  * @param what the field's name, which begins the sentence
  */
@@ -10,7 +10,7 @@ export const plainLine = (what: string) =>
   z
     .string()
     .trim()
-    .regex(/^\P{Cc}*$/u, withoutControls(what))
+    .regex(/^[^\p{Cc}\u202A-\u202E\u2066-\u2069]*$/u, withoutControls(what))
 
 /** The same for several lines, with tabs. */
 export const plainLines = (what: string) =>
@@ -19,8 +19,14 @@ export const plainLines = (what: string) =>
     // Forms send line ends as CRLF; a text that went through one is the same text.
     .overwrite((text) => text.replace(/\r\n?/g, '\n'))
     .trim()
-    .regex(/^(?:\P{Cc}|[\t\n])*$/u, withoutControls(what))
+    .regex(/^(?:[^\p{Cc}\u202A-\u202E\u2066-\u2069]|[\t\n])*$/u, withoutControls(what))
 
 const withoutControls = (what: string) => ({
   error: `${what} must not hold control characters. Type it again.`,
 })
+
+/** A person's name: a line without an address of the web, which would go out in the church's mails. */
+export const personName = (what: string) =>
+  plainLine(what).regex(/^(?!.*(?:\/\/|\bwww\.|\.(?:com|net|org|info|biz|io|nz|co|xyz|site|shop)\b))/iu, {
+    error: `${what} must not hold a web address.`,
+  })

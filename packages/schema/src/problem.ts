@@ -47,6 +47,7 @@ export const problems = {
   upload_damaged: { status: 410, sentence: 'The file did not arrive as it was sent. Send it again.' },
   upload_protocol: { status: 412, sentence: 'Send the header Tus-Resumable: 1.0.0.' },
   too_large: { status: 413, sentence: 'The file is larger than 100MB. Export it as MP3 and try again.' },
+  wrong_host: { status: 421, sentence: 'This server does not answer for this name.' },
   unsupported_media: { status: 415, sentence: 'The request is not in a format this address accepts.' },
   unsupported_audio: {
     status: 415,

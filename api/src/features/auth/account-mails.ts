@@ -26,7 +26,7 @@ export async function sendReset(context: Context, mail: Mail, email: string): Pr
   await mail.send({
     to: user.email,
     subject: `A new password for ${church.name}`,
-    text: letter(user.name, [
+    text: letter([
       'somebody, most likely you, asked for a new password. This link lets you choose one; it works once, for an hour:',
       linkTo(context, '/reset-password', token),
       'If it was not you, do nothing: your password stays as it is.',
@@ -41,7 +41,7 @@ export async function sendVerification(context: Context, mail: Mail, user: Curre
   await mail.send({
     to: user.email,
     subject: `Please confirm your email address for ${church.name}`,
-    text: letter(user.name, [
+    text: letter([
       'welcome. This link confirms that this address is yours; it works once, for an hour:',
       linkTo(context, '/verify-email', token),
       'You can use your account without it, too.',
@@ -103,5 +103,5 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 const linkTo = ({ config }: Context, page: string, token: string): string =>
   `${config.publicUrl ?? `http://localhost:${config.http.port}`}${page}#${token}`
 
-const letter = (name: string, paragraphs: readonly string[]) =>
-  [`Dear ${name},`, ...paragraphs, church.name].join('\n\n') + '\n'
+/** Without a name: whoever registers a stranger's address chooses it, and it would speak in the church's mail. */
+const letter = (paragraphs: readonly string[]) => ['Hello,', ...paragraphs, church.name].join('\n\n') + '\n'

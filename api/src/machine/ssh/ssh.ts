@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import ssh2, { type AuthContext, type Connection } from 'ssh2'
+import { addressGroup } from '../network-address.ts'
 import type { OfferedKey } from './ssh-authorized-keys.ts'
 import type { ServedFiles } from './ssh-files.ts'
 import { connectionGate, type GateLimits } from './ssh-gate.ts'
@@ -59,9 +60,9 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     admissions.get(socket)?.(connection)
   })
   const listener = createServer({ noDelay: true, keepAlive: true, pauseOnConnect: true }, (socket) => {
-    const address = plainAddress(socket.remoteAddress)
+    const address = socket.remoteAddress && addressGroup(socket.remoteAddress)
     socket.on('error', () => undefined)
-    if (address === undefined || options.isBanned(address)) return void socket.destroy()
+    if (!address || options.isBanned(address)) return void socket.destroy()
     const admission = gate.enter(socket, address)
     const late = setTimeout(() => socket.destroy(), options.limits.handshakeSeconds * 1000)
     socket.once('close', () => clearTimeout(late))
@@ -207,6 +208,3 @@ function takeInTurns(socket: Socket): void {
 }
 
 const bytesPerTurn = 64 * 1024
-
-/** The plain IPv4 address of an IPv4-mapped IPv6 one. */
-const plainAddress = (address: string | undefined) => address?.replace(/^::ffff:(?=\d+\.)/i, '')

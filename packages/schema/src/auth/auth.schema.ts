@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainLine } from '../plain-text.ts'
+import { personName } from '../plain-text.ts'
 import { authLimits } from './auth.limits.ts'
 import { authTexts } from './auth.texts.ts'
 
@@ -33,7 +33,7 @@ export type Login = z.infer<typeof login>
 export const registration = z.object({
   email,
   password: newPassword,
-  name: plainLine('Name')
+  name: personName('Name')
     .min(authLimits.nameMinimumAtRegistration, { error: authTexts.nameTooShort })
     .max(authLimits.name),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { authLimits, defaultRole } from '../auth/auth.limits.ts'
 import { email, newPassword, role } from '../auth/auth.schema.ts'
 import { authTexts } from '../auth/auth.texts.ts'
-import { plainLine } from '../plain-text.ts'
+import { personName } from '../plain-text.ts'
 
 /** An account as administrators see it, without its secrets. Times are ISO 8601. */
 export const managedUser = z.object({
@@ -20,7 +20,7 @@ export type ManagedUser = z.infer<typeof managedUser>
 
 const fields = z.object({
   email,
-  name: plainLine('Name')
+  name: personName('Name')
     .min(authLimits.nameMinimumInAdminForms, { error: authTexts.nameRequired })
     .max(authLimits.name),
   role,

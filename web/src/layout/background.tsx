@@ -1,9 +1,11 @@
-import { useNavigate } from '@tanstack/react-router'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import { listenForMissingAudio } from '../features/audio/player/missing-audio.ts'
 import { PlayerBar } from '../features/audio/player/player-bar.tsx'
 import { savedKnown } from '../features/audio/saved/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
+import { ShareButton } from '../features/teachings/share-button.tsx'
 import type { receiveLaunches } from '../features/uploads/launched-files.ts'
 import { ownPath } from '../lib/own-path.ts'
 import { OfflineNotice } from '../features/sync/offline-notice.tsx'
@@ -21,6 +23,7 @@ const TroubleNotice = lazy(() =>
  */
 export function Background(): ReactNode {
   const navigate = useNavigate()
+  const pathname = useLocation({ select: (location) => location.pathname })
   const trouble = useDeviceSync()?.trouble
   useQueues()
   useLaunchedFiles()
@@ -36,12 +39,21 @@ export function Background(): ReactNode {
           <OfflineNotice />
           <UpdateNotice />
         </div>
-        <PlayerBar onShow={(uid) => void navigate({ to: '/teaching', search: { t: uid } })} />
+        <PlayerBar
+          offersContinue={pathname === '/' || pathname.startsWith('/teaching')}
+          onShow={(uid) => void navigate({ to: '/teaching', search: { t: uid } })}
+          onManage={() => void navigate({ to: '/teaching', search: { show: 'saved' } })}
+          share={shareButton}
+        />
       </div>
       <Suspense>{trouble && <TroubleNotice trouble={trouble} />}</Suspense>
     </>
   )
 }
+
+const shareButton = (teaching: Teaching, momentOf: () => number) => (
+  <ShareButton teaching={teaching} momentOf={momentOf} />
+)
 
 /** Sends queued changes and uploads from whatever page is open. */
 function useQueues(): void {

@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { InstallControl } from '../features/sync/install-control.tsx'
 import { SyncStatus } from '../features/sync/sync-status.tsx'
@@ -5,10 +6,12 @@ import { ComfortControl } from './comfort-control.tsx'
 
 /** The device's row in the footer of every page: display settings, sync status and installing. */
 export function DeviceLine(): ReactNode {
+  // The library says it itself, beside Sync.
+  const isLibrary = useLocation({ select: ({ pathname }) => pathname.startsWith('/teaching') })
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
       <ComfortControl />
-      <SyncStatus />
+      {!isLibrary && <SyncStatus />}
       <InstallControl />
     </div>
   )

@@ -1,3 +1,8 @@
+import { church } from '../church.ts'
+import { formatDate } from '../dates.ts'
+import { shownTitle } from './shown-title.ts'
+import type { Teaching } from './teachings.schema.ts'
+
 /**
  * The path of one teaching, without the site's origin.
  *
@@ -12,4 +17,16 @@ export function sharePath(uid: string, at = 0): string {
 export function startSecond(value: unknown): number | undefined {
   const second = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof second === 'number' && second > 0 && second < 86_400 ? Math.floor(second) : undefined
+}
+
+/** A message about a teaching, as it is sent to people; the link follows in a line of its own. */
+export function shareText(
+  teaching: Pick<Teaching, 'title' | 'speaker' | 'date' | 'scriptureReference' | 'duration'>,
+): string {
+  const { speaker, date, scriptureReference, duration } = teaching
+  const title = shownTitle(teaching)
+  const about = [scriptureReference !== title && scriptureReference, duration].filter(Boolean).join(' · ')
+  return [`“${title}” by ${speaker}`, formatDate(date), about, church.name]
+    .filter((line) => line !== '')
+    .join('\n')
 }

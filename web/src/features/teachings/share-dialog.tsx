@@ -1,12 +1,11 @@
-import { church } from '@fellowship/schema/church'
 import { leastSeconds } from '@fellowship/schema/listening/listening-position'
-import { sharePath } from '@fellowship/schema/teachings/share-link'
+import { sharePath, shareText } from '@fellowship/schema/teachings/share-link'
 import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { Check, Copy, Printer, Share } from 'lucide-react'
+import { Check, Copy, MessageCircle, Printer, Share } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { clockTime } from '../../lib/clock-time.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { ShareCode } from './share-code.tsx'
@@ -42,7 +41,8 @@ export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
             </label>
           )}
           <div className="flex flex-wrap gap-3">
-            <SystemShare title={shownTitle(teaching)} text={`${name}, ${church.name}`} link={link} />
+            <SystemShare title={shownTitle(teaching)} text={shareText(teaching)} link={link} />
+            <WhatsApp message={`${shareText(teaching)}\n${link}`} />
             <Button kind="secondary" onClick={() => window.print()}>
               <Printer aria-hidden="true" className="size-5" />
               Print a slip
@@ -93,6 +93,21 @@ function Link({ link }: { link: string }) {
           'This browser does not let pages copy. The link is selected: copy it yourself.'}
       </output>
     </div>
+  )
+}
+
+/** The message to a person or a group: what it is, from whom, and the link in a line of its own. */
+function WhatsApp({ message }: { message: string }) {
+  return (
+    <a
+      href={`https://wa.me/?text=${encodeURIComponent(message)}`}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={buttonClass('secondary')}
+    >
+      <MessageCircle aria-hidden="true" className="size-5" />
+      WhatsApp
+    </a>
   )
 }
 

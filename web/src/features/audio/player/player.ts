@@ -7,6 +7,7 @@ import { noPlayer } from './player-loading.ts'
 import { advance } from './player-reducer.ts'
 import { isSounding, type Player, type PlayerState } from './player-state.ts'
 import { savedShelf } from '../saved/saved.ts'
+import { quietOtherTabs } from './other-tabs.ts'
 import { availableSources } from './sound-source.ts'
 import { speedOf } from './speeds.ts'
 
@@ -46,6 +47,8 @@ function makePlayer(audio: HTMLAudioElement): Player {
     setSleep: (after) => dispatch({ type: 'setSleep', after }),
   }
   connectMediaSession(player, audio)
+  const announce = quietOtherTabs(player.pause)
+  audio.addEventListener('playing', announce)
   return player
 }
 

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import { Moon } from 'lucide-react'
+import { classNames } from '../../../lib/class-names.ts'
 import { Select } from '../../../ui/field.tsx'
 import type { Player } from './player-state.ts'
 import { usePlayerState } from './use-player.ts'
@@ -9,10 +11,18 @@ export function SleepSelect({ player }: { player: Player }) {
   const left = useMinutesLeft(typeof sleep === 'number' ? sleep : null)
   const value = sleep === null ? 'off' : sleep === 'end' ? 'end' : 'running'
   return (
-    <div>
+    <div className="relative min-w-0">
+      <Moon
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1/2 left-3 z-1 size-5 -translate-y-1/2 text-soft sm:hidden"
+      />
       <Select
         aria-label="Sleep timer"
-        className="pr-9! pl-3!"
+        // On a phone a moon alone, until it runs: with its words it took a line of its own.
+        className={classNames(
+          'pr-9! pl-3! max-sm:pl-10!',
+          value === 'off' && 'max-sm:w-19! max-sm:text-transparent! max-sm:[&_option]:text-ink',
+        )}
         value={value}
         onChange={({ target }) => {
           const after = Number(target.value)

@@ -43,43 +43,50 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
     else save()
   }
   const title = shownTitle(teaching)
+  const problem = face.problem ?? (noRoom && noRoomSentence)
   return (
-    <div className={classNames('flex flex-col items-start', shelf.status === 'unknown' && 'invisible')}>
+    <>
       <button
         type="button"
         onClick={act}
         aria-label={`${face.words}: ${title}`}
         className={classNames(
-          'relative inline-flex min-h-11 max-w-full items-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
+          'relative z-10 inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
+          // On a phone the picture alone, until there is a share to be told.
+          'max-sm:col-3 max-sm:row-1 max-md:size-11 max-md:px-0',
+          shelf.status === 'unknown' && 'invisible',
           tones[face.tone],
         )}
       >
-        {pictures[face.icon]}
-        {face.words}
+        <span className={classNames('contents', face.icon === 'busy' && 'max-md:hidden')}>
+          {pictures[face.icon]}
+        </span>
+        <span className={face.icon === 'busy' ? 'max-md:text-xs' : 'max-md:sr-only'}>{face.words}</span>
       </button>
-      {(face.problem ?? noRoom) && (
-        <p className="mt-1 max-w-64 text-small text-brick">{face.problem ?? noRoomSentence}</p>
+      {problem && (
+        <p className="relative z-10 order-last col-[2/-1] mt-1 basis-full text-small text-brick">{problem}</p>
       )}
       {advice && (
         <LazyPart onFailed={() => setAdvice(false)}>
           <HomeScreenAdvice onSave={save} onClose={() => setAdvice(false)} />
         </LazyPart>
       )}
-    </div>
+    </>
   )
 }
 
 const tones: Record<SavedFace['tone'], string> = {
-  plain: 'border-line-strong bg-raised text-ink hover:border-pine hover:bg-pine-tint',
+  plain:
+    'border-line-strong bg-raised text-ink hover:border-pine hover:bg-pine-tint max-md:border-transparent max-md:bg-transparent max-md:text-soft',
   busy: 'border-line bg-sunk text-soft hover:border-pine tabular-nums',
-  done: 'border-transparent bg-leaf-tint text-leaf hover:border-leaf',
+  done: 'border-transparent bg-leaf-tint text-leaf hover:border-leaf max-md:bg-transparent',
   trouble: 'border-wheat bg-wheat-tint text-wheat-text hover:border-wheat-text',
 }
 
 const pictures: Record<SavedFace['icon'], ReactNode> = {
-  save: <CloudDownload aria-hidden="true" className="size-4 shrink-0" />,
+  save: <CloudDownload aria-hidden="true" className="size-4 shrink-0 max-md:size-5" />,
   busy: <Spinner size="small" />,
-  done: <CircleCheck aria-hidden="true" className="size-4 shrink-0" />,
-  again: <RefreshCw aria-hidden="true" className="size-4 shrink-0" />,
-  trouble: <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />,
+  done: <CircleCheck aria-hidden="true" className="size-4 shrink-0 max-md:size-5" />,
+  again: <RefreshCw aria-hidden="true" className="size-4 shrink-0 max-md:size-5" />,
+  trouble: <TriangleAlert aria-hidden="true" className="size-4 shrink-0 max-md:size-5" />,
 }

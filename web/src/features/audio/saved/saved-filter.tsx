@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { classNames } from '../../../lib/class-names.ts'
 import { useSavedShelf } from './saved.ts'
 
 interface SavedFilterProps {
@@ -12,7 +13,13 @@ export function SavedFilter({ show, onManage }: SavedFilterProps) {
   const count = shelf.byKey.size
   const busy = [...shelf.byKey.values()].some(({ state }) => state === 'waiting')
   return (
-    <div className="mt-6 flex flex-wrap items-center justify-between gap-3">
+    <div
+      className={classNames(
+        'mt-2 flex flex-wrap items-center justify-between gap-3 sm:mt-4',
+        // On a phone it is of no use, and in the way, before anything is saved.
+        count === 0 && show === 'all' && 'max-sm:hidden',
+      )}
+    >
       <nav aria-label="Which teaching" className="inline-flex flex-wrap rounded-card bg-sunk p-1">
         <Choice show="all" current={show}>
           All teaching

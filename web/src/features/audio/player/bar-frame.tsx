@@ -1,0 +1,38 @@
+import { useEffect, type ReactNode } from 'react'
+
+/** The height of the bar, which the page leaves free at its bottom. */
+const barHeight = '4.75rem'
+
+interface BarFrameProps {
+  label: string
+  /** How much was heard, 0 to 1: a thin line along the upper edge. */
+  share: number
+  children: ReactNode
+}
+
+/** One line at the bottom edge of the page. The page is as much longer, so that the bar covers nothing for good. */
+export function BarFrame({ label, share, children }: BarFrameProps) {
+  useEffect(() => {
+    const { body, documentElement: root } = document
+    body.style.paddingBottom = `calc(${barHeight} + env(safe-area-inset-bottom))`
+    root.style.scrollPaddingBottom = barHeight
+    return () => {
+      body.style.paddingBottom = ''
+      root.style.scrollPaddingBottom = ''
+    }
+  }, [])
+  return (
+    <section
+      aria-label={label}
+      className="pointer-events-auto relative animate-rise border-t border-line bg-raised shadow-soft print:hidden"
+    >
+      <div
+        aria-hidden="true"
+        className="absolute inset-x-0 -top-px h-0.5 overflow-hidden bg-line forced-color-adjust-none"
+      >
+        <div className="h-full origin-left bg-pine" style={{ transform: `scaleX(${share})` }} />
+      </div>
+      <div className="page flex h-19 items-center gap-1 sm:gap-2">{children}</div>
+    </section>
+  )
+}

@@ -1,0 +1,141 @@
+import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
+import { formatDate } from '@fellowship/schema/dates'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { ChevronDown, ListMusic, X } from 'lucide-react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Landscape } from '../../../ui/landscape.tsx'
+import { Mark } from '../../../ui/mark.tsx'
+import { ScriptureText } from '../../passages/scripture-text.tsx'
+import { DownloadButton } from '../saved/download-button.tsx'
+import { SaveControl } from '../saved/save-control.tsx'
+import { PlaybackNotes } from './playback-notes.tsx'
+import { PlayPause, Skip } from './player-controls.tsx'
+import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
+import { PositionSlider } from './position-slider.tsx'
+import { SleepSelect } from './sleep-select.tsx'
+import { SpeedSelect } from './speed-select.tsx'
+import { useSwipeDown } from './use-swipe-down.ts'
+import { usePlayerState } from './use-player.ts'
+
+interface FullPlayerProps {
+  player: Player
+  share: (teaching: Teaching, momentOf: () => number) => ReactNode
+  onClose: () => void
+  /** Leads to the row in the library. */
+  onShow: () => void
+  onManage: () => void
+}
+
+/** The open teaching on the whole screen, with large controls. A swipe down, Escape and the arrow lead back. */
+export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPlayerProps) {
+  const recording = player.state().recording
+  const status = usePlayerState(player, (state) => state.status)
+  const teaching = useTeaching(recording?.uid)
+  const panel = useRef<HTMLDivElement>(null)
+  const swipe = useSwipeDown(panel, onClose)
+  const leave = (then: () => void) => {
+    onClose()
+    then()
+  }
+  if (!recording) return null
+  return (
+    <Dialog open onClose={onClose} className="fixed inset-0 z-40">
+      <DialogPanel
+        ref={panel}
+        className="fixed inset-0 flex animate-rise flex-col overflow-y-auto overscroll-contain bg-paper"
+      >
+        <div {...swipe} className="touch-none">
+          <div className="page flex items-center justify-between pt-[max(0.75rem,env(safe-area-inset-top))]">
+            <IconButton label="Close the large player" onClick={onClose} className="-ml-2.5 text-ink">
+              <ChevronDown aria-hidden="true" className="size-7" />
+            </IconButton>
+            <p className="text-small font-medium text-soft">Now playing</p>
+            <IconButton
+              label="Stop and close the player"
+              onClick={() => leave(player.close)}
+              className="-mr-2.5"
+            >
+              <X aria-hidden="true" className="size-6" />
+            </IconButton>
+          </div>
+          <Artwork />
+        </div>
+        <div className="mx-auto flex w-full max-w-lg grow flex-col px-[max(1.25rem,env(safe-area-inset-left))] pb-[max(1.5rem,env(safe-area-inset-bottom))]">
+          <DialogTitle className="mt-5 text-center font-serif text-2xl leading-snug wrap-anywhere">
+            {recording.title}
+          </DialogTitle>
+          <p className="mt-1 text-center text-soft wrap-anywhere">{recording.speaker}</p>
+          <p className="min-h-7 text-center text-small text-soft">
+            {teaching && formatDate(teaching.date)}
+            {teaching?.scriptureReference && (
+              <>
+                {' · '}
+                <ScriptureText text={teaching.scriptureReference} />
+              </>
+            )}
+          </p>
+          <div className="mt-4">
+            <PositionSlider player={player} below />
+          </div>
+          <div className="mt-3 flex items-center justify-center gap-6">
+            <Skip player={player} seconds={-skipBackSeconds} className="size-16" />
+            <PlayPause player={player} status={status} className="size-20" />
+            <Skip player={player} seconds={skipForwardSeconds} className="size-16" />
+          </div>
+          <div className="mt-6 flex flex-wrap items-center justify-center gap-2">
+            <SpeedSelect player={player} />
+            <SleepSelect player={player} />
+            {teaching && <SaveControl teaching={teaching} onManage={() => leave(onManage)} />}
+            {teaching && share(teaching, () => player.state().position)}
+          </div>
+          <div className="flex flex-col items-center">
+            <PlaybackNotes player={player} />
+          </div>
+          {teaching?.description && (
+            <p className="mt-6 border-t border-line pt-5 text-base whitespace-pre-line wrap-anywhere text-soft">
+              <ScriptureText text={teaching.description} />
+            </p>
+          )}
+          <div className="mt-6 flex flex-wrap justify-center gap-3">
+            <DownloadButton recording={recording} />
+            <Button kind="quiet" onClick={() => leave(onShow)}>
+              <ListMusic aria-hidden="true" className="size-5" />
+              Show in the library
+            </Button>
+          </div>
+        </div>
+      </DialogPanel>
+    </Dialog>
+  )
+}
+
+/** The country of the home page, in place of a picture of its own. */
+function Artwork() {
+  return (
+    <div className="mx-auto mt-2 flex aspect-square w-[min(70vw,32dvh,20rem)] flex-col overflow-hidden rounded-card bg-linear-to-b from-sky-high to-sky-low shadow-soft">
+      <Mark className="mx-auto mt-[14%] w-[38%]" />
+      <Landscape className="mt-auto h-[48%] overflow-hidden!" />
+    </div>
+  )
+}
+
+/** The whole teaching, for what the player does not carry; undefined until it was read, or where it was deleted. */
+function useTeaching(uid: string | undefined): Teaching | undefined {
+  const [teaching, setTeaching] = useState<Teaching>()
+  useEffect(() => {
+    let isOver = false
+    const read = async () => {
+      const { appDatabase } = await import('@fellowship/sync/client/database/app-database')
+      const found = uid === undefined ? undefined : await appDatabase().teachings.get(uid)
+      if (!isOver) setTeaching(found)
+    }
+    // Without it the player plays all the same.
+    read().catch(() => undefined)
+    return () => {
+      isOver = true
+    }
+  }, [uid])
+  return teaching?.uid === uid ? teaching : undefined
+}

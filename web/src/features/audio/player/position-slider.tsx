@@ -1,0 +1,44 @@
+import { useCallback, useState } from 'react'
+import { clockTime, spokenTime } from '../../../lib/clock-time.ts'
+import { Slider } from '../../../ui/slider.tsx'
+import type { Player } from './player-state.ts'
+import { usePlayerState } from './use-player.ts'
+
+/** Where it plays, to read and to move; the times stand beside the slider, or below it where there is more room. */
+export function PositionSlider({ player, below = false }: { player: Player; below?: boolean }) {
+  const position = usePlayerState(player, (state) => state.position) ?? 0
+  const duration = usePlayerState(player, (state) => state.duration)
+  const [held, setHeld] = useState<number | null>(null)
+  const commit = useCallback((seconds: number) => player.seek(seconds), [player])
+  const total = duration ?? 0
+  const now = held ?? position
+  const slider = (
+    <Slider
+      label="Position"
+      valueText={(seconds) => `${spokenTime(seconds)} of ${spokenTime(total)}`}
+      max={Math.floor(total)}
+      value={position}
+      disabled={duration === null}
+      onSlide={setHeld}
+      onCommit={commit}
+    />
+  )
+  if (below) {
+    return (
+      <div className="text-small text-soft tabular-nums">
+        {slider}
+        <div className="-mt-1 flex justify-between">
+          <span>{clockTime(now)}</span>
+          <span>{duration === null ? clockTime(null) : `${clockTime(Math.max(0, total - now))} left`}</span>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <div className="flex items-center gap-3 text-small text-soft tabular-nums">
+      <span className="min-w-10 text-right">{clockTime(now)}</span>
+      {slider}
+      <span className="min-w-10">{clockTime(duration)}</span>
+    </div>
+  )
+}

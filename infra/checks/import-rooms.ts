@@ -183,7 +183,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   leaflet: /^web\/src\/features\/map\//,
   lucia: /^api\/src\/machine\/sessions\.ts$/,
   'mpg123-decoder': /^api\/src\/machine\/audio\/copy\/pcm-stream\.ts$/,
-  'music-metadata': /^api\/src\/machine\/audio\/audio-probe\.ts$/,
+  'music-metadata': /^(?:api\/src\/machine\/audio\/audio-probe|web\/src\/features\/uploads\/read-tags)\.ts$/,
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
   nodemailer: /^api\/src\/machine\/mail\.ts$/,
   papaparse: /^api\/src\/machine\/csv\.ts$/,

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { LogIn, LogOut, Users } from 'lucide-react'
+import { LogIn, LogOut, Upload, Users } from 'lucide-react'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { SignOutButton } from '../features/auth/sign-out-button.tsx'
 import { UserDetails } from '../features/auth/user-card.tsx'
@@ -31,6 +31,15 @@ export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
         {user ? (
           <>
             <UserDetails user={user} />
+            <Link
+              to="/teaching"
+              search={{ focus: 'upload' }}
+              onClick={onClose}
+              className={buttonClass('secondary')}
+            >
+              <Upload aria-hidden="true" className="size-5" />
+              Upload Teaching
+            </Link>
             {user.role === 'admin' && (
               <Link to="/manage" onClick={onClose} className={buttonClass('secondary')}>
                 <Users aria-hidden="true" className="size-5" />

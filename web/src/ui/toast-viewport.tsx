@@ -33,6 +33,15 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
             </Radix.Description>
           )}
         </div>
+        {toast.action && (
+          <Radix.Action
+            altText={toast.action.label}
+            onClick={toast.action.onPress}
+            className="min-h-11 shrink-0 rounded-card px-3 font-medium text-pine underline underline-offset-4 hover:bg-pine-tint"
+          >
+            {toast.action.label}
+          </Radix.Action>
+        )}
         <Radix.Close
           aria-label="Close this message"
           className="-mt-1 -mr-1 inline-flex size-11 shrink-0 items-center justify-center rounded-full hover:bg-current/10"

@@ -6,6 +6,8 @@ export interface ToastMessage {
   description?: string | undefined
   kind?: 'default' | 'destructive'
   displayMs?: number
+  /** What can be done about it with one press; the toast closes then. */
+  action?: { label: string; onPress: () => void } | undefined
 }
 
 export interface ShownToast extends ToastMessage {

@@ -22,7 +22,10 @@ export function parseFilename(name: string): ParsedFilename {
   if (dateError) errors.push(dateError)
 
   const split = splitQuoted(rest) ?? splitUnquoted(rest)
-  const parts = isRecorderName(rest) || (dateError && !hasShape(split)) ? nothing : split
+  const parts =
+    isRecorderName(rest) || (dateError && !hasShape(split))
+      ? { speaker: '', title: '', scripture: namesBook(split.scripture) ? split.scripture : '' }
+      : split
   const speaker = readSpeaker(parts.speaker)
   if (!/\p{L}/u.test(speaker)) errors.push(texts.noSpeaker)
   if (parts.namesUnjoined) errors.push(texts.namesNotJoined)
@@ -71,13 +74,17 @@ function takeDate(stem: string): { date: string; rest: string; error?: string } 
 const hasShape = ({ title, scripture, titleUnquoted }: Parts): boolean =>
   scripture !== '' || (title !== '' && !titleUnquoted)
 
+/** Whether this begins with a book of the Bible, whatever its chapter and verse. */
+function namesBook(scripture: string): boolean {
+  const read = readScripture(scripture)
+  return !('kind' in read) || (read.kind !== 'book' && read.kind !== 'form')
+}
+
 /** As phones, recorders and meeting programs name files by themselves, such as 'IMG_0012', 'New Recording 12', 'zoom_0'. */
-const isRecorderName = (rest: string): boolean => recorderWord.test(rest) && !quotes(rest)
+export const isRecorderName = (rest: string): boolean => recorderWord.test(rest) && !quotes(rest)
 
 const recorderWord =
   /^(?:new[\s_-]*)?(?:audio|aud|dji|dr-?\d|gmt|img|memo|mov|ptt|rec|record|recording|recorder|sermon|service|sound|tascam|track|untitled|vid|video|vn|voice|whatsapp|zoom|zm)(?:[\s\d_.()-]|$)/i
-
-const nothing: Parts = { speaker: '', title: '', scripture: '' }
 
 interface Parts {
   speaker: string

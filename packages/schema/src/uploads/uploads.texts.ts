@@ -2,6 +2,8 @@ import type { Notice } from '../notice.ts'
 import { problems } from '../problem.ts'
 import { teachingTexts } from '../teachings/teachings.texts.ts'
 
+const invalidFileType: Notice = { title: 'Invalid File Type', description: 'Please select an audio file' }
+
 /** Messages of uploading. */
 export const uploadTexts = {
   tooManyForms: 'You are sending eight recordings already. Wait until one of them has arrived.',
@@ -21,7 +23,12 @@ export const uploadTexts = {
     description: teachingTexts.titleOrScriptureRequired,
   },
   missingDate: { title: 'Missing Date', description: teachingTexts.dateInvalid },
-  invalidFileType: { title: 'Invalid File Type', description: 'Please select an audio file' },
+  invalidFileType,
+  /** The same for one of several. */
+  invalidFileTypeOf: (name: string): Notice => ({
+    title: invalidFileType.title,
+    description: `${invalidFileType.description}. ${name} is not one.`,
+  }),
 
   duplicate: {
     title: 'Duplicate Teaching',

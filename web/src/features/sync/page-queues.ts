@@ -14,6 +14,7 @@ import { showToast, type ToastMessage } from '../../ui/toast.ts'
 import { isPageHeld } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { signInAddress, signInRedirectMs } from '../../lib/sign-in-address.ts'
+import { undoDeletion } from './undo-deletion.ts'
 import { uploadedToastMs } from './sync.timings.ts'
 import { holdWhileUnsent } from './hold-while-unsent.ts'
 
@@ -41,10 +42,16 @@ function tellChange({ kind, entry }: OutboxEvent): void {
   const isWatched = watched.delete(entry.seq)
   switch (kind) {
     case 'done':
-      return say({ title: entry.op === 'edit' ? teachingTexts.updated : teachingTexts.deleted })
+      return say({
+        title: entry.op === 'edit' ? teachingTexts.updated : teachingTexts.deleted,
+        action: undoDeletion(entry, true),
+      })
     case 'retrying':
       return isWatched
-        ? say({ title: usesMemory() ? outboxTexts.savedInMemory : outboxTexts.savedHere })
+        ? say({
+            title: usesMemory() ? outboxTexts.savedInMemory : outboxTexts.savedHere,
+            action: undoDeletion(entry, false),
+          })
         : undefined
     case 'blocked_auth':
       return signedOut(isWatched)

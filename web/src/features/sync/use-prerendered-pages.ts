@@ -12,9 +12,9 @@ import { useDeviceSync } from './use-device-sync.ts'
 export function usePrerenderedPages(): void {
   const cursor = useDeviceSync()?.cursor
   const { status, user } = useAuth()
-  const { text = '', contrast = '' } = useComfort()
+  const { text = '', contrast = '', scheme = '' } = useComfort()
   const reduced = useReducedData()
-  const state = user || reduced ? null : [cursor, text, contrast].join(' ')
+  const state = user || reduced ? null : [cursor, text, contrast, scheme].join(' ')
   const known = status === 'known' && cursor !== undefined
   useEffect(() => {
     if (!known || !('serviceWorker' in navigator)) return undefined

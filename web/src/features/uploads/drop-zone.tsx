@@ -5,12 +5,14 @@ import { classNames } from '../../lib/class-names.ts'
 interface DropZoneProps {
   /** Compact layout, once files are chosen. */
   small: boolean
+  /** Files are chosen already. */
+  again: boolean
   disabled: boolean
   onFiles: (files: readonly File[]) => void
 }
 
 /** A drop target for audio files that is also a file picker. */
-export function DropZone({ small, disabled, onFiles }: DropZoneProps) {
+export function DropZone({ small, again, disabled, onFiles }: DropZoneProps) {
   const id = useId()
   const [over, setOver] = useState(false)
   useNoStrayDrops()
@@ -36,7 +38,7 @@ export function DropZone({ small, disabled, onFiles }: DropZoneProps) {
       />
       {small ? (
         <p id={`${id}-text`} className="text-small font-medium">
-          Add more recordings
+          {again ? 'Add more recordings' : 'Drop an audio file here'}
         </p>
       ) : (
         <p id={`${id}-text`}>

@@ -1,3 +1,8 @@
+import { church } from '@fellowship/schema/church'
+import { plainDateAt } from '@fellowship/schema/dates'
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
+import { offeredDates } from '@fellowship/schema/uploads/offered-date'
+import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { ChevronDown, CircleCheck, FileAudio, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useId, useRef } from 'react'
 import { classNames } from '../../lib/class-names.ts'
@@ -5,6 +10,7 @@ import { fileSize } from '../../lib/file-size.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ParseStatus } from './parse-status.tsx'
+import { shortDate } from './short-date.ts'
 import { UploadFields } from './upload-fields.tsx'
 import { isInProgress, type Draft, type UploadFlowEvent } from './upload-flow.ts'
 
@@ -13,11 +19,13 @@ interface UploadDraftProps {
   /** Whether its fields can be collapsed: it is one of several drafts. */
   folds: boolean
   open: boolean
+  /** The speakers of the library, the most frequent first. */
+  speakers: readonly string[]
   send: (event: UploadFlowEvent) => void
 }
 
 /** One chosen recording: its file, the result of parsing its name, and the editable fields. */
-export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
+export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftProps) {
   const bodyId = useId()
   const { id, file, step, fields, parse } = draft
   const locked = isInProgress(draft)
@@ -27,11 +35,22 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
     if (problem && open) item.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [problem, open])
   const Icon = parse ? (parse.isValid ? CircleCheck : TriangleAlert) : FileAudio
+  const headline = fields ? headlineOf(fields) : ''
   const name = (
     <>
       <Icon aria-hidden="true" className={classNames('mt-0.5 size-5 shrink-0', toneOf(draft))} />
       <span className="min-w-0 grow text-left">
-        <span className="block text-base font-medium wrap-anywhere">{file.name}</span>
+        {headline !== '' && (
+          <span className="block font-serif text-lg leading-snug wrap-anywhere">{headline}</span>
+        )}
+        <span
+          className={classNames(
+            'block wrap-anywhere',
+            headline === '' ? 'text-base font-medium' : 'text-small text-soft',
+          )}
+        >
+          {file.name}
+        </span>
         <span className="block text-small text-soft">{sizeOf(file.size)}</span>
       </span>
     </>
@@ -85,6 +104,8 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
             fields={fields}
             disabled={locked}
             problem={draft.problem}
+            speakers={speakers}
+            dates={datesFor(file)}
             onEdit={(field, value) => send({ type: 'edited', id, field, value })}
           />
         </div>
@@ -92,6 +113,14 @@ export function UploadDraft({ draft, folds, open, send }: UploadDraftProps) {
     </li>
   )
 }
+
+/** What is known so far: 'The Faithful Shepherd · John Smith · 4 Oct'; empty where nothing is. */
+const headlineOf = ({ title, scriptureReference, speaker, date }: EnteredFields): string =>
+  [withSpaces(title) || scriptureReference, speaker, shortDate(date)].filter(Boolean).join(' · ')
+
+/** In the church's time zone, as the dates of teachings are. */
+const datesFor = ({ lastModified }: File) =>
+  offeredDates(plainDateAt(new Date(lastModified), church.timeZone), plainDateAt(new Date(), church.timeZone))
 
 const toneOf = ({ parse }: Draft) =>
   parse ? (parse.isValid ? 'text-leaf' : 'text-wheat-text') : 'text-wheat-text'

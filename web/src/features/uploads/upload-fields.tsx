@@ -1,22 +1,46 @@
-import { addedWords, firstWords, teachingWords } from '@fellowship/schema/teachings/teaching-words'
+import {
+  addedWords,
+  firstWords,
+  teachingWords,
+  type WordName,
+} from '@fellowship/schema/teachings/teaching-words'
+import type { OfferedDate } from '@fellowship/schema/uploads/offered-date'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
-import type { Draft } from './upload-flow.ts'
 import { MoreFields } from './more-fields.tsx'
+import { Offers } from './offers.tsx'
+import { shortDate } from './short-date.ts'
+import type { Draft } from './upload-flow.ts'
 
 interface UploadFieldsProps {
   fields: EnteredFields
   disabled: boolean
   /** What is missing, shown at its field. */
   problem?: Draft['problem']
+  /** The speakers of the library, the most frequent first. */
+  speakers?: readonly string[]
+  /** Dates for a recording whose name says none. */
+  dates?: readonly OfferedDate[]
   onEdit: (field: keyof EnteredFields, value: string) => void
 }
 
 /** The editable fields of a recording before it is uploaded. */
-export function UploadFields({ fields, disabled, problem, onEdit }: UploadFieldsProps) {
+export function UploadFields({
+  fields,
+  disabled,
+  problem,
+  speakers = [],
+  dates = [],
+  onEdit,
+}: UploadFieldsProps) {
+  const listId = useId()
   // Computed once: clearing the last field must not collapse the section during typing.
   const [hasMore] = useState(() => addedWords.some((name) => fields[name]))
+  const offers: Partial<Record<WordName, { value: string; words: string }[]>> = {
+    speaker: speakers.slice(0, mostOffered).map((speaker) => ({ value: speaker, words: speaker })),
+    date: dates.map(({ date, from }) => ({ value: date, words: `${dateWords[from]}, ${shortDate(date)}` })),
+  }
   return (
     <>
       {firstWords.map((name) => (
@@ -26,16 +50,33 @@ export function UploadFields({ fields, disabled, problem, onEdit }: UploadFields
           error={problem?.field === name ? problem.message : undefined}
         >
           {(control) => (
-            <Input
-              {...control}
-              type={teachingWords[name].input === 'date' ? 'date' : 'text'}
-              value={fields[name]}
-              disabled={disabled}
-              onChange={(event) => onEdit(name, event.target.value)}
-            />
+            <>
+              <Input
+                {...control}
+                type={teachingWords[name].input === 'date' ? 'date' : 'text'}
+                list={name === 'speaker' ? listId : undefined}
+                value={fields[name]}
+                disabled={disabled}
+                onChange={(event) => onEdit(name, event.target.value)}
+              />
+              {!disabled && fields[name] === '' && (
+                <Offers
+                  label={`${teachingWords[name].label}: suggestions`}
+                  choices={offers[name] ?? []}
+                  onChoose={(value) => onEdit(name, value)}
+                />
+              )}
+            </>
           )}
         </Field>
       ))}
+      <datalist id={listId}>
+        {speakers.map((speaker) => (
+          <option key={speaker} value={speaker}>
+            {speaker}
+          </option>
+        ))}
+      </datalist>
       <MoreFields open={hasMore}>
         {addedWords.map((name) => (
           <Field key={name} label={teachingWords[name].label} optional>
@@ -53,4 +94,11 @@ export function UploadFields({ fields, disabled, problem, onEdit }: UploadFields
       </MoreFields>
     </>
   )
+}
+
+const mostOffered = 3
+const dateWords: Record<OfferedDate['from'], string> = {
+  name: 'In the name',
+  file: 'Day of the file',
+  sunday: 'Last Sunday',
 }

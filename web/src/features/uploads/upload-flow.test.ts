@@ -36,8 +36,19 @@ describe('choosing files', () => {
     const { flow, effects } = after({ type: 'chosen', files: [recording('notes.pdf', 'application/pdf')] })
     expect(flow.drafts).toEqual([])
     expect(toasts(effects)).toMatchObject([
-      { title: 'Invalid File Type', description: 'Please select an audio file', kind: 'destructive' },
+      {
+        title: 'Invalid File Type',
+        description: 'Please select an audio file',
+        kind: 'destructive',
+      },
     ])
+  })
+
+  test('names the file that is no audio where several were chosen', () => {
+    const files = [recording('a.mp3'), recording('notes.pdf', 'application/pdf')]
+    const { flow, effects } = after({ type: 'chosen', files })
+    expect(flow.drafts).toHaveLength(1)
+    expect(toasts(effects)[0]?.description).toBe('Please select an audio file. notes.pdf is not one.')
   })
 
   test('rejects a file over 100 MB before it is copied', () => {
@@ -261,5 +272,38 @@ describe('saving to the upload queue', () => {
     })
     expect(flow.drafts).toMatchObject([{ step: 'editing', fields: { title: 'Hope' } }])
     expect(toasts(effects)).toMatchObject([{ title: 'Upload Failed', description: 'The file is empty.' }])
+  })
+})
+
+describe('what the name does not say', () => {
+  const unread = { title: '', speaker: '', scriptureReference: '', date: '', isValid: false, errors: ['No.'] }
+  const recorder: UploadFlowEvent = {
+    type: 'chosen',
+    files: [recording('IMG_20261004_voice.m4a', 'audio/mp4')],
+  }
+  const nothing: UploadFlowEvent = { type: 'parsed', id: 1, parsed: unread }
+
+  test('guesses no speaker and no title, and takes a date that is in it', () => {
+    expect(after(recorder, nothing).flow.drafts[0]?.fields).toMatchObject({
+      title: '',
+      speaker: '',
+      date: '2026-10-04',
+    })
+  })
+
+  test('is filled from the tags, but never over what is there', () => {
+    const tags = { title: 'Hope', speaker: 'Jane Doe', date: '2026-10-11' }
+    const { flow } = after(
+      recorder,
+      nothing,
+      { type: 'edited', id: 1, field: 'speaker', value: 'Mine' },
+      { type: 'tagsRead', id: 1, tags },
+    )
+    expect(flow.drafts[0]?.fields).toMatchObject({ title: 'Hope', speaker: 'Mine', date: '2026-10-04' })
+  })
+
+  test('is not filled from tags that come too late', () => {
+    const { flow } = after(chosen, parsed, submitted, { type: 'tagsRead', id: 1, tags: { title: 'Late' } })
+    expect(flow.drafts[0]?.fields?.title).toBe('Hope')
   })
 })

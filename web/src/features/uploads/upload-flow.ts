@@ -4,7 +4,9 @@ import { problems } from '@fellowship/schema/problem'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
 import { fieldOfProblem, firstSubmitProblem, looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
+import { dateInName } from '@fellowship/schema/uploads/offered-date'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
+import type { RecordingTags } from './read-tags.ts'
 import { uploadTimings } from './uploads.timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
 
@@ -41,6 +43,8 @@ export type UploadFlowEvent =
   | { type: 'chosen'; files: readonly File[] }
   | { type: 'parsed'; id: number; parsed: ParsedFilename }
   | { type: 'parseFailed'; id: number }
+  /** What the tags of the file say; it fills only what the name left empty. */
+  | { type: 'tagsRead'; id: number; tags: RecordingTags }
   | { type: 'edited'; id: number; field: keyof EnteredFields; value: string }
   | { type: 'opened'; id: number }
   | { type: 'removed'; id: number }
@@ -91,12 +95,14 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
     case 'opened':
       return [{ ...flow, openId: flow.openId === event.id ? undefined : event.id }]
     case 'parsed':
-      return [put(flow, readable(draft, event.parsed))]
+      return [put(flow, readable(draft, withDate(draft, event.parsed)))]
     case 'parseFailed':
       return [
         put(flow, readable(draft, { ...emptyText, isValid: false, errors: [texts.parseFailed] })),
         errorToast(texts.parsingFailed, uploadTimings.parseErrorToastMs),
       ]
+    case 'tagsRead':
+      return [put(flow, tagged(draft, event.tags))]
     case 'edited':
       return draft.fields && draft.step === 'editing' ? [put(flow, edited(draft, event))] : [flow]
     case 'removed':
@@ -130,7 +136,7 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
   const drafts: Draft[] = []
   const effects: UploadEffect[] = []
   for (const file of files) {
-    const problem = problemOf(file)
+    const problem = problemOf(file, files.length === 1)
     if (problem) effects.push(errorToast(problem))
     else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.file, file))) {
       const id = (lastId += 1)
@@ -149,8 +155,9 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
   return [{ ...flow, lastId, drafts: [...flow.drafts, ...drafts] }, ...effects]
 }
 
-function problemOf(file: File): { title: string; description: string } | undefined {
-  if (!looksLikeAudio(file)) return texts.invalidFileType
+/** Of several files, the message names the one it is about. */
+function problemOf(file: File, isOnly: boolean): Notice | undefined {
+  if (!looksLikeAudio(file)) return isOnly ? texts.invalidFileType : texts.invalidFileTypeOf(file.name)
   return file.size > maxUploadBytes ? texts.failed(problems.too_large.sentence) : undefined
 }
 
@@ -161,6 +168,27 @@ const isSameFile = (a: File, b: File) =>
 /** The draft with the fields parsed from its name. */
 function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename): Draft {
   return { ...draft, step: 'editing', fields, parse: { isValid, errors } }
+}
+
+/** A date in another form than the convention's counts too. */
+const withDate = ({ file }: Draft, parsed: ParsedFilename): ParsedFilename => ({
+  ...parsed,
+  date: parsed.date || (dateInName(file.name) ?? ''),
+})
+
+function tagged(draft: Draft, tags: RecordingTags): Draft {
+  const { fields, step } = draft
+  if (!fields || step !== 'editing') return draft
+  const said = { title: fields.title || (fields.scriptureReference ? '' : (tags.title ?? '')) }
+  return {
+    ...draft,
+    fields: {
+      ...fields,
+      ...said,
+      speaker: fields.speaker || (tags.speaker ?? ''),
+      date: fields.date || (tags.date ?? ''),
+    },
+  }
 }
 
 function submitted(flow: UploadFlow): Next {

@@ -1,7 +1,9 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { DropZone } from './drop-zone.tsx'
+import { useKnownSpeakers } from './known-speakers.ts'
 import { isSending } from './queue-words.ts'
 import { UploadDraft } from './upload-draft.tsx'
 import { isBusy, type UploadFlow } from './upload-flow.ts'
@@ -11,25 +13,36 @@ import { useUploadFlow } from './use-upload-flow.ts'
 
 interface UploadPanelProps {
   userId: number
+  /** On a phone it is put away until it is asked for, or has something to tell. */
+  open: boolean
   /** Called when a recording was, or may have been, added to the library; null where the teaching is unknown. */
   onAdded: (teaching: Teaching | null) => void
 }
 
 /** The panel 'Upload Teaching': the upload form and the upload queue. */
-export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
+export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
   const { flow, send } = useUploadFlow(userId, onAdded)
   const jobs = useQueue(userId)
   useWakeLock(jobs)
+  const speakers = useKnownSpeakers()
   // A draft that is being saved is listed in the queue already.
   const drafts = flow.drafts.filter(({ step }) => step !== 'saving')
   const chosen = flow.drafts.length > 0
   const busy = isBusy(flow) || (!chosen && jobs.some(isSending))
   return (
-    <section aria-labelledby="upload-title" className="lg:self-start">
+    <section
+      aria-labelledby="upload-title"
+      className={classNames(
+        'max-lg:mb-6 lg:self-start',
+        !open && !chosen && jobs.length === 0 && 'max-lg:hidden',
+      )}
+    >
       <Card className="p-[min(1.5rem,7.5vw)]">
         <h2 id="upload-title" className="text-2xl">
           Upload Teaching
         </h2>
+        {/* What is under way comes first. */}
+        <UploadQueue jobs={jobs} userId={userId} />
         <form
           noValidate
           className="mt-5 flex flex-col gap-5"
@@ -39,7 +52,8 @@ export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
           }}
         >
           <DropZone
-            small={drafts.length > 0}
+            small={drafts.length > 0 || jobs.length > 0}
+            again={drafts.length > 0}
             disabled={isBusy(flow)}
             onFiles={(files) => send({ type: 'chosen', files })}
           />
@@ -51,6 +65,7 @@ export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
                   draft={draft}
                   folds={drafts.length > 1}
                   open={flow.openId === draft.id}
+                  speakers={speakers}
                   send={send}
                 />
               ))}
@@ -65,8 +80,7 @@ export function UploadPanel({ userId, onAdded }: UploadPanelProps) {
             </Button>
           )}
         </form>
-        {!chosen && <NamingHelp />}
-        <UploadQueue jobs={jobs} userId={userId} />
+        {!chosen && jobs.length === 0 && <NamingHelp />}
       </Card>
     </section>
   )

@@ -34,7 +34,7 @@ async function show() {
   pageQueues().setUser(7)
   render(
     <>
-      <UploadPanel userId={7} onAdded={onAdded} />
+      <UploadPanel userId={7} open onAdded={onAdded} />
       <Toaster />
     </>,
   )
@@ -72,7 +72,7 @@ describe('the upload panel', () => {
   test('lists the parse errors and leaves the fields editable', async () => {
     const asked = await testServer({ ...unreadable, ...passes })
     await show()
-    choose(recording())
+    choose(new File([new Uint8Array(400_000)], 'Evening.mp3', { type: 'audio/mpeg' }))
     expect(await screen.findByText('Parsing Issues Found')).toBeTruthy()
     expect(screen.getByText('Name must start with a date.')).toBeTruthy()
     await submit()

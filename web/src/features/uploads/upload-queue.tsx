@@ -12,7 +12,7 @@ export function UploadQueue({ jobs, userId }: { jobs: readonly Job[]; userId: nu
   const isCopying = jobs.some(({ state }) => state === 'copying')
   const isUnfinished = jobs.some(({ state }) => state !== 'done' && state !== 'lost')
   return (
-    <section aria-label="On this device" className="mt-6 border-t border-line pt-5">
+    <section aria-label="On this device" className="mt-4 border-b border-line pb-5">
       <p className="font-serif text-lg">On this device</p>
       <output className="block text-small text-soft">
         {inMemory

@@ -56,10 +56,17 @@ function runEffect(effect: UploadEffect): void {
 
 async function parse(id: number, file: File): Promise<void> {
   try {
-    send({ type: 'parsed', id, parsed: await parseFilename(file.name) })
+    const parsed = await parseFilename(file.name)
+    send({ type: 'parsed', id, parsed })
+    if (parsed.isValid) return
   } catch {
     send({ type: 'parseFailed', id })
   }
+  // The reader of tags is large, and needed only where the name does not say it all.
+  await import('./read-tags.ts').then(
+    async ({ readTags }) => send({ type: 'tagsRead', id, tags: await readTags(file) }),
+    () => undefined,
+  )
 }
 
 /** One copy at a time. */

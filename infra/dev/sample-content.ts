@@ -2,6 +2,7 @@ import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { auth } from '@fellowship/schema/auth/auth.contract'
+import { elders } from '@fellowship/schema/elders/elders.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { CallError } from '@fellowship/sync/call/call-error'
@@ -25,6 +26,8 @@ export async function sampleContent(url: string): Promise<'filled' | 'left alone
     throw error
   }
   for (const [at, name] of sampleNames.entries()) await upload(browser, name, at)
+  for (const [displayOrder, elder] of sampleElders.entries())
+    await call(elders.create, { body: { ...elder, displayOrder, imageUrl: null } }, browser)
   const visitor = cookieTransport(url)
   await call(auth.register, { body: { ...sampleUser, name: 'Sample User' } }, visitor).catch(() => {
     // The account exists already, or registration is closed.
@@ -62,6 +65,31 @@ const sampleNames = [
   '2025-06-08_Second-Speaker"Sample: Power from on high"_Acts_2_1-21.mp3',
   '2024-03-31_Third-Speaker"Sample: He is risen"_Matthew_28_1-10.mp3',
 ] as const
+
+/** Plainly sample people; without photos, as the drawn figure stands for one. */
+const sampleElders = [
+  {
+    name: 'Sample Elder One',
+    role: 'Elder',
+    shortBio: 'A sample elder: looks after the teaching, and visits on Thursdays.',
+    extendedBio:
+      'This is a sample bio, to show how one looks. It says where somebody grew up, how they came to faith and what they care for.\n\nReferences open their passage: Acts 2:42.',
+  },
+  {
+    name: 'Sample Elder Two',
+    role: 'Elder',
+    shortBio: 'A sample elder: farms up the valley, and leads the Wednesday study.',
+    extendedBio:
+      'This is a sample bio as well. Replace it in Administration, Content Management, where a photo can be added too.',
+  },
+  {
+    name: 'Sample Elder Three',
+    role: 'Teaching Elder',
+    shortBio: 'A sample elder: teaches most Sundays, and is glad of a phone call.',
+    extendedBio:
+      'And a third one, so that the row is full: three to a row on a wide screen, one below the other on a phone.',
+  },
+]
 
 /** Of the first few; the others have none. */
 const sampleDescriptions: readonly (string | undefined)[] = [

@@ -1,3 +1,4 @@
+import { Moon, Sun, SunMoon } from 'lucide-react'
 import { useId } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { chooseComfort, useComfort, usePrefersSmall, useReducedData, type Comfort } from '../lib/comfort.ts'
@@ -10,7 +11,7 @@ const sizes = [
   { text: 'larger', sign: 'A++', name: 'Largest text', look: 'text-2xl' },
 ] as const
 
-/** Text size, contrast and data use on this device. Every change applies at once. */
+/** Text size, light or dark, contrast and data use on this device. Every change applies at once. */
 export function ComfortDialog({ onClose }: { onClose: () => void }) {
   const comfort = useComfort()
   const reduced = useReducedData()
@@ -24,6 +25,7 @@ export function ComfortDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <TextSize comfort={comfort} />
+      <Scheme comfort={comfort} />
       <div className="mt-6 flex flex-col gap-4">
         <Choice
           name="High contrast"
@@ -51,6 +53,45 @@ export function ComfortDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
+const schemes = [
+  { scheme: undefined, name: 'Auto', Icon: SunMoon },
+  { scheme: 'light', name: 'Light', Icon: Sun },
+  { scheme: 'dark', name: 'Dark', Icon: Moon },
+] as const
+
+function Scheme({ comfort }: { comfort: Comfort }) {
+  const id = useId()
+  return (
+    <fieldset className="mt-6">
+      <legend className="font-medium">Colours</legend>
+      <div className="mt-2 grid grid-cols-[repeat(auto-fit,minmax(6rem,1fr))] gap-2">
+        {schemes.map(({ scheme, name, Icon }) => (
+          <label key={name} className={choiceClass(comfort.scheme === scheme)}>
+            <input
+              type="radio"
+              name={id}
+              className="sr-only"
+              checked={comfort.scheme === scheme}
+              onChange={() => chooseComfort({ scheme })}
+            />
+            <Icon aria-hidden="true" className="size-5 shrink-0" />
+            {name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+const choiceClass = (isChosen: boolean, look?: string) =>
+  classNames(
+    'flex min-h-14 cursor-pointer items-center justify-center gap-2 rounded-card border has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-pine',
+    look,
+    isChosen
+      ? 'border-pine bg-pine text-on-pine'
+      : 'border-line-strong bg-raised hover:border-pine hover:bg-pine-tint',
+  )
+
 function TextSize({ comfort }: { comfort: Comfort }) {
   const id = useId()
   return (
@@ -58,16 +99,7 @@ function TextSize({ comfort }: { comfort: Comfort }) {
       <legend className="font-medium">Text size</legend>
       <div className="mt-2 grid grid-cols-3 gap-2">
         {sizes.map(({ text, sign, name, look }) => (
-          <label
-            key={sign}
-            className={classNames(
-              'flex min-h-14 cursor-pointer items-center justify-center rounded-card border font-serif has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-pine',
-              look,
-              comfort.text === text
-                ? 'border-pine bg-pine text-on-pine'
-                : 'border-line-strong bg-raised hover:border-pine hover:bg-pine-tint',
-            )}
-          >
+          <label key={sign} className={choiceClass(comfort.text === text, classNames('font-serif', look))}>
             <input
               type="radio"
               name={id}

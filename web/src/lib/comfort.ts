@@ -1,10 +1,12 @@
 import { useSyncExternalStore } from 'react'
 import { makeStore, useStore } from './lazy-store.ts'
 
-/** The user's choice of text size, contrast and data use; what is left out follows the device's settings. */
+/** The user's choice of text size, contrast, light or dark, and data use; what is left out follows the device's settings. */
 export interface Comfort {
   text?: 'large' | 'larger'
   contrast?: 'more' | 'normal'
+  /** Light or dark whatever the device prefers. */
+  scheme?: 'light' | 'dark'
   data?: 'reduced' | 'full'
   /** Which recording is played and saved, where a teaching has a smaller one. */
   recordings?: 'small' | 'original'
@@ -44,17 +46,28 @@ function kept(): Comfort {
 
 function put(next: Comfort): void {
   const { dataset } = document.documentElement
-  for (const part of ['text', 'contrast'] as const) {
+  for (const part of ['text', 'contrast', 'scheme'] as const) {
     const value = next[part]
     if (value) dataset[part] = value
     else delete dataset[part]
   }
   // The server prerenders with it, so that nothing shifts at hydration.
-  const words = [next.text ?? '', next.contrast ?? ''].join('.')
-  if (words !== '.' || document.cookie.includes(`${place}=`))
+  const words = [next.text ?? '', next.contrast ?? '', next.scheme ?? ''].join('.')
+  if (words !== '..' || document.cookie.includes(`${place}=`))
     document.cookie = `${place}=${words}; path=/; max-age=31536000; samesite=lax`
+  colourBrowser(next.scheme)
   chosen.set(next)
 }
+
+/** The colour of the browser's own bars: each tag names the scheme that it is for. */
+function colourBrowser(scheme: Comfort['scheme']): void {
+  for (const tag of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    const own = tag.media.includes('dark') ? 'dark' : 'light'
+    tag.content = browserColours[scheme ?? own]
+  }
+}
+
+const browserColours = { light: '#fbf8f2', dark: '#14201c' }
 
 /** The user's choice, as it changes. */
 export const useComfort = (): Comfort => useStore(chosen)

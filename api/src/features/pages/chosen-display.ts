@@ -1,9 +1,16 @@
 /**
- * The reader's text size and contrast, as attributes of the html element, from the cookie in which the page stores them:
+ * The reader's text size, contrast and colour scheme, as attributes of the html element, from the cookie in which the page stores them:
  * the first paint has them already. Invalid values are ignored.
  */
 export function chosenDisplay(cookies: string | undefined): string {
-  const [, text, contrast] =
-    /(?:^|;\s*)comfort=(large|larger|)\.(more|normal|)(?:;|$)/.exec(cookies ?? '') ?? []
-  return `${text ? ` data-text="${text}"` : ''}${contrast ? ` data-contrast="${contrast}"` : ''}`
+  const [, text, contrast, scheme] =
+    // Devices that chose before there was a scheme send two parts.
+    /(?:^|;\s*)comfort=(large|larger|)\.(more|normal|)(?:\.(light|dark|))?(?:;|$)/.exec(cookies ?? '') ?? []
+  return [
+    text && ` data-text="${text}"`,
+    contrast && ` data-contrast="${contrast}"`,
+    scheme && ` data-scheme="${scheme}"`,
+  ]
+    .filter(Boolean)
+    .join('')
 }

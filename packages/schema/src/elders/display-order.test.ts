@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shiftOrders, orderForPlace, placedAt, type Placed } from './display-order.ts'
+import { orderBehind, orderForPlace, placedAt, shiftOrders, type Placed } from './display-order.ts'
 
 const list = (...orders: number[]): Placed[] =>
   orders.map((displayOrder, at) => ({ id: at + 1, displayOrder }))
@@ -67,4 +67,9 @@ test('any index has a number that moves the elder there and keeps the order of t
       },
     ),
   )
+})
+
+test('a new elder stands behind all others, whatever the gaps', () => {
+  expect(orderBehind([])).toBe(0)
+  expect(orderBehind(list(0, 7, 3))).toBe(8)
 })

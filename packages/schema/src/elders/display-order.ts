@@ -1,3 +1,5 @@
+import { newElderDefaults } from './elders.limits.ts'
+
 /** What elders are sorted by: display order, then id. */
 export interface Placed {
   readonly id: number
@@ -34,6 +36,10 @@ function shiftRun(orders: Map<number, number>, first: number, by: number): void 
   while (values.has(end)) end += 1
   for (const [id, order] of orders) if (order >= first && order < end) orders.set(id, order + by)
 }
+
+/** The number that puts a new elder behind all others. */
+export const orderBehind = (rows: readonly Pick<Placed, 'displayOrder'>[]): number =>
+  rows.length === 0 ? newElderDefaults.displayOrder : Math.max(...rows.map((row) => row.displayOrder)) + 1
 
 /** The order, with the new numbers, after one elder took the number `to`. */
 export function placedAt<Row extends Placed>(rows: readonly Row[], id: number, to: number): Row[] {

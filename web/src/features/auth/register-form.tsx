@@ -4,6 +4,7 @@ import { useWatch } from 'react-hook-form'
 import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { useRegister } from './auth.queries.ts'
 import { PasswordAdvice } from './password-advice.tsx'
@@ -35,7 +36,7 @@ export function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {
       </Field>
       <Field label="Password" error={errors.password?.message} hint={<PasswordAdvice password={password} />}>
         {(control) => (
-          <Input {...control} type="password" autoComplete="new-password" {...form.register('password')} />
+          <PasswordInput {...control} autoComplete="new-password" {...form.register('password')} />
         )}
       </Field>
       {register.error && <FormProblem toasted>{sentenceOfError(register.error)}</FormProblem>}

@@ -10,6 +10,7 @@ import { useZodForm } from '../../lib/zod-form.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { PasswordAdvice } from './password-advice.tsx'
 
@@ -64,7 +65,7 @@ export function NewPasswordForm({ token, onDone }: { token: string; onDone: () =
         hint={<PasswordAdvice password={password} />}
       >
         {(control) => (
-          <Input {...control} type="password" autoComplete="new-password" {...form.register('password')} />
+          <PasswordInput {...control} autoComplete="new-password" {...form.register('password')} />
         )}
       </Field>
       {(reset.error ?? errors.token) && (

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { useLogin } from './auth.queries.ts'
 
@@ -32,7 +33,7 @@ export function SignInForm({ onSignedIn, onLeave }: { onSignedIn: () => void; on
       </Field>
       <Field label="Password" error={errors.password?.message}>
         {(control) => (
-          <Input {...control} type="password" autoComplete="current-password" {...register('password')} />
+          <PasswordInput {...control} autoComplete="current-password" {...register('password')} />
         )}
       </Field>
       {signIn.error && <FormProblem toasted>{sentenceOfError(signIn.error)}</FormProblem>}

@@ -12,14 +12,16 @@ import { PhotoField, type PhotoChoice } from './elder-photo-field.tsx'
 interface ElderFormProps {
   /** `undefined` for a new elder. */
   elder: Elder | undefined
+  /** The number that puts a new elder behind the others. */
+  lastOrder: number
   onClose: () => void
 }
 
 /** 'Add Elder' and 'Edit Elder': name, role, both bios, display order, and the photo. */
-export function ElderForm({ elder, onClose }: ElderFormProps) {
+export function ElderForm({ elder, lastOrder, onClose }: ElderFormProps) {
   const [photo, setPhoto] = useState<PhotoChoice>('keep')
-  const form = useZodForm(fields, shownFields(elder))
-  const { saved, save, sending, pending, problem } = useSaveWithPhoto(elder)
+  const form = useZodForm(fields, shownFields(elder, lastOrder))
+  const { saved, save, sending, pending, problem } = useSaveWithPhoto(elder, lastOrder)
   const submit = form.handleSubmit(async (values) => {
     if (await save(form.getValues(), values, photo)) onClose()
   })
@@ -70,10 +72,10 @@ function TextFields({ form }: { form: UseFormReturn<Entered, unknown, Valid> }) 
 }
 
 /** Saves the texts, then the photo. When only the photo fails, the next try updates the elder that was created. */
-function useSaveWithPhoto(elder: Elder | undefined) {
+function useSaveWithPhoto(elder: Elder | undefined, lastOrder: number) {
   const [saved, setSaved] = useState(elder)
   /** What was last sent: unchanged fields are left out, so that they do not undo another administrator's change. */
-  const [base, setBase] = useState<Entered>(() => shownFields(elder))
+  const [base, setBase] = useState<Entered>(() => shownFields(elder, lastOrder))
   const texts = useSaveElder()
   const send = useSendPhoto()
 
@@ -110,10 +112,10 @@ const fields = newElder.omit({ imageUrl: true })
 type Entered = z.input<typeof fields>
 type Valid = z.output<typeof fields>
 
-const shownFields = (elder: Elder | undefined) => ({
+const shownFields = (elder: Elder | undefined, lastOrder: number) => ({
   name: elder?.name ?? '',
   role: elder?.role ?? newElderDefaults.role,
   shortBio: elder?.shortBio ?? '',
   extendedBio: elder?.extendedBio ?? '',
-  displayOrder: String(elder?.displayOrder ?? newElderDefaults.displayOrder),
+  displayOrder: String(elder?.displayOrder ?? lastOrder),
 })

@@ -18,7 +18,7 @@ test('sends only the changed field, so that the changes of another administrator
     'PUT /api/elders/3': () => ({ body: { ...anna, role: 'Pastor', extendedBio: 'New.', displayOrder: 4 } }),
   })
   const onClose = vi.fn()
-  render(<ElderForm elder={anna} onClose={onClose} />)
+  render(<ElderForm lastOrder={0} elder={anna} onClose={onClose} />)
   fireEvent.change(await screen.findByLabelText('Role'), { target: { value: 'Pastor' } })
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
 

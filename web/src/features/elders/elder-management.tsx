@@ -1,4 +1,5 @@
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
+import { orderBehind } from '@fellowship/schema/elders/display-order'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -15,6 +16,7 @@ import { ElderOrder } from './elder-management-order.tsx'
 
 /** All elders, with buttons to add, edit, reorder and delete. */
 export function ElderManagement() {
+  const { data } = useEldersNow()
   const [edited, setEdited] = useState<Elder | 'new' | null>(null)
   const [deleted, setDeleted] = useState<Elder | null>(null)
   return (
@@ -29,7 +31,13 @@ export function ElderManagement() {
       }
     >
       <List onEdit={setEdited} onDelete={setDeleted} />
-      {edited && <ElderForm elder={edited === 'new' ? undefined : edited} onClose={() => setEdited(null)} />}
+      {edited && (
+        <ElderForm
+          elder={edited === 'new' ? undefined : edited}
+          lastOrder={orderBehind(data ?? [])}
+          onClose={() => setEdited(null)}
+        />
+      )}
       {deleted && <DeleteElder elder={deleted} onClose={() => setDeleted(null)} />}
     </Section>
   )

@@ -4,6 +4,7 @@ import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { changedSince, useZodForm } from '../../lib/zod-form.ts'
 import { Field, Input, Select } from '../../ui/field.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 import { PasswordAdvice } from '../auth/password-advice.tsx'
@@ -59,7 +60,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
         }
       >
         {(control) => (
-          <Input {...control} type="password" autoComplete="new-password" {...form.register('password')} />
+          <PasswordInput {...control} autoComplete="new-password" {...form.register('password')} />
         )}
       </Field>
       <Field label="Role" error={errors.role?.message}>

@@ -1,0 +1,23 @@
+import { Eye, EyeOff } from 'lucide-react'
+import { useState, type ComponentProps } from 'react'
+import { Input } from './field.tsx'
+import { IconButton } from './icon-button.tsx'
+
+/** A password, whose characters can be shown while it is typed. */
+export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type' | 'className'>) {
+  const [shown, setShown] = useState(false)
+  const Icon = shown ? EyeOff : Eye
+  return (
+    <span className="relative block">
+      <Input {...props} type={shown ? 'text' : 'password'} className="pr-13" spellCheck={false} />
+      <IconButton
+        label="Show the characters"
+        aria-pressed={shown}
+        className="absolute top-0 right-0.5"
+        onClick={() => setShown(!shown)}
+      >
+        <Icon aria-hidden="true" className="size-5" />
+      </IconButton>
+    </span>
+  )
+}

@@ -162,7 +162,7 @@ test('the library has no violation while listing, playing, searching, browsing a
   await search.fill('Psalm 3')
   await page.getByRole('heading', { name: 'Search Results (1)' }).waitFor()
   await screen(page, 'searching')
-  await page.getByRole('button', { name: 'Browse by book, speaker or year' }).click()
+  await page.getByRole('button', { name: 'Filter by book, speaker or year' }).click()
   await page.getByRole('button', { name: 'Psalms 1 teaching' }).click()
   await page.getByRole('button', { name: 'No longer only Psalms' }).waitFor()
   await screen(page, 'browsing')

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 const browse = async (page: Page) => {
-  await page.getByRole('button', { name: 'Browse by book, speaker or year' }).click()
+  await page.getByRole('button', { name: 'Filter by book, speaker or year' }).click()
   await page.getByRole('region', { name: 'New Testament' }).waitFor()
 }
 const choices = (page: Page, title: string) =>

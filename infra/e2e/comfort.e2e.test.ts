@@ -31,6 +31,12 @@ test('text size and contrast chosen by keyboard apply at once, on every page and
   await page.keyboard.press('ArrowRight')
   await comesTo(() => textSize(page), 21)
   await page.keyboard.press('Tab')
+  // Auto, light, dark: the last one applies although the browser prefers light.
+  await page.keyboard.press('ArrowLeft')
+  await comesTo(() => ink(page), 'rgb(237, 232, 220)')
+  await page.keyboard.press('ArrowRight')
+  await comesTo(() => ink(page), 'rgb(34, 48, 43)')
+  await page.keyboard.press('Tab')
   await page.keyboard.press('Space')
   await comesTo(() => ink(page), 'rgb(0, 0, 0)')
   await page.keyboard.press('Escape')

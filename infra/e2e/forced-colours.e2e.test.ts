@@ -36,7 +36,7 @@ test('selected links, filters and options differ from unselected ones in forced 
     which.getByRole('link', { name: 'Saved' }),
   )
 
-  await page.getByRole('button', { name: 'Browse by book, speaker or year' }).click()
+  await page.getByRole('button', { name: 'Filter by book, speaker or year' }).click()
   const romans = page.getByRole('button', { name: 'Romans 1 teaching' })
   await romans.click()
   await standsOut(romans, page.getByRole('button', { name: 'Jane Doe 1 teaching' }))

@@ -43,8 +43,9 @@ test('dialogs do not overflow', async () => {
   const page = await visit('/teaching', member)
   const dialog = page.getByRole('dialog')
   const panel = dialog.locator('[id^="headlessui-dialog-panel"]')
-  for (const name of ['Edit Hope', 'Delete Hope', 'Share Hope', 'Manage saved teaching']) {
-    await page.getByRole('button', { name }).click()
+  for (const name of ['Edit', 'Delete', 'Share']) {
+    await page.getByRole('button', { name: 'More for Hope' }).click()
+    await dialog.getByRole('button', { name, exact: true }).click()
     await dialog.getByRole('heading').first().waitFor()
     await fits(panel)
     await page.keyboard.press('Escape')
@@ -60,7 +61,7 @@ test('the player, the save controls and the filters do not overflow the page', a
   await fits(main)
   const save = row(page, 'Hope').getByRole('button', { name: /^Save/ })
   expect(await save.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
-  await page.getByRole('button', { name: 'Browse by book, speaker or year' }).click()
+  await page.getByRole('button', { name: 'Filter by book, speaker or year' }).click()
   await page.getByRole('button', { name: `${speaker} 1 teaching` }).waitFor()
   await fits(main)
 })
@@ -70,7 +71,7 @@ test('a tall toast and its close button stay visible', async () => {
   await pickFile(page, mp3('22-11-2026 sermon.mp3'))
   await uploadPanel(page).getByText('Parsing Issues Found').waitFor()
   await uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
-  await seeToast(page, 'Missing Title or Scripture')
+  await seeToast(page, 'Missing Speaker')
   const cross = (await page.getByRole('button', { name: 'Close this message' }).boundingBox())!
   expect(cross.y).toBeGreaterThanOrEqual(0)
 })

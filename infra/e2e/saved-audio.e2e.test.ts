@@ -20,7 +20,7 @@ import {
   sound,
 } from './support/offline-steps.ts'
 import { mp3, type RecordingFile } from './support/recordings.ts'
-import { comesTo, hold, play, row, sounds } from './support/screens.ts'
+import { comesTo, hold, play, row, running, sounds } from './support/screens.ts'
 
 const site = journey()
 const speaker = 'Jane Doe'
@@ -249,7 +249,7 @@ test('marks the selected view, with and without the URL parameter', async () => 
   await comesTo(standingOut, [['Saved (0)', true]])
   await page.reload()
   await comesTo(standingOut, [['Saved (0)', true]])
-  await page.getByRole('link', { name: 'All teaching' }).click()
+  await page.getByRole('link', { name: 'All teaching', exact: true }).click()
   await comesTo(standingOut, [['All teaching', true]])
 })
 
@@ -291,7 +291,13 @@ describe('the player', () => {
     await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
     const version = (await page.getByText(/^Version /).boundingBox())!
     expect(version.y + version.height).toBeLessThan((await bar.boundingBox())!.y)
-    await bar.getByRole('button', { name: /Show in the library/ }).click()
+    await bar.getByRole('button', { name: /^Open the player: / }).click()
+    const full = page.getByRole('dialog', { name: 'The good shepherd' })
+    await full.getByRole('button', { name: 'Forward 30 seconds' }).waitFor()
+    await page.keyboard.press('Escape')
+    await full.waitFor({ state: 'detached' })
+    await bar.getByRole('button', { name: /^Open the player: / }).click()
+    await full.getByRole('button', { name: 'Show in the library' }).click()
     await row(page, 'The good shepherd').getByRole('slider', { name: 'Position' }).waitFor()
     await comesTo(() => bar.getByRole('button', { name: 'Close the player' }).count(), 0)
     await sounds(page)
@@ -309,8 +315,9 @@ describe('the player', () => {
     await row(page, 'The good shepherd').getByRole('combobox', { name: 'Speed' }).selectOption('1.25')
     const again = await site.visitBeside(page, '/teaching')
     await page.close()
-    const strip = again.getByRole('button', { name: /Continue listening/ })
-    await strip.click()
+    const strip = again.getByRole('region', { name: 'Continue listening: The good shepherd' })
+    await strip.getByText(/^\d+:\d\d left/).waitFor()
+    await strip.getByRole('button', { name: /^Continue: / }).click()
     await sounds(again)
     const { at, of } = await sound(again)
     expect(at / of).toBeGreaterThan(0.45)
@@ -318,6 +325,19 @@ describe('the player', () => {
     await row(again, 'The good shepherd').getByRole('button', { name: 'Start over' }).click()
     await comesTo(async () => (await sound(again)).at < 30, true)
     await sounds(again)
+  })
+
+  test('the newest tab plays alone', async () => {
+    const page = await site.visit('/teaching')
+    await synced(page)
+    await play(page, 'The good shepherd')
+    await sounds(page)
+    const newest = await site.visitBeside(page, '/teaching')
+    await synced(newest)
+    await play(newest, 'The good shepherd')
+    await sounds(newest)
+    await comesTo(async () => (await running(page)).length, 0)
+    expect((await running(newest)).length).toBe(1)
   })
 
   test('publishes Media Session metadata and handles its actions', async () => {

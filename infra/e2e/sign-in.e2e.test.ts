@@ -225,15 +225,20 @@ describe('controls of a signed-in user', () => {
     'reserve their space before the session is known: no shift at %i × %i for %s',
     async (width, height, _, as) => {
       const page = await site.visit('/teaching', { as, viewport: { width, height } })
-      await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
+      const tool = row(page, 'Hope').getByRole('button', {
+        name: width > 640 ? 'Edit Hope' : 'More for Hope',
+      })
+      await tool.waitFor()
       const release = await hold(page, '**/api/auth/user')
       await page.reload()
       await row(page, 'Hope').waitFor()
       const early = await standing(page)
       expect(Object.keys(early).length).toBeGreaterThan(12)
       release()
-      await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
-      await page.getByRole('button', { name: 'Upload Teaching' }).waitFor()
+      await tool.waitFor()
+      await page
+        .getByRole('button', { name: width > 1024 ? 'Upload Teaching' : 'Upload', exact: true })
+        .waitFor()
       const late = await standing(page)
       expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
     },

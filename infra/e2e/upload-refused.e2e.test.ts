@@ -219,6 +219,7 @@ describe('unparsable file names', () => {
     await issues.first().waitFor()
     expect(await issues.allTextContents()).toEqual([
       'Name must start with a date such as 2026-11-22, year first, followed by an underscore.',
+      'Name must give the speaker after the date, first and last name joined by a hyphen, such as 2026-11-22_John-Smith.',
       'Romans has 16 chapters. Scripture must be written Book_Chapter_StartVerse-EndVerse, such as Romans_8_28-39 or Genesis_1_26-2_3.',
     ])
     await field(page, 'Title').fill('From the phone')

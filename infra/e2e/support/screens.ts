@@ -86,9 +86,18 @@ export const uploadPanel = (page: Page): Locator => page.getByRole('region', { n
 /** Chooses a recording through the file chooser. */
 export async function pickFile(page: Page, file: RecordingFile | string): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
+  await openUpload(page)
   await uploadPanel(page).getByLabel('Audio file').click()
   // By path: sending megabytes through the DevTools protocol is slow on a busy machine.
   await (await chooser).setFiles(typeof file === 'string' ? file : onDisk(file))
+}
+
+/** On a narrow screen the panel is put away until it is asked for. */
+async function openUpload(page: Page): Promise<void> {
+  const input = uploadPanel(page).getByLabel('Audio file')
+  const button = page.getByRole('main').getByRole('button', { name: 'Upload', exact: true })
+  await comesTo(async () => (await input.isVisible()) || (await button.isVisible()), true)
+  if (!(await input.isVisible())) await button.click()
 }
 
 /** Drops a file from disk on the panel. */

@@ -1,8 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useSearch } from '@tanstack/react-router'
-import { HardDrive } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useState, type ComponentType } from 'react'
-import { ContinueListening } from '../features/audio/player/continue-listening.tsx'
+import { Link, useSearch } from '@tanstack/react-router'
+import { HardDrive, Upload } from 'lucide-react'
+import { lazy, Suspense, useCallback, useMemo, useState, type ComponentType, type ReactNode } from 'react'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
 import { savedRows } from '../features/audio/saved/saved-rows.ts'
@@ -16,6 +15,7 @@ import { classNames } from '../lib/class-names.ts'
 import { usePageTitle } from '../lib/page-title.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Banner } from '../ui/banner.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
@@ -35,6 +35,12 @@ const OutboxStatus = lazy(() =>
     () => ({ default: () => null }),
   ),
 )
+const SyncStatus = lazy(() =>
+  import('../features/sync/sync-status.tsx').then(
+    (m): { default: ComponentType } => ({ default: m.SyncStatus }),
+    () => ({ default: () => null }),
+  ),
+)
 const UploadPanel = lazy(() =>
   import('../features/uploads/upload-panel.tsx').then((m) => ({ default: m.UploadPanel })),
 )
@@ -51,8 +57,10 @@ export function TeachingPage() {
   const [managing, setManaging] = useState(false)
   const onManage = useCallback(() => setManaging(true), [])
   const all = whole ? rows : undefined
+  const everything = rowsOf(library)
+  const part = useMemo(() => (show === 'saved' ? savedPartOf(everything) : undefined), [show, everything])
   const { target, teaching, missing } = useLinkedTeaching(rows, whole, refresh)
-  const { playing, row, toggle, dialog } = useRows({
+  const { playing, row, dialog } = useRows({
     rows: rowsOf(listed),
     all,
     signedIn: user !== null,
@@ -61,7 +69,8 @@ export function TeachingPage() {
     onManage,
     target,
   })
-  useArrival()
+  const [uploading, setUploading] = useState(false)
+  useArrival(useCallback(() => setUploading(true), []))
   const [uploaded, setUploaded] = useState<Teaching | null>(null)
   const forgetUploaded = useCallback(() => setUploaded(null), [])
   const added = useCallback(
@@ -72,8 +81,23 @@ export function TeachingPage() {
     [refresh],
   )
   return (
-    <div className="page pt-6 pb-20 lg:pt-12 lg:pb-28">
-      <Introduction />
+    <div className="page pt-0 pb-20 sm:pt-6 lg:pt-12 lg:pb-28">
+      <Introduction
+        upload={
+          roomForMember && (
+            <Button
+              kind="secondary"
+              aria-expanded={uploading}
+              aria-controls={uploadPlace}
+              className={classNames('lg:hidden', !user && 'invisible')}
+              onClick={() => setUploading(!uploading)}
+            >
+              <Upload aria-hidden="true" className="size-5" />
+              Upload
+            </Button>
+          )
+        }
+      />
       {uploaded && (
         <div className="mt-8">
           <UploadedBanner teaching={uploaded} onGone={forgetUploaded} />
@@ -81,14 +105,34 @@ export function TeachingPage() {
       )}
       <div
         className={classNames(
-          'mt-8 grid grid-cols-[minmax(0,1fr)] gap-12 lg:mt-10',
+          'mt-4 grid grid-cols-[minmax(0,1fr)] gap-x-12 sm:mt-8 lg:mt-10',
           roomForMember && 'lg:grid-cols-[minmax(0,1fr)_23rem]',
         )}
       >
-        <div className="min-w-0">
+        {user ? (
+          <div id={uploadPlace} tabIndex={-1} className="outline-none empty:hidden lg:col-2 lg:row-1">
+            <LazyPart onFailed={nothing}>
+              <Suspense
+                fallback={
+                  <div className="max-lg:hidden">
+                    <UploadPanelSkeleton />
+                  </div>
+                }
+              >
+                <UploadPanel userId={user.id} open={uploading} onAdded={added} />
+              </Suspense>
+            </LazyPart>
+          </div>
+        ) : (
+          roomForMember && (
+            <div className="max-lg:hidden lg:col-2 lg:row-1">
+              <UploadPanelSkeleton />
+            </div>
+          )
+        )}
+        <div className="min-w-0 lg:col-1 lg:row-1">
           {missing && <Missing why={missing} />}
           <Suspense>{hydrated && <OutboxStatus key={user?.id} userId={user?.id} />}</Suspense>
-          <ContinueListening rows={rows} onContinue={toggle} />
           <FilteredLibrary
             library={listed}
             onRetry={retry}
@@ -96,20 +140,10 @@ export function TeachingPage() {
             playing={playing}
             linked={teaching}
             above={<SavedFilter show={show} onManage={onManage} />}
-            part={show === 'saved' ? savedPart : undefined}
+            part={part}
+            status={status}
           />
         </div>
-        {user ? (
-          <div id={uploadPlace} tabIndex={-1} className="outline-none">
-            <LazyPart onFailed={nothing}>
-              <Suspense fallback={<UploadPanelSkeleton />}>
-                <UploadPanel userId={user.id} onAdded={added} />
-              </Suspense>
-            </LazyPart>
-          </div>
-        ) : (
-          roomForMember && <UploadPanelSkeleton />
-        )}
       </div>
       {dialog}
       <LazyPart onFailed={() => setManaging(false)}>
@@ -124,6 +158,12 @@ function FilteredLibrary(props: Omit<TeachingLibraryProps, 'filters' | 'onFilter
   const [filters, onFilters] = useFilters()
   return <TeachingLibrary {...props} filters={filters} onFilters={onFilters} />
 }
+
+function Status() {
+  const hydrated = useHydrated()
+  return <Suspense>{hydrated && <SyncStatus />}</Suspense>
+}
+const status = <Status />
 
 /** The library is there without the panel too. */
 const nothing = () => undefined
@@ -148,8 +188,21 @@ function useListed(library: Library, show: 'saved' | 'all') {
   return { listed, rows: everything, whole }
 }
 
-const savedPart = {
+const savedPartOf = (whole: readonly Teaching[]) => ({
   title: 'Saved on this device',
+  whole,
+  more: (count: number) => (
+    <Link
+      from="/teaching"
+      to="/teaching"
+      search={({ q, book, speaker, year }) => ({ q, book, speaker, year, show: 'all' as const })}
+      replace
+      resetScroll={false}
+      className={buttonClass('secondary')}
+    >
+      {count} more in All teaching
+    </Link>
+  ),
   whenEmpty: (
     <EmptyState
       title="Nothing is saved on this device yet"
@@ -158,7 +211,7 @@ const savedPart = {
       Tap “Save offline” beside a teaching while you have signal. It then plays anywhere.
     </EmptyState>
   ),
-}
+})
 
 function Missing({ why }: { why: 'notFound' | 'noAnswer' }) {
   return (
@@ -176,11 +229,14 @@ function Missing({ why }: { why: 'notFound' | 'noAnswer' }) {
   )
 }
 
-function Introduction() {
+function Introduction({ upload }: { upload: ReactNode }) {
   return (
     <>
-      <h1 className="text-title">Teaching</h1>
-      <p className="mt-3 font-serif text-xl text-wheat-text">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 className="text-title">Teaching</h1>
+        {upload}
+      </div>
+      <p className="mt-1 font-serif text-[min(0.9375rem,4.2vw)] text-wheat-text sm:mt-3 sm:text-xl">
         <ScriptureText text="Speaking the truth in love. (Ephesians 4:15)" />
       </p>
       {/* Where there is room: on a phone the newest teaching comes into sight in its place. */}

@@ -10,7 +10,7 @@ export const uploadPlace = 'upload'
  * What an address asks for besides the page: `focus` begins with the search or the upload, as the shortcuts of the
  * installed app do; `shared` says what another app gave that was of no use. Who is not signed in signs in first to upload.
  */
-export function useArrival(): void {
+export function useArrival(onUpload: () => void): void {
   const focus = useSearch({ from: '/teaching', select: (search) => search.focus })
   const shared = useSearch({ from: '/teaching', select: (search) => search.shared })
   const { status, user } = useAuth()
@@ -32,6 +32,7 @@ export function useArrival(): void {
   useEffect(() => {
     if (focus !== 'upload' || status === 'loading' || !isHere()) return
     if (signedIn) {
+      onUpload()
       const panel = document.getElementById(uploadPlace)
       panel?.scrollIntoView({ block: 'start' })
       panel?.focus({ preventScroll: true })
@@ -39,5 +40,5 @@ export function useArrival(): void {
       const back = '/teaching?focus=upload'
       void navigate({ to: '/teaching', search: { signin: '', return: back }, replace: true })
     }
-  }, [focus, status, signedIn, isHere, navigate])
+  }, [focus, status, signedIn, isHere, navigate, onUpload])
 }

@@ -1,9 +1,11 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { lazy, useCallback, useEffect, useState } from 'react'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
+import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { isSounding, type PlayerStatus } from '../features/audio/player/player-state.ts'
 import { recordingOf } from '../features/audio/player/recording-of.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
+import { NeedsConnection } from '../features/audio/saved/needs-connection.tsx'
 import { SaveControl } from '../features/audio/saved/save-control.tsx'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
 import type { RowChange } from '../features/teachings/row-tools.tsx'
@@ -63,6 +65,8 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
     [player],
   )
 
+  const momentIn = useCallback(({ uid }: Teaching) => momentOf(player, uid), [player])
+
   // Memoized: typing in the search must not render every row again.
   const row = useCallback(
     (teaching: Teaching) => {
@@ -74,7 +78,15 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
           playback={open ? playbackOf(status) : 'closed'}
           onToggle={() => toggle(teaching)}
           outboxState={outbox.byUid.get(teaching.uid)}
-          share={<ShareButton teaching={teaching} momentOf={({ uid }) => momentOf(player, uid)} />}
+          share={<ShareButton teaching={teaching} momentOf={momentIn} />}
+          mark={
+            recording && (
+              <>
+                <ListeningMark uid={teaching.uid} />
+                <NeedsConnection audioUrl={recording.audioUrl} />
+              </>
+            )
+          }
           save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
           tools={
             // Saved audio of a deleted teaching has the id 0 and cannot be edited.
@@ -82,7 +94,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
             !toolless &&
             teaching.id !== 0 && (
               <LazyPart onFailed={() => setToolless(true)}>
-                {signedIn && <RowTools teaching={teaching} onChange={setChange} />}
+                {signedIn && <RowTools teaching={teaching} momentOf={momentIn} onChange={setChange} />}
               </LazyPart>
             )
           }
@@ -100,14 +112,14 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
         </TeachingRow>
       )
     },
-    [target, onManage, openUid, outbox, player, roomForMember, signedIn, status, toggle, toolless],
+    [target, momentIn, onManage, openUid, outbox, player, roomForMember, signedIn, status, toggle, toolless],
   )
   const dialog = change && (
     <LazyPart onFailed={() => setChange(null)}>
       <ChangeDialog {...change} onClose={() => setChange(null)} />
     </LazyPart>
   )
-  return { playing, row, toggle, dialog }
+  return { playing, row, dialog }
 }
 
 const playbackOf = (status: PlayerStatus | null): RowPlayback => (isSounding(status) ? 'playing' : 'paused')

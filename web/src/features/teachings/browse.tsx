@@ -1,9 +1,7 @@
 import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { ChevronDown, X } from 'lucide-react'
-import { lazy, useState } from 'react'
-import { classNames } from '../../lib/class-names.ts'
-import { Button } from '../../ui/button.tsx'
+import { X } from 'lucide-react'
+import { lazy } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 
@@ -14,46 +12,33 @@ interface BrowseProps {
   rows: readonly Teaching[] | undefined
   filter: TeachingFilter
   onFilter: (change: Partial<TeachingFilter>) => void
+  onClose: () => void
 }
 
-/** Filters by book, speaker and year; the active ones are shown as removable chips. */
-export function Browse({ rows, filter, onFilter }: BrowseProps) {
-  const [open, setOpen] = useState(false)
+/** The books, speakers and years to choose from, below the controls. */
+export function Browse({ rows, filter, onFilter, onClose }: BrowseProps) {
   return (
-    <div className="mt-3">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Button kind="quiet" aria-expanded={open} className="-ml-3 px-3!" onClick={() => setOpen(!open)}>
-          Browse by book, speaker or year
-          <ChevronDown
-            aria-hidden="true"
-            className={classNames('size-5 transition-transform', open && 'rotate-180')}
-          />
-        </Button>
-        <Chosen filter={filter} onFilter={onFilter} />
-      </div>
-      {open && (
-        <LazyPart onFailed={() => setOpen(false)}>
-          {rows ? <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} /> : <Counting />}
-        </LazyPart>
-      )}
-    </div>
+    <LazyPart onFailed={onClose}>
+      {rows ? <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} /> : <Counting />}
+    </LazyPart>
   )
 }
 
 /** Counts of a part of the library would be wrong. */
 function Counting() {
   return (
-    <Card className="mt-2 p-5 sm:p-6">
+    <Card className="mt-3 p-5 sm:p-6">
       <output className="text-soft">Reading the whole library…</output>
     </Card>
   )
 }
 
-function Chosen({ filter, onFilter }: Omit<BrowseProps, 'rows'>) {
+/** What is chosen, as chips that can be taken off. */
+export function Chosen({ filter, onFilter }: Pick<BrowseProps, 'filter' | 'onFilter'>) {
   if (isOpenFilter(filter)) return null
   const { book, speaker, year } = filter
   return (
-    <ul aria-label="Chosen" className="flex flex-wrap gap-2">
+    <ul aria-label="Chosen" className="mt-3 flex flex-wrap gap-2">
       {book !== null && <Choice name={book} onRemove={() => onFilter({ book: null })} />}
       {speaker !== null && <Choice name={speaker} onRemove={() => onFilter({ speaker: null })} />}
       {year !== null && <Choice name={String(year)} onRemove={() => onFilter({ year: null })} />}

@@ -1,47 +1,65 @@
-import { Search } from 'lucide-react'
-import { memo, useId } from 'react'
+import type { TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Search, SlidersHorizontal } from 'lucide-react'
+import { memo, useCallback, useId, useState, type ReactNode } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { Button } from '../../ui/button.tsx'
 import { controlClass, Select } from '../../ui/field.tsx'
+import { Browse, Chosen } from './browse.tsx'
 import { SyncButton } from './sync-button.tsx'
 
 interface LibraryControlsProps {
   query: string
   onQuery: (query: string) => void
   years: readonly number[]
-  year: number | null
-  onYear: (year: number | null) => void
+  /** The rows that match the search; undefined until the whole library has been read. */
+  rows: readonly Teaching[] | undefined
+  filter: TeachingFilter
+  onFilter: (change: Partial<TeachingFilter>) => void
+  /** How fresh the library is, in one line. */
+  status: ReactNode
 }
 
-/** Search, year and Sync. */
-export function LibraryControls({ query, onQuery, years, year, onYear }: LibraryControlsProps) {
+/** Search, filter, year and Sync: on a phone one line, with the year behind the filter and Sync beside the status. */
+export function LibraryControls(props: LibraryControlsProps) {
+  const { query, onQuery, years, rows, filter, onFilter, status } = props
   const id = useId()
+  const [open, setOpen] = useState(false)
+  const toggle = useCallback(() => setOpen((before) => !before), [])
+  const onYear = useCallback((year: number | null) => onFilter({ year }), [onFilter])
   return (
-    // Enter only closes a phone's keyboard, as the list is filtered at every keystroke.
-    <form
-      aria-label="Search teaching"
-      onSubmit={(event) => event.preventDefault()}
-      className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_auto_auto]"
-    >
-      <div className="relative">
-        <label htmlFor={`${id}-search`} className="sr-only">
-          Search teaching
-        </label>
-        <input
-          id={`${id}-search`}
-          type="search"
-          value={query}
-          onChange={(event) => onQuery(event.target.value)}
-          placeholder="Search teaching by title, speaker, or topic..."
-          autoComplete="off"
-          spellCheck={false}
-          enterKeyHint="search"
-          // A fixed size with strict containment: typing lays out the field alone, not the page.
-          className={classNames(controlClass, 'block h-11 pl-12 text-ellipsis contain-strict')}
-        />
-        {searchIcon}
-      </div>
-      <YearAndSync years={years} year={year} onYear={onYear} />
-    </form>
+    <>
+      {/* Enter only closes a phone's keyboard, as the list is filtered at every keystroke. */}
+      <form
+        aria-label="Search teaching"
+        onSubmit={(event) => event.preventDefault()}
+        className="grid grid-cols-[minmax(0,1fr)_auto] gap-3 sm:grid-cols-[minmax(0,1fr)_auto_auto]"
+      >
+        <div className="relative">
+          <label htmlFor={`${id}-search`} className="sr-only">
+            Search teaching
+          </label>
+          <input
+            id={`${id}-search`}
+            type="search"
+            value={query}
+            onChange={(event) => onQuery(event.target.value)}
+            placeholder="Search teaching by title, speaker, or topic..."
+            autoComplete="off"
+            spellCheck={false}
+            enterKeyHint="search"
+            // A fixed size with strict containment: typing lays out the field alone, not the page.
+            className={classNames(controlClass, 'block h-11 pl-12 text-ellipsis contain-strict')}
+          />
+          {searchIcon}
+        </div>
+        <FilterButton open={open} onToggle={toggle} />
+        <Year years={years} year={filter.year} onYear={onYear} hidden={!open} />
+      </form>
+      <Chosen filter={filter} onFilter={onFilter} />
+      {open && <Browse rows={rows} filter={filter} onFilter={onFilter} onClose={toggle} />}
+      <StatusLine status={status} />
+    </>
   )
 }
 
@@ -49,34 +67,55 @@ const searchIcon = (
   <Search aria-hidden="true" className="pointer-events-none absolute top-3 left-4 size-5 text-soft" />
 )
 
-/** Memoised: not rendered at every keystroke. */
-const YearAndSync = memo(function YearAndSync({
-  years,
-  year,
-  onYear,
-}: Pick<LibraryControlsProps, 'years' | 'year' | 'onYear'>) {
+/** Memoised, as the others below: not rendered at every keystroke. */
+const FilterButton = memo(function FilterButton({ open, onToggle }: { open: boolean; onToggle: () => void }) {
+  return (
+    <Button kind="secondary" aria-expanded={open} className="px-4!" onClick={onToggle}>
+      <SlidersHorizontal aria-hidden="true" className="size-5 text-soft" />
+      <span>
+        Filter<span className="sr-only"> by book, speaker or year</span>
+      </span>
+    </Button>
+  )
+})
+
+interface YearProps {
+  years: readonly number[]
+  year: number | null
+  onYear: (year: number | null) => void
+  /** On a phone it is shown with the filter alone. */
+  hidden: boolean
+}
+
+const Year = memo(function Year({ years, year, onYear, hidden }: YearProps) {
   const id = useId()
   // A chosen year without teachings is listed too, or the select would show 'All Years'.
   const choices = year === null || years.includes(year) ? years : [...years, year].sort((a, b) => b - a)
   return (
-    <div className="flex flex-wrap gap-3 sm:contents">
-      <div className="grow basis-40">
-        <label htmlFor={id} className="sr-only">
-          Year
-        </label>
-        <Select
-          id={id}
-          value={year ?? ''}
-          onChange={(event) => onYear(event.target.value === '' ? null : Number(event.target.value))}
-        >
-          <option value="">All Years</option>
-          {choices.map((choice) => (
-            <option key={choice} value={choice}>
-              {choice}
-            </option>
-          ))}
-        </Select>
-      </div>
+    <div className={classNames('max-sm:col-span-2 sm:w-40', hidden && 'max-sm:hidden')}>
+      <label htmlFor={id} className="sr-only">
+        Year
+      </label>
+      <Select
+        id={id}
+        value={year ?? ''}
+        onChange={(event) => onYear(event.target.value === '' ? null : Number(event.target.value))}
+      >
+        <option value="">All Years</option>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
+})
+
+const StatusLine = memo(function StatusLine({ status }: { status: ReactNode }) {
+  return (
+    <div className="-mb-1 flex min-h-11 flex-wrap sm:mt-2 sm:mb-0 items-center justify-between gap-3 text-small text-soft">
+      <div className="min-w-0">{status}</div>
       <SyncButton />
     </div>
   )

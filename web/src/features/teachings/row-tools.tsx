@@ -1,10 +1,16 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { Pencil, Trash2 } from 'lucide-react'
+import { Ellipsis, Pencil, Share2, Trash2 } from 'lucide-react'
+import { lazy, useState, type ReactNode } from 'react'
+import { classNames } from '../../lib/class-names.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
+
+const ShareDialog = lazy(() => import('./share-dialog.tsx').then((m) => ({ default: m.ShareDialog })))
 
 /** The open dialog, with the teaching as it was shown when it was opened. */
 export interface RowChange {
@@ -14,34 +20,111 @@ export interface RowChange {
 
 interface RowToolsProps {
   teaching: Teaching
+  /** The listening position in seconds, for a link. */
+  momentOf: (teaching: Teaching) => number
   onChange: (change: RowChange) => void
 }
 
-/** Edit and delete, for signed-in users. */
-export function RowTools({ teaching, onChange }: RowToolsProps) {
+/** Edit and delete, for signed-in users; on a phone behind one button, with share. */
+export function RowTools(props: RowToolsProps) {
+  return (
+    <>
+      <Buttons {...props} />
+      <MoreSheet {...props} />
+    </>
+  )
+}
+
+function Buttons({ teaching, onChange }: RowToolsProps) {
   const title = shownTitle(teaching)
   return (
-    <TooltipProvider>
-      <Tooltip text="Edit">
-        <IconButton
-          label={`Edit ${title}`}
-          aria-haspopup="dialog"
-          onClick={() => onChange({ what: 'edit', teaching })}
-        >
-          <Pencil aria-hidden="true" className="size-5" />
-        </IconButton>
-      </Tooltip>
-      <Tooltip text="Delete">
-        <IconButton
-          kind="danger"
-          label={`Delete ${title}`}
-          aria-haspopup="dialog"
-          onClick={() => onChange({ what: 'delete', teaching })}
-        >
-          <Trash2 aria-hidden="true" className="size-5" />
-        </IconButton>
-      </Tooltip>
-    </TooltipProvider>
+    <div className="flex max-sm:hidden">
+      <TooltipProvider>
+        <Tooltip text="Edit">
+          <IconButton
+            label={`Edit ${title}`}
+            aria-haspopup="dialog"
+            onClick={() => onChange({ what: 'edit', teaching })}
+          >
+            <Pencil aria-hidden="true" className="size-5" />
+          </IconButton>
+        </Tooltip>
+        <Tooltip text="Delete">
+          <IconButton
+            kind="danger"
+            label={`Delete ${title}`}
+            aria-haspopup="dialog"
+            onClick={() => onChange({ what: 'delete', teaching })}
+          >
+            <Trash2 aria-hidden="true" className="size-5" />
+          </IconButton>
+        </Tooltip>
+      </TooltipProvider>
+    </div>
+  )
+}
+
+function MoreSheet({ teaching, momentOf, onChange }: RowToolsProps) {
+  const [open, setOpen] = useState(false)
+  const [moment, setMoment] = useState<number | null>(null)
+  const title = shownTitle(teaching)
+  const choose = (then: () => void) => () => {
+    setOpen(false)
+    then()
+  }
+  return (
+    <div className="sm:hidden">
+      <IconButton label={`More for ${title}`} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Ellipsis aria-hidden="true" className="size-6" />
+      </IconButton>
+      {open && (
+        <Dialog title={title} width="narrow" onClose={() => setOpen(false)}>
+          <ul className="mt-3 flex flex-col">
+            <Choice icon={<Share2 />} onClick={choose(() => setMoment(momentOf(teaching)))}>
+              Share
+            </Choice>
+            <Choice icon={<Pencil />} onClick={choose(() => onChange({ what: 'edit', teaching }))}>
+              Edit
+            </Choice>
+            <Choice danger icon={<Trash2 />} onClick={choose(() => onChange({ what: 'delete', teaching }))}>
+              Delete
+            </Choice>
+          </ul>
+        </Dialog>
+      )}
+      {moment !== null && (
+        <LazyPart onFailed={() => setMoment(null)}>
+          <ShareDialog teaching={teaching} moment={moment} onClose={() => setMoment(null)} />
+        </LazyPart>
+      )}
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  icon: ReactNode
+  danger?: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+function Choice({ icon, danger = false, onClick, children }: ChoiceProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={onClick}
+        className={classNames(
+          'flex min-h-13 w-full items-center gap-4 rounded-card px-2 text-left text-lg',
+          danger ? 'text-brick hover:bg-brick-tint' : 'text-ink hover:bg-pine-tint',
+        )}
+      >
+        <span aria-hidden="true" className="contents *:size-5 *:shrink-0">
+          {icon}
+        </span>
+        {children}
+      </button>
+    </li>
   )
 }
 

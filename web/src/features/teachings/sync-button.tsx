@@ -22,7 +22,12 @@ export function SyncButton() {
     }
   }
   return (
-    <Button kind="secondary" pending={pending} onClick={() => void sync()}>
+    <Button
+      kind="quiet"
+      className="-mr-[min(0.75rem,3vw)] px-[min(0.75rem,3vw)]! text-small!"
+      pending={pending}
+      onClick={() => void sync()}
+    >
       {!pending && <RefreshCw aria-hidden="true" className="size-4" />}
       Sync
     </Button>

@@ -6,7 +6,6 @@ import { memo, useCallback, useMemo, useReducer, type ReactNode, type SyntheticE
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Browse } from './browse.tsx'
 import { libraryTitle, yearsOf, type Library, type LibraryFilters } from './library.ts'
 import { LibraryControls } from './library-controls.tsx'
 import { LibrarySkeleton } from './library-skeleton.tsx'
@@ -28,7 +27,18 @@ export interface TeachingLibraryProps {
   /** Rendered above the list, such as the switch to saved teachings. */
   above?: ReactNode
   /** For a list of a part of the library: its title, and what is shown when it is empty. */
-  part?: { title: string; whenEmpty: ReactNode } | undefined
+  part?: LibraryPart | undefined
+  /** How fresh the library is, in one line. */
+  status?: ReactNode
+}
+
+interface LibraryPart {
+  title: string
+  whenEmpty: ReactNode
+  /** All teachings, for the years to choose from and for what the part leaves out. */
+  whole: readonly Teaching[]
+  /** Leads to what the part leaves out of the same search: '12 more in All teaching'. */
+  more: (count: number) => ReactNode
 }
 
 /** The teaching library: search, filters, and the rows five at a time. */
@@ -42,9 +52,11 @@ export function TeachingLibrary({
   linked = null,
   above,
   part,
+  status,
 }: TeachingLibraryProps) {
   const rows = library.status === 'ready' ? library.rows : none
-  const years = useMemo(() => yearsOf(rows), [rows])
+  const whole = part?.whole ?? rows
+  const years = useMemo(() => yearsOf(whole), [whole])
   // Synchronous with typing: a search takes under a millisecond, and only the first page is rendered.
   const matches = useTeachingSearch(rows, filters.q)
   const found = useMemo(() => filterTeachings(matches ?? none, filters), [matches, filters])
@@ -55,20 +67,22 @@ export function TeachingLibrary({
     // The partial rows may lack the chosen year altogether.
     (library.status === 'ready' &&
       (matches === undefined || (!complete && (searching || found.length === 0))))
-  const onYear = useCallback((year: number | null) => onFilters({ year }), [onFilters])
+  const onQuery = useCallback((q: string) => onFilters({ q }), [onFilters])
+  const elsewhere = useElsewhere(part?.whole, filters, found.length)
   const { shown, loadMore } = usePaging(found, JSON.stringify(filters))
   return (
     <section aria-labelledby="library-title">
       <LibraryControls
         query={filters.q}
-        onQuery={(q) => onFilters({ q })}
+        onQuery={onQuery}
         years={years}
-        year={filters.year}
-        onYear={onYear}
+        rows={complete ? matches : undefined}
+        filter={filters}
+        onFilter={onFilters}
+        status={status}
       />
-      <Browse rows={complete ? matches : undefined} filter={filters} onFilter={onFilters} />
       {above}
-      <div className="mt-8 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 sm:mt-6">
         <h2 id="library-title" className="text-section">
           {part && !searching ? part.title : libraryTitle(filters, found.length)}
         </h2>
@@ -91,7 +105,7 @@ export function TeachingLibrary({
           </ul>
         </Card>
       )}
-      <Card className="mt-4 overflow-hidden">
+      <Card className="mt-3 overflow-hidden sm:mt-4">
         {loading && <LibrarySkeleton />}
         {library.status === 'failed' && <Failed {...library} onRetry={onRetry} />}
         {library.status === 'ready' && !loading && found.length > 0 && (
@@ -105,8 +119,20 @@ export function TeachingLibrary({
           found.length === 0 &&
           (part && !searching ? part.whenEmpty : <Nothing searching={searching} />)}
       </Card>
+      {part && elsewhere > 0 && <p className="mt-4 text-center">{part.more(elsewhere)}</p>}
     </section>
   )
+}
+
+/** How many teachings match the same search and filters beyond those that the part has. */
+function useElsewhere(
+  whole: readonly Teaching[] | undefined,
+  filters: LibraryFilters,
+  shown: number,
+): number {
+  const matches = useTeachingSearch(whole ?? none, filters.q)
+  const found = useMemo(() => filterTeachings(matches ?? none, filters).length, [matches, filters])
+  return Math.max(0, found - shown)
 }
 
 /** Renders again only when other rows are shown, or the renderer changes. */

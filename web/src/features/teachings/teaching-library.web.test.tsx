@@ -90,7 +90,7 @@ describe('without teachings', () => {
 
   test('shows no counts while the library is partial', async () => {
     show({ status: 'ready', rows: rows.slice(0, 2), partial: true })
-    await userEvent.click(screen.getByRole('button', { name: 'Browse by book, speaker or year' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Filter by book, speaker or year' }))
     expect(await screen.findByText('Reading the whole library…')).toBeTruthy()
     expect(screen.queryByRole('region', { name: 'New Testament' })).toBeNull()
   })

@@ -2,7 +2,7 @@ import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
-import { BookOpen, Pause, Play, X } from 'lucide-react'
+import { Play, X } from 'lucide-react'
 import { Children, type ReactNode } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { useReducedData } from '../../lib/comfort.ts'
@@ -20,6 +20,8 @@ interface TeachingRowProps {
   outboxState?: 'queued' | 'undecided' | undefined
   /** The share button. */
   share?: ReactNode
+  /** What this device has heard of it, and whether it can be played now. */
+  mark?: ReactNode
   /** The control that saves the audio on this device. */
   save?: ReactNode
   /** Edit and delete, for signed-in users; their room is reserved while they load. */
@@ -35,6 +37,7 @@ export function TeachingRow({
   onToggle,
   outboxState,
   share,
+  mark,
   save,
   tools,
   children,
@@ -52,39 +55,38 @@ export function TeachingRow({
     >
       <div
         className={classNames(
-          'relative flex flex-wrap items-start gap-x-4 px-[min(1rem,5vw)] py-5 sm:px-6',
-          // With tools in the same line the title would have no room.
-          !tools && 'sm:flex-nowrap',
+          // On a phone the tools stand in a column at the edge, so that the title keeps its width.
+          'relative grid grid-cols-[auto_minmax(0,1fr)_auto] items-start sm:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto] py-3 pr-1.5 pl-[min(0.875rem,4vw)] sm:py-5 sm:pr-4 sm:pl-6',
+          // What needs a connection that is not there is paler than what plays.
+          'has-data-unreachable:[&_h3]:text-soft has-data-unreachable:[&>button:first-child]:bg-sunk has-data-unreachable:[&>button:first-child]:text-soft',
           playable && 'hover:bg-pine-tint/50',
         )}
       >
         <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
-        <div className={classNames('min-w-0 flex-1', share !== undefined && 'max-sm:pr-8')}>
-          <h3 className="text-xl leading-snug">{title}</h3>
-          <Details teaching={teaching} />
-          {outboxState && <p className="mt-1 text-small text-wheat-text">{outboxWords[outboxState]}</p>}
-          {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
-        </div>
-        {save && (
+        <h3 className="self-center pr-2 text-lg leading-tight max-sm:col-2 sm:self-start sm:text-xl sm:leading-snug">
+          {title}
+        </h3>
+        {save}
+        {share && (
           <div
             className={classNames(
-              'relative z-10 mt-3 w-full pl-[min(4rem,20vw)] empty:hidden',
-              tools ? 'sm:order-last' : 'sm:mt-0.5 sm:w-auto sm:pl-0',
+              'relative z-10 max-sm:col-3 max-sm:row-2 sm:ml-1',
+              Boolean(tools) && 'max-sm:hidden',
             )}
           >
-            {save}
-          </div>
-        )}
-        {share && (
-          <div className="z-10 max-sm:absolute max-sm:top-3.5 max-sm:right-1 sm:relative sm:-mx-2 sm:mt-0.5">
             {share}
           </div>
         )}
         {tools && (
-          <div className="relative z-10 mt-1 -mb-2 flex min-h-11 w-full justify-end sm:mt-0 sm:-mr-3 sm:mb-0 sm:w-auto sm:min-w-22">
+          <div className="relative z-10 flex min-h-11 min-w-11 justify-end max-sm:col-3 max-sm:row-2 sm:min-w-22">
             {tools}
           </div>
         )}
+        <div className="min-w-0 pr-2 max-sm:col-2 max-sm:row-2 sm:col-[2/-1]">
+          <Details teaching={teaching} mark={mark} />
+          {outboxState && <p className="mt-1 text-small text-wheat-text">{outboxWords[outboxState]}</p>}
+          {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
+        </div>
       </div>
       {playback !== 'closed' && teaching.description && (
         <p className="max-w-prose px-[min(1rem,5vw)] pb-4 text-base whitespace-pre-line wrap-anywhere text-soft sm:px-6">
@@ -92,7 +94,7 @@ export function TeachingRow({
         </p>
       )}
       {Children.toArray(children).length > 0 && (
-        <div className="px-[min(1rem,5vw)] pb-5 sm:px-6">{children}</div>
+        <div className="px-[min(0.875rem,4vw)] pb-4 sm:px-6 sm:pb-5">{children}</div>
       )}
     </li>
   )
@@ -123,10 +125,11 @@ function PlayButton({ title, playable, playback, onToggle }: PlayButtonProps) {
       aria-expanded={playable ? playback !== 'closed' : undefined}
       onClick={onToggle}
       className={classNames(
-        'flex size-[min(3rem,16vw)] shrink-0 items-center justify-center rounded-full',
+        'mr-3 flex size-[min(2.75rem,16vw)] shrink-0 sm:mr-4 sm:size-12 items-center justify-center rounded-full',
         playable
-          ? 'bg-pine text-on-pine forced-colors:border after:absolute after:inset-0 after:cursor-pointer'
+          ? 'forced-colors:border after:absolute after:inset-0 after:cursor-pointer'
           : 'bg-sunk text-soft',
+        playable && (playback === 'closed' ? 'bg-pine text-on-pine' : 'bg-pine-tint text-pine'),
       )}
     >
       {picture}
@@ -137,32 +140,25 @@ function PlayButton({ title, playable, playback, onToggle }: PlayButtonProps) {
 // Created once: React skips identical elements, and a list has many.
 const faces = {
   closed: { label: 'Play', picture: <Play aria-hidden="true" className="ml-0.5 size-5 fill-current" /> },
-  playing: {
-    label: 'Pause and close',
-    picture: <Pause aria-hidden="true" className="size-5 fill-current" />,
-  },
+  // The player below has the pause button: two of them side by side would be one too many.
+  playing: { label: 'Pause and close', picture: <X aria-hidden="true" className="size-5" /> },
   paused: { label: 'Close', picture: <X aria-hidden="true" className="size-5" /> },
 }
-const book = <BookOpen aria-hidden="true" className="size-4 text-wheat-text" />
 
-function Details({ teaching }: { teaching: Teaching }) {
+function Details({ teaching, mark }: { teaching: Teaching; mark: ReactNode }) {
   const { date, speaker, scriptureReference, duration, audioBytes } = teaching
   const reduced = useReducedData()
   return (
-    <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-small wrap-anywhere text-soft">
-      <time dateTime={date}>{formatDate(date)}</time>
-      <span>{speaker}</span>
+    <p className="mt-1 text-small wrap-anywhere text-soft [&>*]:before:content-['·_'] [&>*:first-child]:before:content-none">
+      <time dateTime={date}>{formatDate(date)}</time> <span>{speaker}</span>{' '}
       {scriptureReference && (
-        <span className="inline-flex items-center gap-1.5">
-          {book}
-          {/* Stacked above the play button that covers the row: a reference opens its passage. */}
-          <span className="relative z-10">
-            <ScriptureText text={scriptureReference} />
-          </span>
+        // Stacked above the play button that covers the row: a reference opens its passage.
+        <span className="relative z-10">
+          <ScriptureText text={scriptureReference} />
         </span>
-      )}
-      {duration && <span className="tabular-nums">{duration}</span>}
-      {reduced && audioBytes !== null && <span className="tabular-nums">{fileSize(audioBytes)}</span>}
+      )}{' '}
+      {duration && <span className="whitespace-nowrap tabular-nums">{duration}</span>}{' '}
+      {reduced && audioBytes !== null && <span className="tabular-nums">{fileSize(audioBytes)}</span>} {mark}
     </p>
   )
 }

@@ -1,4 +1,4 @@
-import { openChannel } from '@fellowship/sync/client/open-channel'
+import { openTabChannel } from '@fellowship/sync/client/engine/tab-channel'
 
 /**
  * Lets the newest tab play alone: calls `pause` when another tab of this device starts to sound.
@@ -6,7 +6,7 @@ import { openChannel } from '@fellowship/sync/client/open-channel'
  * @returns says that this tab starts to sound
  */
 export function quietOtherTabs(pause: () => void): () => void {
-  const channel = openChannel('player')
+  const channel = openTabChannel('player')
   channel?.addEventListener('message', pause)
   return () => channel?.postMessage('playing')
 }

@@ -200,7 +200,7 @@ describe('backup', () => {
   test('downloads a backup and lists it in the history', async () => {
     const page = await site.visit('/admin?tab=backup', { as: administrator })
     await page.getByText('Time for a backup').waitFor()
-    await page.getByText('The server’s secrets are not included.').waitFor()
+    await page.getByText('Backups are not encrypted, and the server’s secrets are not included.').waitFor()
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Create Manual Backup' }).click()
     const download = await downloading

@@ -39,7 +39,7 @@ export interface Config {
   readonly tileUrl: string
   /** The folder is absolute; without it there is no weekly backup. */
   readonly weeklyBackup: { readonly folder: string | undefined; readonly keep: number }
-  /** Encrypts the server's secrets in a backup; without it they are left out. */
+  /** Encrypts backups, with the server's secrets; without it those are left out. */
   readonly backupPassphrase: string | undefined
 }
 

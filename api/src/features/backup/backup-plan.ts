@@ -11,6 +11,8 @@ import { downloadName } from '@fellowship/schema/teachings/download-name'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import type { Transaction } from '../../db/connection.ts'
+import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
+import { writeAge } from '../../machine/age-write.ts'
 import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
 import {
@@ -32,6 +34,8 @@ export interface BackupPlan {
   /** The length of the file. */
   readonly bytes: number
   readonly layout: ZipLayout
+  /** The encryption around it; undefined without BACKUP_PASSPHRASE. */
+  readonly sealed: AgeFile | undefined
   /** Recordings and pictures in it. */
   readonly files: number
   /** Recordings and photos that the database names and the disk does not hold. */
@@ -59,8 +63,8 @@ export async function planBackup(
   const databaseEntry = contentEntry('database.json', database, at, 'database')
   // Sealed once: sealing again gives other bytes, and a resumed download would not fit together.
   const secrets = await sealedSecrets(config)
-  const sealed = secrets ? [contentEntry('secrets.sealed', secrets, at, 'secrets')] : []
-  const entries = [databaseEntry, ...sealed, ...audio, ...photos]
+  const secretEntries = secrets ? [contentEntry('secrets.sealed', secrets, at, 'secrets')] : []
+  const entries = [databaseEntry, ...secretEntries, ...audio, ...photos]
   const manifest: Manifest = {
     format: 1,
     scope,
@@ -74,12 +78,14 @@ export async function planBackup(
   }
   const content = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)
   const layout = zipLayout([contentEntry('manifest.json', content, at, 'database'), ...entries])
+  const sealed = config.backupPassphrase === undefined ? undefined : await newAgeFile(config.backupPassphrase)
   const kind = scope === 'database' ? 'database' : 'backup'
   return {
     id: randomUUID(),
-    fileName: `fellowship-${kind}-${plainDateAt(at, church.timeZone)}.zip`,
+    fileName: `fellowship-${kind}-${plainDateAt(at, church.timeZone)}.zip${sealed ? '.age' : ''}`,
     layout,
-    bytes: layout.size,
+    sealed,
+    bytes: sealed ? ageFileBytes(sealed, layout.size) : layout.size,
     files: audio.length + photos.length,
     missing,
     at,
@@ -88,10 +94,13 @@ export async function planBackup(
 
 /** Writes a range of the backup, `end` included, in constant memory. Does not end the target. */
 export const writeBackup = (
-  { layout }: BackupPlan,
+  { layout, sealed }: BackupPlan,
   target: Writable,
   range: { start?: number; end?: number } = {},
-): Promise<void> => writeZip(layout, target, range)
+): Promise<void> =>
+  sealed
+    ? writeAge(sealed, layout.size, (clear, part) => writeZip(layout, clear, part), target, range)
+    : writeZip(layout, target, range)
 
 interface Snapshot {
   database: Buffer

@@ -24,9 +24,9 @@ async function backupOf(name: string, env: Environment) {
   await call(sftp.changePassword, { body: { newPassword: password } }, admin)
   const response = await admin.fetch(`${app.url}/api/backup/create-manual`)
   const bytes = Buffer.from(await response.arrayBuffer())
-  const file = path.join(folder, `${name}.zip`)
+  const file = path.join(folder, `${name}.zip${env['BACKUP_PASSPHRASE'] ? '.age' : ''}`)
   await writeFile(file, bytes)
-  const archive = await openArchive(file)
+  const archive = await openArchive(file, env['BACKUP_PASSPHRASE'])
   const about = manifest.parse(JSON.parse((await archive.read('manifest.json', 1e8)).toString()))
   const names = [...archive.entries.keys()]
   archive.close()
@@ -55,16 +55,42 @@ describe('with BACKUP_PASSPHRASE', () => {
     }
   })
 
+  test('the whole file is encrypted: no name, no row and no archive can be seen, and a changed byte is noticed', async () => {
+    expect(sealed.bytes.subarray(0, 21).toString()).toBe('age-encryption.org/v1')
+    for (const clear of ['database.json', 'manifest.json', 'PK\u0003\u0004', sealed.admin.email]) {
+      expect(sealed.bytes.includes(clear)).toBe(false)
+    }
+    const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
+    const file = path.join(folder, 'flipped.zip.age')
+    const flipped = Buffer.from(sealed.bytes)
+    flipped[600]! ^= 1
+    await writeFile(file, flipped)
+    await expect(restore(target.context, file)).rejects.toThrow('damaged')
+    await writeFile(file, sealed.bytes.subarray(0, -40))
+    await expect(restore(target.context, file)).rejects.toThrow('damaged')
+  })
+
+  test('a download is resumed at any byte', async () => {
+    const prepared = await call(backup.prepare, {}, sealed.admin)
+    const get = async (range?: string) => {
+      const address = `${sealed.app.url}/api/backup/create-manual?id=${prepared.id}`
+      const response = await sealed.admin.fetch(address, { headers: range ? { range } : {} })
+      return Buffer.from(await response.arrayBuffer())
+    }
+    const whole = await get()
+    expect([whole.length, prepared.fileName.endsWith('.zip.age')]).toEqual([prepared.bytes, true])
+    for (const start of [1, 150, 240, 5_000, whole.length - 10]) {
+      expect((await get(`bytes=${start}-`)).equals(whole.subarray(start))).toBe(true)
+    }
+    expect((await get('bytes=100-4000')).equals(whole.subarray(100, 4001))).toBe(true)
+  })
+
   test.each<[string, Environment, RegExp]>([
-    [
-      'no passphrase',
-      {},
-      /^The secrets of the server are in this backup.*Set BACKUP_PASSPHRASE.*--without-secrets/,
-    ],
+    ['no passphrase', {}, /^This backup is encrypted. Set BACKUP_PASSPHRASE/],
     [
       'a wrong passphrase',
       { BACKUP_PASSPHRASE: 'four words somebody else says' },
-      /^BACKUP_PASSPHRASE is not the passphrase.*Set it to that one.*--without-secrets/,
+      /^BACKUP_PASSPHRASE is not the passphrase.*Set it to that one/,
     ],
     [
       'another APP_SECRET',
@@ -88,7 +114,7 @@ describe('with BACKUP_PASSPHRASE', () => {
   })
 
   test('restored without secrets: the rows are restored, and the report names what cannot be read', async () => {
-    const target = await testApp()
+    const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
     const before = await readFile(path.join(target.dataDir, 'app-secret'), 'utf8')
     const report = await restore(target.context, sealed.file, { withoutSecrets: true })
     expect(report).toMatchObject({

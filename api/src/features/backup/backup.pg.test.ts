@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
 import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -20,14 +22,19 @@ import { testApp, type TestClient } from '../../testing/test-app.ts'
 import { sftpPassword } from '../sftp/sftp.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { weeklyBackup } from './backup.ts'
+import { planBackup, writeBackup } from './backup-plan.ts'
 import { restore } from './restore.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'backup-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 const passphrase = { BACKUP_PASSPHRASE: 'four words nobody says together' }
-const app = await testApp({ BACKUP_DIR: path.join(folder, 'weekly'), BACKUP_KEEP: '2', ...passphrase })
+const app = await testApp({ BACKUP_DIR: path.join(folder, 'weekly'), BACKUP_KEEP: '2' })
 const admin = await app.signedIn('admin')
 const { context } = app
+const sealing = {
+  ...context,
+  config: { ...context.config, backupPassphrase: passphrase.BACKUP_PASSPHRASE },
+}
 const hope = await addTeaching('Hope: part "1"', 300_000)
 await addTeaching('Hope: part "1"', 200_000, '2026-11-15')
 const binned = await addTeaching('Grace', 1_000)
@@ -73,9 +80,13 @@ async function download(client: TestClient = admin, headers: Record<string, stri
   return { response, body: Buffer.from(await response.arrayBuffer()) }
 }
 
+/** An encrypted backup, with the server's secrets. */
 async function saved(name: string): Promise<string> {
   const file = path.join(folder, name)
-  await writeFile(file, (await download()).body)
+  const target = createWriteStream(file)
+  await writeBackup(await planBackup(sealing), target)
+  target.end()
+  await finished(target)
   return file
 }
 
@@ -181,7 +192,7 @@ describe('a restore is refused, with nothing written', () => {
 
   test('over present rows unless replace is set; a dry run writes nothing', async () => {
     const file = await saved('over.zip')
-    await expect(restore(context, file)).rejects.toThrow('--replace')
+    await expect(restore(sealing, file)).rejects.toThrow('--replace')
     const target = await testApp(passphrase)
     const before = await readFile(path.join(target.dataDir, 'app-secret'), 'utf8')
     const report = await restore(target.context, file, { dryRun: true })

@@ -74,7 +74,7 @@ async function send(
   const { start, end } = range
   response.writeHead(range.status, {
     ...common,
-    'content-type': 'application/zip',
+    'content-type': plan.sealed ? 'application/octet-stream' : 'application/zip',
     'content-disposition': contentDisposition(fileName),
     'content-length': end - start + 1,
     ...(range.status === 206 && { 'content-range': `bytes ${start}-${end}/${bytes}` }),

@@ -5,6 +5,7 @@ import { writeAudit } from '../../db/audit-log.ts'
 import { parsedJson } from '../../machine/json.ts'
 import { stageSecretFile, type StagedText } from '../../machine/secret-file.ts'
 import type { Storage, StoredKind } from '../../machine/storage/storage.ts'
+import { PassphraseNeeded } from '../../machine/age-read.ts'
 import { EntryTooLarge, openArchive, type Archive } from '../../machine/zip/unzip.ts'
 import { renewEpoch, skipNumbers } from '../sync/sync.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
@@ -50,7 +51,8 @@ export async function restore(
   file: string,
   { dryRun = false, replace = false, withoutSecrets = false, withoutDamaged = false } = {},
 ): Promise<RestoreReport> {
-  const archive = await openArchive(file).catch((error: Error) => {
+  const archive = await openArchive(file, context.config.backupPassphrase).catch((error: Error) => {
+    if (error instanceof PassphraseNeeded) throw sealedRefusal(error.message)
     throw new RestoreRefusal(`${file} is no whole ZIP archive (${error.message}). Download the backup again.`)
   })
   try {
@@ -80,6 +82,13 @@ export async function restore(
     archive.close()
   }
 }
+
+const sealedRefusal = (why: string) =>
+  new RestoreRefusal(
+    why === 'none'
+      ? 'This backup is encrypted. Set BACKUP_PASSPHRASE to the passphrase it was made with.'
+      : 'BACKUP_PASSPHRASE is not the passphrase that this backup was encrypted with, or its beginning is damaged. Set it to that one.',
+  )
 
 async function readManifest(archive: Archive): Promise<Manifest> {
   const text = await archive.read('manifest.json', mostBytes.manifest).catch((error: Error) => {

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
-import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import { Readable } from 'node:stream'
+import {
+  fromRandomAccessReaderPromise,
+  openPromise,
+  RandomAccessReader,
+  type Entry,
+  type ZipFile,
+} from 'yauzl'
+import { readAge, type AgeReader } from '../age-read.ts'
 
 /** An archive on disk, read entry by entry. */
 export interface Archive {
@@ -24,9 +31,17 @@ export class EntryTooLarge extends Error {
   override readonly name = 'EntryTooLarge'
 }
 
-/** @throws Error where the file is no ZIP archive, is truncated, or has too many entries */
-export async function openArchive(file: string): Promise<Archive> {
-  const zip: ZipFile = await openPromise(file, { autoClose: false, lazyEntries: true })
+/**
+ * Opens an archive, also one that is encrypted as a whole.
+ *
+ * @throws PassphraseNeeded, or Error where the file is no ZIP archive, is truncated, or has too many entries
+ */
+export async function openArchive(file: string, passphrase?: string): Promise<Archive> {
+  const sealed = await readAge(file, passphrase)
+  const zip = await openZip(file, sealed).catch(async (error: unknown) => {
+    await sealed?.close()
+    throw error
+  })
   const known = new Map<string, Entry>()
   if (zip.entryCount > mostEntries) {
     zip.close()
@@ -54,7 +69,32 @@ export async function openArchive(file: string): Promise<Archive> {
       for await (const chunk of await open(name)) hash.update(chunk as Buffer)
       return hash.digest('hex')
     },
-    close: () => zip.close(),
+    close() {
+      if (sealed) void sealed.close()
+      else zip.close()
+    },
+  }
+}
+
+const options = { autoClose: false, lazyEntries: true }
+
+function openZip(file: string, sealed: AgeReader | undefined): Promise<ZipFile> {
+  return sealed
+    ? fromRandomAccessReaderPromise(new SealedFile(sealed), sealed.bytes, options)
+    : openPromise(file, options)
+}
+
+/** Lets the library read the archive inside an encrypted file. */
+class SealedFile extends RandomAccessReader {
+  readonly #file: AgeReader
+
+  constructor(file: AgeReader) {
+    super()
+    this.#file = file
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#file.read(start, end))
   }
 }
 

@@ -32,7 +32,7 @@ export const backup = {
     path: '/api/backup/create-manual',
     access: 'admin',
     summary:
-      'A ZIP of everything, with a known length; an interrupted download resumes by Range with If-Range, or with the id.',
+      'A ZIP of everything, encrypted in the format of age where a passphrase is set, with a known length; an interrupted download resumes by Range with If-Range, or with the id.',
     query: z.object({ id: z.uuid().optional() }),
     answer: z.unknown(),
   }),
@@ -54,7 +54,7 @@ export const backup = {
       /** Full days since then. */
       ageDays: z.int().nullable(),
       overdue: z.boolean(),
-      /** Whether APP_SECRET, the SFTP host key and authorized_keys are included, encrypted. */
+      /** Whether backups are encrypted, and include APP_SECRET, the SFTP host key and authorized_keys. */
       secretsSealed: z.boolean(),
       weekly: z.object({
         /** Null where none is set up. */

@@ -15,9 +15,9 @@ export const backupTexts = {
   overdue: (days: number) =>
     `The last complete backup is ${days} days old. Make a new one, and store it away from the server.`,
   secretsSealed:
-    'The server’s secrets are included, encrypted with its BACKUP_PASSPHRASE. Store that passphrase away from the backups: the secrets cannot be opened without it.',
+    'Backups are encrypted with the server’s BACKUP_PASSPHRASE, and include its secrets. Store that passphrase away from the backups: nobody can open them without it. A restore opens them, and so does the program age.',
   secretsLeftOut:
-    'The server’s secrets are not included. On another machine a restore brings back everything but the SFTP password and host key: both are new then, and the sound desk needs them. To include them, encrypted, set BACKUP_PASSPHRASE on the server.',
+    'Backups are not encrypted, and the server’s secrets are not included. On another machine a restore brings back everything but the SFTP password and host key: both are new then, and the sound desk needs them. To encrypt everything and include them, set BACKUP_PASSPHRASE on the server.',
   /** Files that the database names and the disk does not hold. */
   gaps: (missing: readonly string[]) =>
     `${counted(missing.length, 'file')} of the library ${missing.length === 1 ? 'is' : 'are'} not in this backup, as the disk does not hold ${missing.length === 1 ? 'it' : 'them'}: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}.`,

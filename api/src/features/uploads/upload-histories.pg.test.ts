@@ -11,7 +11,7 @@ import { call, type Transport } from '@fellowship/sync/call/call'
 import { UploadDatabase, type UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
 import { cancelUpload, unblockUploads } from '@fellowship/sync/client/uploads/upload-jobs'
-import { startUploads, type QueueDeps, type UploadQueue } from '@fellowship/sync/client/uploads/upload-queue'
+import { startUploads, type UploadDeps, type UploadQueue } from '@fellowship/sync/client/uploads/upload-queue'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
 import { parseEnv } from '../../config/config.ts'
 import { letSweepsGoOn } from '../../db/age-sweeps.ts'
@@ -228,7 +228,7 @@ class Device {
     await this.#db.delete()
   }
 
-  #deps(hasLocks: boolean): QueueDeps {
+  #deps(hasLocks: boolean): UploadDeps {
     return {
       db: this.#db,
       transport: withShortTimeout({ base: this.#base, fetch: person.fetch }),

@@ -1,9 +1,10 @@
 import type { EntityTable, Table } from 'dexie'
 import { audioDatabaseName } from './audio-database-name.ts'
+import type { Backoff } from '../engine/backoff.ts'
 import { DeviceDatabase } from './device-database.ts'
 
 /** A recording that was saved for offline listening. Its bytes are rows of `chunks`. */
-export interface SavedRecording {
+export interface SavedRecording extends Partial<Backoff> {
   /** sha-256 of the bytes, lower-case hex; a finished download is verified against it. */
   key: string
   teachingUid: string
@@ -20,7 +21,7 @@ export interface SavedRecording {
   bytes: number
   /**
    * waiting: to be downloaded · ready: complete and verified · evicted: was ready, but the browser deleted bytes ·
-   * refused: the server has no such recording · dropped: removed by a person; the row remains, so that the standing wish
+   * refused: the server has no such recording · dropped: removed by a person; the row remains, so that the standing request
    * does not download it again
    */
   state: 'waiting' | 'ready' | 'evicted' | 'refused' | 'dropped'
@@ -41,7 +42,7 @@ export interface AudioChunk {
 }
 
 /** The newest teachings are saved as they appear; nothing is removed for them. */
-export interface StandingWish {
+export interface StandingRequest {
   kind: 'newest'
   count: number
   /** Whether the smaller recordings are saved, where there are any. */
@@ -53,7 +54,7 @@ export class AudioDatabase extends DeviceDatabase {
   declare recordings: EntityTable<SavedRecording, 'key'>
   declare chunks: Table<AudioChunk, [string, number]>
   /** What is saved without a press for each. */
-  declare wishes: EntityTable<StandingWish, 'kind'>
+  declare wishes: EntityTable<StandingRequest, 'kind'>
 
   constructor(name = audioDatabaseName) {
     super(name)

@@ -1,4 +1,4 @@
-import { CallError } from '../../call/call-error.ts'
+import { CallError, NetworkError } from '../../call/call-error.ts'
 import { TooManyRequests } from './rate.ts'
 
 /** When an entry may be tried again; kept with it, so that a restart does not forget it. */
@@ -40,7 +40,8 @@ export function afterFailure(
   random: number,
 ): Backoff {
   if (error instanceof TooManyRequests) return { attempts, nextAttemptAt: error.at }
-  const asked = error instanceof CallError ? Math.min(error.retryAfterMs, longestWaitMs) : 0
+  const answer = error instanceof NetworkError ? error.cause : error
+  const asked = answer instanceof CallError ? Math.min(answer.retryAfterMs, longestWaitMs) : 0
   return {
     attempts: attempts + 1,
     nextAttemptAt: now + backoffMs(attempts, random),

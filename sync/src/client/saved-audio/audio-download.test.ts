@@ -30,7 +30,9 @@ describe('never stores an answer that is not the recording', () => {
   test('refused by the server: stores its sentence and does not retry', async () => {
     const { db, key } = await wanted(100)
     fault = (_, response) =>
-      response.writeHead(404).end(JSON.stringify({ error: 'This recording was deleted.' }))
+      response
+        .writeHead(404)
+        .end(JSON.stringify({ success: false, code: 'not_found', error: 'This recording was deleted.' }))
     await expect(downloadRecording(db, key, transport)).rejects.toThrow('404')
     expect(await db.recordings.get(key)).toMatchObject({
       state: 'refused',

@@ -9,6 +9,7 @@ import { contiguousBytes } from './audio-store.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
 import { type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 import { withTimeLimit } from '../engine/request.ts'
+import { verdictOf } from '../engine/verdict.ts'
 
 /** The device is full: the chunks stay, and the download resumes when there is room. */
 export class DeviceFull extends Error {
@@ -113,18 +114,15 @@ async function startOf(
     if (length !== null && Number(length) !== size) throw new NetworkError('The answer has another length')
     return 0
   }
-  // HTML instead of a recording comes from a captive portal or a proxy: the server was not reached.
-  if (response.headers.get('content-type')?.startsWith('text/html'))
-    throw new NetworkError('A page came in the place of the recording')
   const text = await response.text()
   const error = new CallError(response.status, text, response)
-  // 416 means that our count is wrong, 5xx and 429 that the server is busy: these are retried.
+  // Our count is wrong: begin anew.
   if (response.status === 416) {
     await deleteBytes(db, key)
     throw new NetworkError(error)
   }
-  if (response.status >= 500 || response.status === 429 || response.status === 408)
-    throw new NetworkError(error)
+  // Only our server refuses: a page in the place of the recording comes from a captive portal or a proxy.
+  if (error.code === undefined || verdictOf(error) === 'again') throw new NetworkError(error)
   await db.recordings.update(key, { state: 'refused', problem: error.sentence })
   throw error
 }

@@ -3,15 +3,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { fillDeviceAt } from '../../testing/crash.ts'
 import { canStoreChunk } from './audio-room.ts'
-import { retryAfterMs, startDownloads, type AudioDownloads } from './audio-downloads.ts'
+import { startDownloads, type AudioDownloads } from './audio-downloads.ts'
 import {
   audioKeyOf,
   dropRecording,
   saveNewest,
   saveRecording,
   readRecordings,
-  wishForNewest,
+  keepNewest,
 } from './audio-store.ts'
+import { requestRate } from '../engine/rate.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
 
 const recordings = new Map<string, Buffer>()
@@ -27,7 +28,8 @@ function deliver(url: string): Response {
 
 function keeper() {
   const pauses: number[] = []
-  let wishes = () => {}
+  let wake = (_why: 'recordings' | 'network') => {}
+  let now = 1_000
   const made = startDownloads({
     db,
     transport: { base: 'http://t', fetch: (url) => Promise.resolve(answer(String(url as string))) },
@@ -36,16 +38,23 @@ function keeper() {
       void work(over.signal)
       return () => over.abort()
     },
-    onWishes: (then) => {
-      wishes = then
+    now: () => now,
+    random: () => 1,
+    rate: requestRate(() => now),
+    onWake: (then) => {
+      wake = then
       return () => {}
     },
     // Retries come at once; a keeper that has nothing to do waits until it is woken.
-    pause: (ms, wake) => (ms === Infinity ? wake : (pauses.push(ms), Promise.resolve())),
+    pause: async (ms, woken) => {
+      if (ms === Infinity) return woken
+      pauses.push(ms)
+      now += ms
+    },
     hasRoom: () => hasRoom(),
   })
   keepers.push(made)
-  return { ...made, pauses, wishes: () => wishes() }
+  return { ...made, pauses, signal: (why: 'recordings' | 'network') => wake(why) }
 }
 
 function teaching(size = 1000) {
@@ -80,7 +89,9 @@ afterEach(async () => {
 test('a refused recording does not hold up the others', async () => {
   const [gone, there] = [teaching(), teaching()]
   answer = (url) =>
-    url.endsWith(gone.audioUrl) ? Response.json({ error: 'Deleted.' }, { status: 404 }) : deliver(url)
+    url.endsWith(gone.audioUrl)
+      ? Response.json({ success: false, code: 'not_found', error: 'Deleted.' }, { status: 404 })
+      : deliver(url)
   await saveRecording(gone, 1, db)
   await saveRecording(there, 2, db)
   keeper()
@@ -97,23 +108,22 @@ test('retries after network failures with growing waits', async () => {
   const { pauses } = keeper()
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
   expect(pauses).toEqual([2000, 4000, 8000, 16_000])
-  expect(retryAfterMs(100)).toBe(300_000)
 })
 
 test('a recording that is damaged on the server does not hold up others and is given up', async () => {
   const [damaged, there, last] = [teaching(), teaching(), teaching()]
   answer = (url) => (url.endsWith(damaged.audioUrl) ? new Response(new Uint8Array(1000)) : deliver(url))
   for (const [at, each] of [damaged, there, last].entries()) await saveRecording(each, at, db)
-  const { pauses, wishes } = keeper()
+  const { pauses, signal } = keeper()
   await vi.waitFor(async () =>
     expect(await states()).toEqual(
       [`${damaged.title} refused`, `${there.title} ready`, `${last.title} ready`].sort(),
     ),
   )
-  expect(pauses).toEqual([2000, 2000])
+  expect(pauses).toEqual([2000, 4000])
   answer = deliver
   await saveRecording(damaged, 4, db)
-  wishes()
+  signal('recordings')
   await vi.waitFor(async () => expect(await states()).toContain(`${damaged.title} ready`))
 })
 
@@ -125,7 +135,7 @@ test('goes on after the database was closed for a moment, as iOS does', async ()
   })
   const { pauses } = keeper()
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
-  expect(pauses).toEqual([2000])
+  expect(pauses).toEqual([1000])
 })
 
 test('starts when a recording is saved while it is idle', async () => {
@@ -133,7 +143,7 @@ test('starts when a recording is saved while it is idle', async () => {
   await new Promise((resolve) => setTimeout(resolve, 20))
   const one = teaching()
   await saveRecording(one, 1, db)
-  made.wishes()
+  made.signal('recordings')
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
 })
 
@@ -141,7 +151,7 @@ test('saves the newest as they appear, not those that were removed, and removes 
   const all = [teaching(), teaching(), teaching()]
   await saveNewest(all, 1, db)
   expect(await states()).toEqual([])
-  await wishForNewest(2, {}, db)
+  await keepNewest(2, {}, db)
   await saveNewest(all, 1, db)
   expect(await readRecordings(db)).toHaveLength(2)
   await dropRecording((await readRecordings(db))[0]!.key, db)
@@ -166,13 +176,13 @@ test('the newest are saved small where that is wished; one that was just publish
   const fresh = { ...teaching(), date: today, copyUrl: null, copyBytes: null, copyMime: null, loudness: null }
   const old = { ...fresh, ...teaching(), date: '2020-01-05' }
   const all = [fresh, copied, measured, old]
-  await wishForNewest(4, { small: true }, db)
+  await keepNewest(4, { small: true }, db)
   await saveNewest(all, Date.now(), db)
   const saved = async () => (await readRecordings(db)).map(({ url }) => url).sort()
   expect(await saved()).toEqual([copyUrl, measured.audioUrl, old.audioUrl].sort())
   // A saved recording stays what it is when the wish changes, and what was removed stays removed.
   await dropRecording(audioKeyOf(copyUrl)!, db)
-  await wishForNewest(4, { small: false }, db)
+  await keepNewest(4, { small: false }, db)
   await saveNewest(all, Date.now(), db)
   expect(await saved()).toEqual([fresh.audioUrl, measured.audioUrl, old.audioUrl].sort())
 })
@@ -202,11 +212,11 @@ test('resumes when the page is visible again after room was made outside of the 
   hasRoom = () => Promise.resolve((looks += 1) > 1)
   const here = keeper()
   await vi.waitFor(() => expect(looks).toBe(1))
-  here.wishes()
+  here.signal('network')
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect([looks, asked, await states()]).toEqual([1, [], [`${one.title} waiting`]])
   vi.advanceTimersByTime(60_000)
-  here.wishes()
+  here.signal('network')
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
 })
 

@@ -1,63 +1,79 @@
 import { CallError } from '../../call/call-error.ts'
 import { browserTransport, type Transport } from '../../call/call.ts'
-import { DeviceFull, downloadRecording } from './audio-download.ts'
-import { isWithoutRoom, roomProbe, canStoreChunk } from './audio-room.ts'
-import { findEvicted, saveNewest, readNewestWish } from './audio-store.ts'
 import { audioDatabase, type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
-import { liveQuery } from '../database/live-query.ts'
+import { afterFailure, dueAt } from '../engine/backoff.ts'
 import { withLeaderLock } from '../engine/leader.ts'
-import { pause, sleep } from '../engine/sleep.ts'
+import { watch, whenOthers } from '../engine/live.ts'
+import { startQueue, type Next, type QueueDeps } from '../engine/queue.ts'
+import { pageRequestRate, type RequestRate } from '../engine/rate.ts'
+import { onSignal } from '../engine/signals.ts'
+import { pause } from '../engine/sleep.ts'
 import { readNewestTeachings } from '../replica/teachings.store.ts'
+import { DeviceFull, downloadRecording } from './audio-download.ts'
+import { canStoreChunk, isWithoutRoom, roomProbe } from './audio-room.ts'
+import { findEvicted, readNewestCount, saveNewest } from './audio-store.ts'
 
 /** Downloads recordings to the device, one at a time, in the leader tab. */
 export interface AudioDownloads {
-  /** Ends the backoff: the network is back, or a person asked. */
+  /** Ends every backoff: a person asked. */
   wake(): void
   stop(): void
 }
 
 /** What the downloads need of the browser; a test passes its own. */
-export interface DownloadsDeps {
+export interface DownloadsDeps extends QueueDeps {
   db: AudioDatabase
   transport: Transport
-  /** Runs `work` while this tab holds the leader lock; its end aborts the signal. */
-  withLeaderLock: (work: (signal: AbortSignal) => Promise<void>) => () => void
+  /** Between 0 and 1, for the jitter of retries. */
+  random: () => number
+  rate: RequestRate
   /** Calls back when other recordings are wanted, and when the network is back or the page visible again. */
-  onWishes: (then: () => void) => () => void
-  /** Resolves after `ms`, or at once when `wake` settles. */
-  pause: (ms: number, wake: Promise<void>) => Promise<void>
+  onWake: (then: (why: 'recordings' | 'network') => void) => () => void
   /** Whether the device can store another chunk. */
   hasRoom: () => Promise<boolean>
 }
 
-/** Waiting before the next attempt after failures in a row: doubling from two seconds, five minutes at most. */
-export const retryAfterMs = (failures: number): number => Math.min(2000 * 2 ** failures, 5 * 60_000)
-
 export function startDownloads(deps: DownloadsDeps = browserDeps()): AudioDownloads {
-  const { db, transport, onWishes } = deps
-  const { wake, woken } = sleep()
-
-  const releaseLeaderLock = deps.withLeaderLock(async (signal) => {
-    let failures = 0
-    /** Failures by recording: one that fails must not hold up the others. */
-    const failed = new Map<string, number>()
-    const findsRoom = roomProbe(db, deps.hasRoom)
-    while (!signal.aborted) {
-      const signalled = woken()
-      const outcome = await attempt(db, transport, signal, failed)
-      failures = outcome === 'failed' ? failures + 1 : 0
-      if (outcome === 'idle' && !(await findsRoom().catch(() => false))) await deps.pause(Infinity, signalled)
-      // Only what happens after the attempt ends the backoff.
-      if (outcome === 'failed') await deps.pause(retryAfterMs(failures - 1), woken())
-    }
-  })
-  const stopWishes = onWishes(wake)
+  const { db, transport, rate } = deps
+  const findsRoom = roomProbe(db, deps.hasRoom)
+  const queue = startQueue<SavedRecording>(
+    {
+      width: 1,
+      laneOf: () => 'one at a time',
+      async next() {
+        const next = await nextDownload(deps)
+        if (next.entry || next.dueAt !== undefined) return next
+        return (await findsRoom().catch(() => false)) ? nextDownload(deps) : {}
+      },
+      async run(recording, signal) {
+        const { key } = recording
+        try {
+          await downloadRecording(db, key, rate.transportOf(key, transport), { signal })
+          rate.forget(key)
+        } catch (error) {
+          // Refused or without room: the row says so and is skipped from now on.
+          if (signal.aborted || error instanceof CallError || error instanceof DeviceFull) return
+          await db.recordings.update(
+            key,
+            afterFailure({ attempts: recording.attempts ?? 0 }, error, deps.now(), deps.random()),
+          )
+        }
+      },
+    },
+    deps,
+  )
+  /** Only a person's request overrides the time that the server asked for. */
+  const retry = (why: 'asked' | 'network') =>
+    void db.recordings
+      .filter((recording) => isDownloadable(recording) && !!(recording.nextAttemptAt || recording.notBefore))
+      .modify({ nextAttemptAt: 0, ...(why === 'asked' && { notBefore: 0 }) })
+      .then(queue.wake, queue.wake)
+  const stopWake = deps.onWake((why) => (why === 'network' ? retry(why) : queue.wake()))
   return {
-    wake,
+    wake: () => retry('asked'),
     stop() {
-      releaseLeaderLock()
-      stopWishes()
-      wake()
+      queue.stop()
+      stopWake()
     },
   }
 }
@@ -66,35 +82,15 @@ export function startDownloads(deps: DownloadsDeps = browserDeps()): AudioDownlo
 const isDownloadable = (recording: SavedRecording): boolean =>
   recording.state === 'waiting' && !isWithoutRoom(recording)
 
-/** The oldest of those that failed least. */
-async function nextWanted(
-  db: AudioDatabase,
-  failed: ReadonlyMap<string, number>,
-): Promise<string | undefined> {
+/** The oldest that is due. */
+async function nextDownload({ db, now }: Pick<DownloadsDeps, 'db' | 'now'>): Promise<Next<SavedRecording>> {
   const waiting = await db.recordings.filter(isDownloadable).toArray()
-  const failuresOf = ({ key }: SavedRecording) => failed.get(key) ?? 0
-  return waiting.sort((a, b) => failuresOf(a) - failuresOf(b) || a.savedAt - b.savedAt)[0]?.key
-}
-
-/** failed: the network, or the database, which iOS may close at any time; both are retried. */
-async function attempt(
-  db: AudioDatabase,
-  transport: Transport,
-  signal: AbortSignal,
-  failed: Map<string, number>,
-): Promise<'idle' | 'done' | 'failed'> {
-  let key: string | undefined
-  try {
-    key = await nextWanted(db, failed)
-    if (!key) return 'idle'
-    await downloadRecording(db, key, transport, { signal })
-    return 'done'
-  } catch (error) {
-    // Refused or without room: the row says so and is skipped from now on.
-    if (error instanceof CallError || error instanceof DeviceFull) return 'done'
-    if (key) failed.set(key, (failed.get(key) ?? 0) + 1)
-    return 'failed'
-  }
+  // Recordings of earlier builds have no backoff.
+  const dueOf = ({ nextAttemptAt = 0, notBefore = 0 }: SavedRecording) =>
+    dueAt({ nextAttemptAt, notBefore }, now())
+  const [entry] = waiting.filter((each) => dueOf(each) <= now()).sort((a, b) => a.savedAt - b.savedAt)
+  if (entry || waiting.length === 0) return { entry }
+  return { dueAt: Math.min(...waiting.map(dueOf)) }
 }
 
 let started: AudioDownloads | undefined
@@ -112,36 +108,34 @@ function browserDeps(): DownloadsDeps {
   return {
     db,
     transport: browserTransport,
+    now: () => Date.now(),
+    random: Math.random,
+    rate: pageRequestRate,
     pause,
     hasRoom: () => canStoreChunk(db),
     withLeaderLock: (work) => withLeaderLock('audio-downloads', db, work),
-    onWishes(then) {
-      // Each chunk that arrives changes its row, and is no new wish.
-      let before = ''
-      const whenOthers = (keys: string[], call: () => void) => {
-        const now = keys.sort().join()
-        if (now !== before) call()
-        before = now
-      }
-      const wishes = liveQuery(() => db.recordings.filter(isDownloadable).primaryKeys())
-      const newest = liveQuery(async () => {
-        const count = await readNewestWish(db)
-        // Some of the newest may have no recording yet.
-        return count === 0 ? [] : ((await readNewestTeachings(count * 4)) ?? [])
-      })
-      const subscriptions = [
-        wishes.subscribe({ next: (keys) => whenOthers(keys, then), error: () => {} }),
-        newest.subscribe({
-          next: (teachings) => void saveNewest(teachings, Date.now(), db).catch(() => {}),
-          error: () => {},
-        }),
+    onWake(then) {
+      const stops = [
+        // Each chunk that arrives changes its row, and is no other recording.
+        watch(
+          () => db.recordings.filter(isDownloadable).primaryKeys(),
+          whenOthers(
+            (key) => key,
+            () => then('recordings'),
+          ),
+        ),
+        watch(
+          async () => {
+            const count = await readNewestCount(db)
+            // Some of the newest may have no recording yet.
+            return count === 0 ? [] : ((await readNewestTeachings(count * 4)) ?? [])
+          },
+          (teachings) => void saveNewest(teachings, Date.now(), db).catch(() => {}),
+        ),
+        onSignal(() => then('network')),
       ]
-      window.addEventListener('online', then)
-      document.addEventListener('visibilitychange', then)
       return () => {
-        for (const subscription of subscriptions) subscription.unsubscribe()
-        window.removeEventListener('online', then)
-        document.removeEventListener('visibilitychange', then)
+        for (const stop of stops) stop()
       }
     },
   }

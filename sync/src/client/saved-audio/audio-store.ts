@@ -1,6 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { audioKeyOf } from './audio-address.ts'
 import { resumeWithRoom } from './audio-room.ts'
+import { noBackoff } from '../engine/backoff.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
 import { audioDatabase, type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 
@@ -44,6 +45,7 @@ export async function saveRecording(
       type: audioMime ?? 'audio/mpeg',
       bytes,
       state: 'waiting',
+      ...noBackoff,
       savedAt: present && present.state !== 'dropped' ? present.savedAt : now,
     })
   })
@@ -51,12 +53,12 @@ export async function saveRecording(
 }
 
 /** How many of the newest teachings are saved as they appear; 0 for none. */
-export async function readNewestWish(db: AudioDatabase = audioDatabase()): Promise<number> {
+export async function readNewestCount(db: AudioDatabase = audioDatabase()): Promise<number> {
   return (await db.wishes.get('newest'))?.count ?? 0
 }
 
 /** @param small whether the smaller recordings are saved, where there are any */
-export async function wishForNewest(
+export async function keepNewest(
   count: number,
   { small = false }: { small?: boolean } = {},
   db: AudioDatabase = audioDatabase(),
@@ -70,7 +72,7 @@ type NewestTeaching = SavableTeaching &
   Partial<Pick<Teaching, 'copyUrl' | 'copyBytes' | 'copyMime' | 'loudness'>>
 
 /**
- * Adds the newest teachings that the standing wish asks for and that were never saved here: a recording that a person
+ * Adds the newest teachings that the standing request asks for and that were never saved here: a recording that a person
  * removed is not downloaded again.
  */
 export async function saveNewest(

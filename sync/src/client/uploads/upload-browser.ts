@@ -2,16 +2,17 @@ import { browserTransport } from '../../call/call.ts'
 import { uploadDatabase } from '../database/upload-database.ts'
 import { withLeaderLock } from '../engine/leader.ts'
 import { pageRequestRate } from '../engine/rate.ts'
+import { onSignal } from '../engine/signals.ts'
 import { pause } from '../engine/sleep.ts'
 import { copyLock } from './upload-copying.ts'
-import type { QueueDeps } from './upload-queue.ts'
+import type { UploadDeps } from './upload-queue.ts'
 import type { UploadJobEvent } from './upload-run.ts'
 
 /** The browser's own deps for the upload queue. */
 export function browserUploads(options: {
   userId: () => number | undefined
   onEvent: (event: UploadJobEvent) => void
-}): QueueDeps {
+}): UploadDeps {
   return {
     ...options,
     db: uploadDatabase(),
@@ -30,16 +31,6 @@ export function browserUploads(options: {
       typeof navigator.locks === 'undefined'
         ? new Promise(() => {})
         : navigator.locks.request(copyLock(jobId), () => undefined),
-    onRetryNow(then) {
-      const seen = () => {
-        if (document.visibilityState === 'visible') then()
-      }
-      window.addEventListener('online', then)
-      document.addEventListener('visibilitychange', seen)
-      return () => {
-        window.removeEventListener('online', then)
-        document.removeEventListener('visibilitychange', seen)
-      }
-    },
+    onRetryNow: onSignal,
   }
 }

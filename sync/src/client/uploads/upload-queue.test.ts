@@ -20,7 +20,7 @@ import {
   retryUploadsNow,
   unblockUploads,
 } from './upload-jobs.ts'
-import { startUploads, type QueueDeps, type UploadQueue } from './upload-queue.ts'
+import { startUploads, type UploadDeps, type UploadQueue } from './upload-queue.ts'
 import type { UploadJobEvent } from './upload-run.ts'
 
 // Real databases and real time: a busy machine takes longer.
@@ -88,7 +88,7 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
     ))!
   const start = (
     withLeaderLock: (work: (signal: AbortSignal) => Promise<void>) => () => void = runAtOnce,
-    copies: Partial<Pick<QueueDeps, 'isCopying' | 'copyEnded'>> = {},
+    copies: Partial<Pick<UploadDeps, 'isCopying' | 'copyEnded'>> = {},
   ): UploadQueue => {
     const queue = startUploads({
       db,

@@ -4,9 +4,9 @@ import {
   findEvicted,
   saveRecording,
   notePlayed,
-  readNewestWish,
+  readNewestCount,
   readRecordings,
-  wishForNewest,
+  keepNewest,
   type SavableTeaching,
 } from '@fellowship/sync/client/saved-audio/audio-store'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
@@ -22,7 +22,7 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
   const read = async (): Promise<SavedShelf> => {
     const recordings = await readRecordings()
     const byKey = new Map(recordings.map((recording) => [recording.key, recording]))
-    return { status: 'known', byKey, newest: await readNewestWish() }
+    return { status: 'known', byKey, newest: await readNewestCount() }
   }
   void renewWish().catch(() => undefined)
   audioDownloads()
@@ -38,8 +38,8 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
 
 /** The choice of small recordings may have changed since the newest were wished for. */
 async function renewWish(): Promise<void> {
-  const count = await readNewestWish()
-  if (count > 0) await wishForNewest(count, { small: prefersSmall() })
+  const count = await readNewestCount()
+  if (count > 0) await keepNewest(count, { small: prefersSmall() })
 }
 
 /** Queues recordings to be saved, in the order given; they are downloaded one by one. */
@@ -59,7 +59,7 @@ export async function removeAll(keys: readonly string[]): Promise<void> {
 /** Saves this many of the newest automatically; 0 stops that and removes nothing. */
 export async function saveNewestOnes(count: number): Promise<void> {
   if (count > 0) requestPersistence()
-  await wishForNewest(count, { small: prefersSmall() })
+  await keepNewest(count, { small: prefersSmall() })
 }
 
 /** Finds and marks saved recordings with missing bytes. */

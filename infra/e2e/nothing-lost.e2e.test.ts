@@ -33,7 +33,7 @@ async function edit(page: Page, title: string, changes: Record<string, string>):
   await dialog.waitFor({ state: 'hidden' })
 }
 
-/** Postpones the next attempt of the outbox entry by an hour, as after many failures; true once it is stored. */
+/** Postpones the next attempt of the outbox entry by 50 minutes, as a server may ask for; true once it is stored. */
 const putOff = (page: Page): Promise<boolean> =>
   page.evaluate(async () => {
     const asked = <Result>(request: IDBRequest<Result>) =>
@@ -43,14 +43,18 @@ const putOff = (page: Page): Promise<boolean> =>
       })
     const db = await asked(indexedDB.open('app'))
     const outbox = () => db.transaction('outbox', 'readwrite').objectStore('outbox')
-    const all = (await asked(outbox().getAll())) as { state: string; nextAttemptAt: number }[]
+    const all = (await asked(outbox().getAll())) as {
+      state: string
+      nextAttemptAt: number
+      notBefore?: number
+    }[]
     const waiting = all[0]
     const now = Date.now()
     const noted = window as { lookedAt?: number }
-    if (waiting?.state === 'queued' && waiting.nextAttemptAt < now + 30 * 60_000) {
+    if (waiting?.state === 'queued' && (waiting.notBefore ?? 0) < now + 30 * 60_000) {
       // Written directly to IndexedDB; the page still has its earlier timer.
       noted.lookedAt = Math.max(now, waiting.nextAttemptAt) + 500
-      await asked(outbox().put({ ...waiting, nextAttemptAt: now + 60 * 60_000 }))
+      await asked(outbox().put({ ...waiting, notBefore: now + 50 * 60_000 }))
     }
     db.close()
     return waiting?.state === 'queued' && noted.lookedAt !== undefined && now > noted.lookedAt

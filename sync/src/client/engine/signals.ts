@@ -3,11 +3,11 @@ import { visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
 /** online: the browser says that there is a network · visible: the page is looked at again, once a minute at most */
 export type Signal = 'online' | 'visible'
 
-const listeners = new Set<(signal: Signal) => void>()
+const listeners = new Set<(signal: Signal) => unknown>()
 let isWatching = false
 
 /** Calls back when the network may be back, for every queue of this page; returns the way to stop listening. */
-export function onSignal(listener: (signal: Signal) => void): () => void {
+export function onSignal(listener: (signal: Signal) => unknown): () => void {
   if (!isWatching) watchPage()
   isWatching = true
   listeners.add(listener)

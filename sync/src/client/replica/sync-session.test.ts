@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { MemoryServer } from '../../testing/memory-server.ts'
 import { testNetwork, type Fault } from '../../testing/test-network.ts'
 import { AppDatabase } from '../database/app-database.ts'
+import { requestRate } from '../engine/rate.ts'
 import { startSync, type SyncDeps } from './sync-session.ts'
 import { readSyncState } from './sync-state.ts'
 import { readTeachings } from './teachings.store.ts'
@@ -24,6 +25,8 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
       fetch: (input, init) => (asked.push(String(input as string)), network.fetch(input, init)),
     },
     now: () => time,
+    random: () => 1,
+    rate: requestRate(() => time),
     listen: (event, then) => (events.set(event, then), () => events.delete(event)),
     later: (ms, then) => {
       retries.push({ ms, run: then })
@@ -86,7 +89,7 @@ describe('with a bad connection', () => {
       run()
       await vi.waitFor(() => expect(retries).toHaveLength(0))
     }
-    expect(waits).toEqual([15, 30, 60, 120, 240, 300, 300])
+    expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128])
     await vi.waitFor(() => expect(retries).toHaveLength(1))
     here.setFault('none')
     await session.pull()

@@ -4,6 +4,9 @@ import { NetworkError, sentenceOfError } from '../../call/call-error.ts'
 import { browserTransport, type Transport } from '../../call/call.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { OutdatedPage, reportTrouble } from '../database/database-trouble.ts'
+import { afterFailure, dueAt, noBackoff, type Backoff } from '../engine/backoff.ts'
+import { pageRequestRate, type RequestRate } from '../engine/rate.ts'
+import { onSignal } from '../engine/signals.ts'
 import { pull } from './pull.ts'
 import { listenForHints } from './sync-hints.ts'
 import { readSyncState } from './sync-state.ts'
@@ -40,6 +43,9 @@ export interface SyncDeps {
   db: AppDatabase
   transport: Transport
   now: () => number
+  /** Between 0 and 1, for the jitter of retries. */
+  random: () => number
+  rate: RequestRate
   /** Calls back on each of the named events; returns the function that ends it. */
   listen: (event: 'online' | 'visible' | 'hint', then: () => void) => () => void
   /** Calls back once after `ms`, unless the page is hidden then; returns the function that cancels it. */
@@ -93,26 +99,30 @@ const inBackground = (work: Promise<void>) => void work.catch(() => {})
 
 /** One pull with its status, and the retry that follows a failure. */
 function pullOnce(
-  { db, transport, now, later, onHeal }: SyncDeps,
+  { db, transport, now, random, rate, later, onHeal }: SyncDeps,
   status: Observable<SyncStatus>,
   onSnapshot: (page: SnapshotPage) => void,
   retry: () => void,
 ) {
-  let failures = 0
+  let backoff: Backoff = noBackoff
+  const limited = rate.transportOf(rateKey, transport)
   let cancelRetry = () => {}
 
   async function run(verify: boolean): Promise<void> {
     cancelRetry()
     status.set({ ...status.get(), syncing: true })
     try {
-      await pull(db, transport, { now, verify: verify || (await isCheckDue(db, now())), onHeal, onSnapshot })
-      failures = 0
+      await pull(db, limited, { now, verify: verify || (await isCheckDue(db, now())), onHeal, onSnapshot })
+      backoff = noBackoff
+      rate.forget(rateKey)
       status.set({ syncing: false, ...noFailure })
     } catch (error) {
       if (error instanceof OutdatedPage) reportTrouble('outdated')
       // No browser event says that the server is back, or that a connection without signal has one again.
-      else cancelRetry = later(retryAfterMs(failures), retry)
-      failures += 1
+      else {
+        backoff = afterFailure(backoff, error, now(), random())
+        cancelRetry = later(dueAt(backoff, now()) - now(), retry)
+      }
       const unreachable = error instanceof NetworkError
       status.set({ syncing: false, failure: sentenceOfError(error), unreachable, failedAt: now() })
       throw error
@@ -190,8 +200,8 @@ function isLongAgo(then: number | undefined, ms: number, now: number): boolean {
   return age >= ms || age < 0
 }
 
-/** Waiting after failures in a row: doubling from fifteen seconds, five minutes at most. */
-const retryAfterMs = (failures: number): number => Math.min(15_000 * 2 ** failures, 5 * 60_000)
+/** The pull is one entry to the count of requests. */
+const rateKey = 'sync'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -200,6 +210,8 @@ function browserDeps(): SyncDeps {
     db: appDatabase(),
     transport: browserTransport,
     now: () => Date.now(),
+    random: Math.random,
+    rate: pageRequestRate,
     onHeal: () => console.warn('The replica differed from the server and was replaced by a snapshot.'),
     later(ms, then) {
       const timer = setTimeout(() => document.visibilityState === 'visible' && then(), ms)
@@ -207,12 +219,7 @@ function browserDeps(): SyncDeps {
     },
     listen(event, then) {
       if (event === 'hint') return listenForHints(then)
-      const [target, name] = event === 'online' ? [window, 'online'] : [document, 'visibilitychange']
-      const handle = () => {
-        if (event === 'online' || document.visibilityState === 'visible') then()
-      }
-      target.addEventListener(name, handle)
-      return () => target.removeEventListener(name, handle)
+      return onSignal((signal) => signal === event && then())
     },
   }
 }

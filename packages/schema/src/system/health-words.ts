@@ -130,7 +130,7 @@ function copyLine({ copies }: HealthFacts): HealthLine {
   const sentence = `${copyProgress(copies)}${waiting}`
   if (failed.length > 0) {
     const named = failed.slice(0, mostNamed).map((each) => `${nameOfTeaching(each)} (${each.why})`)
-    const advice = `These have no small copy, and are played as they are: ${named.join('; ')}. Retry them in Storage.`
+    const advice = `These have no small copy, and are played as they are: ${named.join('; ')}. Try them again under Small copies.`
     return { ...line, state: 'attention', sentence, advice }
   }
   if (paused && done < total) {
@@ -138,7 +138,7 @@ function copyLine({ copies }: HealthFacts): HealthLine {
       ...line,
       state: 'attention',
       sentence: `${sentence} They are paused.`,
-      advice: 'Continue them in Storage.',
+      advice: 'Continue them under Small copies.',
     }
   }
   return { ...line, state: 'good', sentence, advice: '' }

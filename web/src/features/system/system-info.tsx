@@ -10,6 +10,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Maintenance } from './maintenance.tsx'
+import { SmallCopies } from './small-copies.tsx'
 import { OrphanWarning } from './storage-care.tsx'
 import { refreshStatistics, useAudioStats, useGoOn, useSystemInfo } from './system.queries.ts'
 
@@ -19,6 +20,7 @@ export function SystemInfo() {
     <>
       <Health />
       <Statistics />
+      <SmallCopies />
       <Status />
       <Maintenance />
     </>

@@ -1,10 +1,12 @@
 import { audio } from '@fellowship/schema/audio/audio.contract'
 import { audioTexts } from '@fellowship/schema/audio/audio.texts'
+import { copies, type CopyStatus } from '@fellowship/schema/copies/copies.contract'
 import { system } from '@fellowship/schema/system/system.contract'
 import { systemTexts } from '@fellowship/schema/system/system.texts'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
+import { fileSize } from '../../lib/file-size.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { toastStore } from '../../ui/toast.ts'
@@ -32,6 +34,17 @@ const info = {
   memoryUsage: { rss: 1_000_000, external: 1_000 },
   health: [],
 }
+const noCopies: CopyStatus = {
+  paused: false,
+  total: 0,
+  done: 0,
+  copies: 0,
+  copyBytes: 0,
+  originalBytes: 0,
+  waitingForFfmpeg: 0,
+  failed: [],
+  faulty: [],
+}
 const refused = { status: 503, body: { error: 'Away for a moment', code: 'unavailable' } }
 
 test.each([
@@ -40,6 +53,7 @@ test.each([
 ])('a failed refresh of %s is toasted, and the figures stay', async (path, sentence) => {
   let away = false
   await testServer({
+    [`GET ${copies.status.path}`]: () => ({ body: noCopies }),
     [`GET ${audio.stats.path}`]: () => (away && path === audio.stats.path ? refused : { body: stats }),
     [`GET ${system.info.path}`]: () => (away && path === system.info.path ? refused : { body: info }),
   })
@@ -63,6 +77,7 @@ test('Go on asks the server to let removals by age go on, and the line goes', as
   }
   let isHeld = true
   await testServer({
+    [`GET ${copies.status.path}`]: () => ({ body: noCopies }),
     [`GET ${audio.stats.path}`]: () => ({ body: stats }),
     [`GET ${system.info.path}`]: () => ({ body: { ...info, health: isHeld ? [held] : [] } }),
     [`POST ${system.goOn.path}`]: () => {
@@ -74,4 +89,45 @@ test('Go on asks the server to let removals by age go on, and the line goes', as
   await userEvent.click(await screen.findByRole('button', { name: 'Go on' }))
   await waitFor(() => expect(toastStore.snapshot()?.title).toBe(systemTexts.goesOn.title))
   expect(screen.queryByText(held.sentence)).toBeNull()
+})
+
+test('small copies tell how far they are, what failed and what sounds wrong, and can be paused and tried again', async () => {
+  const hope = { id: 1, title: 'Hope', speaker: 'Ruth', date: '2026-11-22', scriptureReference: null }
+  let status: CopyStatus = {
+    ...noCopies,
+    total: 940,
+    done: 312,
+    copies: 300,
+    copyBytes: 3_000_000_000,
+    originalBytes: 12_000_000_000,
+    failed: [{ ...hope, why: 'There is no sound in it.' }],
+    faulty: [{ ...hope, id: 2, title: 'Faith', faults: ['clipped', 'right_silent'] }],
+  }
+  const asked: unknown[] = []
+  await testServer({
+    [`GET ${audio.stats.path}`]: () => ({ body: stats }),
+    [`GET ${system.info.path}`]: () => ({ body: info }),
+    [`GET ${copies.status.path}`]: () => ({ body: status }),
+    [`PUT ${copies.change.path}`]: () => {
+      asked.push('pause')
+      status = { ...status, paused: !status.paused }
+      return { body: status }
+    },
+    [`POST ${copies.retry.path}`]: () => {
+      asked.push('retry')
+      status = { ...status, failed: [] }
+      return { body: status }
+    },
+  })
+  render(<SystemInfo />)
+  const sizes = `${fileSize(3_000_000_000)} in place of ${fileSize(12_000_000_000)}`
+  await screen.findByText(`312 of 940 recordings done; 300 have a small copy: ${sizes}.`)
+  screen.getByText('There is no sound in it.')
+  screen.getByText(/^It is clipped: .* The right channel is silent\.$/)
+  await userEvent.click(screen.getByRole('button', { name: 'Pause small copies' }))
+  await screen.findByText(/They are paused\.$/)
+  await screen.findByRole('button', { name: 'Continue small copies' })
+  await userEvent.click(screen.getByRole('button', { name: 'Try these again' }))
+  await waitFor(() => expect(screen.queryByText('There is no sound in it.')).toBeNull())
+  expect(asked).toEqual(['pause', 'retry'])
 })

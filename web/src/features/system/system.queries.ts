@@ -1,5 +1,7 @@
 import { audio } from '@fellowship/schema/audio/audio.contract'
 import { audioTexts } from '@fellowship/schema/audio/audio.texts'
+import { copies } from '@fellowship/schema/copies/copies.contract'
+import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { system } from '@fellowship/schema/system/system.contract'
 import { systemTexts } from '@fellowship/schema/system/system.texts'
 import { call } from '@fellowship/sync/call/call'
@@ -11,6 +13,25 @@ export const useSystemInfo = adminQuery(system.info)
 
 /** How many people, elders and recordings there are, and which files nothing refers to. */
 export const useAudioStats = adminQuery(audio.stats)
+
+/** How far the small copies of recordings are. */
+export const useCopies = adminQuery(copies.status)
+
+/** Pauses the small copies, or goes on with them. */
+export const usePauseCopies = adminMutation({
+  call: (paused: boolean) => call(copies.change, { body: { paused } }),
+  failure: copyTexts.changeFailed,
+  invalidates: [copies.status, system.info],
+  pendingUntilRefreshed: true,
+})
+
+/** Tries the failed ones again. */
+export const useRetryCopies = adminMutation({
+  call: () => call(copies.retry),
+  failure: copyTexts.changeFailed,
+  invalidates: [copies.status, system.info],
+  pendingUntilRefreshed: true,
+})
 
 /** Requests both anew. */
 export async function refreshStatistics(): Promise<void> {

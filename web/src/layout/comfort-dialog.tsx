@@ -1,7 +1,9 @@
+import { counted } from '@fellowship/schema/counted'
 import { Moon, Sun, SunMoon } from 'lucide-react'
 import { useId } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { chooseComfort, useComfort, usePrefersSmall, useReducedData, type Comfort } from '../lib/comfort.ts'
+import { skippedSeconds } from '../lib/skipped-silence.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
@@ -45,12 +47,24 @@ export function ComfortDialog({ onClose }: { onClose: () => void }) {
           checked={small}
           onChange={(on) => chooseComfort({ recordings: on ? 'small' : 'original' })}
         />
+        <Choice
+          name="Skip silence"
+          hint={`Leaves out silences of more than a second and a half.${skippedSoFar()}`}
+          checked={comfort.silence === 'skipped'}
+          onChange={(on) => chooseComfort({ silence: on ? 'skipped' : 'played' })}
+        />
       </div>
       <div className="mt-8 flex justify-end">
         <Button onClick={onClose}>Done</Button>
       </div>
     </Dialog>
   )
+}
+
+/** Told from a minute on. */
+function skippedSoFar(): string {
+  const minutes = Math.floor(skippedSeconds() / 60)
+  return minutes === 0 ? '' : ` ${counted(minutes, 'minute')} saved on this device so far.`
 }
 
 const schemes = [

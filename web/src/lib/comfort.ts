@@ -10,6 +10,8 @@ export interface Comfort {
   data?: 'reduced' | 'full'
   /** Which recording is played and saved, where a teaching has a smaller one. */
   recordings?: 'small' | 'original'
+  /** Whether long silences are left out while a recording plays. */
+  silence?: 'skipped' | 'played'
 }
 
 const place = 'comfort'
@@ -98,3 +100,5 @@ export function prefersSmall(): boolean {
 
 export const usePrefersSmall = (): boolean =>
   useSyncExternalStore(chosen.subscribe, prefersSmall, () => false)
+
+export const skipsSilence = (): boolean => chosen.snapshot().silence === 'skipped'

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audio } from '@fellowship/schema/audio/audio.contract'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { copies } from '@fellowship/schema/copies/copies.contract'
-import { peaksOf, silencesOf, sound, soundAddress } from '@fellowship/schema/copies/sound'
+import { peaksOf, silencesOf, sound } from '@fellowship/schema/copies/sound'
+import { soundAddress } from '@fellowship/schema/copies/sound-address'
 import { system } from '@fellowship/schema/system/system.contract'
 import { bin } from '@fellowship/schema/teachings/bin.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
@@ -243,6 +244,24 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     const both = await Promise.all([runAll({ copying: counting }), runAll({ copying: counting })])
     expect(both.toSorted((a, b) => a - b)).toEqual([0, 3])
     expect([asked.length, new Set(asked).size]).toEqual([3, 3])
+  })
+
+  test('work that a kill broke off goes on at the next start; after too many kills it is given up', async () => {
+    await recordSource(inFolder('five.wav'), 'sine=r=44100:f=600:d=3')
+    const teaching = await publish('five.wav', 'Mercy')
+    const sha256 = teaching.audioUrl!.slice(7, 71)
+    const killed = (tries: number) => context.sql`
+      insert into recording_copies (sha256, state, tries, tried_at) values (${sha256}, 'working', ${tries}, now())
+      on conflict (sha256) do update set state = 'working', tries = excluded.tries, copy_sha256 = null, copy_bytes = null`
+    await killed(4)
+    expect(await runAll()).toBe(1)
+    expect((await status()).failed).toMatchObject([
+      { id: teaching.id, why: 'The work on it was broken off too often.' },
+    ])
+    await killed(3)
+    expect(await runAll()).toBe(1)
+    expect((await current(teaching.uid)).copyUrl).toMatch(/^\/audio\//)
+    expect((await status()).failed).toEqual([])
   })
 
   test('a stop in the middle does not count as a try, and the next start makes the copy', async () => {

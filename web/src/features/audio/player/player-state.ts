@@ -10,6 +10,8 @@ export interface Recording {
   bytes?: number | null
   /** Of the element, 0 to 1, so that all teachings are equally loud; 1 where that is unknown. */
   volume?: number
+  /** Where its silences are told; undefined where it was not measured. */
+  soundUrl?: string | undefined
 }
 
 export type PlayerStatus = 'closed' | 'loading' | 'playing' | 'paused' | 'failed'

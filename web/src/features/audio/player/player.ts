@@ -1,4 +1,5 @@
 import { holdPage } from '../../../lib/busy.ts'
+import { skipsSilence } from '../../../lib/comfort.ts'
 import { makeStore } from '../../../lib/lazy-store.ts'
 import { connectMediaSession } from './media-session.ts'
 import { makePlayerEffects, snapshotOf } from './player-effects.ts'
@@ -49,8 +50,15 @@ function makePlayer(audio: HTMLAudioElement): Player {
   connectMediaSession(player, audio)
   const announce = quietOtherTabs(player.pause)
   audio.addEventListener('playing', announce)
+  audio.addEventListener('playing', () => {
+    if (skipsSilence())
+      void import('./skip-silence.ts').then((part) => part.skipSilences(player, audio), nothing)
+  })
   return player
 }
+
+/** Offline its code may be missing: then everything is played. */
+const nothing = () => undefined
 
 /** The state, its listeners, and a queue: an event that an effect dispatches waits until the present one is done. */
 function makePlayerStore(audio: HTMLAudioElement) {

@@ -1,3 +1,4 @@
+import { soundAddress } from '@fellowship/schema/copies/sound-address'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { chosenRecording } from '../recording-choice.ts'
@@ -8,6 +9,7 @@ import type { Recording } from './player-state.ts'
 export function recordingOf(teaching: Teaching): Recording | null {
   const { uid, speaker, duration, audioUrl, audioBytes } = chosenRecording(teaching)
   if (!audioUrl) return null
+  const isMeasured = typeof teaching.loudness === 'number'
   const isOriginal = audioUrl === teaching.audioUrl
   return {
     uid,
@@ -17,5 +19,6 @@ export function recordingOf(teaching: Teaching): Recording | null {
     duration,
     bytes: audioBytes,
     volume: isOriginal ? evenVolume(teaching.loudness) : 1,
+    soundUrl: isMeasured ? soundAddress(teaching.audioUrl ?? '') : undefined,
   }
 }

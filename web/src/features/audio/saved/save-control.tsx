@@ -33,7 +33,7 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
   const face = savedFace(savedOf(recording.audioUrl, shelf), recording.audioBytes)
   const save = () => {
     setAdvice(false)
-    void wish((device) => device.saveRecordings([recording]))
+    void wish((device) => device.saveRecordings([recording], [teaching]))
   }
   const act = () => {
     if (face.leadsTo === 'manage') onManage()

@@ -80,7 +80,12 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
   const bytes = missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
   const save = () => {
     // Newest first, in case the page is closed early.
-    void wish((device) => device.saveRecordings(missing))
+    void wish((device) =>
+      device.saveRecordings(
+        missing,
+        rows.filter((row) => missing.some(({ uid }) => uid === row.uid)),
+      ),
+    )
     setGroup('')
   }
   return (

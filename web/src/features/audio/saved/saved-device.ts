@@ -1,3 +1,4 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { audioDownloads } from '@fellowship/sync/client/saved-audio/audio-downloads'
 import {
   dropRecording,
@@ -12,6 +13,7 @@ import {
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
 import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { prefersSmall } from '../../../lib/comfort.ts'
+import { keepSounds } from './kept-sounds.ts'
 import type { SavedShelf } from './device-state.ts'
 
 /**
@@ -42,12 +44,20 @@ async function renewWish(): Promise<void> {
   if (count > 0) await keepNewest(count, { small: prefersSmall() })
 }
 
-/** Queues recordings to be saved, in the order given; they are downloaded one by one. */
-export async function saveRecordings(teachings: readonly SavableTeaching[]): Promise<void> {
+/**
+ * Queues recordings to be saved, in the order given; they are downloaded one by one.
+ *
+ * @param measured the library's rows of them, whose silences are kept as well
+ */
+export async function saveRecordings(
+  teachings: readonly SavableTeaching[],
+  measured: readonly Teaching[] = [],
+): Promise<void> {
   requestPersistence()
   const now = Date.now()
   for (const [at, teaching] of teachings.entries()) await saveRecording(teaching, now + at)
   audioDownloads().wake()
+  void keepSounds(measured)
 }
 
 export const remove = (key: string): Promise<void> => dropRecording(key)

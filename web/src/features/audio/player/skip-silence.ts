@@ -1,0 +1,67 @@
+import { silencesOf, sound } from '@fellowship/schema/copies/sound'
+import { skipsSilence } from '../../../lib/comfort.ts'
+import { noteSkipped } from '../../../lib/skipped-silence.ts'
+import { readSound } from '../saved/kept-sounds.ts'
+import type { Player } from './player-state.ts'
+
+interface Silence {
+  start: number
+  end: number
+}
+
+interface Sounding {
+  url: string | undefined
+  silences: readonly Silence[]
+}
+
+/** Seconds of a silence that are heard on both sides, so that words do not run into each other. */
+const breath = 0.4
+/** Seconds that a seek must save to be worth it. */
+const least = 0.6
+
+const connected = new WeakSet<HTMLAudioElement>()
+
+/**
+ * Leaves out the silences of what plays, by seeking: the browser's own audio graph stops in the background on iOS.
+ * Connects an element once.
+ */
+export function skipSilences(player: Player, audio: HTMLAudioElement): void {
+  if (connected.has(audio)) return
+  connected.add(audio)
+  let known: Sounding = { url: undefined, silences: [] }
+  audio.addEventListener('timeupdate', () => {
+    if (!skipsSilence() || audio.paused || audio.seeking) return
+    const url = player.state().recording?.soundUrl
+    if (url !== known.url) {
+      const reading: Sounding = { url, silences: [] }
+      known = reading
+      if (url) void readSilences(url).then((silences) => (reading.silences = silences))
+    }
+    const target = afterSilence(known.silences, audio.currentTime)
+    if (target === undefined || !isBuffered(audio, target)) return
+    noteSkipped(target - audio.currentTime)
+    audio.currentTime = target
+  })
+}
+
+/** Where to go on from a moment inside a silence; undefined where there is nothing worth skipping. */
+export function afterSilence(silences: readonly Silence[], at: number): number | undefined {
+  const inside = silences.find(({ start, end }) => at >= start + breath && at < end - breath - least)
+  return inside && inside.end - breath
+}
+
+async function readSilences(url: string): Promise<Silence[]> {
+  try {
+    return silencesOf(sound.parse(await readSound(url)))
+  } catch {
+    // Not measured, or offline without it: everything is played.
+    return []
+  }
+}
+
+/** A seek to what has not arrived would replace silence by waiting. */
+function isBuffered({ buffered, currentTime }: HTMLAudioElement, target: number): boolean {
+  for (let at = 0; at < buffered.length; at++)
+    if (buffered.start(at) <= currentTime && target <= buffered.end(at)) return true
+  return false
+}

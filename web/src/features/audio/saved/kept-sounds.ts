@@ -1,0 +1,27 @@
+import { soundAddress } from '@fellowship/schema/copies/sound-address'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+
+const cacheName = 'sounds'
+
+/** Waveform and silences of a recording: as kept on this device, else from the server, and kept. */
+export async function readSound(address: string): Promise<unknown> {
+  const cache = await openCache()
+  const kept = await cache?.match(address)
+  if (kept) return kept.json()
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(`${response.status}`)
+  await cache?.put(address, response.clone()).catch(() => undefined)
+  return response.json()
+}
+
+/** Keeps what belongs to recordings that are saved, for when there is no connection. */
+export async function keepSounds(teachings: readonly Teaching[]): Promise<void> {
+  for (const { audioUrl, loudness } of teachings) {
+    const address = audioUrl && typeof loudness === 'number' ? soundAddress(audioUrl) : undefined
+    if (address) await readSound(address).catch(() => undefined)
+  }
+}
+
+/** Undefined where the browser keeps nothing. */
+const openCache = (): Promise<Cache | undefined> =>
+  'caches' in window ? caches.open(cacheName).catch(() => undefined) : Promise.resolve(undefined)

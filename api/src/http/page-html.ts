@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { withInlineStyle } from './security-headers.ts'
 import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-files.ts'
 
 /** The parts of a page that differ by request: its status, and the head tags that replace the template's. */
@@ -31,6 +32,7 @@ export function pageSender(
   stylesheet: (address: string) => string | undefined = () => undefined,
 ) {
   const inlined = inlineStyle(template, stylesheet)
+  const styledHeaders = inlined ? withInlineStyle(headers, inlined.css) : headers
   const cached = new Map<string, CachedFile>()
   return async (request: IncomingMessage, response: ServerResponse, fallback: 200 | 404): Promise<void> => {
     try {
@@ -42,13 +44,17 @@ export function pageSender(
     }
   }
 
+  function headersOf(head: PageHead | undefined): Record<string, string> {
+    return head?.body ? styledHeaders : headers
+  }
+
   function pageWith(head: PageHead | undefined): CachedFile {
     const key = head ? [head.htmlAttributes, head.body?.key, head.html].join('\n') : ''
     const known = cached.get(key)
     if (known) return known
     const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)
-    if (head?.isKept === false) return cacheFile(body, 'text/html; charset=utf-8', headers)
-    const page = cacheFile(body, 'text/html; charset=utf-8', headers, compressNow(body))
+    if (head?.isKept === false) return cacheFile(body, 'text/html; charset=utf-8', headersOf(head))
+    const page = cacheFile(body, 'text/html; charset=utf-8', headersOf(head), compressNow(body))
     if (cached.size >= maxCached) cached.delete(cached.keys().next().value!)
     cached.set(key, page)
     return page
@@ -79,6 +85,7 @@ function withBody(
 }
 
 interface Inlined {
+  readonly css: string
   readonly link: string
   readonly style: string
 }
@@ -92,7 +99,7 @@ function inlineStyle(
   const style = link && stylesheet(address)
   if (!link || !style) return undefined
   // The link stays, disabled: chunks loaded later check whether the page has the stylesheet already.
-  return { link, style: `<style>${style}</style>${link.replace('>', ' disabled>')}` }
+  return { css: style, link, style: `<style>${style}</style>${link.replace('>', ' disabled>')}` }
 }
 
 /** The template with further tags at the end of its head. */

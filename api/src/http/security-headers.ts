@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
+import { trustedTypesPolicy } from '@fellowship/schema/pages/trusted-types'
 import type { Config } from '../config/config.ts'
 
 /**
- * Headers of every answer. The content policy allows scripts and styles of this site only. The map's tile server
+ * Headers of every answer. The content policy allows scripts and styles of this site only, and markup made by scripts only
+ * through the page's one policy (Trusted Types). The map's tile server
  * requires a Referer (its usage policy), hence the referrer policy.
  */
 export function securityHeaders(config: Pick<Config, 'publicUrl' | 'tileUrl'>): Record<string, string> {
@@ -9,7 +12,8 @@ export function securityHeaders(config: Pick<Config, 'publicUrl' | 'tileUrl'>): 
   const policy = [
     "default-src 'self'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
+    "style-src 'self'",
+    "style-src-attr 'none'",
     `img-src 'self' data: blob: ${tiles}`,
     "media-src 'self' blob:",
     "font-src 'self'",
@@ -20,6 +24,8 @@ export function securityHeaders(config: Pick<Config, 'publicUrl' | 'tileUrl'>): 
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${trustedTypesPolicy}`,
   ]
   const secure = config.publicUrl?.startsWith('https:') ?? false
   return {
@@ -32,4 +38,23 @@ export function securityHeaders(config: Pick<Config, 'publicUrl' | 'tileUrl'>): 
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     ...(secure && { 'strict-transport-security': 'max-age=31536000' }),
   }
+}
+
+/** The same for what players, podcast apps and other sites may load. */
+export const openHeaders = (config: Parameters<typeof securityHeaders>[0]): Record<string, string> => ({
+  ...securityHeaders(config),
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+})
+
+/** The headers of a page that has this style sheet in its head. */
+export function withInlineStyle(headers: Record<string, string>, style: string): Record<string, string> {
+  const hash = createHash('sha256').update(style).digest('base64')
+  const policy = headers['content-security-policy']
+  return policy === undefined
+    ? headers
+    : {
+        ...headers,
+        'content-security-policy': policy.replace("style-src 'self'", `style-src 'self' 'sha256-${hash}'`),
+      }
 }

@@ -27,6 +27,7 @@ export async function sendFile(
   const plan = planRange(mayRange(request, tag, modified) ? request.headers.range : undefined, file.size)
   if (plan.status === 416) {
     response.writeHead(416, {
+      ...forRefusals(headers),
       'content-range': `bytes */${file.size}`,
       'accept-ranges': 'bytes',
       'content-length': 0,
@@ -44,6 +45,14 @@ export async function sendFile(
   if (request.method === 'HEAD' || length === 0) response.end()
   else await sendBytes(response, file.handle, start, length)
 }
+
+/** The headers that do not describe the file. */
+const forRefusals = (headers: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !['content-type', 'content-disposition', 'cache-control'].includes(name),
+    ),
+  )
 
 /** RFC 9110 13.2.2: If-None-Match first, If-Modified-Since only without it. */
 function isUnchanged(request: IncomingMessage, tag: string, modified: Date): boolean {

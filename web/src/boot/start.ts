@@ -2,6 +2,7 @@ import { watchInteractions } from './first-interaction.ts'
 import { firstPaint } from './first-paint.ts'
 import { nextTask } from './next-task.ts'
 import { replayLastPress } from './replay-press.ts'
+import { installTrustedTypes } from './trusted-types.ts'
 import '../styles/main.css'
 
 /*
@@ -16,6 +17,7 @@ import '../styles/main.css'
  * 4 replica      preloadReplica() in preload.ts, for the lists a page shows, after deferUntilInteraction() or whenIdle().
  * 5 rest         layout/background.tsx, after whenIdle(): sync, queued changes, saved audio, the service worker, player.
  */
+installTrustedTypes()
 void start()
 
 async function start(): Promise<void> {

@@ -5,7 +5,7 @@ import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploa
 import type { Context } from '../../context.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { openFiles } from '../../http/open-files.ts'
-import { securityHeaders } from '../../http/security-headers.ts'
+import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { addressAfter, recordingsByHash, soundOf, type LiveRecording } from './audio.ts'
 
@@ -22,7 +22,8 @@ export function audioRoute(context: Context): RawRoute {
   })
   void context.lifecycle.ended.then(() => files.close())
   const recordings = recordingsByHash(context)
-  const common = commonHeaders(context)
+  // Players and podcast apps on other sites may load recordings.
+  const common = openHeaders(context.config)
   return rawRoute(context, {
     matches: (_, pathname) => pathname.startsWith('/audio/'),
     failureHeaders: common,
@@ -86,17 +87,6 @@ const soundPath = /^\/audio\/([0-9a-f]{64})\.sound\.json$/
 function leaveToProxy(response: ServerResponse, headers: Record<string, string>, address: string): true {
   response.writeHead(200, { ...headers, 'x-accel-redirect': address }).end()
   return true
-}
-
-/** Players and podcast apps on other sites may load recordings; the page's other security headers do not apply to a file. */
-function commonHeaders({ config }: Context): Record<string, string> {
-  const { 'strict-transport-security': secure } = securityHeaders(config)
-  return {
-    'access-control-allow-origin': '*',
-    'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
-    ...(secure !== undefined && { 'strict-transport-security': secure }),
-  }
 }
 
 function headersOf(

@@ -5,6 +5,7 @@ import { Problem } from '@fellowship/schema/problem'
 import { contentDisposition } from '@fellowship/schema/teachings/download-name'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
 import type { Context } from '../../context.ts'
+import { securityHeaders } from '../../http/security-headers.ts'
 import { serve, type App, type Http } from '../../http/serve.ts'
 import { backupHistory, backups, writeBackup, type BackupPlan, type Backups } from './backup.ts'
 
@@ -60,6 +61,7 @@ async function send(
   const range = planRange(isSame ? http.req.header('range') : undefined, bytes)
   const response = http.env.outgoing as ServerResponse
   const common = {
+    ...securityHeaders(context.config),
     ...Object.fromEntries(http.res.headers),
     'accept-ranges': 'bytes',
     'cache-control': 'no-store',

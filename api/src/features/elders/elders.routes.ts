@@ -6,7 +6,7 @@ import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { rawRoute, type RawRoute } from '../../http/deliver.ts'
-import { securityHeaders } from '../../http/security-headers.ts'
+import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { serve, serveUpload, type App } from '../../http/serve.ts'
 import { discardFile, receiveForm, type ReceivedForm } from '../../http/upload-stream.ts'
@@ -60,10 +60,15 @@ async function receivePhoto(
 
 /** `/images/<hash>-<width>.webp`: the address is the hash of the bytes, so the picture may be cached forever. */
 export function photoRoute(context: Context): RawRoute {
-  const { storage } = context
+  const { storage, config } = context
+  const headers = {
+    ...openHeaders(config),
+    'content-type': 'image/webp',
+    'cache-control': 'public, max-age=31536000, immutable',
+  }
   return rawRoute(context, {
     matches: (_, pathname) => pathname.startsWith('/images/'),
-    failureHeaders: securityHeaders(context.config),
+    failureHeaders: openHeaders(config),
     async send(request, response, pathname) {
       if (!photoHash(pathname)) throw new Problem('not_found', 'There is no picture at this address.')
       const name = pathname.slice('/images/'.length)
@@ -78,11 +83,4 @@ export function photoRoute(context: Context): RawRoute {
       }
     },
   })
-}
-
-const headers = {
-  'content-type': 'image/webp',
-  'cache-control': 'public, max-age=31536000, immutable',
-  'cross-origin-resource-policy': 'cross-origin',
-  'x-content-type-options': 'nosniff',
 }

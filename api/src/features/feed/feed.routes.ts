@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib'
 import type { Context } from '../../context.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { knownOrigins } from '../../http/known-origins.ts'
+import { openHeaders } from '../../http/security-headers.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
 import { documents, filled } from './feed.ts'
 import { robotsTxt } from './sitemap.ts'
@@ -16,9 +17,11 @@ export function feedRoute(context: Context): RawRoute {
   const current = documents(context)
   const isKnown = knownOrigins(clock)
   const kept = compressedCopies()
+  const open = openHeaders(config)
+  const headers = Object.entries({ ...open, 'cache-control': 'public, max-age=300' }).flat()
   return rawRoute(context, {
     matches: (_, pathname) => paths.includes(pathname),
-    failureHeaders: openToAll,
+    failureHeaders: open,
     failureBody: 'text',
     async send(request, response, pathname) {
       const origin = siteOrigin(config, request)
@@ -76,11 +79,3 @@ function compressedCopies() {
 
 /** Three documents for each of four origins. */
 const mostCopies = 12
-
-const openToAll = {
-  'access-control-allow-origin': '*',
-  'cross-origin-resource-policy': 'cross-origin',
-  'x-content-type-options': 'nosniff',
-}
-
-const headers = Object.entries({ ...openToAll, 'cache-control': 'public, max-age=300' }).flat()

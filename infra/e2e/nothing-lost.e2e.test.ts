@@ -181,6 +181,20 @@ test('when the uploading tab is closed, another tab takes over the upload', asyn
   await hasBytes(site.url, teaching!, recording)
 })
 
+test('a tab that the system has frozen is replaced: another tab sends within a minute', async () => {
+  await addHope()
+  const frozen = await openLibrary()
+  const page = await site.visitBeside(frozen, '/teaching')
+  await synced(page)
+  const system = await frozen.context().newCDPSession(frozen)
+  // Nothing of the page runs any more, though it holds the leader lock.
+  await system.send('Debugger.enable')
+  await system.send('Debugger.pause')
+  await edit(page, 'Hope', { Title: 'A living hope' })
+  await expect.poll(known, { timeout: 90_000 }).toEqual(['A living hope, Jane Doe'])
+  await system.send('Debugger.resume')
+})
+
 test('concurrent edits of the same field end in a conflict that the user resolves', async () => {
   const { id } = await addHope()
   const mine = await openLibrary(member, [...offlineErrors, new RegExp(`^409 /api/teachings/${id}`)])

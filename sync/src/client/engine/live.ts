@@ -4,9 +4,14 @@ import { liveQuery } from '../database/live-query.ts'
  * Dexie's `liveQuery` that survives errors: a live query ends at its first failed read, and without an error where the
  * browser closed the database. This one subscribes again after a second.
  *
+ * @param failed called at each failed read
  * @returns stops watching
  */
-export function watch<T>(read: () => PromiseLike<T>, next: (value: T) => void): () => void {
+export function watch<T>(
+  read: () => PromiseLike<T>,
+  next: (value: T) => void,
+  failed: () => unknown = () => undefined,
+): () => void {
   let isOver = false
   let again: ReturnType<typeof setTimeout> | undefined
   let end = () => {}
@@ -17,7 +22,10 @@ export function watch<T>(read: () => PromiseLike<T>, next: (value: T) => void): 
       try {
         return await read()
       } catch (error) {
-        if (!isOver) again ??= setTimeout(begin, resubscribeMs)
+        if (!isOver) {
+          again ??= setTimeout(begin, resubscribeMs)
+          failed()
+        }
         throw error
       }
     }).subscribe({ next, error: () => {} })

@@ -1,5 +1,5 @@
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { watch } from '@fellowship/sync/client/engine/live'
 import { onDatabaseTrouble, type DatabaseTrouble } from '@fellowship/sync/client/database/database-trouble'
 import { onMemoryUse } from '@fellowship/sync/client/database/memory-fallback'
 import { syncSession, type SyncStatus } from '@fellowship/sync/client/replica/sync-session'
@@ -34,9 +34,8 @@ export function watchDeviceSync(onChange: (sync: DeviceSync) => void): void {
   session.onStatus(() => put({ status: session.status() }))
   onDatabaseTrouble((trouble) => put({ trouble }))
   onMemoryUse(() => put({ inMemory: true }))
-  liveQuery(() => readSyncState(appDatabase())).subscribe({
-    next: ({ syncedAt, cursor }) => put({ syncedAt, cursor }),
-    // Without a replica there is nothing to be said about its age.
-    error: () => put({ syncedAt: undefined, cursor: undefined }),
-  })
+  watch(
+    () => readSyncState(appDatabase()),
+    ({ syncedAt, cursor }) => put({ syncedAt, cursor }),
+  )
 }

@@ -1,7 +1,7 @@
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { onMemoryUse } from '@fellowship/sync/client/database/memory-fallback'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
+import { watch } from '@fellowship/sync/client/engine/live'
 import { holdWhile } from '../../lib/busy.ts'
 
 /** In memory, an unsent change or recording is lost with the page: the browser asks before the page is left. */
@@ -11,14 +11,11 @@ export function holdWhileUnsent(): void {
     if (isWatching) return
     isWatching = true
     let release: (() => void) | undefined
-    liveQuery(countUnsent).subscribe({
-      next: (count) => {
-        if (count > 0 && !release) void holdWhile(() => new Promise<void>((resolve) => (release = resolve)))
-        if (count > 0) return
-        release?.()
-        release = undefined
-      },
-      error: () => undefined,
+    watch(countUnsent, (count) => {
+      if (count > 0 && !release) void holdWhile(() => new Promise<void>((resolve) => (release = resolve)))
+      if (count > 0) return
+      release?.()
+      release = undefined
     })
   })
 }

@@ -4,18 +4,19 @@ import { decide, discard, readShownOutbox, tryAgain } from '@fellowship/sync/cli
 
 export type { OutboxEntry }
 
-/** This user's outbox entries, oldest first; none where this browser has no database. Fit for a live query. */
+/** This user's outbox entries, oldest first. For live queries. */
 export const readEntries = (userId: number | undefined): Promise<readonly OutboxEntry[]> =>
-  readShownOutbox(appDatabase(), userId).catch(() => [])
+  readShownOutbox(appDatabase(), userId)
 
-/** How many recordings are queued here until somebody signs in. Fit for a live query. */
-export const countUnownedUploads = async (): Promise<number> =>
-  uploadDatabase()
+/** How many recordings are queued here until somebody signs in; 0 while somebody is. For live queries. */
+export async function countUnownedUploads(userId: number | undefined): Promise<number> {
+  if (userId !== undefined) return 0
+  return uploadDatabase()
     .jobs.filter(({ ownerUserId, state }) =>
       ownerUserId === null ? state !== 'cancelled' : state === 'blocked_auth',
     )
     .count()
-    .catch(() => 0)
+}
 
 /** Resolves an entry as the user decided: what the teaching should be, overwrite, retry, or discard. */
 export async function resolveEntry(

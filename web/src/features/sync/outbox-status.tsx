@@ -1,12 +1,12 @@
 import { outboxTexts as texts } from '@fellowship/schema/sync/outbox.texts'
 import { useNavigate } from '@tanstack/react-router'
-import { useLiveQuery } from 'dexie-react-hooks'
 import { CloudUpload, LogIn, TriangleAlert, Unplug } from 'lucide-react'
 import { lazy, useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { countUnownedUploads, readEntries, type OutboxEntry } from './outbox-device.ts'
+import { useDeviceQuery } from './use-device-query.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
 const AttentionDialog = lazy(() =>
@@ -18,9 +18,9 @@ const AttentionDialog = lazy(() =>
  * query shows its last result until the next one is read.
  */
 export function OutboxStatus({ userId }: { userId: number | undefined }) {
-  const entries = useLiveQuery(() => readEntries(userId), [userId], none)
+  const entries = useDeviceQuery(() => readEntries(userId), [userId], none)
   // A signed-in user sees theirs in the upload panel.
-  const uploads = useLiveQuery(() => (userId === undefined ? countUnownedUploads() : 0), [userId], 0)
+  const uploads = useDeviceQuery(() => countUnownedUploads(userId), [userId], 0)
   const [looking, setLooking] = useState(false)
   const inMemory = useDeviceSync()?.inMemory === true
   const navigate = useNavigate()

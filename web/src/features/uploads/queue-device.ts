@@ -17,9 +17,9 @@ import { copyAgainToDevice } from './copy-file.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { checkDuplicate } from './uploads.queries.ts'
 
-/** The upload jobs of this user, oldest first; none where the database cannot be read. For live queries. */
+/** The upload jobs of this user, oldest first. For live queries. */
 export const readQueue = (userId: number): Promise<readonly UploadJob[]> =>
-  readUploads(uploadDatabase(), userId).catch(() => [])
+  readUploads(uploadDatabase(), userId)
 
 export const pause = (id: string): Promise<void> => pauseUpload(uploadDatabase(), id)
 
@@ -74,4 +74,5 @@ export async function retry({ id, replace, lastError }: UploadJob): Promise<void
   )
 }
 
-export const chooseAnew = (id: string, file: File): Promise<string | undefined> => copyAgainToDevice(id, file)
+export const chooseFileAgain = (id: string, file: File): Promise<string | undefined> =>
+  copyAgainToDevice(id, file)

@@ -10,7 +10,7 @@ import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { chooseAnew, confirm, correct, pause, remove, resume, retry } from './queue-device.ts'
+import { chooseFileAgain, confirm, correct, pause, remove, resume, retry } from './queue-device.ts'
 import { isSending, needsUser, progressWords, stateWords } from './queue-words.ts'
 import { UploadFields } from './upload-fields.tsx'
 
@@ -121,7 +121,7 @@ function ChooseAgain({ job }: { job: Job }) {
   const id = useId()
   const choose = (file: File | undefined) => {
     if (!file) return
-    chooseAnew(job.id, file).catch((error: unknown) =>
+    chooseFileAgain(job.id, file).catch((error: unknown) =>
       showToast({
         title: 'Upload Failed',
         description: error instanceof Error ? error.message : String(error),

@@ -1,7 +1,7 @@
 import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
-import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect } from 'react'
 import { readQueue } from './queue-device.ts'
+import { useDeviceQuery } from '../sync/use-device-query.ts'
 import { isSending } from './queue-words.ts'
 
 const openedAt = Date.now()
@@ -9,7 +9,7 @@ const none: readonly UploadJob[] = []
 
 /** The upload jobs of this user; finished ones only since this page was opened. */
 export function useQueue(userId: number): readonly UploadJob[] {
-  const jobs = useLiveQuery(() => readQueue(userId), [userId], none)
+  const jobs = useDeviceQuery(() => readQueue(userId), [userId], none)
   return jobs.filter(({ state, finishedAt = 0 }) => state !== 'done' || finishedAt >= openedAt)
 }
 

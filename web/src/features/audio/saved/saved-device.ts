@@ -11,7 +11,7 @@ import {
   type SavableTeaching,
 } from '@fellowship/sync/client/saved-audio/audio-store'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { watch } from '@fellowship/sync/client/engine/live'
 import { prefersSmall } from '../../../lib/comfort.ts'
 import { keepSounds } from './kept-sounds.ts'
 import type { SavedShelf } from './device-state.ts'
@@ -33,8 +33,17 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
       onChange(shelf)
       resolve()
     }
-    const nothing = () => tell({ status: 'unavailable', byKey: new Map(), newest: 0 })
-    liveQuery(read).subscribe({ next: tell, error: nothing })
+    let isKnown = false
+    watch(
+      async () => {
+        const shelf = await read()
+        isKnown = true
+        return shelf
+      },
+      tell,
+      // Where it could be read before, the last state stays.
+      () => isKnown || tell({ status: 'unavailable', byKey: new Map(), newest: 0 }),
+    )
   })
 }
 

@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
+import { syncPath } from '../../machine/storage/sync-path.ts'
 import { writeBackup, type BackupPlan } from './backup-plan.ts'
 
 /** A kind of backup files in a folder: `fellowship-<kind>-YYYY-MM-DD.zip`, with `.age` where it is encrypted. */
@@ -21,7 +22,7 @@ export async function writeBackupFile(plan: BackupPlan, kind: FileKind, folder: 
     await assertRoom(folder, plan.bytes)
     await writePart(plan, part)
     await rename(part, path.join(folder, plan.fileName))
-    await syncFolder(folder)
+    await syncPath(folder)
   } catch (error) {
     await rm(part, { force: true })
     throw error
@@ -50,16 +51,7 @@ async function writePart(plan: BackupPlan, part: string): Promise<void> {
   await writeBackup(plan, target)
   target.end()
   await finished(target)
-  await syncFolder(part)
-}
-
-async function syncFolder(place: string): Promise<void> {
-  const handle = await open(place, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await syncPath(part)
 }
 
 async function assertRoom(folder: string, bytes: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { open, readdir, readFile, rename, rm, stat, statfs, unlink, type FileHandle } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat, statfs, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { keptFreeBytes } from './disk-reserve.ts'
 import { diskInboxFiles } from './inbox-files.ts'
@@ -8,6 +8,7 @@ import { isRunning, processIdentity } from '../process/process-identity.ts'
 import { diskPartialFiles } from './partial-files.ts'
 import { haveSameBytes } from './same-bytes.ts'
 import { diskStagedFile, standingFile } from './staged-file.ts'
+import { syncPath } from './sync-path.ts'
 import {
   checkedName,
   type LeftoverJudge,
@@ -43,9 +44,9 @@ export function diskStorage(
     if (await statFile(target)) return settleOnStanding(staged, target)
     const note = aside('note')
     await writeNote(note, `${kind}/${name}`)
-    await syncFolder(staging)
+    await syncPath(staging)
     await rename(staged.path, target)
-    await syncFolder(path.dirname(target))
+    await syncPath(path.dirname(target))
     return {
       before: 'nothing',
       keep: () => rm(note, { force: true }),
@@ -76,7 +77,7 @@ export function diskStorage(
     async remove(kind, name) {
       const file = place(kind, name)
       const removed = await absentAsUndefined(unlink(file).then(() => true))
-      if (removed) await syncFolder(path.dirname(file))
+      if (removed) await syncPath(path.dirname(file))
       return removed ?? false
     },
     async *list(kind) {
@@ -135,7 +136,7 @@ async function settleOnStanding(staged: StagedFile, target: string): Promise<Set
     return { ...settled, before: 'equal' }
   }
   await rename(staged.path, target)
-  await syncFolder(path.dirname(target))
+  await syncPath(path.dirname(target))
   return { ...settled, before: 'damaged' }
 }
 
@@ -169,16 +170,5 @@ async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
-  }
-}
-
-/** A rename is durable only once its folder is synced. */
-async function syncFolder(folder: string): Promise<void> {
-  let handle: FileHandle | undefined
-  try {
-    handle = await open(folder, 'r')
-    await handle.sync()
-  } finally {
-    await handle?.close()
   }
 }

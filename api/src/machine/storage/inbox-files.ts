@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { linkOrCopy } from './link-or-copy.ts'
+import { syncPath } from './sync-path.ts'
 import { checkedName, type InboxFiles } from './storage.ts'
 
 /** `inbox` and `sftp-staging` below the data folder; both are created if missing. */
@@ -18,6 +19,7 @@ export function diskInboxFiles(dataDir: string): InboxFiles {
         const { size } = await stat(file)
         if (size !== bytes) throw new Error(`${file} has ${size} bytes, not ${bytes}.`)
         await rename(file, place(id))
+        await syncPath(folder)
       } catch (error) {
         // Another process that read the same note was faster.
         if (!(await fileExists(place(id)))) throw error

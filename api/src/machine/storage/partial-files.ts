@@ -4,6 +4,7 @@ import path from 'node:path'
 import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { linkOrCopy } from './link-or-copy.ts'
+import { syncPath } from './sync-path.ts'
 import { checkedName, type PartialFiles } from './storage.ts'
 import { writeAll } from './write-all.ts'
 
@@ -30,7 +31,11 @@ export function diskPartialFiles(folder: string, openFile: typeof open): Partial
       }
     },
     async append(id, source) {
-      await appendTo(await openFile(place(id), 'a', 0o644), source)
+      const isNew = (await size(id)) === 0
+      await appendTo(await openFile(place(id), 'a', 0o644), source).finally(async () => {
+        // Its name has to survive as well; harmless where nothing arrived.
+        if (isNew) await syncPath(folder)
+      })
       return size(id)
     },
     remove: (id) => rm(place(id), { force: true }),

@@ -1,3 +1,4 @@
+import type * as real from 'node:fs/promises'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,7 +9,7 @@ import { diskStorage } from './disk-storage.ts'
 
 const disk = await vi.hoisted(async () => (await import('../../testing/power-cut.ts')).powerCutDisk())
 vi.mock('node:fs/promises', async (original) => {
-  const fs = await original<typeof import('node:fs/promises')>()
+  const fs = await original<typeof real>()
   return { ...fs, ...disk.wrap(fs) }
 })
 

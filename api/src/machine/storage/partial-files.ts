@@ -32,10 +32,12 @@ export function diskPartialFiles(folder: string, openFile: typeof open): Partial
     },
     async append(id, source) {
       const isNew = (await size(id)) === 0
-      await appendTo(await openFile(place(id), 'a', 0o644), source).finally(async () => {
+      try {
+        await appendTo(await openFile(place(id), 'a', 0o644), source)
+      } finally {
         // Its name has to survive as well; harmless where nothing arrived.
         if (isNew) await syncPath(folder)
-      })
+      }
       return size(id)
     },
     remove: (id) => rm(place(id), { force: true }),

@@ -1,0 +1,59 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { DeltaPage, SyncPage } from '@fellowship/schema/sync/sync.schema'
+import { decodeCursor, encodeCursor } from '@fellowship/sync/protocol/cursor'
+import { readPage } from '@fellowship/sync/server/change-feed'
+import { systemClock } from '../../machine/clock.ts'
+import { letDaysPass } from '../../testing/days-pass.ts'
+import { testDatabase } from '../../testing/test-db.ts'
+import { feedOf, purgeTombstones, readClock, syncPages } from './sync.ts'
+
+const { sql } = await testDatabase()
+const feed = feedOf(sql)
+const add = (name: string) => sql`
+  insert into elders (name, role, short_bio, extended_bio) values (${name}, 'Elder', 's', 'l')`
+
+beforeEach(async () => {
+  await sql`delete from elders`
+})
+
+test('a page sees nothing that is committed while it is being read', async () => {
+  await add('Before')
+  await feed.consistently(async (view) => {
+    const { rev } = await view.clock()
+    await add('Meanwhile')
+    const { elder } = await view.allRows()
+    expect(elder.map(({ name }) => name)).toEqual(['Before'])
+    expect(await view.changesAfter(rev, 10)).toEqual([])
+    expect((await view.clock()).rev).toBe(rev)
+  })
+  expect((await readClock(sql)).rev).toBeGreaterThan(0)
+})
+
+test('a device that missed a tombstone which was thrown away takes a snapshot; one that saw it goes on', async () => {
+  await add('Stays')
+  await add('Goes')
+  const before = encodeCursor(await readClock(sql))
+  await sql`delete from elders where name = 'Goes'`
+  const after = encodeCursor(await readClock(sql))
+  await letDaysPass(sql, 2)
+  expect(await purgeTombstones(sql, 3)).toBe(0)
+  expect((await readPage(feed, { since: before }, new Date())).mode).toBe('delta')
+  expect(await purgeTombstones(sql, 1)).toBeGreaterThan(0)
+  expect((await readPage(feed, { since: before }, new Date())).mode).toBe('snapshot')
+  const rest = (await readPage(feed, { since: after }, new Date())) as DeltaPage
+  expect([rest.mode, rest.changes]).toEqual(['delta', []])
+})
+
+test('the snapshot that is kept in memory is not served in a later epoch of the same revision', async () => {
+  await add('Kept')
+  const page = syncPages({ sql, clock: systemClock })
+  const served = async () => {
+    const { body } = await page({}, await readClock(sql), undefined, () => undefined)
+    return decodeCursor((JSON.parse(body.toString()) as SyncPage).next)
+  }
+  const first = await served()
+  await sql`update sync_clock set epoch = gen_random_uuid()`
+  const { epoch, rev } = await readClock(sql)
+  expect(rev).toBe(first!.rev)
+  expect(await served()).toMatchObject({ epoch, rev })
+})

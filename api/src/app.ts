@@ -19,6 +19,7 @@ import { mountPassages } from './features/passages/passages.routes.ts'
 import { mountSftp } from './features/sftp/sftp.routes.ts'
 import { mountProcesses } from './features/processes/processes.routes.ts'
 import { mountSync } from './features/sync/sync.routes.ts'
+import { metricsRoute } from './features/system/metrics.ts'
 import { mountSystem } from './features/system/system.routes.ts'
 import { mountBin } from './features/teachings/bin.routes.ts'
 import { mountTeachings } from './features/teachings/teachings.routes.ts'
@@ -28,11 +29,13 @@ import { mountUsers } from './features/users/users.routes.ts'
 import { refuseAtOnce, type RawRoute } from './http/deliver.ts'
 import { keepAssets } from './http/earlier-assets.ts'
 import { hostRefusal } from './http/known-hosts.ts'
+import { observe } from './http/observe.ts'
 import { mountFailures } from './http/on-error.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { App, Env } from './http/serve.ts'
 import { staticFiles } from './http/static-files.ts'
 import { lingerOverBody } from './http/unread-body.ts'
+import { createMetrics } from './machine/metrics.ts'
 
 /**
  * The HTTP server, not yet listening. Raw routes are tried first, then built files and pages, then the API.
@@ -52,7 +55,14 @@ export async function createApp(
   )
   const files = await staticFiles(webFolder, headers, pageSource(context, renderPage), earlierAssets)
   const { app, listRoute } = mountApi(context, headers)
-  const rawRoutes = [audioRoute(context), photoRoute(context), feedRoute(context), listRoute]
+  const metrics = createMetrics()
+  const rawRoutes = [
+    audioRoute(context),
+    photoRoute(context),
+    feedRoute(context),
+    listRoute,
+    metricsRoute(context, metrics),
+  ]
   const api = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     // Its clean-up closes the connection half a second after a refusal, while the client may still be sending.
@@ -72,7 +82,7 @@ export async function createApp(
     lingerOverBody(request, response)
     void api(request, response)
   }
-  const server = createServer(listener)
+  const server = createServer(observe(context, metrics, listener))
   // 100 MB may take an hour over a slow network; a stalled transfer is ended by the socket timeout below.
   server.requestTimeout = 0
   server.headersTimeout = 30_000

@@ -189,6 +189,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   papaparse: /^api\/src\/machine\/csv\.ts$/,
   oslo: /^api\/src\/machine\/(?:origin|tokens|sessions)\.ts$/,
   pino: /^api\/src\/machine\/log\.ts$/,
+  'prom-client': /^api\/src\/machine\/metrics\.ts$/,
   postgres: /^api\/src\/db\/connection\.ts$/,
   sharp: /^api\/src\/machine\/(?:images|pictures)\.ts$/,
   ssh2: /^api\/src\/machine\/ssh\//,

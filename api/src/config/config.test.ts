@@ -24,6 +24,7 @@ const refused: [Environment, RegExp][] = [
   [{ DATABASE_URL: 'postgres://a@b/c?sslrootcert=x' }, /^DATABASE_URL names sslrootcert.*Set DATABASE_CA/],
   [{ AUDIO_ACCEL: 'recordings', TRUST_PROXY: '1' }, /^AUDIO_ACCEL is "recordings"; it must be the path/],
   [{ AUDIO_ACCEL: '/recordings/' }, /^AUDIO_ACCEL is set without TRUST_PROXY/],
+  [{ METRICS_TOKEN: 'short' }, /^METRICS_TOKEN has fewer than 16 characters/],
   [{ DATABASE_POOL: '0' }, /^DATABASE_POOL is "0"/],
   [{ TZ: 'Pacific/Bulls' }, /^TZ is "Pacific\/Bulls", a time zone that does not exist/],
   [{ PUBLIC_URL: 'teaching.example.org' }, /^PUBLIC_URL .*Example: PUBLIC_URL=https:/],

@@ -33,6 +33,8 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Whether X-Forwarded-For comes from a trusted proxy. */
   readonly trustProxy: boolean
+  /** Opens /metrics to whoever has it; without one it is open to this machine only. */
+  readonly metricsToken: string | undefined
   /** nginx sends recordings below this internal address (X-Accel-Redirect); undefined: the product sends them. */
   readonly audioAccel: string | undefined
   /** Map tiles, with {z}, {x} and {y}. */
@@ -99,6 +101,7 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
     secret: read('APP_SECRET', secret, undefined),
     logLevel: read('LOG_LEVEL', oneOf(logLevels), 'info'),
     trustProxy: read('TRUST_PROXY', onOff, false),
+    metricsToken: read('METRICS_TOKEN', token, undefined),
     audioAccel: read('AUDIO_ACCEL', internalPath, undefined),
     tileUrl: read('TILE_URL', tileUrl, 'https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
     weeklyBackup: {
@@ -139,6 +142,14 @@ const copies: Judge<number> = (text) =>
   /^[1-9]\d{0,2}$/.test(text)
     ? { value: Number(text) }
     : { wrong: `is "${text}", which is not a number of backups between 1 and 999.`, example: '4' }
+
+const token: Judge<string> = (text) =>
+  /^[\w.~+/=-]{16,}$/.test(text)
+    ? { value: text }
+    : {
+        wrong: 'has fewer than 16 characters, or others than letters, digits and -._~+/=.',
+        example: '48 characters printed by: openssl rand -hex 24',
+      }
 
 const internalPath: Judge<string | undefined> = (text) =>
   /^(?:\/[\w-]+)+\/$/.test(text)

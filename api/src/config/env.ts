@@ -22,6 +22,7 @@ export const variableNames = [
   'BACKUP_PASSPHRASE',
   'DATABASE_CA',
   'AUDIO_ACCEL',
+  'METRICS_TOKEN',
   'DATABASE_POOL',
   'TZ',
 ] as const

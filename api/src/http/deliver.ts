@@ -32,7 +32,9 @@ export function rawRoute(
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         return refuse(response, new Problem('method_not_allowed'))
       }
-      send(request, response, pathname).catch((error: unknown) => refuse(response, asProblem(error, context)))
+      send(request, response, pathname).catch((error: unknown) =>
+        refuse(response, asProblem(error, context, response)),
+      )
     },
   }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { contract } from '@fellowship/schema/contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
@@ -13,7 +14,7 @@ export function mountFailures(app: App, context: Context): void {
       context.log.debug({ err: error }, 'a request was broken off')
       return failure(http, error instanceof Problem ? error : new Problem('unavailable'))
     }
-    return failure(http, asProblem(error, context))
+    return failure(http, asProblem(error, context, http.env.outgoing))
   })
   app.notFound((http) => {
     const methods = methodsAt(http.req.path)
@@ -54,10 +55,16 @@ function failure(http: Http, problem: Problem): Response {
 }
 
 /** The Problem to answer an error with: a lost database is 503 with Retry-After, a full disk 507, all else 500. */
-export function asProblem(error: unknown, { log }: Pick<Context, 'log'>): Problem {
+export function asProblem(
+  error: unknown,
+  { log }: Pick<Context, 'log'>,
+  /** Its id is logged with the error. */
+  response?: Pick<ServerResponse, 'getHeader'>,
+): Problem {
   if (error instanceof Problem) return error
   const code = (error as { code?: unknown } | null)?.code
-  log.error({ err: error }, 'request failed')
+  const id = response?.getHeader('x-request-id')
+  log.error({ err: error, ...(id !== undefined && { id }) }, 'request failed')
   // 53100: PostgreSQL has no room for a row.
   if (code === 'ENOSPC' || code === '53100') return new Problem('disk_full')
   const lost = isUnreachable(error)

@@ -11,3 +11,12 @@ export async function healthRow(
       current_setting('server_version') as version`
   return row!
 }
+
+/** Connections of all processes of this product, by whether they work. */
+export async function poolRow(sql: Database): Promise<{ active: number; idle: number }> {
+  const [row] = await sql<{ active: number; idle: number }[]>`
+    select count(*) filter (where state = 'active')::int as active,
+      count(*) filter (where state <> 'active')::int as idle
+    from pg_stat_activity where datname = current_database() and application_name like 'fellowship%'`
+  return row!
+}

@@ -11,6 +11,8 @@ const web = path.join(import.meta.dirname, 'web')
 const api = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000'
 const proxied = ['/api', '/audio', '/images', '/feed.xml', '/sitemap.xml', '/robots.txt']
 
+const firstParts = /assets\/(?:boot|main|react|rolldown-runtime|router|site)-/
+
 export default defineConfig({
   root: web,
   // React has this hook since 18: the shim for older versions would only add to the first load.
@@ -22,7 +24,12 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // What every page has loaded at its start need not be named again by each part.
+      resolveDependencies: (_file, parts, { hostType }) =>
+        hostType === 'js' ? parts.filter((part) => !firstParts.test(part)) : parts,
+    },
     rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } },
   },
   server: { proxy: Object.fromEntries(proxied.map((route) => [route, { target: api, xfwd: true }])) },

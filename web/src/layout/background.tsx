@@ -1,6 +1,6 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, type ReactNode, type RefObject } from 'react'
 import { listenForMissingAudio } from '../features/audio/player/missing-audio.ts'
 import { PlayerBar } from '../features/audio/player/player-bar.tsx'
 import { savedKnown } from '../features/audio/saved/saved.ts'
@@ -12,6 +12,8 @@ import { OfflineNotice } from '../features/sync/offline-notice.tsx'
 import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
+import { useBrowserColour } from './use-browser-colour.ts'
+import { useRestoredFocus } from './use-restored-focus.ts'
 
 const TroubleNotice = lazy(() =>
   import('../features/sync/trouble-notice.tsx').then((m) => ({ default: m.TroubleNotice })),
@@ -21,7 +23,9 @@ const TroubleNotice = lazy(() =>
  * The last step of the start, on every page: the service worker, sync, recordings being saved, queued changes, and at
  * the bottom edge the player and notices.
  */
-export function Background(): ReactNode {
+export function Background({ main }: { main: RefObject<HTMLElement | null> }): ReactNode {
+  useRestoredFocus(main)
+  useBrowserColour()
   const navigate = useNavigate()
   const pathname = useLocation({ select: (location) => location.pathname })
   const trouble = useDeviceSync()?.trouble

@@ -78,7 +78,7 @@ function Scheme({ comfort }: { comfort: Comfort }) {
   return (
     <fieldset className="mt-6">
       <legend className="font-medium">Colours</legend>
-      <div className="mt-2 grid grid-cols-[repeat(auto-fit,minmax(6rem,1fr))] gap-2">
+      <div className="mt-2 grid grid-cols-3 gap-2">
         {schemes.map(({ scheme, name, Icon }) => (
           <label key={name} className={choiceClass(comfort.scheme === scheme)}>
             <input

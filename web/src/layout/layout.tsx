@@ -1,15 +1,22 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, startTransition, Suspense, useEffect, useState } from 'react'
+import {
+  lazy,
+  startTransition,
+  Suspense,
+  useEffect,
+  useState,
+  type ComponentType,
+  type RefObject,
+} from 'react'
 import { markContentPainted } from '../boot/content-painted.ts'
 import { whenIdle } from '../boot/when-idle.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
-import { useRestoredFocus } from './use-restored-focus.ts'
 import { useMainFocus } from './use-main-focus.ts'
 
 // The page works without it where it fails to load.
-const Background = lazy(() =>
+const Background = lazy<ComponentType<{ main: RefObject<HTMLElement | null> }>>(() =>
   import('./background.tsx').then(
     (m) => ({ default: m.Background }),
     () => ({ default: () => null }),
@@ -19,7 +26,6 @@ const Background = lazy(() =>
 /** The frame of every page: navigation above, footer below. */
 export function Layout() {
   const main = useMainFocus()
-  useRestoredFocus(main)
   const [isIdle, setIdle] = useState(false)
   useEffect(() => whenIdle(() => startTransition(() => setIdle(true))), [])
   // Without the search parameters, so that typing into the library's search does not render this again.
@@ -36,7 +42,7 @@ export function Layout() {
         <Outlet />
       </main>
       <Footer />
-      <Suspense>{isIdle && <Background />}</Suspense>
+      <Suspense>{isIdle && <Background main={main} />}</Suspense>
     </div>
   )
 }

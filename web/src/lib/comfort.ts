@@ -57,19 +57,8 @@ function put(next: Comfort): void {
   const words = [next.text ?? '', next.contrast ?? '', next.scheme ?? ''].join('.')
   if (words !== '..' || document.cookie.includes(`${place}=`))
     document.cookie = `${place}=${words}; path=/; max-age=31536000; samesite=lax`
-  colourBrowser(next.scheme)
   chosen.set(next)
 }
-
-/** The colour of the browser's own bars: each tag names the scheme that it is for. */
-function colourBrowser(scheme: Comfort['scheme']): void {
-  for (const tag of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
-    const own = tag.media.includes('dark') ? 'dark' : 'light'
-    tag.content = browserColours[scheme ?? own]
-  }
-}
-
-const browserColours = { light: '#fbf8f2', dark: '#14201c' }
 
 /** The user's choice, as it changes. */
 export const useComfort = (): Comfort => useStore(chosen)

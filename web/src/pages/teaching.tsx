@@ -236,7 +236,7 @@ function Introduction({ upload }: { upload: ReactNode }) {
         <h1 className="text-title">Teaching</h1>
         {upload}
       </div>
-      <p className="mt-1 font-serif text-[min(0.9375rem,4.2vw)] text-wheat-text sm:mt-3 sm:text-xl">
+      <p className="mt-1 font-serif text-small text-wheat-text sm:mt-3 sm:text-xl">
         <ScriptureText text="Speaking the truth in love. (Ephesians 4:15)" />
       </p>
       {/* Where there is room: on a phone the newest teaching comes into sight in its place. */}

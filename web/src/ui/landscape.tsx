@@ -127,7 +127,7 @@ function Stars() {
     [1362, 96, 2],
   ] as const
   return (
-    <g className="fill-sun opacity-0 dark:opacity-80">
+    <g className="fill-star">
       {stars.map(([x, y, r]) => (
         <circle key={x} cx={x} cy={y} r={r} />
       ))}

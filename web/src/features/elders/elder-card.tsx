@@ -46,11 +46,7 @@ export function ElderBlock({ elder }: { elder: Elder }) {
             ))}
           </div>
           <p className="mt-auto pt-6 font-medium text-pine underline-offset-4 group-hover:underline">
-            <Link
-              to="/"
-              onClick={() => scrollToCard(elder.name)}
-              className="after:absolute after:inset-0 after:rounded-card"
-            >
+            <Link to="/" onClick={() => scrollToCard(elder.name)} className="after:absolute after:inset-0">
               <span className="sr-only">{elder.name}: </span>Return to the home page →
             </Link>
           </p>

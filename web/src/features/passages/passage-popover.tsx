@@ -96,9 +96,9 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
       </span>
       {/*
         The publisher asks for its line: it is in sight however long the passage is. It sticks to the very edge, since
-        the panel itself has no padding, and the fade above it shows that the text goes on.
+        the panel itself has no padding.
       */}
-      <span className="sticky bottom-0 block border-t border-line bg-raised px-5 py-3 text-small text-soft before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-4 before:bg-linear-to-t before:from-raised before:to-transparent">
+      <span className="sticky bottom-0 block border-t border-line bg-raised px-5 py-3 text-small text-soft">
         {passage.copyrightLine}
       </span>
     </span>

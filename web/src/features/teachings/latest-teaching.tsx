@@ -91,7 +91,7 @@ function Summary({ teaching, play }: { teaching: Teaching; play: PlayButton }) {
 function Placeholder() {
   return (
     <div className="flex gap-4 sm:gap-5">
-      <Skeleton className="size-14 shrink-0 rounded-full!" />
+      <Skeleton className="size-13 shrink-0 rounded-full!" />
       <div className="grow">
         <Skeleton className="h-9 w-4/5 max-w-lg" />
         <Skeleton className="mt-3 h-6 w-3/5 max-w-sm" />

@@ -80,13 +80,23 @@ function MoreSheet({ teaching, momentOf, onChange }: RowToolsProps) {
       {open && (
         <Dialog title={title} width="narrow" onClose={() => setOpen(false)}>
           <ul className="mt-3 flex flex-col">
-            <Choice icon={<Share2 />} onClick={choose(() => setMoment(momentOf(teaching)))}>
+            <Choice
+              icon={<Share2 aria-hidden="true" className="size-5 shrink-0" />}
+              onClick={choose(() => setMoment(momentOf(teaching)))}
+            >
               Share
             </Choice>
-            <Choice icon={<Pencil />} onClick={choose(() => onChange({ what: 'edit', teaching }))}>
+            <Choice
+              icon={<Pencil aria-hidden="true" className="size-5 shrink-0" />}
+              onClick={choose(() => onChange({ what: 'edit', teaching }))}
+            >
               Edit
             </Choice>
-            <Choice danger icon={<Trash2 />} onClick={choose(() => onChange({ what: 'delete', teaching }))}>
+            <Choice
+              danger
+              icon={<Trash2 aria-hidden="true" className="size-5 shrink-0" />}
+              onClick={choose(() => onChange({ what: 'delete', teaching }))}
+            >
               Delete
             </Choice>
           </ul>
@@ -119,9 +129,7 @@ function Choice({ icon, danger = false, onClick, children }: ChoiceProps) {
           danger ? 'text-brick hover:bg-brick-tint' : 'text-ink hover:bg-pine-tint',
         )}
       >
-        <span aria-hidden="true" className="contents *:size-5 *:shrink-0">
-          {icon}
-        </span>
+        {icon}
         {children}
       </button>
     </li>

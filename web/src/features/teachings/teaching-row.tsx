@@ -56,14 +56,12 @@ export function TeachingRow({
       <div
         className={classNames(
           // On a phone the tools stand in a column at the edge, so that the title keeps its width.
-          'relative grid grid-cols-[auto_minmax(0,1fr)_auto] items-start sm:grid-cols-[auto_minmax(0,1fr)_auto_auto_auto] py-3 pr-1.5 pl-[min(0.875rem,4vw)] sm:py-5 sm:pr-4 sm:pl-6',
-          // What needs a connection that is not there is paler than what plays.
-          'has-data-unreachable:[&_h3]:text-soft has-data-unreachable:[&>button:first-child]:bg-sunk has-data-unreachable:[&>button:first-child]:text-soft',
+          'row relative grid items-start',
           playable && 'hover:bg-pine-tint/50',
         )}
       >
         <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
-        <h3 className="self-center pr-2 text-lg leading-tight max-sm:col-2 sm:self-start sm:text-xl sm:leading-snug">
+        <h3 className="self-center pr-2 text-lg leading-tight max-sm:col-2 sm:self-start sm:text-xl">
           {title}
         </h3>
         {save}
@@ -94,7 +92,7 @@ export function TeachingRow({
         </p>
       )}
       {Children.toArray(children).length > 0 && (
-        <div className="px-[min(0.875rem,4vw)] pb-4 sm:px-6 sm:pb-5">{children}</div>
+        <div className="px-[min(1rem,5vw)] pb-5 sm:px-6">{children}</div>
       )}
     </li>
   )
@@ -149,7 +147,7 @@ function Details({ teaching, mark }: { teaching: Teaching; mark: ReactNode }) {
   const { date, speaker, scriptureReference, duration, audioBytes } = teaching
   const reduced = useReducedData()
   return (
-    <p className="mt-1 text-small wrap-anywhere text-soft [&>*]:before:content-['·_'] [&>*:first-child]:before:content-none">
+    <p className="dotted mt-1 text-small wrap-anywhere text-soft">
       <time dateTime={date}>{formatDate(date)}</time> <span>{speaker}</span>{' '}
       {scriptureReference && (
         // Stacked above the play button that covers the row: a reference opens its passage.

@@ -14,7 +14,7 @@ export function Offers({ label, choices, onChoose }: OffersProps) {
           <button
             type="button"
             onClick={() => onChoose(value)}
-            className="min-h-9 max-w-full truncate rounded-full border border-line-strong bg-raised px-3 text-small text-pine hover:border-pine hover:bg-pine-tint pointer-coarse:min-h-11"
+            className="min-h-11 max-w-full truncate rounded-full border border-line-strong bg-raised px-3 text-small text-pine hover:border-pine hover:bg-pine-tint"
           >
             {words}
           </button>

@@ -18,6 +18,7 @@ import { SleepSelect } from './sleep-select.tsx'
 import { SpeedSelect } from './speed-select.tsx'
 import { useSwipeDown } from './use-swipe-down.ts'
 import { usePlayerState } from './use-player.ts'
+import './full-player.css'
 
 interface FullPlayerProps {
   player: Player
@@ -46,8 +47,8 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
         ref={panel}
         className="fixed inset-0 flex animate-rise flex-col overflow-y-auto overscroll-contain bg-paper"
       >
-        <div {...swipe} className="touch-none">
-          <div className="page flex items-center justify-between pt-[max(0.75rem,env(safe-area-inset-top))]">
+        <div {...swipe} className="full-player-handle">
+          <div className="page flex items-center justify-between">
             <IconButton label="Close the large player" onClick={onClose} className="-ml-2.5 text-ink">
               <ChevronDown aria-hidden="true" className="size-7" />
             </IconButton>
@@ -62,7 +63,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
           </div>
           <Artwork />
         </div>
-        <div className="mx-auto flex w-full max-w-lg grow flex-col px-[max(1.25rem,env(safe-area-inset-left))] pb-[max(1.5rem,env(safe-area-inset-bottom))]">
+        <div className="mx-auto flex w-full max-w-lg full-player grow flex-col">
           <DialogTitle className="mt-5 text-center font-serif text-2xl leading-snug wrap-anywhere">
             {recording.title}
           </DialogTitle>
@@ -79,10 +80,10 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
           <div className="mt-4">
             <PositionSlider player={player} below />
           </div>
-          <div className="mt-3 flex items-center justify-center gap-6">
-            <Skip player={player} seconds={-skipBackSeconds} className="size-16" />
-            <PlayPause player={player} status={status} className="size-20" />
-            <Skip player={player} seconds={skipForwardSeconds} className="size-16" />
+          <div className="full-player-controls mt-3 flex items-center justify-center gap-6">
+            <Skip player={player} seconds={-skipBackSeconds} />
+            <PlayPause player={player} status={status} />
+            <Skip player={player} seconds={skipForwardSeconds} />
           </div>
           <div className="mt-6 flex flex-wrap items-center justify-center gap-2">
             <SpeedSelect player={player} />
@@ -114,9 +115,9 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
 /** The country of the home page, in place of a picture of its own. */
 function Artwork() {
   return (
-    <div className="mx-auto mt-2 flex aspect-square w-[min(70vw,32dvh,20rem)] flex-col overflow-hidden rounded-card bg-linear-to-b from-sky-high to-sky-low shadow-soft">
-      <Mark className="mx-auto mt-[14%] w-[38%]" />
-      <Landscape className="mt-auto h-[48%] overflow-hidden!" />
+    <div className="mx-auto mt-2 full-player-artwork flex flex-col overflow-hidden rounded-card bg-linear-to-b from-sky-high to-sky-low shadow-soft">
+      <Mark />
+      <Landscape />
     </div>
   )
 }

@@ -11,7 +11,7 @@ export function ListeningMark({ uid }: { uid: string }) {
   if (resumeAt(position) > 0) {
     return (
       <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums">
-        <span aria-hidden="true" className="h-1 w-10 overflow-hidden rounded-full bg-line-strong/50">
+        <span aria-hidden="true" className="h-1 w-10 overflow-hidden rounded-full bg-line">
           <span
             className="block h-full rounded-full bg-pine"
             style={{ width: `${(seconds / duration) * 100}%` }}

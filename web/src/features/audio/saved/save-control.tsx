@@ -53,15 +53,15 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
         className={classNames(
           'relative z-10 inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
           // On a phone the picture alone, until there is a share to be told.
-          'max-sm:col-3 max-sm:row-1 max-md:size-11 max-md:px-0',
+          'max-sm:col-3 max-sm:row-1 max-sm:size-11 max-sm:px-0',
           shelf.status === 'unknown' && 'invisible',
           tones[face.tone],
         )}
       >
-        <span className={classNames('contents', face.icon === 'busy' && 'max-md:hidden')}>
+        <span className={classNames('contents', face.icon === 'busy' && 'max-sm:hidden')}>
           {pictures[face.icon]}
         </span>
-        <span className={face.icon === 'busy' ? 'max-md:text-xs' : 'max-md:sr-only'}>{face.words}</span>
+        <span className={face.icon === 'busy' ? 'max-sm:text-xs' : 'max-sm:sr-only'}>{face.words}</span>
       </button>
       {problem && (
         <p className="relative z-10 order-last col-[2/-1] mt-1 basis-full text-small text-brick">{problem}</p>
@@ -77,16 +77,16 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
 
 const tones: Record<SavedFace['tone'], string> = {
   plain:
-    'border-line-strong bg-raised text-ink hover:border-pine hover:bg-pine-tint max-md:border-transparent max-md:bg-transparent max-md:text-soft',
+    'border-line-strong bg-raised text-ink hover:border-pine hover:bg-pine-tint max-sm:border-transparent max-sm:bg-transparent max-sm:text-soft',
   busy: 'border-line bg-sunk text-soft hover:border-pine tabular-nums',
-  done: 'border-transparent bg-leaf-tint text-leaf hover:border-leaf max-md:bg-transparent',
+  done: 'border-transparent bg-leaf-tint text-leaf hover:border-leaf max-sm:bg-transparent',
   trouble: 'border-wheat bg-wheat-tint text-wheat-text hover:border-wheat-text',
 }
 
 const pictures: Record<SavedFace['icon'], ReactNode> = {
-  save: <CloudDownload aria-hidden="true" className="size-4 shrink-0 max-md:size-5" />,
+  save: <CloudDownload aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,
   busy: <Spinner size="small" />,
-  done: <CircleCheck aria-hidden="true" className="size-4 shrink-0 max-md:size-5" />,
-  again: <RefreshCw aria-hidden="true" className="size-4 shrink-0 max-md:size-5" />,
-  trouble: <TriangleAlert aria-hidden="true" className="size-4 shrink-0 max-md:size-5" />,
+  done: <CircleCheck aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,
+  again: <RefreshCw aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,
+  trouble: <TriangleAlert aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,
 }

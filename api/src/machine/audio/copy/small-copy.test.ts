@@ -84,9 +84,9 @@ describe.skipIf(!canMakeSpeech)('a copy, judged by ffmpeg', () => {
     expect(heard.truePeak).toBeLessThanOrEqual(copySound.truePeak + 0.1)
     expect(Math.abs(heard.seconds - original.seconds)).toBeLessThanOrEqual(0.06)
     expect(copy.bytes).toBe((await stat(target)).size)
-    // The server's own reader takes it for a whole recording.
+    // The server's own reader takes it for a whole recording; it counts whole frames, of 72 ms at 8 kHz.
     const facts = await readAudio(target)
-    expect([facts.extension, Math.abs(facts.durationSeconds - original.seconds) < 0.2]).toEqual(['mp3', true])
+    expect([facts.extension, Math.abs(facts.durationSeconds - original.seconds) < 0.3]).toEqual(['mp3', true])
   })
 
   test.each([

@@ -65,7 +65,7 @@ export async function makeSmallCopy(
 const mostRounds = 4
 /** What encoding adds to peaks and takes from the loudness of speech, in dB. */
 const usualOvershoot = 0.5
-const usualLoss = 0.35
+const usualLoss = 0.45
 
 /** How the samples of a copy are made: decibels of gain, and the level that none exceeds, in dBFS. */
 interface CopySound {

@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -34,6 +43,16 @@ test('a child that inherited the descriptor holds the lock until it is killed', 
     free?.release()
     return free !== undefined
   })
+})
+
+test('a second release leaves a file alone that got the same descriptor', () => {
+  const lock = tryKernelLock(file())!
+  lock.release()
+  const other = openSync(file(), 'r')
+  expect(other).toBe(lock.descriptor)
+  lock.release()
+  expect(fstatSync(other).isFile()).toBe(true)
+  closeSync(other)
 })
 
 test('a file that was removed meanwhile is locked anew', () => {

@@ -25,7 +25,7 @@ export function tryKernelLock(file: string, owner?: { uid: number; gid: number }
   try {
     if (owner && fstatSync(descriptor).uid !== owner.uid) fchownSync(descriptor, owner.uid, owner.gid)
     if (lock(descriptor, file) && isStill(descriptor, file)) {
-      return { descriptor, release: () => closeSync(descriptor) }
+      return { descriptor, release: once(() => closeSync(descriptor)) }
     }
   } catch (error) {
     closeSync(descriptor)
@@ -33,6 +33,15 @@ export function tryKernelLock(file: string, owner?: { uid: number; gid: number }
   }
   closeSync(descriptor)
   return undefined
+}
+
+/** A second close would hit whatever got the number of the descriptor since, such as a connection. */
+function once(close: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) close()
+    isDone = true
+  }
 }
 
 /** Node has no flock(2). These programs lock the descriptor that they inherit, and the lock outlives them. */

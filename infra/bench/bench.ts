@@ -13,6 +13,7 @@ import { search } from './areas/search.ts'
 import { sftpTransfer } from './areas/sftp.ts'
 import { signIn } from './areas/sign-in.ts'
 import { staticFiles } from './areas/static.ts'
+import { strangers } from './areas/strangers.ts'
 import { syncBootstrap } from './areas/sync-bootstrap.ts'
 import { tusUpload } from './areas/tus-upload.ts'
 import { wrongPasswords } from './areas/wrong-passwords.ts'
@@ -33,6 +34,7 @@ const areas: readonly Area[] = [
   search,
   signIn,
   syncBootstrap,
+  strangers,
   offlineOpen,
 ]
 

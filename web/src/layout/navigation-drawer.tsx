@@ -3,6 +3,8 @@ import { LogIn, LogOut, Upload, Users } from 'lucide-react'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { SignOutButton } from '../features/auth/sign-out-button.tsx'
 import { UserDetails } from '../features/auth/user-card.tsx'
+import { InstallControl } from '../features/sync/install-control.tsx'
+import { SyncStatus } from '../features/sync/sync-status.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { ComfortControl } from './comfort-control.tsx'
@@ -27,6 +29,10 @@ export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
         </ul>
       </nav>
       <ComfortControl className="mt-1 flex min-h-13 items-center gap-3 rounded-card px-4 text-left text-base text-soft hover:bg-pine-tint hover:text-pine" />
+      <div className="mt-6 flex flex-col items-start gap-3 border-t border-line px-4 pt-6 text-small text-soft">
+        <SyncStatus />
+        <InstallControl />
+      </div>
       <div className="mt-6 flex flex-col gap-4 border-t border-line pt-6">
         {user ? (
           <>

@@ -88,7 +88,7 @@ test('Go on asks the server to let removals by age go on, and the line goes', as
   render(<SystemInfo />)
   await userEvent.click(await screen.findByRole('button', { name: 'Go on' }))
   await waitFor(() => expect(toastStore.snapshot()?.title).toBe(systemTexts.goesOn.title))
-  expect(screen.queryByText(held.sentence)).toBeNull()
+  await waitFor(() => expect(screen.queryByText(held.sentence)).toBeNull())
 })
 
 test('small copies tell how far they are, what failed and what sounds wrong, and can be paused and tried again', async () => {

@@ -32,6 +32,7 @@ export interface Mutation extends DoneMutation, Target {
 export interface Applied {
   mutationId: string | undefined
   device: string | undefined
+  userId: number | undefined
   uid: string
   before: number | undefined
   baseRev: number | undefined
@@ -64,7 +65,7 @@ export class MemoryServer implements FeedPort {
   /** Commits one transaction under one revision. Writes that change nothing are skipped. */
   commit(
     writes: readonly Write[],
-    by: Partial<Pick<Mutation, 'mutationId' | 'device' | 'baseRev'>> = {},
+    by: Partial<Pick<Mutation, 'mutationId' | 'device' | 'userId' | 'baseRev'>> = {},
   ): void {
     const { clock, rows, changes } = this.#data
     const rev = clock.rev + 1
@@ -86,6 +87,7 @@ export class MemoryServer implements FeedPort {
       this.applied.push({
         mutationId: by.mutationId,
         device: by.device,
+        userId: by.userId,
         uid,
         before: before?.rev,
         baseRev: by.baseRev,

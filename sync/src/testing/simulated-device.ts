@@ -319,6 +319,8 @@ export class SimulatedDevice {
         // Deleting a row that is deleted already is acknowledged without being applied.
         if (!done && restores === 0 && entry.op === 'edit')
           this.#recordViolation('3: acknowledged, but never applied')
+        if (!done && entry.op === 'delete' && this.#server.data.rows.has(`teaching:${entry.uid}`))
+          this.#recordViolation('3: a deletion was acknowledged, and the teaching is there')
       },
     })
     // A power cut may follow the removal of an acknowledged entry, before its event is emitted.
@@ -347,7 +349,7 @@ export class SimulatedDevice {
     const { rows } = this.#server.data
     const row = [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === teachingId)
     const since = this.#server.applied.filter(({ uid, rev }) => uid === row?.uid && rev > (baseRev ?? 0))
-    const own = since.every((write) => write.device === this.#name)
+    const own = since.every((write) => write.device === this.#name && write.userId === userId)
     if (own) this.#recordViolation(`5: ${row?.uid} conflicts with writes of its own device`)
   }
 

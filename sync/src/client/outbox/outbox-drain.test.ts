@@ -205,6 +205,19 @@ describe('a discarded edit', () => {
     expect(sent.at(-1)!.form).toMatchObject({ title: 'Second', speaker: row.speaker })
   })
 
+  test('leaves those after the next one without a conflict', async () => {
+    const { db, run, edit } = await setting(duplicate)
+    const first = await edit({ title: 'First' })
+    await edit({ title: 'Second' })
+    await edit({ title: 'Third' })
+    await run()
+    await discard(db, first.mutationId)
+    expect(await db.outbox.toArray()).toMatchObject([
+      { state: 'queued', patch: { title: 'Second' } },
+      { state: 'queued', base: { title: 'Second' }, patch: { title: 'Third' } },
+    ])
+  })
+
   test('takes a later one along that said the same as the library', async () => {
     const { db, run, edit, row } = await setting(duplicate)
     const first = await edit({ title: 'First' })

@@ -174,9 +174,10 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
     await db.outbox.delete(entry.seq)
     const current = entry.current ?? (await db.teachings.get(entry.uid))
     const words = { ...entry.patch }
+    let standing = current && (await withEarlierEntries(db, entry, textOf(current)))
     for (const later of await laterEntries(db, entry)) {
       const { base, patch } = withoutWords(later, words, entry.base)
-      const rebased = current ? rebase({ ...later, base, patch }, textOf(current)) : patch
+      const rebased = standing ? rebase({ ...later, base, patch }, standing) : patch
       if (current && rebased === undefined)
         await db.outbox.update(later.seq, { base, patch, state: 'conflict', current })
       else if (rebased === 'nothing left' || (later.op === 'edit' && isEmpty(rebased!)))
@@ -184,12 +185,26 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
       else
         await db.outbox.update(later.seq, {
           patch: rebased!,
-          ...(current ? { base: textOf(current), baseRev: current.rev } : { base }),
+          ...(current && standing ? { base: standing, baseRev: current.rev } : { base }),
         })
       // What comes after was made on top of this one too.
       if (rebased === undefined) return
+      if (standing) standing = { ...standing, ...patch }
     }
   })
+}
+
+/** A text as it will be when the entries of the same user and teaching before this one are sent. */
+async function withEarlierEntries(
+  db: AppDatabase,
+  { seq, uid, ownerUserId }: OutboxEntry,
+  text: TeachingText,
+): Promise<TeachingText> {
+  const lane = db.outbox.where('uid').equals(uid)
+  const earlier = await lane
+    .filter((entry) => entry.seq < seq && entry.ownerUserId === ownerUserId)
+    .sortBy('seq')
+  return earlier.reduce((standing, { patch }) => ({ ...standing, ...patch }), text)
 }
 
 /** An entry as it would be if a discarded one had not put its words under it. */

@@ -16,4 +16,7 @@ beforeEach(() => {
   Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })
 })
 
+// happy-dom's audio element answers that it can play nothing.
+HTMLMediaElement.prototype.canPlayType = () => 'maybe'
+
 afterEach(cleanup)

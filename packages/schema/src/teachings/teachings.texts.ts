@@ -3,6 +3,8 @@ export const teachingTexts = {
   noMatch: 'No teaching found matching your search.',
   none: 'No teaching available.',
   audioComing: 'Audio file coming soon',
+  cannotPlay: (kind: string) =>
+    `This browser cannot play ${kind.toUpperCase()} recordings. Download it, and open it with another player.`,
   confirmDelete: 'Are you sure you want to delete this teaching? This action cannot be undone.',
   updated: 'Teaching updated successfully',
   deleted: 'Teaching Deleted',

@@ -7,6 +7,7 @@ import { Children, type ReactNode } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { useReducedData } from '../../lib/comfort.ts'
 import { fileSize } from '../../lib/file-size.ts'
+import { useCannotPlay } from '../audio/player/cannot-play.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 
 /** Whether the player has this row open, and plays it. */
@@ -84,6 +85,7 @@ export function TeachingRow({
           <Details teaching={teaching} mark={mark} />
           {outboxState && <p className="mt-1 text-small text-wheat-text">{outboxWords[outboxState]}</p>}
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
+          <CannotPlay audioUrl={teaching.audioUrl} />
         </div>
       </div>
       {playback !== 'closed' && teaching.description && (
@@ -96,6 +98,11 @@ export function TeachingRow({
       )}
     </li>
   )
+}
+
+function CannotPlay({ audioUrl }: Pick<Teaching, 'audioUrl'>) {
+  const kind = useCannotPlay(audioUrl)
+  return kind && <p className="mt-1 text-small text-wheat-text">{teachingTexts.cannotPlay(kind)}</p>
 }
 
 const outboxWords = {

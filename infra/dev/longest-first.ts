@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The slowest test files, slowest first: started last, one of them would run alone on one core. */
 const long = [
+  'engines.e2e.test.ts',
   'simulation.test.ts',
   'upload-histories.pg.test.ts',
   'uploads-crash.pg.test.ts',

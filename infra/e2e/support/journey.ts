@@ -1,23 +1,11 @@
-import { teachings } from '@fellowship/schema/teachings/teachings.contract'
-import type { Teaching, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
-import { uploads } from '@fellowship/schema/uploads/uploads.contract'
-import { call } from '@fellowship/sync/call/call'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { watchConsole, type Allowed, type WatchedConsole } from './console.ts'
-import {
-  administrator,
-  addSessionCookie,
-  member,
-  register,
-  signInByCall,
-  type Person,
-  type TestSession,
-} from './people.ts'
+import { libraryCalls, type LibraryCalls } from './library-calls.ts'
+import { addSessionCookie, member, register, type Person, type TestSession } from './people.ts'
 import { startProduct, type Product } from './product.ts'
-import type { RecordingFile } from './recordings.ts'
 import { serveTiles, type Tiles } from './tiles.ts'
 import { close, inTime, reuseContexts, onlyLooks, type Visitors } from './visitors.ts'
 
@@ -31,7 +19,7 @@ interface Visit extends BrowserContextOptions {
 }
 
 /** One product and one browser for the tests of a file. */
-export interface Journey {
+export interface Journey extends LibraryCalls {
   readonly product: Product
   readonly url: string
   /** The tile server of its map. */
@@ -43,13 +31,6 @@ export interface Journey {
   visit(path: string, visit?: Visit): Promise<Page>
   /** Another page in the same context, also watched. */
   visitBeside(page: Page, path: string, allow?: readonly Allowed[]): Promise<Page>
-  /** A session for API calls outside the browser. */
-  session(person?: Person): Promise<TestSession>
-  /** Adds a teaching through the API. */
-  add(recording: RecordingFile, fields: Partial<TeachingFields>): Promise<Teaching>
-  list(): Promise<Teaching[]>
-  /** Deletes all teachings. */
-  empty(): Promise<void>
   /** Starts the product again after it was killed, also with other settings. */
   startAgain(changed?: Record<string, string>): Promise<void>
 }
@@ -162,13 +143,7 @@ export function journey(
     return newPage(context, options.javaScriptEnabled)
   }
 
-  const session = (person: Person = administrator) => {
-    const known = sessions.get(person) ?? signInByCall(product.url, person)
-    sessions.set(person, known)
-    return known
-  }
-  const list = () =>
-    fetch(`${product.url}/api/teachings`).then((answer) => answer.json() as Promise<Teaching[]>)
+  const library = libraryCalls(() => product.url, sessions)
 
   return {
     get product() {
@@ -183,22 +158,11 @@ export function journey(
     async visit(path, { as, allow = [], firstVisit = false, ...options } = {}) {
       const known = !firstVisit && onlyLooks(options)
       const page = known ? await deps.visitors.acquire(product.url, options) : await ownBrowser(options)
-      if (as) await addSessionCookie(await session(as), page.context())
+      if (as) await addSessionCookie(await library.session(as), page.context())
       return open(page, path, allow)
     },
     visitBeside: async (page, path, allow = []) => open(await newPage(page.context()), path, allow),
-    session,
-    async add({ name, mimeType, buffer }, fields) {
-      const file = new File([new Uint8Array(buffer)], name, { type: mimeType })
-      const body = { ...fields, overrideData: JSON.stringify(fields) }
-      const input = { body, files: { audioFile: file } }
-      return (await call(uploads.smartUpload, input, await session())).teaching
-    },
-    list,
-    async empty() {
-      const transport = await session()
-      for (const { id } of await list()) await call(teachings.remove, { params: { id } }, transport)
-    },
+    ...library,
     async startAgain(changed) {
       product = await product.startAgain(changed)
     },

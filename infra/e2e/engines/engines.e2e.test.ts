@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { administrator } from '../support/people.ts'
+import { mp3, onDisk } from '../support/recordings.ts'
+import { engineJourney, installing } from './engine-journey.ts'
+import { firefox } from './firefox.ts'
+import { openSignedIn, play, player, save, search, seekTo, signIn, sound, synced, titles } from './steps.ts'
+import { button, dialog, field, heading, like, link, row, text, type Target } from './target.ts'
+import { webkit } from './webkit.ts'
+
+/** What engines say of a server that does not answer. */
+const serverDown = [
+  /^NS_ERROR_(?:CONNECTION_REFUSED|NET_RESET|NET_INTERRUPT|NET_PARTIAL_TRANSFER|FAILURE)\b/,
+  /^CONSOLE NETWORK ERROR Failed to load resource:/,
+]
+const uploadPanel: Target = { role: 'region', name: 'Upload Teaching' }
+const shepherd = 'The good shepherd'
+
+for (const engine of [firefox, webkit]) {
+  const missing = engine.missing()
+  // In CI a missing engine fails.
+  const skipped = missing.length > 0 && !process.env['CI']
+  if (skipped) console.log(installing(engine, missing))
+
+  describe.skipIf(skipped)(engine.name, () => {
+    const site = engineJourney(engine)
+
+    beforeAll(async () => {
+      const library = [
+        [shepherd, 'Jane Doe', '2026-11-15', 'Psalm 23', 3_000_000],
+        ['Living hope', 'Jane Doe', '2026-11-08', '1 Peter 1:3-9', 0],
+        ['Be still', 'John Smith', '2025-11-09', 'Psalm 46', 0],
+      ] as const
+      for (const [title, speaker, date, scriptureReference, bytes] of library)
+        await site.add(mp3('a.mp3', { bytes }), { title, speaker, date, scriptureReference })
+    })
+
+    test('pages open within the site, and the library is searched and browsed', async () => {
+      const { screen } = site
+      await screen.open(`${site.url}/`)
+      await screen.see(heading(like(/Welcome/), 1))
+      await screen.click(link('About'))
+      await screen.see(heading('Who We Are', 1))
+      await screen.click(link('Teaching'))
+      await screen.comesTo(() => titles(screen), [shepherd, 'Living hope', 'Be still'])
+      await search(screen, 'smith', ['Be still'])
+      await search(screen, 'ps 23', [shepherd])
+      await screen.fill({ role: 'searchbox' }, '')
+      await screen.click(button('Browse by book, speaker or year'))
+      await screen.click(button(like(/^Psalms \d+ teachings?$/), { role: 'main' }))
+      await screen.see(heading('Teaching on Psalms', 2))
+      await screen.comesTo(() => titles(screen), [shepherd, 'Be still'])
+      await screen.click(link('About'))
+      await screen.see(heading('Who We Are', 1))
+      await screen.browser.back()
+      await screen.see(heading('Teaching on Psalms', 2))
+      await screen.comesTo(() => titles(screen), [shepherd, 'Be still'])
+    })
+
+    test('a recording plays, seeks, pauses and goes on where it was left', async () => {
+      const { screen } = site
+      await screen.open(`${site.url}/teaching`)
+      await play(screen, shepherd)
+      await seekTo(screen, shepherd, 0.6)
+      await screen.click(button('Pause', player(shepherd)))
+      await screen.comesTo(async () => (await sound(screen)).paused, true)
+      const { at } = await sound(screen)
+      await screen.open(`${site.url}/teaching`)
+      await play(screen, shepherd)
+      expect(Math.abs((await sound(screen)).at - at)).toBeLessThan(30)
+    })
+
+    test('after the server is gone and the browser started anew, pages, search and saved recordings work', async () => {
+      await site.screen.open(`${site.url}/teaching`)
+      await synced(site.screen)
+      await save(site.screen, shepherd)
+      site.allow(...serverDown)
+      await site.product.kill()
+      await site.openBrowserAgain()
+      const { screen } = site
+      await screen.open(`${site.url}/`)
+      await screen.see(heading(like(/Welcome/), 1))
+      await screen.open(`${site.url}/about`)
+      await screen.see(heading('Who We Are', 1))
+      await screen.open(`${site.url}/teaching`)
+      await screen.see(heading('Saved on this device', 2))
+      await screen.click(link('All teaching'))
+      await screen.comesTo(() => titles(screen), [shepherd, 'Living hope', 'Be still'])
+      await search(screen, 'living', ['Living hope'])
+      await screen.fill({ role: 'searchbox' }, '')
+      await play(screen, shepherd)
+      expect((await sound(screen)).address).toMatch(/^blob:|\/offline-audio\/[0-9a-f]{64}\.mp3$/)
+      await seekTo(screen, shepherd, 0.9)
+      await seekTo(screen, shepherd, 0.2)
+    })
+
+    test('a person signs in, is known after a reload, and signs out', async () => {
+      const { screen } = site
+      await screen.open(`${site.url}/about`)
+      await signIn(screen, administrator)
+      await screen.open(`${site.url}/about`)
+      await screen.click(button(administrator.name))
+      await screen.click(button('Sign Out', dialog('Your account')))
+      await screen.see(text('Logout successful'))
+      await screen.see(button('Sign In'))
+    })
+
+    test('a recording is uploaded and played', async () => {
+      const { screen } = site
+      await openSignedIn(screen, site.url, administrator)
+      const recording = mp3('2026-11-22_John-Smith"Grace that teaches"_Titus_2_11-14.mp3', {
+        bytes: 1_000_000,
+      })
+      await screen.chooseFile(field('Audio file', uploadPanel), onDisk(recording))
+      await screen.see(text('Filename Parsed Successfully', uploadPanel))
+      await screen.click(button('Upload Teaching', uploadPanel))
+      await screen.see(text('File upload successful'))
+      await screen.see(text('Titus 2:11-14', row('Grace that teaches')))
+      await play(screen, 'Grace that teaches')
+      const [{ audioUrl } = { audioUrl: null }] = await site.list()
+      expect(new URL((await sound(screen)).address).pathname).toBe(audioUrl)
+      const arrived = Buffer.from(await (await fetch(site.url + audioUrl!)).arrayBuffer())
+      expect(arrived.equals(recording.buffer)).toBe(true)
+    })
+
+    test('an edit without a server is kept over a new start of the browser, and sent', async () => {
+      await openSignedIn(site.screen, site.url, administrator)
+      site.allow(...serverDown)
+      await site.product.kill()
+      const edit = dialog('Edit Sermon')
+      await site.screen.click(button('Edit Living hope'))
+      await site.screen.fill(field('Title', edit), 'A living hope')
+      await site.screen.click(button('Update', edit))
+      const unsent = 'Changed on this device, not sent yet'
+      await site.screen.see(text(unsent, row('A living hope')))
+      await site.openBrowserAgain()
+      const { screen } = site
+      await screen.open(`${site.url}/teaching?show=all`)
+      await screen.see(text(unsent, row('A living hope')))
+      await site.startAgain()
+      await screen.click(button('Sync'))
+      await screen.gone(text(unsent))
+      expect((await site.list()).map(({ title }) => title)).toContain('A living hope')
+    })
+
+    test('an administrator adds an elder and sees the parts of administration', async () => {
+      const { screen } = site
+      await openSignedIn(screen, site.url, administrator)
+      await screen.open(`${site.url}/admin?tab=content&part=elders`)
+      await screen.click(button('Add Elder'))
+      const form = dialog('Add Elder')
+      await screen.fill(field('Name', form), 'Ana')
+      await screen.fill(field('Short Bio', form), 'Short')
+      await screen.fill(field('Extended Bio', form), 'Long')
+      await screen.click(button('Create', form))
+      await screen.see(text('Elder Created'))
+      await screen.comesTo(() => titles(screen), ['Ana'])
+      await screen.click({ role: 'tab', name: 'System Administration' })
+      await screen.see(heading('System health', 2))
+      await screen.open(`${site.url}/manage`)
+      await screen.see(button('Add User'))
+      await screen.see(heading(like(/^Administrator/), 3))
+    })
+  })
+}
+
+const noFirefox = firefox.missing().length > 0 && !process.env['CI']
+
+describe.skipIf(noFirefox)('Firefox that refuses cookies and site data', () => {
+  const site = engineJourney(firefox, { refuseSiteData: true })
+
+  test('pages open within the site, the library is searched, and a recording plays', async () => {
+    await site.add(mp3('a.mp3'), { title: shepherd, speaker: 'Jane Doe', date: '2026-11-15' })
+    await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'John Smith', date: '2026-11-08' })
+    const { screen } = site
+    // Firefox's own words.
+    site.allow(/Failed to register\/update a ServiceWorker/)
+    await screen.open(`${site.url}/`)
+    await screen.inPage(() => void Object.assign(window, { stillHere: true }))
+    await screen.click(link('Teaching'))
+    await screen.comesTo(() => titles(screen), [shepherd, 'Be still'])
+    await search(screen, 'jane', [shepherd])
+    await play(screen, shepherd)
+    expect(await screen.inPage(() => 'stillHere' in window), 'the page was not loaded again').toBe(true)
+  })
+})

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import puppeteer, { type ElementHandle, type Page } from 'puppeteer-core'
+import { commandMs, viewport, type Engine, type EngineBrowser, type EngineOptions } from './engine-browser.ts'
+
+/** Firefox over WebDriver BiDi. It plays MP3 and AAC with the codecs of the machine. */
+export const firefox: Engine = {
+  name: 'Firefox',
+  missing: () => (findFirefox() ? [] : ['firefox-esr']),
+  open: openFirefox,
+}
+
+function findFirefox(): string | undefined {
+  const places = [
+    process.env['FIREFOX_PATH'],
+    '/usr/bin/firefox-esr',
+    '/usr/bin/firefox',
+    '/Applications/Firefox.app/Contents/MacOS/firefox',
+  ]
+  return places.find((place) => place && existsSync(place))
+}
+
+async function openFirefox({ profile, refuseSiteData = false }: EngineOptions): Promise<EngineBrowser> {
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: findFirefox()!,
+    userDataDir: profile,
+    protocolTimeout: commandMs,
+    env: { ...process.env, TZ: 'Pacific/Auckland' },
+    extraPrefsFirefox: {
+      // A page has the focus although no window manager gives it any.
+      'focusmanager.testmode': true,
+      // A silent sound card: without one Firefox refuses to play.
+      'media.cubeb.force_mock_context': true,
+      'intl.accept_languages': 'en-NZ',
+      ...(refuseSiteData && { 'network.cookie.cookieBehavior': rejectAll }),
+    },
+  })
+  const killed = () => void browser.process()?.kill('SIGKILL')
+  process.once('exit', killed)
+  // The focus of the first tab stays in the address bar.
+  const page = await browser.newPage()
+  await page.setViewport(viewport)
+  const heard: string[] = []
+  listen(page, heard)
+  return {
+    ...commands(page),
+    takeConsole: () => heard.splice(0),
+    async close() {
+      await browser.close()
+      process.off('exit', killed)
+    },
+  }
+}
+
+/** Of network.cookie.cookieBehavior; refuses databases and workers as well. */
+const rejectAll = 2
+
+function commands(page: Page): Omit<EngineBrowser, 'takeConsole' | 'close'> {
+  const loaded = { waitUntil: 'load', timeout: commandMs } as const
+  return {
+    async goto(url) {
+      await page.goto(url, loaded)
+    },
+    async back() {
+      await page.goBack(loaded)
+    },
+    async reload() {
+      await page.reload(loaded)
+    },
+    evaluate: (expression) => page.evaluate(expression),
+    move: (x, y) => page.mouse.move(x, y),
+    click: (x, y) => page.mouse.click(x, y),
+    press: (key) => page.keyboard.press(key),
+    type: (text) => page.keyboard.type(text),
+    async chooseFile(expression, file) {
+      const input = (await page.evaluateHandle(expression)).asElement()
+      if (!input) throw new Error(`No file input: ${expression}`)
+      await (input as ElementHandle<HTMLInputElement>).uploadFile(file)
+    },
+    async screenshot(file) {
+      await page.screenshot({ path: file as `${string}.png` })
+    },
+  }
+}
+
+function listen(page: Page, heard: string[]): void {
+  page.on('console', (message) => {
+    if (['error', 'warn', 'assert'].includes(message.type())) heard.push(message.text())
+  })
+  page.on('pageerror', (error) =>
+    heard.push(`uncaught ${error instanceof Error ? error.stack : String(error)}`),
+  )
+  page.on('response', (response) => {
+    if (response.status() >= 400) heard.push(`${response.status()} ${new URL(response.url()).pathname}`)
+  })
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText ?? 'failed'
+    // Aborted by the page: it was left, or a recording was closed.
+    if (why !== 'NS_BINDING_ABORTED') heard.push(`${why} ${new URL(request.url()).pathname}`)
+  })
+}

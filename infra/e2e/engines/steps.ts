@@ -2,7 +2,7 @@ import type { Person } from '../support/people.ts'
 import type { Screen } from './screen.ts'
 import { button, dialog, field, heading, like, row, text, type Target } from './target.ts'
 
-export const searchField: Target = { placeholder: 'Search teaching by title, speaker, or topic...' }
+const searchField: Target = { placeholder: 'Search teaching by title, speaker, or topic...' }
 
 /** The titles of the rows, top to bottom. */
 export const titles = (screen: Screen): Promise<string[]> =>
@@ -31,7 +31,7 @@ export async function play(screen: Screen, title: string): Promise<void> {
 }
 
 /** Waits until the recording advances. */
-export async function sounds(screen: Screen): Promise<void> {
+async function sounds(screen: Screen): Promise<void> {
   await screen.comesTo(async () => (await sound(screen)).paused, false)
   const before = await sound(screen)
   await screen.comesTo(async () => (await sound(screen)).at > before.at, true)

@@ -7,7 +7,7 @@ import { Children, type ReactNode } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { useReducedData } from '../../lib/comfort.ts'
 import { fileSize } from '../../lib/file-size.ts'
-import { useCannotPlay } from '../audio/player/cannot-play.ts'
+import { useCannotPlay } from './cannot-play.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 
 /** Whether the player has this row open, and plays it. */

@@ -45,7 +45,7 @@ for (const engine of [firefox, webkit]) {
       await search(screen, 'smith', ['Be still'])
       await search(screen, 'ps 23', [shepherd])
       await screen.fill({ role: 'searchbox' }, '')
-      await screen.click(button('Browse by book, speaker or year'))
+      await screen.click(button('Filter by book, speaker or year'))
       await screen.click(button(like(/^Psalms \d+ teachings?$/), { role: 'main' }))
       await screen.see(heading('Teaching on Psalms', 2))
       await screen.comesTo(() => titles(screen), [shepherd, 'Be still'])

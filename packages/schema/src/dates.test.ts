@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { daysBetween, daysSince, formatDate, isPlainDate, yearOf } from './dates.ts'
+import { expect, test, vi } from 'vitest'
+import { daysBetween, daysSince, formatDate, isPlainDate, plainDateAt, yearOf } from './dates.ts'
 
 test.each([
   '',
@@ -57,4 +57,16 @@ test.each([
   ['nearly 48 hours on', '2026-11-20T11:00Z', '2026-11-22T10:59Z', 1],
 ])('a day ends at midnight of the place: %s', (_, moment, now, days) => {
   expect(daysSince(new Date(moment), new Date(now), 'Pacific/Auckland')).toBe(days)
+})
+
+test('the date of an instant has the year first, also in an engine that writes dates month first', () => {
+  const given = new Date('2026-11-22T23:30:00Z')
+  const monthFirst = vi.spyOn(Intl.DateTimeFormat.prototype, 'format', 'get')
+  monthFirst.mockReturnValue(() => '11/23/2026')
+  try {
+    expect(plainDateAt(given, 'Pacific/Auckland')).toBe('2026-11-23')
+    expect(plainDateAt(given, 'UTC')).toBe('2026-11-22')
+  } finally {
+    monthFirst.mockRestore()
+  }
 })

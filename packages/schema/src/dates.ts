@@ -50,7 +50,9 @@ export const daysSince = (moment: Date, now: Date, timeZone?: string): number =>
 const dayMs = 24 * 60 * 60_000
 
 /** The calendar date of an instant in a time zone, by default the device's, YYYY-MM-DD. */
-export const plainDateAt = (moment: Date, timeZone?: string): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    moment,
-  )
+export function plainDateAt(moment: Date, timeZone?: string): string {
+  const format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  // By parts: even the Canadian order, year first in most engines, is month first in WebKitGTK.
+  const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, value]))
+  return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`
+}

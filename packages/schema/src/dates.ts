@@ -51,7 +51,12 @@ const dayMs = 24 * 60 * 60_000
 
 /** The calendar date of an instant in a time zone, by default the device's, YYYY-MM-DD. */
 export function plainDateAt(moment: Date, timeZone?: string): string {
-  const format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  })
   // By parts: even the Canadian order, year first in most engines, is month first in WebKitGTK.
   const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, value]))
   return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`

@@ -4,14 +4,18 @@ import { whenIdle } from '../boot/when-idle.ts'
 /** A value outside of React that components follow. */
 export interface Store<Value> {
   snapshot: () => Value
+  /** The value it was made with, which pages are prerendered from. */
+  initial: () => Value
   set: (next: Value) => void
   subscribe: (listener: () => void) => () => void
 }
 
 export function makeStore<Value>(value: Value): Store<Value> {
   const listeners = new Set<() => void>()
+  const initial = value
   return {
     snapshot: () => value,
+    initial: () => initial,
     set(next) {
       value = next
       for (const listener of listeners) listener()
@@ -38,9 +42,12 @@ export function lazyStore<Value>(
   return { ...store, ready: () => (started ??= start(store.set).catch(() => void (started = undefined))) }
 }
 
-/** The value as it changes. */
-export const useStore = <Value>({ subscribe, snapshot }: Store<Value>): Value =>
-  useSyncExternalStore(subscribe, snapshot, snapshot)
+/**
+ * The value as it changes. A part of a page that hydrates late begins with the initial value as the server did, although
+ * the store may be filled by then.
+ */
+export const useStore = <Value>({ subscribe, snapshot, initial }: Store<Value>): Value =>
+  useSyncExternalStore(subscribe, snapshot, initial)
 
 /** The value as it changes; the store starts once the page is idle. */
 export function useLazyStore<Value>(store: LazyStore<Value>): Value {

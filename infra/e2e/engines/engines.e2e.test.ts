@@ -11,6 +11,8 @@ import { webkit } from './webkit.ts'
 const serverDown = [
   /^NS_ERROR_(?:CONNECTION_REFUSED|NET_RESET|NET_INTERRUPT|NET_PARTIAL_TRANSFER|FAILURE)\b/,
   /^CONSOLE NETWORK ERROR Failed to load resource:/,
+  // Firefox's own words of a request that ends with the browser.
+  /^uncaught Error: Failed to load ‘’\. A ServiceWorker intercepted the request/,
 ]
 const uploadPanel: Target = { role: 'region', name: 'Upload Teaching' }
 const shepherd = 'The good shepherd'

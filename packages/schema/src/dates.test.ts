@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { daysBetween, daysSince, formatDate, isPlainDate, plainDateAt, yearOf } from './dates.ts'
 
 test.each([
@@ -61,12 +61,13 @@ test.each([
 
 test('the date of an instant has the year first, also in an engine that writes dates month first', () => {
   const given = new Date('2026-11-22T23:30:00Z')
-  const monthFirst = vi.spyOn(Intl.DateTimeFormat.prototype, 'format', 'get')
-  monthFirst.mockReturnValue(() => '11/23/2026')
+  const engine = Intl.DateTimeFormat.prototype
+  const own = Object.getOwnPropertyDescriptor(engine, 'format')!
+  Object.defineProperty(engine, 'format', { get: () => () => '11/23/2026', configurable: true })
   try {
     expect(plainDateAt(given, 'Pacific/Auckland')).toBe('2026-11-23')
     expect(plainDateAt(given, 'UTC')).toBe('2026-11-22')
   } finally {
-    monthFirst.mockRestore()
+    Object.defineProperty(engine, 'format', own)
   }
 })

@@ -47,6 +47,15 @@ function read(file: string): string {
   }
 }
 
+/** A process of PostgreSQL's may have ended since they were listed. */
+function terminate(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 test.skipIf(process.platform !== 'linux').each([
   ['the server alone', 1, () => [server.pid]],
   ['the server twice', 2, () => [server.pid]],
@@ -59,7 +68,7 @@ test.skipIf(process.platform !== 'linux').each([
     const all = processesOf()
     expect(all.map(commandLine).join()).toContain('postgres')
     const pids = whom()
-    for (let time = 0; time < times; time++) for (const pid of pids) process.kill(pid, 'SIGTERM')
+    for (let time = 0; time < times; time++) for (const pid of pids) terminate(pid)
     expect(await server.ended).toBe(0)
     expect(server.printed().split('\n').slice(1).join('\n').trim()).toBe('')
     await vi.waitUntil(() => all.every((pid) => processIdentity(pid) === undefined), { timeout: 30_000 })

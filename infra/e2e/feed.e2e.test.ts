@@ -17,8 +17,14 @@ test('the feed parses as XML, and its recordings and its picture are served', as
   await site.add(wav('c.wav'), { ...fields, title: 'Left out' })
   const page = await site.visit('/about')
   const read = await page.evaluate(async () => {
-    const xml = await (await fetch('/feed.xml')).text()
-    const feed = new DOMParser().parseFromString(xml, 'application/xml')
+    const request = new XMLHttpRequest()
+    request.open('GET', '/feed.xml')
+    request.responseType = 'document'
+    await new Promise((resolve) => {
+      request.onloadend = resolve
+      request.send()
+    })
+    const feed = request.responseXML!
     const text = (parent: ParentNode, name: string) => parent.querySelector(name)?.textContent
     const itunes = 'http://www.itunes.com/dtds/podcast-1.0.dtd'
     return {

@@ -174,7 +174,10 @@ describe('saved recordings that fail', () => {
     const page = await site.visit('/teaching', { allow: [/^404 \/audio\//] })
     await synced(page)
     await page.route('**/audio/*', (route) =>
-      route.fulfill({ status: 404, json: { error: 'It was removed.' } }),
+      route.fulfill({
+        status: 404,
+        json: { success: false, code: 'not_found', error: 'It was removed.' },
+      }),
     )
     await saveControl(page, 'Living hope').click()
     await row(page, 'Living hope').getByText('It could not be saved: It was removed.').waitFor()

@@ -92,6 +92,7 @@ export class SimulatedDevice {
     } else {
       const member = this.#random.pick(['title', 'speaker'] as const)
       const edited = { ...textOf(teaching), [member]: `${this.#name}-${this.#random.int(1000)}` }
+      this.#discarded.delete(`${teaching.uid} ${member} ${edited[member]}`)
       await appendEdit(this.#db, teaching, edited, author)
       const now = (await this.#screen()).find(({ uid }) => uid === teaching.uid)
       if (now?.[member] !== edited[member]) throw new Error('9: an edit is not on the screen')
@@ -149,6 +150,7 @@ export class SimulatedDevice {
     const { current, mutationId, seq } = entry
     if (!current || this.#random.chance(0.3)) {
       this.#released.add(seq)
+      this.#noteDiscarded(entry, entries)
       await discard(this.#db, mutationId)
     } else if (entry.op === 'delete' && this.#random.chance(0.5)) {
       await decide(this.#db, mutationId, 'delete')
@@ -319,7 +321,8 @@ export class SimulatedDevice {
         // Deleting a row that is deleted already is acknowledged without being applied.
         if (!done && restores === 0 && entry.op === 'edit')
           this.#recordViolation('3: acknowledged, but never applied')
-        if (!done && entry.op === 'delete' && this.#server.data.rows.has(`teaching:${entry.uid}`))
+        const isThere = this.#server.data.rows.has(`teaching:${entry.uid}`)
+        if (!done && restores === 0 && entry.op === 'delete' && isThere)
           this.#recordViolation('3: a deletion was acknowledged, and the teaching is there')
       },
     })
@@ -340,14 +343,34 @@ export class SimulatedDevice {
     })
   }
 
-  /** Checks invariants 5 and 11 when a mutation reaches the server. */
-  async #checkMutation({ mutationId, userId, baseRev, teachingId }: Mutation, status: number): Promise<void> {
+  /** Notes the words that go with a discarded entry: no later entry has them, and the server never had. */
+  #noteDiscarded({ uid, seq, patch }: OutboxEntry, entries: readonly OutboxEntry[]): void {
+    const known = [
+      ...(this.#server.texts.get(uid) ?? []),
+      ...entries.filter((other) => other.uid === uid && other.seq !== seq).map((other) => other.patch),
+    ]
+    for (const field of wordNames) {
+      const word = patch[field]
+      if (word !== undefined && !known.some((text) => text[field] === word))
+        this.#discarded.add(`${uid} ${field} ${word}`)
+    }
+  }
+  readonly #discarded = new Set<string>()
+
+  /** Checks invariants 5, 11, 15 and 16 when a mutation reaches the server. */
+  async #checkMutation(mutation: Mutation, status: number): Promise<void> {
+    const { mutationId, userId, baseRev, teachingId, text } = mutation
     const entry = await find(this.#db, mutationId)
     if (entry?.ownerUserId !== userId) this.#recordViolation('11: sent as another user')
-    if (status !== 409 || this.#server.restores > 0) return
-    this.#tally.conflicts += 1
+    for (const field of wordNames)
+      if (this.#discarded.has(`${entry?.uid} ${field} ${text?.[field]}`))
+        this.#recordViolation(`15: the discarded ${field} of ${entry?.uid} was sent`)
     const { rows } = this.#server.data
     const row = [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === teachingId)
+    if (entry && row && row.uid !== entry.uid && status !== 404)
+      this.#recordViolation(`16: a change of ${entry.uid} met ${row.uid}`)
+    if (status !== 409 || this.#server.restores > 0) return
+    this.#tally.conflicts += 1
     const since = this.#server.applied.filter(({ uid, rev }) => uid === row?.uid && rev > (baseRev ?? 0))
     const own = since.every((write) => write.device === this.#name && write.userId === userId)
     if (own) this.#recordViolation(`5: ${row?.uid} conflicts with writes of its own device`)

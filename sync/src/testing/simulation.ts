@@ -41,6 +41,8 @@ export const emptyTally = (): Tally => ({
  * 12. The digests are equal.
  * 13. An acknowledged change is not undone on the device by an older page.
  * 14. A minute has at most 12 failed requests of one entry, and 60 of a device.
+ * 15. Nothing that was discarded is sent.
+ * 16. A change meets only the teaching that it was made for.
  *
  * A restore may undo applied mutations, so 2, 3 and 5 are not checked after one. A device whose cursor is one at
  * which a pull ended holds exactly the server's rows of that revision.

@@ -94,7 +94,7 @@ describe('uploads', () => {
     expect(row!.bytes).toBe(2)
     app.clock.advance(60 * 60_000)
     expect(await begin()).toBe(201)
-  })
+  }, 120_000)
 
   test('store no metadata that means nothing here', async () => {
     const id = uuidv7(Date.now())

@@ -32,7 +32,10 @@ const smartUpload: Door = async (bytes) => {
   return status === 200 ? 'kept' : status < 500 ? String(body['code']) : `answer ${status}`
 }
 
+let begun = 0
 const resumable: Door = async (bytes) => {
+  // One person may begin a few hundred uploads an hour.
+  if ((begun += 1) % 200 === 0) app.clock.advance(60 * 60_000)
   if (bytes.length === 0) return (await tus.create(0)).body['code'] as string
   const jobId = uuidv7(Date.now())
   await tus.create(bytes.length, { jobId, filename: 'a.mp3', ...fields, title: randomUUID() })

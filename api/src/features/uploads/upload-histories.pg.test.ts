@@ -327,7 +327,9 @@ async function expectNoLeaks(): Promise<void> {
     expect(await context.storage.partial.list()).toEqual([])
     const { staging, audio } = await storedFiles(dataDir)
     expect(staging).toEqual([])
-    const rows = await context.sql<{ name: string }[]>`select substr(audio_url, 8) as name from teachings`
+    const rows = await context.sql<{ name: string }[]>`
+      select substr(url, 8) as name from teachings, unnest(array[audio_url, copy_url]) as url
+      where url is not null`
     expect(audio.sort()).toEqual(rows.map(({ name }) => name).sort())
   } finally {
     await close()

@@ -175,8 +175,13 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
     const current = entry.current ?? (await db.teachings.get(entry.uid))
     const words = { ...entry.patch }
     let standing = current && (await withEarlierEntries(db, entry, textOf(current)))
+    let isBlocked = false
     for (const later of await laterEntries(db, entry)) {
       const { base, patch } = withoutWords(later, words, entry.base)
+      if (isBlocked) {
+        await db.outbox.update(later.seq, { base, patch })
+        continue
+      }
       const rebased = standing ? rebase({ ...later, base, patch }, standing) : patch
       if (current && rebased === undefined)
         await db.outbox.update(later.seq, { base, patch, state: 'conflict', current })
@@ -187,8 +192,8 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
           patch: rebased!,
           ...(current && standing ? { base: standing, baseRev: current.rev } : { base }),
         })
-      // What comes after was made on top of this one too.
-      if (rebased === undefined) return
+      // What comes after was made on top of this one too, and waits until it is decided.
+      isBlocked = rebased === undefined
       if (standing) standing = { ...standing, ...patch }
     }
   })

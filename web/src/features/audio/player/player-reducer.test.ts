@@ -88,6 +88,16 @@ describe('loading', () => {
     expect(types(after(open, read).effects)).not.toContain('seek')
     expect(after(open, read, [metadata, at(0)]).effects).toEqual([{ type: 'seek', seconds: 900 }])
   })
+
+  test('goes there, and takes no length, where the browser still reports a length of 0', () => {
+    const saved = { seconds: 900, duration: 2530, listenedAt: 1, earlier: [] }
+    const read: PlayerEvent = { type: 'positionRead', loadId: 0, saved }
+    const metadata: PlayerEvent = { type: 'element', name: 'loadedmetadata' }
+    const unread: Moment = { ...moment, element: { ...element, currentTime: 0, duration: 0 } }
+    const { flow, effects } = after(open, read, [metadata, unread])
+    expect(flow.duration).not.toBe(0)
+    expect(effects).toEqual([{ type: 'seek', seconds: 900 }])
+  })
 })
 
 describe('events that do not apply', () => {

@@ -239,13 +239,15 @@ function onProgress(flow: PlayerFlow, moment: Moment): Next {
   )
 }
 
+/** WebKit reports a length of 0 until it has read enough. */
 const withDuration = (flow: PlayerFlow, { element: { duration } }: Moment): PlayerFlow =>
-  Number.isFinite(duration) ? { ...flow, duration } : flow
+  Number.isFinite(duration) && duration > 0 ? { ...flow, duration } : flow
 
 /** Goes to where the load starts. */
 function onMetadata(flow: PlayerFlow, { element: { currentTime, duration } }: Moment): Next {
   const { startAt } = flow.load
-  const isElsewhere = startAt < duration - 1 && Math.abs(currentTime - startAt) > 1
+  const isBeforeEnd = duration === 0 || startAt < duration - 1
+  const isElsewhere = isBeforeEnd && Math.abs(currentTime - startAt) > 1
   return isElsewhere ? [flow, { type: 'seek', seconds: startAt }] : [flow]
 }
 

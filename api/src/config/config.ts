@@ -33,7 +33,7 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Whether X-Forwarded-For comes from a trusted proxy. */
   readonly trustProxy: boolean
-  /** Opens /metrics to whoever has it; without one it is open to this machine only. */
+  /** Bearer token for /metrics; without one only loopback may read it. */
   readonly metricsToken: string | undefined
   /** nginx sends recordings below this internal address (X-Accel-Redirect); undefined: the product sends them. */
   readonly audioAccel: string | undefined

@@ -35,7 +35,7 @@ function parentOf(pid: string): number {
   }
 }
 
-/** The limit is the promise: whoever asks has an answer within ten seconds. */
+/** Every request is answered within ten seconds. */
 const ask = async (address: string, init: RequestInit = {}) => {
   const response = await fetch(server.url + address, { ...init, signal: AbortSignal.timeout(10_000) })
   return { status: response.status, body: await response.text() }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { connectionGate, type ConnectionGate } from './connection-gate.ts'
 import { connect, type Database, type Place } from './connection.ts'
 
-/** A question every two seconds, and five for the answer: whoever waits gets a failure within seven. */
+/** A probe every two seconds with a timeout of five: waiting queries fail within seven. */
 const pauseMs = 2_000
 const answerMs = 5_000
 

@@ -8,7 +8,7 @@ const app = new Hono<Env>()
 app.post('/', async (http) => http.json(await readJson(http, 50)))
 app.onError((error, http) => http.json({ code: error instanceof Problem ? error.code : String(error) }))
 
-/** Sends a body that arrives in these parts, and then goes on without an end where it is left open. */
+/** Sends a body in these parts; left open, it never ends. */
 async function answerTo(parts: string[], { isOpen = false } = {}) {
   let isCancelled = false
   const body = new ReadableStream({

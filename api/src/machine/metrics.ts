@@ -45,7 +45,7 @@ export function createMetrics(): Metrics {
       gauge.set(value)
     },
     async print() {
-      // Event loop, memory and garbage collection: only where somebody reads them.
+      // Event loop, memory and garbage collection: collected only where metrics are enabled.
       if (!isCollecting) collectDefaultMetrics({ register: registry })
       isCollecting = true
       return registry.metrics()

@@ -58,7 +58,7 @@ for (const engine of [firefox, webkit]) {
       await screen.comesTo(() => titles(screen), [shepherd, 'Be still'])
     })
 
-    test('a recording plays, seeks, pauses and goes on where it was left', async () => {
+    test('a recording plays, seeks, pauses and resumes at its position', async () => {
       const { screen } = site
       await screen.open(`${site.url}/teaching`)
       await play(screen, shepherd)

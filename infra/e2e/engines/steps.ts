@@ -11,7 +11,7 @@ export const titles = (screen: Screen): Promise<string[]> =>
 /** Waits until the service worker controls the page and the library is on the device. */
 export async function synced(screen: Screen): Promise<void> {
   await screen.comesTo(async () => {
-    // Everything but the page itself waits until somebody is there.
+    // All but the page itself is loaded after the first interaction.
     await screen.moveMouse()
     return screen.inPage(() => navigator.serviceWorker.controller !== null)
   }, true)
@@ -37,7 +37,7 @@ async function sounds(screen: Screen): Promise<void> {
   await screen.comesTo(async () => (await sound(screen)).at > before.at, true)
 }
 
-/** Presses a place of the player's slider, from 0 to 1, and waits until the recording goes on from there. */
+/** Presses a place of the player's slider, from 0 to 1, and waits until it plays from there. */
 export async function seekTo(screen: Screen, title: string, share: number): Promise<void> {
   await screen.click({ role: 'slider', name: 'Position', within: player(title), at: share })
   const place = async () => {

@@ -78,7 +78,7 @@ let wished: MediaQueryList | undefined
 
 export const useReducedData = (): boolean => useSyncExternalStore(chosen.subscribe, reducesData, () => false)
 
-/** Whether to play and save the smaller recordings: as the user chose, else as data is used and the line is paid for. */
+/** Whether to play and save the smaller recordings: as the user chose, else by default on a metered connection or with reduced data. */
 export function prefersSmall(): boolean {
   const { recordings } = chosen.snapshot()
   if (recordings) return recordings === 'small'

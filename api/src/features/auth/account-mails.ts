@@ -103,5 +103,5 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 const linkTo = ({ config }: Context, page: string, token: string): string =>
   `${config.publicUrl ?? `http://localhost:${config.http.port}`}${page}#${token}`
 
-/** Without a name: whoever registers a stranger's address chooses it, and it would speak in the church's mail. */
+/** Without the name: anyone can register a stranger's address, and would write a sentence into the church's mail. */
 const letter = (paragraphs: readonly string[]) => ['Hello,', ...paragraphs, church.name].join('\n\n') + '\n'

@@ -246,7 +246,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect([asked.length, new Set(asked).size]).toEqual([3, 3])
   })
 
-  test('work that a kill broke off goes on at the next start; after too many kills it is given up', async () => {
+  test('work interrupted by a kill is resumed at the next start, and given up after too many kills', async () => {
     await recordSource(inFolder('five.wav'), 'sine=r=44100:f=600:d=3')
     const teaching = await publish('five.wav', 'Mercy')
     const sha256 = teaching.audioUrl!.slice(7, 71)

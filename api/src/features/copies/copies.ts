@@ -16,7 +16,7 @@ export async function copyStatus({ sql }: Pick<Context, 'sql'>): Promise<CopySta
   }
 }
 
-/** Pauses the work or goes on with it; a copy that is being made is finished. */
+/** Pauses or resumes the worker; a copy in progress is finished. */
 export async function pauseCopies(
   context: Context,
   { paused, actor }: { paused: boolean; actor: Actor },

@@ -89,7 +89,7 @@ test('a restart continues the epoch; a copy of the data folder that is put back 
   await expectNothingTwice(lost, epoch)
 })
 
-test('a copy that is started elsewhere goes on with other numbers than the original', async () => {
+test('a copied data folder gives other numbers than the original', async () => {
   await add('First')
   await server.stop()
   copy(dataDir, aside())

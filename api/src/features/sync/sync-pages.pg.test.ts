@@ -29,7 +29,7 @@ test('a page sees nothing that is committed while it is being read', async () =>
   expect((await readClock(sql)).rev).toBeGreaterThan(0)
 })
 
-test('a device that missed a tombstone which was thrown away takes a snapshot; one that saw it goes on', async () => {
+test('a device that missed a purged tombstone takes a snapshot; one that saw it keeps its cursor', async () => {
   await add('Stays')
   await add('Goes')
   const before = encodeCursor(await readClock(sql))

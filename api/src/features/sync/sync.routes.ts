@@ -6,7 +6,7 @@ import { encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { pageTag } from '@fellowship/sync/protocol/page-tag'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
-import { placesFor } from '../../http/places.ts'
+import { concurrencyLimit } from '../../http/concurrency-limit.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { readClock, syncPages } from './sync.ts'
@@ -14,7 +14,7 @@ import { readClock, syncPages } from './sync.ts'
 export function mountSync(app: App, context: Context): void {
   const page = syncPages(context)
   const reads = rateLimit(context.clock, pageReads)
-  const streams = placesFor(
+  const streams = concurrencyLimit(
     eventStreams,
     () =>
       new Problem('rate_limited', 'Too many connections are open. Ask for changes now and then instead.', {

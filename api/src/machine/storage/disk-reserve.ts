@@ -16,8 +16,8 @@ const checkMs = 2_000
 export const keptFreeBytes = reserveBytes + lowBytes
 
 /**
- * Keeps a file of 64 MB in `dataDir` and removes it when the disk is full, so that the database can go on writing: people
- * sign in and listen while somebody makes room. Returns the function that stops watching; the file stays.
+ * Keeps a file of 64 MB in `dataDir` and removes it when the disk is full, so that the database can still write: people
+ * sign in and listen until an administrator frees space. Returns the function that stops watching; the file stays.
  */
 export function keepReserve(dataDir: string, log: Pick<Log, 'error' | 'warn'>): () => void {
   const file = path.join(dataDir, 'reserve')

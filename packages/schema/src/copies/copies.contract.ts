@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { teaching } from '../teachings/teachings.schema.ts'
 
 /** Faults of a recording that its listeners hear. */
 const soundFault = z.enum([
@@ -13,14 +14,8 @@ const soundFault = z.enum([
 ])
 export type SoundFault = z.infer<typeof soundFault>
 
-/** A teaching by which a recording is named. */
-const named = z.object({
-  id: z.int(),
-  title: z.string(),
-  speaker: z.string(),
-  date: z.string(),
-  scriptureReference: z.string().nullable(),
-})
+/** What names a recording for people. */
+const named = teaching.pick({ id: true, title: true, speaker: true, date: true, scriptureReference: true })
 
 const copyStatus = z.object({
   paused: z.boolean(),
@@ -52,7 +47,7 @@ export const copies = {
     method: 'PUT',
     path: '/api/audio-management/copies',
     access: 'admin',
-    summary: 'Pauses the making of small copies, or goes on with it.',
+    summary: 'Pauses or resumes the making of small copies.',
     body: z.object({ paused: z.boolean() }),
     answer: copyStatus,
   }),

@@ -96,7 +96,7 @@ test('an entry whose outcome could not be stored ends a drain with its error', a
   await expect(drainQueue({ ...queue, run: () => Promise.reject(full) }, signal)).rejects.toBe(full)
 })
 
-test('goes on after the database failed, wakes for new entries, and ends with its signal', async () => {
+test('runs again after a database failure, wakes for new entries, and ends with its signal', async () => {
   const entries: Entry[] = [{ lane: 'a' }]
   const { queue, ran } = setting(entries)
   let failures = 2

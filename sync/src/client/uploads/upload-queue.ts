@@ -9,7 +9,7 @@ import { reportStalledUploads, runUpload, stalledAt, type RunOptions } from './u
 
 /** Sends the upload jobs one at a time from the leader tab. */
 export interface UploadQueue {
-  /** Ends every backoff: a person asked, or somebody signed in. */
+  /** Ends every backoff, at a press or a sign-in. */
   retryNow(): void
   stop(): void
 }

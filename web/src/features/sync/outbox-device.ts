@@ -8,7 +8,7 @@ export type { OutboxEntry }
 export const readEntries = (userId: number | undefined): Promise<readonly OutboxEntry[]> =>
   readShownOutbox(appDatabase(), userId)
 
-/** How many recordings are queued here until somebody signs in; 0 while somebody is. For live queries. */
+/** How many recordings are queued here until sign-in; 0 while signed in. For live queries. */
 export async function countUnownedUploads(userId: number | undefined): Promise<number> {
   if (userId !== undefined) return 0
   return uploadDatabase()

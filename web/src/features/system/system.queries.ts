@@ -17,7 +17,7 @@ export const useAudioStats = adminQuery(audio.stats)
 /** How far the small copies of recordings are. */
 export const useCopies = adminQuery(copies.status)
 
-/** Pauses the small copies, or goes on with them. */
+/** Pauses or resumes the making of small copies. */
 export const usePauseCopies = adminMutation({
   call: (paused: boolean) => call(copies.change, { body: { paused } }),
   failure: copyTexts.changeFailed,

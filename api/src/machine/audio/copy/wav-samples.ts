@@ -9,7 +9,7 @@ interface WavFormat {
 
 /**
  * Samples of a WAV (RIFF, Microsoft and IBM 1991) as it streams in: 8 to 32 bits, float, A-law, mu-law. Of more than two
- * channels the first two are taken. A data chunk of unknown length goes on to the end.
+ * channels the first two are taken. A data chunk of unknown length extends to the end of the file.
  *
  * @throws UnreadableSound
  */

@@ -84,7 +84,7 @@ test.each([
   [14.1, undefined],
   [30.5, 31.2],
   [31, undefined],
-])('at %d seconds it goes on at %s', (at, target) => {
+])('at %d seconds it continues at %s', (at, target) => {
   const found = afterSilence(
     silences.map(([start, end]) => ({ start, end })),
     at,

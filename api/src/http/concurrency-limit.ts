@@ -1,16 +1,19 @@
 import type { Problem } from '@fellowship/schema/problem'
 
-/** Places for work that goes on at the same time, by who asks for it and in all. */
-export interface Places {
+/** Limits how much work runs at the same time: per key and in total. */
+export interface ConcurrencyLimit {
   /**
-   * Takes a place; call the returned function once when the work has ended.
+   * Takes a slot; call the returned function once when the work has ended.
    *
    * @throws the refusal
    */
   enter(key: string): () => void
 }
 
-export function placesFor(limits: { each: number; all: number }, refusal: () => Problem): Places {
+export function concurrencyLimit(
+  limits: { each: number; all: number },
+  refusal: () => Problem,
+): ConcurrencyLimit {
   const taken = new Map<string, number>()
   let all = 0
   return {

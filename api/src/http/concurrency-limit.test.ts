@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { Problem } from '@fellowship/schema/problem'
-import { placesFor } from './places.ts'
+import { concurrencyLimit } from './concurrency-limit.ts'
 
 test('refuses beyond the limit of one and of all, and gives places back', () => {
-  const places = placesFor({ each: 2, all: 3 }, () => new Problem('rate_limited'))
+  const places = concurrencyLimit({ each: 2, all: 3 }, () => new Problem('rate_limited'))
   const leave = [places.enter('a'), places.enter('a')]
   expect(() => places.enter('a')).toThrow(Problem)
   leave.push(places.enter('b'))

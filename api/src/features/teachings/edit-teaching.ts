@@ -9,7 +9,7 @@ import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
 import { columnsOf, findDuplicate } from './teaching-columns.ts'
 import {
-  findTeaching,
+  findTarget,
   lockForWriting,
   noteMovedAudio,
   updateTeaching,
@@ -55,13 +55,14 @@ export async function editTeaching(
 export async function changeTeaching(
   { clock }: Pick<Context, 'clock'>,
   tx: Transaction,
-  id: number,
+  number: number,
   { edit, by, audio }: { edit: TeachingEdit; by: AuditActor; audio?: Required<TeachingAudio> },
 ): Promise<Teaching> {
-  const current = await findTeaching(tx, id)
+  const current = await findTarget(tx, number, edit)
   const refusal = refusalFor(current, edit)
   if (!current || refusal === 'not_found') throw new Problem('not_found', 'This teaching was deleted.')
   if (refusal) throw new Problem(refusal, undefined, { current })
+  const { id } = current
   const existing = await findDuplicate(tx, edit, { except: id, ...(audio && { sha256: audio.audioSha256 }) })
   // Teachings that were duplicates before may be edited.
   if (existing && !isSameTeaching(current, existing)) throw duplicateOf(existing)

@@ -40,6 +40,16 @@ export async function findTeaching(sql: Sql, id: number): Promise<Teaching | und
   return row
 }
 
+/**
+ * The live teaching that a change names: by its uid where the client knows it. After a restore a recording that was sent
+ * again has its uid, but another number, and its old number may be another teaching's.
+ */
+export const findTarget = (
+  sql: Sql,
+  id: number,
+  { uid }: { uid?: string | undefined },
+): Promise<Teaching | undefined> => (uid === undefined ? findTeaching(sql, id) : findTeachingByUid(sql, uid))
+
 export async function findTeachingByUid(sql: Sql, uid: string): Promise<Teaching | undefined> {
   const [row] = await sql<
     Teaching[]

@@ -3,7 +3,7 @@ import { refusalFor, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import { once, type MutationKey } from './mutations.ts'
-import { binTeaching, findTeaching, lockForWriting } from './teachings.sql.ts'
+import { binTeaching, findTarget, lockForWriting } from './teachings.sql.ts'
 
 export { changeTeaching, duplicateOf, editTeaching, type DuplicateOf, type Once } from './edit-teaching.ts'
 export { mutationKey, once, type MutationKey } from './mutations.ts'
@@ -23,6 +23,7 @@ export {
 /**
  * Moves a teaching to the bin together with its recording.
  *
+ * @param id its number, which counts where `target` has no uid
  * @param target the teaching and the revision that the user saw
  * @returns the revision of the deletion
  * @throws Problem `not_found`, `revision_conflict` (with `current`) or `idempotency_mismatch`
@@ -36,14 +37,15 @@ export async function removeTeaching(
   const removed = (await sql.begin(async (tx) => {
     await lockForWriting(tx)
     return once(tx, key, async () => {
-      const current = await findTeaching(tx, id)
+      const current = await findTarget(tx, id, target)
       const refusal = refusalFor(current, target)
       if (!current || refusal === 'not_found')
         throw new Problem('not_found', 'This teaching was already deleted.')
       if (refusal) throw new Problem(refusal, undefined, { current })
-      const rev = await binTeaching(tx, id)
+      const rev = await binTeaching(tx, current.id)
       const { title, speaker, date } = current
-      const entry = { actor, action: 'teaching.deleted', subject: title, details: { id, speaker, date } }
+      const details = { id: current.id, speaker, date }
+      const entry = { actor, action: 'teaching.deleted', subject: title, details }
       await writeAudit(tx, entry, clock.now())
       return { rev }
     })

@@ -1,11 +1,17 @@
 import 'fake-indexeddb/auto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { emptyText, textOf } from '@fellowship/schema/teachings/teaching-words'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { call, type Transport } from '@fellowship/sync/call/call'
-import { UploadDatabase } from '@fellowship/sync/client/database/upload-database'
+import { AppDatabase } from '@fellowship/sync/client/database/app-database'
+import { UploadDatabase, type UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { requestRate } from '@fellowship/sync/client/engine/rate'
+import { drain } from '@fellowship/sync/client/outbox/outbox-drain'
+import { appendDelete, appendEdit, decide, readOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
+import { retryUpload } from '@fellowship/sync/client/uploads/upload-jobs'
 import { runUpload } from '@fellowship/sync/client/uploads/upload-run'
 import { fixture } from '../../testing/multipart.ts'
 import { testApp } from '../../testing/test-app.ts'
@@ -15,7 +21,17 @@ const { sql } = app.context
 const person = await app.signedIn()
 const userId = (await call(auth.currentUser, {}, person)).user!.id
 const mp3 = await fixture('cbr.mp3')
+const wav = await fixture('speech.wav')
+const copying = { hold: <T>(_id: string, work: () => Promise<T>) => work(), breathe: async () => undefined }
 const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: 'Romans 8' }
+
+const options = () => ({
+  now: () => Date.now(),
+  random: () => 0,
+  rate: requestRate(() => Date.now()),
+  onEvent: () => undefined,
+  userId: () => userId,
+})
 
 /**
  * An upload whose finalize was answered, but not to the device, and a database that was restored since: teachings are
@@ -24,7 +40,6 @@ const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scrip
 async function afterRestore(change: (uid: string) => PromiseLike<unknown>) {
   await sql`delete from teachings`
   const db = new UploadDatabase(`restored-${Math.random()}`)
-  const copying = { hold: <T>(_id: string, work: () => Promise<T>) => work(), breathe: async () => undefined }
   const file = new File([new Uint8Array(mp3)], 'a.mp3')
   const id = (await addFile(db, file, { fields, ownerUserId: userId, now: 1 }, copying))!
   const asked: string[] = []
@@ -40,14 +55,7 @@ async function afterRestore(change: (uid: string) => PromiseLike<unknown>) {
       return answer
     },
   }
-  const options = {
-    now: () => Date.now(),
-    random: () => 0,
-    rate: requestRate(() => Date.now()),
-    onEvent: () => undefined,
-    userId: () => userId,
-  }
-  const run = () => runUpload(db, id, transport, options, new AbortController().signal)
+  const run = () => runUpload(db, id, transport, options(), new AbortController().signal)
   await run()
   expect(await db.jobs.get(id)).toMatchObject({ phase: 'arrived', state: 'queued' })
   await sql`delete from uploads`
@@ -91,4 +99,74 @@ test('given a backup from before the teaching, the recording is sent again and i
   expect(job).toMatchObject({ state: 'done', teaching: { uid: job.id } })
   expect(asked.length).toBeLessThanOrEqual(6)
   expect(await call(teachings.list, {}, person)).toHaveLength(1)
+})
+
+describe('given a recording that was sent again after a restore, and has another number since', () => {
+  const list = () => call(teachings.list, {}, person)
+  const author = { userId, now: 0 }
+
+  /** The teaching as another device knows it, and as it is now. */
+  async function underAnotherNumber() {
+    let before: Teaching | undefined
+    const { job } = await afterRestore(async (uid) => {
+      before = (await list()).find((row) => row.uid === uid)
+      await sql`delete from teachings where uid = ${uid}`
+    })
+    expect(job.teaching!.id).not.toBe(before!.id)
+    const db = new AppDatabase(`renumbered-${Math.random()}`)
+    const send = async () => {
+      await drain(db, person, options())
+      return readOutbox(db, userId)
+    }
+    return { before: before!, now: job.teaching!, db, send }
+  }
+
+  /** Sends a replacement of its recording, made on another device before the restore. */
+  async function replaceRecording(replace: NonNullable<UploadJob['replace']>) {
+    const db = new UploadDatabase(`replacement-${Math.random()}`)
+    const file = new File([new Uint8Array(wav)], 'b.wav')
+    const id = (await addFile(db, file, { fields, ownerUserId: userId, now: 1, replace }, copying))!
+    const run = async () => {
+      await runUpload(db, id, person, options(), new AbortController().signal)
+      return (await db.jobs.get(id))!
+    }
+    return { db, id, run, job: await run() }
+  }
+
+  test('a deletion of its old number is a conflict; confirmed, it deletes that teaching', async () => {
+    const { before, now, db, send } = await underAnotherNumber()
+    const { mutationId } = await appendDelete(db, before, author)
+    expect(await send()).toMatchObject([{ state: 'conflict', current: { id: now.id } }])
+    expect(await list()).toMatchObject([{ uid: before.uid }])
+    await decide(db, mutationId, 'delete')
+    expect(await send()).toEqual([])
+    expect(await list()).toEqual([])
+  })
+
+  test('an edit under its old number meets that teaching', async () => {
+    const { before, now, db, send } = await underAnotherNumber()
+    await appendEdit(db, before, { ...emptyText, ...textOf(before), speaker: 'Ana' }, author)
+    expect(await send()).toEqual([])
+    expect(await list()).toMatchObject([{ id: now.id, uid: before.uid, speaker: 'Ana' }])
+  })
+
+  test('a replacement under its old number is rejected, and on top of what is there now replaces it', async () => {
+    const { before, now } = await underAnotherNumber()
+    const { id: teachingId, rev: baseRev, uid } = before
+    const { db, id, run, job } = await replaceRecording({ teachingId, baseRev, uid })
+    expect(job).toMatchObject({
+      state: 'rejected',
+      lastError: { code: 'revision_conflict', current: { id: now.id, uid } },
+    })
+    await retryUpload(db, id, { replace: { teachingId: now.id, baseRev: now.rev, uid } }, Date.now())
+    expect(await run()).toMatchObject({ state: 'done', teaching: { id: now.id, audioMime: 'audio/wav' } })
+  })
+
+  test('a replacement never meets another teaching that has the old number', async () => {
+    const { now } = await underAnotherNumber()
+    const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e02'
+    const { job } = await replaceRecording({ teachingId: now.id, baseRev: now.rev, uid })
+    expect(job).toMatchObject({ state: 'rejected', lastError: { code: 'not_found' } })
+    expect(await list()).toEqual([now])
+  })
 })

@@ -19,8 +19,8 @@ export interface UploadJob extends Backoff {
   /** Of all bytes, lower-case hex; known when all are copied. */
   sha256?: string
   fields: EnteredFields
-  /** The teaching whose recording it replaces, at the revision that the person saw. */
-  replace?: { teachingId: number; baseRev: number }
+  /** The teaching whose recording it replaces, at the revision that the person saw; jobs of earlier builds have no uid. */
+  replace?: { teachingId: number; baseRev: number; uid?: string }
   /**
    * copying: a page is copying the file and must stay open · queued: copied, not being sent · creating, uploading,
    * finalizing: being sent · done · blocked_auth: needs a sign-in · duplicate: in the library already · rejected: refused

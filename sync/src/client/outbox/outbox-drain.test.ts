@@ -7,7 +7,15 @@ import { AppDatabase, type OutboxEntry } from '../database/app-database.ts'
 import { requestRate } from '../engine/rate.ts'
 import { stallMs } from '../engine/request.ts'
 import { drain, type OutboxEvent } from './outbox-drain.ts'
-import { appendDelete, appendEdit, applyOutbox, discard, readOutbox } from './outbox.ts'
+import {
+  appendDelete,
+  appendEdit,
+  applyOutbox,
+  decide,
+  discard,
+  handleConflict,
+  readOutbox,
+} from './outbox.ts'
 
 type Answer = (request: {
   method: string
@@ -262,6 +270,29 @@ test('an edit names the teaching that it was made for; another one of the same n
   expect(sent).toHaveLength(1)
   expect(sent[0]!.form).toMatchObject({ uid: row.uid })
   expect(await db.outbox.toArray()).toMatchObject([{ state: 'rejected', lastError: { code: 'not_found' } }])
+})
+
+test('after a restore an edit goes to the number that its teaching has now', async () => {
+  const moved = aTeaching({ id: 9, rev: 1_000_001, speaker: 'Ana' })
+  const { db, sent, run, edit } = await setting(({ form }) =>
+    form['baseRev'] === '5'
+      ? refused(409, 'revision_conflict', { current: moved })
+      : Response.json({ ...moved, title: form['title'], rev: 1_000_002 }),
+  )
+  await edit({ title: 'Mine' })
+  await run()
+  expect(sent.map(({ path }) => path)).toEqual(['/api/teachings/1', '/api/teachings/9'])
+  expect(await db.outbox.count()).toBe(0)
+})
+
+test('a late conflict does not change an entry that was decided meanwhile', async () => {
+  const current = aTeaching({ rev: 6, title: 'Theirs' })
+  const { db, edit } = await setting(() => Response.json({}))
+  const sent = await edit({ title: 'Mine' })
+  await handleConflict(db, sent, current)
+  await decide(db, sent.mutationId, { ...textOf(current), title: 'Decided' })
+  await handleConflict(db, sent, aTeaching({ rev: 6, title: 'Mine' }))
+  expect(await db.outbox.toArray()).toMatchObject([{ state: 'queued', patch: { title: 'Decided' } }])
 })
 
 test('the backoff of an entry survives a restart', async () => {

@@ -102,15 +102,18 @@ export async function acknowledge(
  * The teaching was changed by somebody else. Changes of different fields are merged and sent as a new mutation; where both
  * changed the same field, and for every deletion, the entry is in conflict and a person decides.
  */
-export async function handleConflict(db: AppDatabase, entry: OutboxEntry, current: Teaching): Promise<void> {
+export async function handleConflict(db: AppDatabase, sent: OutboxEntry, current: Teaching): Promise<void> {
   const theirs = textOf(current)
-  const result = entry.op === 'edit' ? merge(entry.base, entry.patch, theirs) : undefined
   await write(db, async () => {
+    const entry = await db.outbox.get(sent.seq)
+    // Another tab, which took over from this one, may have sent it again, and a person may have decided since.
+    if (entry?.mutationId !== sent.mutationId || entry.state === 'conflict') return
+    const result = entry.op === 'edit' ? merge(entry.base, entry.patch, theirs) : undefined
     if (result?.outcome === 'nothing left') {
       await db.outbox.delete(entry.seq)
       await rebaseLaterEntries(db, entry, theirs, current.rev)
     } else if (result?.outcome === 'merged') {
-      await db.outbox.update(entry.seq, { ...renewed(theirs, current.rev), patch: result.patch })
+      await db.outbox.update(entry.seq, { ...renewed(current), patch: result.patch })
     } else {
       await db.outbox.update(entry.seq, { state: 'conflict', current })
     }
@@ -131,7 +134,7 @@ export async function decide(
     if (!entry?.current) return
     const theirs = textOf(entry.current)
     if (decided === 'delete') {
-      await db.outbox.update(entry.seq, { ...renewed(theirs, entry.current.rev), current: undefined })
+      await db.outbox.update(entry.seq, { ...renewed(entry.current), current: undefined })
       return
     }
     const patch = patchBetween(theirs, decided)
@@ -140,7 +143,7 @@ export async function decide(
       await rebaseLaterEntries(db, entry, theirs, entry.current.rev)
     } else {
       await db.outbox.update(entry.seq, {
-        ...renewed(theirs, entry.current.rev),
+        ...renewed(entry.current),
         op: 'edit',
         patch,
         current: undefined,
@@ -316,10 +319,12 @@ function rebase(
   return result.outcome === 'merged' ? result.patch : 'nothing left'
 }
 
-const renewed = (base: TeachingText, baseRev: number) => ({
+/** For another try on the server's teaching, which may have another number since a restore. */
+const renewed = (current: Teaching) => ({
   mutationId: uuidv7(Date.now()),
-  base,
-  baseRev,
+  teachingId: current.id,
+  base: textOf(current),
+  baseRev: current.rev,
   state: 'queued' as const,
   ...noBackoff,
 })

@@ -61,8 +61,9 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
       if (answer) return answer
       const id = /[0-9a-f-]{36}/.exec(path)?.[0] ?? ''
       if (path.endsWith('/finalize')) {
-        finalized.push(JSON.parse(init.body as string))
-        return Response.json({ success: true, teaching: aTeaching({ uid: id }) })
+        const body = JSON.parse(init.body as string) as { uid?: string }
+        finalized.push(body)
+        return Response.json({ success: true, teaching: aTeaching({ uid: body.uid ?? id }) })
       }
       if (method === 'DELETE') return new Response(null, { status: 204 })
       if (method === 'POST') {
@@ -228,6 +229,18 @@ describe('failures of an upload', () => {
       await until(id, (job) => (state.now += 400_000) > 0 && isIn('done')(job))
     },
   )
+
+  test('given finalize answered about another teaching, keeps the bytes and retries', async () => {
+    const { db, state, add, start, until, isIn } = await setting(1_000, ({ path }) =>
+      path.endsWith('/finalize') ? Response.json({ success: true, teaching: aTeaching() }) : undefined,
+    )
+    const id = await add()
+    start()
+    await until(id, (job) => job!.attempts > 0)
+    expect([await db.chunks.count(), state.events]).toEqual([1, []])
+    state.ask = () => undefined
+    await until(id, (job) => (state.now += 400_000) > 0 && isIn('done')(job))
+  })
 
   test('retries after the page of a captive portal', async () => {
     const { state, add, start, until } = await setting(1_000)
@@ -408,6 +421,15 @@ test('a job paused while the database fails is aborted, and resumes at its offse
   state.ask = () => undefined
   await resumeUpload(db, id, state.now)
   await until(id, isIn('done'))
+})
+
+test('a replacement names the teaching by its uid too: after a restore another one may have the number', async () => {
+  const uid = aTeaching().uid
+  const { add, start, until, isIn, finalized } = await setting(1_000)
+  const id = await add(1_000, { teachingId: 1, baseRev: 9, uid })
+  start()
+  await until(id, isIn('done'))
+  expect(finalized).toMatchObject([{ teachingId: 1, baseRev: 9, uid }])
 })
 
 test('a replacement for a deleted teaching is rejected and does not hold up others', async () => {

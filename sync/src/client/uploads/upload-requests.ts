@@ -54,7 +54,7 @@ export async function removeUpload(job: UploadJob, transport: Transport, outer: 
   await request(job, remove, transport, outer)
 }
 
-/** @returns the teaching, only where the answer is a whole one of our server */
+/** @returns the teaching, only where the answer is a whole one of our server, and the one that this upload becomes */
 export async function finalizeUpload(
   { uploadId, fields, replace, ownerUserId }: UploadJob,
   transport: Transport,
@@ -62,10 +62,14 @@ export async function finalizeUpload(
 ): Promise<Teaching> {
   const body = { ...wordsIn(fields), ...replace }
   const input = { params: { id: uploadId }, body, headers: { [actingUserHeader]: String(ownerUserId) } }
-  return withTimeLimit(
-    async ({ signal }) => (await call(uploads.finalize, { ...input, signal }, transport)).teaching,
+  const { teaching } = await withTimeLimit(
+    ({ signal }) => call(uploads.finalize, { ...input, signal }, transport),
     { outer: [outer] },
   )
+  const expected = replace ? replace.uid : uploadId
+  if (expected !== undefined && teaching.uid !== expected)
+    throw new NetworkError(new Error('The answer is about another teaching'))
+  return teaching
 }
 
 interface TusRequest {

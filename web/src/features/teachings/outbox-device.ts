@@ -32,11 +32,11 @@ export async function replaceRecording(
 ): Promise<void> {
   pageQueues().setUser(userId)
   const fields = editOf(textOf(shown), edit)
-  const { id, rev } = shown
+  const { id, uid, rev } = shown
   await copyToDevice(file, {
     fields,
     ownerUserId: userId,
-    replace: { teachingId: id, baseRev: rev },
+    replace: { teachingId: id, baseRev: rev, uid },
     now: Date.now(),
   })
 }

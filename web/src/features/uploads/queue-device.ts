@@ -69,7 +69,7 @@ export async function retry({ id, replace, lastError }: UploadJob): Promise<void
   await retryUpload(
     uploadDatabase(),
     id,
-    current ? { replace: { teachingId: current.id, baseRev: current.rev } } : {},
+    current ? { replace: { teachingId: current.id, baseRev: current.rev, uid: current.uid } } : {},
     Date.now(),
   )
 }

@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { mountAudit } from './features/audit/audit.routes.ts'
 import { mountAudioManagement } from './features/audio/audio-management.routes.ts'
 import { audioRoute } from './features/audio/audio.routes.ts'
+import { tagPicture } from './features/audio/tagged-download.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
 import { mountBackup } from './features/backup/backup.routes.ts'
 import { mountCopies } from './features/copies/copies.routes.ts'
@@ -57,7 +58,7 @@ export async function createApp(
   const { app, listRoute } = mountApi(context, headers)
   const metrics = createMetrics()
   const rawRoutes = [
-    audioRoute(context),
+    audioRoute(context, await tagPicture(webFolder)),
     photoRoute(context),
     feedRoute(context),
     listRoute,

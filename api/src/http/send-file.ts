@@ -5,30 +5,45 @@ import { planRange } from '@fellowship/sync/protocol/byte-range'
 import { matchesTag } from './etag.ts'
 import type { OpenFile } from './open-files.ts'
 
+/** A part of a file with other bytes before it, sent as if it were a file of its own. */
+export interface Framed {
+  readonly head: Uint8Array
+  /** The part of the file, `to` excluded. */
+  readonly from: number
+  readonly to: number
+}
+
 /**
  * Sends a file whose bytes never change under its address: HEAD, single ranges with If-Range, 304, 416. Multiple
  * ranges get the whole file, which RFC 9110 14.2 allows. Resolves when the last byte was handed to the socket or the
  * client has disconnected; never rejects for a client that disconnected.
  *
  * @param tag strong entity tag, in its quotes
+ * @param framed sends a part of it behind other bytes; its date says nothing of those, and is left out
  */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
   file: OpenFile,
-  { tag, headers }: { tag: string; headers: Record<string, string> },
+  { tag, headers, framed }: { tag: string; headers: Record<string, string>; framed?: Framed },
 ): Promise<void> {
-  const modified = new Date(Math.floor(file.modified.getTime() / 1000) * 1000)
-  const common = { ...headers, etag: tag, 'last-modified': modified.toUTCString(), 'accept-ranges': 'bytes' }
+  const modified = framed ? undefined : new Date(Math.floor(file.modified.getTime() / 1000) * 1000)
+  const size = framed ? framed.head.length + framed.to - framed.from : file.size
+  const common = {
+    ...headers,
+    etag: tag,
+    ...(modified && { 'last-modified': modified.toUTCString() }),
+    'accept-ranges': 'bytes',
+  }
   if (isUnchanged(request, tag, modified)) {
     response.writeHead(304, common).end()
     return
   }
-  const plan = planRange(mayRange(request, tag, modified) ? request.headers.range : undefined, file.size)
+  const plan = planRange(mayRange(request, tag, modified) ? request.headers.range : undefined, size)
   if (plan.status === 416) {
     response.writeHead(416, {
       ...forRefusals(headers),
-      'content-range': `bytes */${file.size}`,
+      'content-range': `bytes */${size}`,
       'accept-ranges': 'bytes',
       'content-length': 0,
     })
@@ -40,10 +55,24 @@ export async function sendFile(
   response.writeHead(plan.status, {
     ...common,
     'content-length': length,
-    ...(plan.status === 206 && { 'content-range': `bytes ${start}-${end}/${file.size}` }),
+    ...(plan.status === 206 && { 'content-range': `bytes ${start}-${end}/${size}` }),
   })
   if (request.method === 'HEAD' || length === 0) response.end()
+  else if (framed) await sendFramed(response, file, framed, start, length)
   else await sendBytes(response, file.handle, start, length)
+}
+
+async function sendFramed(
+  response: ServerResponse,
+  { handle }: OpenFile,
+  { head, from }: Framed,
+  start: number,
+  length: number,
+): Promise<void> {
+  const first = head.subarray(start, Math.min(head.length, start + length))
+  if (first.length > 0) response.write(first)
+  if (first.length === length) response.end()
+  else await sendBytes(response, handle, from + Math.max(0, start - head.length), length - first.length)
 }
 
 /** The headers that do not describe the file. */
@@ -55,20 +84,20 @@ const forRefusals = (headers: Record<string, string>) =>
   )
 
 /** RFC 9110 13.2.2: If-None-Match first, If-Modified-Since only without it. */
-function isUnchanged(request: IncomingMessage, tag: string, modified: Date): boolean {
+function isUnchanged(request: IncomingMessage, tag: string, modified: Date | undefined): boolean {
   const tags = request.headers['if-none-match']
   if (tags !== undefined) return matchesTag(tags, tag)
   const since = Date.parse(request.headers['if-modified-since'] ?? '')
-  return modified.getTime() <= since
+  return modified !== undefined && modified.getTime() <= since
 }
 
 /** RFC 9110 13.1.5: Range applies to GET only, and with If-Range only while that still matches the file. */
-function mayRange(request: IncomingMessage, tag: string, modified: Date): boolean {
+function mayRange(request: IncomingMessage, tag: string, modified: Date | undefined): boolean {
   if (request.method !== 'GET') return false
   const ifRange = request.headers['if-range']
   if (ifRange === undefined) return true
   const condition = Array.isArray(ifRange) ? ifRange[0] : ifRange
-  return condition === tag || Date.parse(String(condition)) === modified.getTime()
+  return condition === tag || (modified !== undefined && Date.parse(String(condition)) === modified.getTime())
 }
 
 /**

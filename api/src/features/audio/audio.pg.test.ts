@@ -1,13 +1,20 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import net from 'node:net'
+import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { id3Tag } from '@fellowship/schema/audio/id3'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { fixture, longWav } from '../../testing/multipart.ts'
+import { canProbe } from '../../testing/recordings.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()
@@ -233,6 +240,108 @@ describe('headers', () => {
   })
 })
 
+describe('a download of an MP3 carries what the library says of it', () => {
+  const download = `${address}?download=1`
+  const tagsOf = async (body: Buffer) => {
+    const file = path.join(app.dataDir, 'downloaded.mp3')
+    await writeFile(file, body)
+    const { stdout } = await promisify(execFile)('ffprobe', [
+      ...[
+        '-v',
+        'error',
+        '-show_entries',
+        'format=duration:format_tags:stream=codec_name',
+        '-of',
+        'json',
+        file,
+      ],
+    ])
+    const { format, streams } = JSON.parse(stdout) as {
+      format: { duration: string; tags: Record<string, string> }
+      streams: { codec_name: string }[]
+    }
+    return { ...format, codecs: streams.map(({ codec_name: codec }) => codec) }
+  }
+
+  test.skipIf(!canProbe)('title, speaker, date, passage and church, as ffprobe reads them', async () => {
+    const { status, headers, body } = await ask(download)
+    expect([status, headers['content-length'], headers['cache-control']]).toEqual([
+      200,
+      String(body.length),
+      'public, no-cache, no-transform',
+    ])
+    expect(headers).not.toHaveProperty('last-modified')
+    const { tags, codecs, duration } = await tagsOf(body)
+    expect(tags).toMatchObject({
+      title: 'Māori “hymns” & joy',
+      artist: "Tāne O'Brien",
+      date: '2026-11-22',
+      comment: 'Romans 8',
+      album: 'Bulls Christian Fellowship',
+      genre: 'Speech',
+    })
+    expect(codecs).toEqual(['mp3'])
+    expect(Math.abs(Number(duration) - Number((await tagsOf(mp3)).duration))).toBeLessThan(0.06)
+    // What the player gets is the recording itself.
+    expect((await ask(address)).body.equals(mp3)).toBe(true)
+  })
+
+  test('every range of it is a part of the whole', async () => {
+    const { body, headers } = await ask(download)
+    const whole = body.length
+    const behind = body.indexOf(mp3.subarray(mp3.length / 2, mp3.length / 2 + 100))
+    expect(behind).toBeGreaterThan(0)
+    for (const [from, to] of [
+      [0, 9],
+      [100, behind + 50],
+      [4_000, 13_000],
+      [behind, behind + 99],
+      [whole - 10, whole - 1],
+      [0, whole - 1],
+    ] as const) {
+      const part = await ask(download, { range: `bytes=${from}-${to}`, 'if-range': headers.etag! })
+      expect([part.status, part.headers['content-range']]).toEqual([206, `bytes ${from}-${to}/${whole}`])
+      expect(part.body.equals(body.subarray(from, to + 1))).toBe(true)
+    }
+    expect((await ask(download, { range: `bytes=${whole}-` })).status).toBe(416)
+    expect((await ask(download, { 'if-none-match': headers.etag! })).status).toBe(304)
+    const head = await ask(download, {}, 'HEAD')
+    expect({ ...head.headers, date: '' }).toEqual({ ...headers, date: '' })
+  })
+
+  test('another title is another file: its tag changes, and a resumed download begins anew', async () => {
+    const before = await ask(download)
+    const { id, title } = small
+    const edit = { title: 'Changed', speaker: small.speaker, date: small.date, scriptureReference: '' }
+    const update = (body: typeof edit) => call(teachings.update, { params: { id }, body }, person)
+    await update(edit)
+    const range = { range: 'bytes=10-', 'if-range': before.headers.etag! }
+    const after = await ask(download, range)
+    expect([after.status, after.body.includes('Changed')]).toEqual([200, true])
+    expect(after.headers.etag).not.toBe(before.headers.etag)
+    // A tag of the same length: the sound did not move.
+    expect(after.body.subarray(16_384).equals(before.body.subarray(16_384))).toBe(true)
+    await update({ ...edit, title, scriptureReference: small.scriptureReference ?? '' })
+  })
+
+  test('tags that the file has are left out, in front and behind', async () => {
+    const own = Buffer.alloc(128)
+    own.write('TAGAn old title')
+    const old = Buffer.from(id3Tag({ title: 'Old', speaker: 'Nobody', date: '2001-01-01' }))
+    const file = new File([old, new Uint8Array(mp3), own], '2026-10-04_Ann-Lee"Tagged before".mp3')
+    const { teaching } = await call(uploads.smartUpload, { files: { audioFile: file } }, person)
+    const { body } = await ask(`${teaching.audioUrl!}?download=1`)
+    expect([body.includes('Nobody'), body.includes('An old title'), body.includes('Tagged before')]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(body.subarray(-mp3.length).equals(mp3)).toBe(true)
+    const played = await ask(teaching.audioUrl!)
+    expect(played.body.equals(Buffer.concat([old, mp3, own]))).toBe(true)
+  })
+})
+
 describe.skipIf(!existsSync('/proc/self/fd'))('clients that disconnect', () => {
   const openOnDisk = () => readdirSync('/proc/self/fd').length
 
@@ -349,11 +458,17 @@ describe('behind nginx that sends the files (AUDIO_ACCEL)', async () => {
     expect([answer.status, answer.headers.get('x-accel-redirect')]).toEqual([404, null])
   })
 
-  test('a recording is named to nginx, with its type and name, and no byte of it is sent', async () => {
-    const answer = await fetch(`${behind.url}${teaching.audioUrl}?download=1`)
+  test('a recording is named to nginx, with its type, and no byte of it is sent', async () => {
+    const answer = await fetch(behind.url + teaching.audioUrl!)
     expect(answer.headers.get('x-accel-redirect')).toBe(`/recordings/${hash}.mp3`)
     expect(answer.headers.get('content-type')).toBe('audio/mpeg')
-    expect(answer.headers.get('content-disposition')).toContain('attachment')
     expect((await answer.arrayBuffer()).byteLength).toBe(0)
+  })
+
+  test('a download of an MP3 is sent from here, with its tag and name', async () => {
+    const answer = await fetch(`${behind.url}${teaching.audioUrl}?download=1`)
+    expect(answer.headers.get('x-accel-redirect')).toBeNull()
+    expect(answer.headers.get('content-disposition')).toContain('attachment')
+    expect(Buffer.from(await answer.arrayBuffer()).includes('Left to nginx')).toBe(true)
   })
 })

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '@fellowship/schema/problem'
+import type { TagPicture } from '@fellowship/schema/audio/id3'
 import { contentDisposition, downloadName } from '@fellowship/schema/teachings/download-name'
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
@@ -8,12 +9,16 @@ import { openFiles } from '../../http/open-files.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { addressAfter, recordingsByHash, soundOf, type LiveRecording } from './audio.ts'
+import { taggedDownload } from './tagged-download.ts'
 
 /**
  * `/audio/<sha256>.<ext>[?download=1]`. The address is the hash of the bytes, so the recording may be cached forever; the
- * address of a replaced recording redirects to that of its replacement.
+ * address of a replaced recording redirects to that of its replacement. A download of an MP3 has a tag with what the library
+ * says of it now, and is asked for anew.
+ *
+ * @param picture in those tags
  */
-export function audioRoute(context: Context): RawRoute {
+export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
   const { storage } = context
   const { audioAccel } = context.config
   const files = openFiles({
@@ -36,13 +41,19 @@ export function audioRoute(context: Context): RawRoute {
       const type = extension as AudioExtension
       const recording = (await recordings()).get(sha256)
       if (recording?.mime !== audioMime[type]) return redirect(response, sha256, query)
-      const headers = headersOf(common, recording, type, new URLSearchParams(query).get('download') === '1')
-      const sent = audioAccel
-        ? (await storage.stat('audio', name)) && leaveToProxy(response, headers, audioAccel + name)
-        : await files.use(name, async (open) => {
-            await sendFile(request, response, open, { tag: `"${sha256}"`, headers })
-            return true
-          })
+      const download = new URLSearchParams(query).get('download') === '1'
+      const headers = headersOf(common, recording, type, download)
+      const tagged = download && type === 'mp3'
+      const sent =
+        audioAccel && !tagged
+          ? (await storage.stat('audio', name)) && leaveToProxy(response, headers, audioAccel + name)
+          : await files.use(name, async (open) => {
+              const how = tagged
+                ? { ...(await taggedDownload(open, recording, picture)), headers: renewed(headers) }
+                : { tag: `"${sha256}"`, headers }
+              await sendFile(request, response, open, how)
+              return true
+            })
       if (!sent) {
         context.log.error({ sha256 }, 'a recording of a teaching is missing on disk')
         throw new Problem('not_found', 'This recording is missing. Please tell the elders.')
@@ -77,6 +88,12 @@ export function audioRoute(context: Context): RawRoute {
     response.end()
   }
 }
+
+/** For bytes that change with the words of the teaching. */
+const renewed = (headers: Record<string, string>) => ({
+  ...headers,
+  'cache-control': 'public, no-cache, no-transform',
+})
 
 const immutable = 'public, max-age=31536000, immutable, no-transform'
 

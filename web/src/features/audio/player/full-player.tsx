@@ -18,6 +18,7 @@ import { SleepSelect } from './sleep-select.tsx'
 import { SpeedSelect } from './speed-select.tsx'
 import { useSwipeDown } from './use-swipe-down.ts'
 import { usePlayerState } from './use-player.ts'
+import { useSound, Waveform } from './waveform.tsx'
 import './full-player.css'
 
 interface FullPlayerProps {
@@ -34,6 +35,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
   const recording = player.state().recording
   const status = usePlayerState(player, (state) => state.status)
   const teaching = useTeaching(recording?.uid)
+  const sound = useSound(recording?.soundUrl)
   const panel = useRef<HTMLDivElement>(null)
   const swipe = useSwipeDown(panel, onClose)
   const leave = (then: () => void) => {
@@ -78,7 +80,11 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
             )}
           </p>
           <div className="mt-4">
-            <PositionSlider player={player} below />
+            <PositionSlider
+              player={player}
+              below
+              behind={sound && ((share) => <Waveform sound={sound} share={share} />)}
+            />
           </div>
           <div className="full-player-controls mt-3 flex items-center justify-center gap-6">
             <Skip player={player} seconds={-skipBackSeconds} />

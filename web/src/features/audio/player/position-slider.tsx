@@ -1,11 +1,18 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useState, type ReactNode } from 'react'
 import { clockTime, spokenTime } from '../../../lib/clock-time.ts'
 import { Slider } from '../../../ui/slider.tsx'
 import type { Player } from './player-state.ts'
 import { usePlayerState } from './use-player.ts'
 
+interface PositionSliderProps {
+  player: Player
+  below?: boolean
+  /** A picture behind the slider, by the share that was heard; without it the slider is a line. */
+  behind?: ((share: number) => ReactNode) | undefined
+}
+
 /** Where it plays, to read and to move; the times stand beside the slider, or below it where there is more room. */
-export function PositionSlider({ player, below = false }: { player: Player; below?: boolean }) {
+export function PositionSlider({ player, below = false, behind }: PositionSliderProps) {
   const position = usePlayerState(player, (state) => state.position) ?? 0
   const duration = usePlayerState(player, (state) => state.duration)
   const [held, setHeld] = useState<number | null>(null)
@@ -19,6 +26,7 @@ export function PositionSlider({ player, below = false }: { player: Player; belo
       max={Math.floor(total)}
       value={position}
       disabled={duration === null}
+      bare={behind !== undefined}
       onSlide={setHeld}
       onCommit={commit}
     />
@@ -26,7 +34,12 @@ export function PositionSlider({ player, below = false }: { player: Player; belo
   if (below) {
     return (
       <div className="text-small text-soft tabular-nums">
-        {slider}
+        <div className={behind && 'relative h-16'}>
+          {behind && (
+            <div className="absolute inset-x-0.5 inset-y-1">{behind(total > 0 ? now / total : 0)}</div>
+          )}
+          {slider}
+        </div>
         <div className="-mt-1 flex justify-between">
           <span>{clockTime(now)}</span>
           <span>{duration === null ? clockTime(null) : `${clockTime(Math.max(0, total - now))} left`}</span>

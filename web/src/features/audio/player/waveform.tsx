@@ -1,0 +1,78 @@
+import { peaksOf, silencesOf, sound, type Sound } from '@fellowship/schema/copies/sound'
+import { useEffect, useMemo, useState } from 'react'
+import { readSound } from '../saved/kept-sounds.ts'
+
+/** Bars across the width: as many as a phone shows apart. */
+const bars = 100
+const height = 100
+
+/** The sound of a whole recording, as far as it was heard in another colour; a picture behind the slider. */
+export function Waveform({ sound: given, share }: { sound: Sound; share: number }) {
+  const { path, silences } = useMemo(() => drawn(given), [given])
+  const common = {
+    viewBox: `0 0 ${bars} ${height}`,
+    preserveAspectRatio: 'none',
+    'aria-hidden': true,
+    className: 'absolute inset-0 size-full',
+  } as const
+  return (
+    <>
+      <svg {...common}>
+        {silences.map(({ from, width }) => (
+          <rect
+            key={from}
+            data-silence=""
+            x={from}
+            y={0}
+            width={width}
+            height={height}
+            className="fill-wheat-tint forced-colors:fill-[GrayText]"
+          />
+        ))}
+        <path d={path} className="fill-line-strong forced-colors:fill-[CanvasText]" />
+      </svg>
+      <svg {...common} style={{ clipPath: `inset(0 ${100 - Math.min(1, Math.max(0, share)) * 100}% 0 0)` }}>
+        <path d={path} className="fill-pine forced-colors:fill-[Highlight]" />
+      </svg>
+    </>
+  )
+}
+
+/** What was measured of a recording; undefined where that is not known, or not here without a connection. */
+export function useSound(url: string | undefined): Sound | undefined {
+  const [read, setRead] = useState<{ url: string; sound: Sound }>()
+  useEffect(() => {
+    if (!url) return
+    let isOver = false
+    readSound(url).then(
+      (found) => {
+        const parsed = sound.safeParse(found)
+        if (!isOver && parsed.success) setRead({ url, sound: parsed.data })
+      },
+      // The slider is there without it.
+      () => undefined,
+    )
+    return () => {
+      isOver = true
+    }
+  }, [url])
+  return read && read.url === url ? read.sound : undefined
+}
+
+function drawn(given: Sound): { path: string; silences: { from: number; width: number }[] } {
+  const peaks = peaksOf(given)
+  const path = Array.from({ length: bars }, (_, bar) => {
+    const from = Math.floor((bar * peaks.length) / bars)
+    const to = Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars))
+    // A line where there is no sound, so that the whole length is seen.
+    const tall = Math.max(4, Math.max(...peaks.slice(from, to)) * height)
+    return `M${bar + 0.2} ${(height - tall) / 2}h.6v${tall}h-.6z`
+  }).join('')
+  const scale = bars / given.seconds
+  const silences = silencesOf(given).map(({ start, end }) => ({
+    from: start * scale,
+    // Seen at the width of a phone.
+    width: Math.max(0.3, (end - start) * scale),
+  }))
+  return { path, silences }
+}

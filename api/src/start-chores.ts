@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
-import { checkCopies, removeUnusedCopies } from './features/copies/copies.ts'
+import { checkCopies, removeUnusedCopies, removeUnusedUntouched } from './features/copies/copies.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
@@ -29,6 +29,7 @@ export function startChores(context: Context, watchClock: () => Promise<void>): 
     'old recordings': async () => {
       await purgeOldRecordings(context)
       await removeUnusedCopies(context)
+      await removeUnusedUntouched(context)
     },
     'the files of small copies': () => checkCopies(context),
     'unused photos': () => sweepPhotos(context),

@@ -145,7 +145,7 @@ export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> 
   inbox: ['teachings', 'uploads'],
   uploads: ['audio', 'teachings'],
   audio: ['teachings', 'elders', 'users'],
-  copies: ['audio', 'teachings'],
+  copies: ['audio', 'teachings', 'uploads'],
   feed: ['teachings'],
   pages: ['feed', 'teachings', 'elders', 'passages'],
   users: ['auth'],

@@ -59,6 +59,9 @@ audio.cleanup            DELETE /api/audio-management/cleanup     admin
 copies.status            GET    /api/audio-management/copies      admin
 copies.change            PUT    /api/audio-management/copies      admin
 copies.retry             POST   /api/audio-management/copies/retry admin
+copies.sounds            GET    /api/sermons/sounds               user
+copies.trim              POST   /api/teachings/:id/trim           user
+copies.untrim            POST   /api/teachings/:id/untrim         user
 bin.list                 GET    /api/admin/bin                    admin
 bin.restore              POST   /api/admin/bin/:id/restore        admin
 processes.list           GET    /api/admin/processes              admin
@@ -71,7 +74,7 @@ const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, acces
   ['any', /^\/api\/health\/system-info$/, 'admin'],
   ['changes', /^\/api\/(elders|passages)(\/|$)/, 'admin'],
   ['changes', /^\/api\/(teachings|sermons|uploads)(\/|$)/, 'user'],
-  ['reads', /^\/api\/uploads(\/|$)/, 'user'],
+  ['reads', /^\/api\/(sermons|uploads)(\/|$)/, 'user'],
   ['changes', /^\/api\/auth\//, 'everyone'],
   [
     'reads',

@@ -12,6 +12,12 @@ const words =
   'In the beginning was the Word, and the Word was with God, and the Word was God. The same was in the beginning ' +
   'with God. All things were made by him, and without him was not anything made that was made.'
 
+/** Whether this machine can read what a file says of itself. */
+export const canProbe: boolean = await run('ffprobe', ['-version']).then(
+  () => true,
+  () => false,
+)
+
 /**
  * Makes a recording of a synthetic voice that repeats itself.
  *
@@ -43,19 +49,21 @@ export async function recordSource(
 export async function judge(file: string): Promise<{ loudness: number; truePeak: number; seconds: number }> {
   const { stderr } = await heard(file, 'ebur128=peak=true:framelog=verbose')
   const summary = stderr.slice(stderr.lastIndexOf('Summary:'))
-  const { stdout } = await run(
-    'ffmpeg',
-    ['-v', 'error', '-i', file, '-ac', '1', '-ar', '8000', '-f', 's16le', '-'],
-    {
-      encoding: 'buffer',
-      maxBuffer: 1 << 28,
-    },
-  )
   return {
     loudness: Number(/I:\s+(-?[\d.]+) LUFS/.exec(summary)?.[1]),
     truePeak: Number(/Peak:\s+(-?[\d.]+) dBFS/.exec(summary)?.[1]),
-    seconds: stdout.length / 2 / 8_000,
+    seconds: await playedSeconds(file),
   }
+}
+
+/** The seconds that a player plays of a file, from a moment on. */
+export async function playedSeconds(file: string, from = 0): Promise<number> {
+  const decoded = ['-ac', '1', '-ar', '8000', '-f', 's16le', '-']
+  const { stdout } = await run('ffmpeg', ['-v', 'error', '-ss', String(from), '-i', file, ...decoded], {
+    encoding: 'buffer',
+    maxBuffer: 1 << 28,
+  })
+  return stdout.length / 2 / 8_000
 }
 
 /** Silences that ffmpeg finds below a level in dB. */

@@ -45,6 +45,11 @@ const UploadPanel = lazy(() =>
   import('../features/uploads/upload-panel.tsx').then((m) => ({ default: m.UploadPanel })),
 )
 
+// Only for uploaders, and the page works without it.
+const SoundNotes = lazy(() =>
+  import('../features/copies/sound-notes.tsx').then((m) => ({ default: m.SoundNotes })),
+)
+
 /** Teaching: the library for everyone, the upload panel for signed-in people. */
 export function TeachingPage() {
   usePageTitle('Teaching')
@@ -72,10 +77,12 @@ export function TeachingPage() {
   const [uploading, setUploading] = useState(false)
   useArrival(useCallback(() => setUploading(true), []))
   const [uploaded, setUploaded] = useState<Teaching | null>(null)
+  const [latest, setLatest] = useState<Teaching>()
   const forgetUploaded = useCallback(() => setUploaded(null), [])
   const added = useCallback(
     (teaching: Teaching | null) => {
       setUploaded(teaching)
+      if (teaching) setLatest(teaching)
       void refresh()
     },
     [refresh],
@@ -121,6 +128,9 @@ export function TeachingPage() {
               >
                 <UploadPanel userId={user.id} open={uploading} onAdded={added} />
               </Suspense>
+            </LazyPart>
+            <LazyPart onFailed={nothing}>
+              <Suspense>{hydrated && <SoundNotes latest={latest} open={uploading} />}</Suspense>
             </LazyPart>
           </div>
         ) : (

@@ -13,12 +13,13 @@ export async function countAll(
 
 /**
  * The hashes of recordings in use: the library's, the bin's, and those that were replaced within `days`, whose address
- * still redirects; and of all small copies.
+ * still redirects; of all small copies, and of what trimmed recordings were cut from.
  */
 export async function neededRecordings(sql: Database, days: number): Promise<Set<string>> {
   const rows = await sql<{ sha256: string }[]>`
     select audio_sha256 as sha256 from teachings where audio_sha256 is not null
     union select copy_sha256 from recording_copies where copy_sha256 is not null
+    union select audio_sha256 from trimmed_recordings
     union select old_sha256 from audio_moved where moved_at > now() - make_interval(days => ${days})`
   return new Set(rows.map(({ sha256 }) => sha256))
 }

@@ -17,10 +17,13 @@ import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.
 import { writeZip } from '../../machine/zip/zip-write.ts'
 import {
   backedUpTables,
+  copiesWanted,
   newestMigration,
   photoAddresses,
   recordings,
   rowsOf,
+  smallCopies,
+  type CopyRow,
   type RecordingRow,
 } from './backup.sql.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
@@ -58,8 +61,10 @@ export async function planBackup(
 ): Promise<BackupPlan> {
   const { clock, config } = context
   const at = clock.now()
-  const { database, migration, rows, photos, missing } = await snapshot(context, scope)
-  const audio = scope === 'database' ? [] : await audioEntries(context, rows, missing)
+  const { database, migration, rows, copies, photos, missing } = await snapshot(context, scope)
+  const names = new Set<string>()
+  const recordingEntries = scope === 'database' ? [] : await audioEntries(context, rows, { names, missing })
+  const audio = [...recordingEntries, ...(await copyEntries(context, copies, names))]
   const databaseEntry = contentEntry('database.json', database, at, 'database')
   // Sealed once: sealing again gives other bytes, and a resumed download would not fit together.
   const secrets = await sealedSecrets(config)
@@ -106,6 +111,7 @@ interface Snapshot {
   database: Buffer
   migration: number
   rows: RecordingRow[]
+  copies: CopyRow[]
   photos: Planned[]
   missing: string[]
 }
@@ -118,12 +124,16 @@ async function snapshot(context: Context, scope: Manifest['scope']): Promise<Sna
   for (let tries = 1; ; tries += 1) {
     const { addresses, ...read } = (await context.sql.begin(
       'isolation level repeatable read read only',
-      async (tx) => ({
-        database: await databaseJson(tx),
-        migration: await newestMigration(tx),
-        rows: await recordings(tx),
-        addresses: scope === 'database' ? [] : await photoAddresses(tx),
-      }),
+      async (tx) => {
+        const withCopies = scope !== 'database' && (await copiesWanted(tx))
+        return {
+          database: await databaseJson(tx, { copies: withCopies }),
+          migration: await newestMigration(tx),
+          rows: await recordings(tx),
+          copies: withCopies ? await smallCopies(tx) : [],
+          addresses: scope === 'database' ? [] : await photoAddresses(tx),
+        }
+      },
     )) as Omit<Snapshot, 'photos' | 'missing'> & { addresses: string[] }
     const missing: string[] = []
     const photos = await photoEntries(context, addresses, missing)
@@ -134,9 +144,9 @@ async function snapshot(context: Context, scope: Manifest['scope']): Promise<Sna
 const snapshotTries = 3
 
 /** {"format":1,"tables":{"users":[…],…}}, each row in PostgreSQL's own JSON. */
-async function databaseJson(tx: Transaction): Promise<Buffer> {
+async function databaseJson(tx: Transaction, tables: { copies: boolean }): Promise<Buffer> {
   const pieces: Buffer[] = [Buffer.from('{"format":1,"tables":{')]
-  for (const [at, table] of (await backedUpTables(tx)).entries()) {
+  for (const [at, table] of (await backedUpTables(tx, tables)).entries()) {
     pieces.push(Buffer.from(`${at === 0 ? '' : ','}\n${JSON.stringify(table)}:[`))
     let separator = '\n'
     for await (const rows of rowsOf(tx, table)) {
@@ -152,13 +162,12 @@ async function databaseJson(tx: Transaction): Promise<Buffer> {
 async function audioEntries(
   { config, storage }: Context,
   rows: readonly RecordingRow[],
-  missing: string[],
+  { names, missing }: { names: Set<string>; missing: string[] },
 ): Promise<Planned[]> {
-  const names = new Set<string>()
   const entries: Planned[] = []
   for (const row of rows) {
     const storedAs = row.audioUrl.slice('/audio/'.length)
-    const name = readableName(row, path.extname(storedAs).slice(1) as AudioExtension, names)
+    const name = readableName(folderOf(row), row, { extension: extensionOf(storedAs), taken: names })
     const stored = await storage.stat('audio', storedAs)
     if (!stored || stored.bytes !== row.audioBytes) {
       missing.push(name)
@@ -177,9 +186,46 @@ async function audioEntries(
   return entries
 }
 
-/** 'audio/2026/Hope_John_Smith_20261122.mp3', or 'audio/deleted/…' for a teaching in the bin. */
-function readableName(row: RecordingRow, extension: AudioExtension, taken: Set<string>): string {
-  const folder = row.deletedAt ? 'audio/deleted' : `audio/${row.date.slice(0, 4)}`
+/** Those whose files are there: what is missing is made anew. */
+async function copyEntries(
+  { config, storage }: Context,
+  rows: readonly CopyRow[],
+  names: Set<string>,
+): Promise<Planned[]> {
+  const entries: Planned[] = []
+  for (const row of rows) {
+    const { copySha256, copyBytes, copyCrc32 } = row
+    const storedAs = `${copySha256}.mp3`
+    const stored = await storage.stat('audio', storedAs)
+    if (stored?.bytes !== copyBytes) continue
+    const file = path.join(config.dataDir, 'audio', storedAs)
+    const name = readableName('audio/small', row, { extension: 'mp3', taken: names })
+    entries.push({
+      name,
+      bytes: copyBytes,
+      crc32: copyCrc32 ?? (await fileCrc32(file)),
+      modified: stored.modifiedAt,
+      source: { file },
+      about: { name, bytes: copyBytes, sha256: copySha256, kind: 'audio', storedAs, small: true },
+    })
+  }
+  return entries
+}
+
+/** 'audio/2026'; others for what was trimmed, and for teachings in the bin. */
+function folderOf({ untouched, deletedAt, date }: RecordingRow): string {
+  if (untouched) return 'audio/untouched'
+  return deletedAt ? 'audio/deleted' : `audio/${date.slice(0, 4)}`
+}
+
+const extensionOf = (storedAs: string) => path.extname(storedAs).slice(1) as AudioExtension
+
+/** 'audio/2026/Hope_John_Smith_20261122.mp3' */
+function readableName(
+  folder: string,
+  row: Pick<RecordingRow, 'title' | 'speaker' | 'date' | 'scriptureReference'>,
+  { extension, taken }: { extension: AudioExtension; taken: Set<string> },
+): string {
   const whole = downloadName(row, extension).slice(0, -(extension.length + 1))
   let stem = whole
   // File systems allow 255 bytes, and a character may take four.

@@ -23,12 +23,26 @@ const excludedTables = [
   'uploads',
 ]
 
-/** The tables of a backup; referenced tables come first. */
-export async function backedUpTables(sql: Sql): Promise<string[]> {
+/** What is known of small copies. */
+const copyTable = 'recording_copies'
+
+/** Whether an administrator wants small copies in backups. */
+export async function copiesWanted(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ inBackups: boolean }[]>`select in_backups from copy_settings`
+  return row?.inBackups ?? false
+}
+
+/**
+ * The tables of a backup; referenced tables come first, and what is known of copies before the teachings that take it over.
+ *
+ * @param copies whether small copies are among them
+ */
+export async function backedUpTables(sql: Sql, { copies }: { copies: boolean }): Promise<string[]> {
+  const excluded = copies ? excludedTables.filter((name) => name !== copyTable) : excludedTables
   const rows = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name <> all(${excludedTables})
-    order by array_position(array['users', 'teachings'], table_name::text) nulls last, table_name`
+    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name <> all(${excluded})
+    order by array_position(array['users', 'recording_copies', 'teachings'], table_name::text) nulls last, table_name`
   return rows.map(({ name }) => name)
 }
 
@@ -55,17 +69,45 @@ export interface RecordingRow {
   audioBytes: number
   audioCrc32: number | null
   deletedAt: Date | null
+  /** Whether a teaching has a trimmed one in its place. */
+  untouched: boolean
 }
 
-/** Recordings of the library and of the bin, oldest first; one in both counts as the library's. */
+/** Recordings of the library, of the bin, and those that trimmed ones were cut from, oldest first. */
 export function recordings(tx: Transaction): Promise<RecordingRow[]> {
   return tx<RecordingRow[]>`
     select * from (
       select distinct on (audio_sha256) title, speaker, date, scripture_reference, audio_url, audio_sha256,
-        audio_bytes, audio_crc32, deleted_at
-      from teachings where audio_sha256 is not null
-      order by audio_sha256, deleted_at desc nulls first) as found
+        audio_bytes, audio_crc32, deleted_at, untouched
+      from (
+        select title, speaker, date, scripture_reference, audio_url, audio_sha256, audio_bytes, audio_crc32, deleted_at,
+          false as untouched
+        from teachings where audio_sha256 is not null
+        union all
+        select title, speaker, date, scripture_reference, trimmed.audio_url, trimmed.audio_sha256, trimmed.audio_bytes,
+          trimmed.audio_crc32, deleted_at, true
+        from trimmed_recordings trimmed join teachings on teachings.audio_sha256 = trimmed.sha256) as kept
+      -- One that is there twice counts as the library's.
+      order by audio_sha256, untouched, deleted_at desc nulls first) as found
     order by date, title, audio_sha256`
+}
+
+/** The small copy of a recording of the library or the bin, as a backup needs it. */
+export interface CopyRow extends Pick<RecordingRow, 'title' | 'speaker' | 'date' | 'scriptureReference'> {
+  copySha256: string
+  copyBytes: number
+  copyCrc32: number | null
+}
+
+export function smallCopies(tx: Transaction): Promise<CopyRow[]> {
+  return tx<CopyRow[]>`
+    select * from (
+      select distinct on (copy_sha256) title, speaker, date, scripture_reference, copy_sha256,
+        recording_copies.copy_bytes, copy_crc32
+      from recording_copies join teachings on audio_sha256 = sha256
+      where copy_sha256 is not null and not exists (select 1 from teachings own where own.audio_sha256 = copy_sha256)
+      order by copy_sha256, deleted_at desc nulls first) as found
+    order by date, title, copy_sha256`
 }
 
 export async function insertBackup(

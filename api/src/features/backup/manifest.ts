@@ -11,6 +11,8 @@ const manifestFile = z.object({
     .string()
     .regex(/^[0-9a-f]{64}[\w.-]{0,20}$/)
     .optional(),
+  /** Whether this is the small copy of a recording. */
+  small: z.boolean().optional(),
 })
 export type ManifestFile = z.infer<typeof manifestFile>
 

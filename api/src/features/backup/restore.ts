@@ -154,7 +154,7 @@ async function readDump(archive: Archive): Promise<DatabaseDump> {
 }
 
 async function assertFits({ sql }: Target, about: Manifest, dump: DatabaseDump): Promise<void> {
-  const known = await backedUpTables(sql)
+  const known = await backedUpTables(sql, { copies: true })
   const strange = Object.keys(dump.tables).filter((table) => !known.includes(table))
   if (about.migration > (await newestMigration(sql)) || strange.length > 0) {
     throw new RestoreRefusal(
@@ -220,7 +220,7 @@ async function restoreRows(
     // A large library takes longer than the statement timeout of requests.
     await tx`set local statement_timeout = 0`
     await renewEpoch(tx, newestRevision(dump))
-    const counts = await replaceRows(tx, await backedUpTables(tx), dump.tables)
+    const counts = await replaceRows(tx, await backedUpTables(tx, hasCopies(dump)), dump.tables)
     await skipNumbers(tx)
     const details = { takenAt: about.createdAt, version: about.version }
     await writeAudit(
@@ -232,6 +232,9 @@ async function restoreRows(
   })) as Record<string, number>
 }
 
+/** Without them those of this server stay, for recordings that both have. */
+const hasCopies = ({ tables }: DatabaseDump) => ({ copies: 'recording_copies' in tables })
+
 function newestRevision({ tables }: DatabaseDump): number {
   let newest = 0
   for (const rows of Object.values(tables)) {
@@ -242,7 +245,8 @@ function newestRevision({ tables }: DatabaseDump): number {
 
 function reportOf(about: Manifest, dump: DatabaseDump): Omit<RestoreReport, 'damaged' | keyof SecretsReport> {
   const { createdAt, scope, version, files, missing } = about
-  const count = (kind: ManifestFile['kind']) => files.filter((file) => file.kind === kind).length
+  const count = (kind: ManifestFile['kind']) =>
+    files.filter((file) => file.kind === kind && !file.small).length
   return {
     createdAt,
     scope,

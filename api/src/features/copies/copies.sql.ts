@@ -9,7 +9,7 @@ export interface RecordingToCopy {
   audioBytes: number
 }
 
-/** The next one: recordings never tried before those to be tried again, the newest teaching first. */
+/** The next one: recordings never tried before those to be tried again, the newest upload first, whose uploader waits. */
 export async function nextRecording(
   sql: Database,
   { now, ffmpeg }: { now: Date; ffmpeg: boolean },
@@ -21,7 +21,7 @@ export async function nextRecording(
     where deleted_at is null and audio_sha256 is not null and (
       sha256 is null or state = 'working' or (state = 'retry' and tried_at < ${before})
       or (state = 'needs_ffmpeg' and ${ffmpeg}))
-    order by sha256 is not null, date desc, id desc limit 1`
+    order by sha256 is not null, id desc limit 1`
   return row
 }
 
@@ -99,15 +99,23 @@ export async function forgetUnused(sql: Database): Promise<string[]> {
   return rows.flatMap(({ copySha256 }) => copySha256 ?? [])
 }
 
-export async function isPaused(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ paused: boolean }[]>`select paused from copy_settings`
-  return row?.paused ?? false
+/** What administrators decide about small copies. */
+export interface CopySettings {
+  paused: boolean
+  inBackups: boolean
 }
 
-/** Returns whether that changed anything. */
-export async function setPaused(tx: Sql, paused: boolean): Promise<boolean> {
-  const rows = await tx`update copy_settings set paused = ${paused} where paused <> ${paused} returning 1`
-  return rows.length > 0
+export async function copySettings(sql: Sql): Promise<CopySettings> {
+  const [row] = await sql<CopySettings[]>`select paused, in_backups from copy_settings`
+  return row ?? { paused: false, inBackups: false }
+}
+
+/** Takes what is given, and returns the settings before. */
+export async function changeSettings(tx: Sql, changes: Partial<CopySettings>): Promise<CopySettings> {
+  const [before] = await tx<CopySettings[]>`select paused, in_backups from copy_settings for update`
+  const after = { ...before!, ...changes }
+  await tx`update copy_settings set paused = ${after.paused}, in_backups = ${after.inBackups}`
+  return before!
 }
 
 export async function retryFailed(sql: Database): Promise<void> {

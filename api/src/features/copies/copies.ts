@@ -1,31 +1,47 @@
 import type { CopyStatus } from '@fellowship/schema/copies/copies.contract'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { copyCounts, failedCopies, faultySounds, isPaused, retryFailed, setPaused } from './copies.sql.ts'
+import {
+  changeSettings,
+  copyCounts,
+  copySettings,
+  failedCopies,
+  faultySounds,
+  retryFailed,
+  type CopySettings,
+} from './copies.sql.ts'
 
 export { startCopies } from './copy-worker.ts'
 export { checkCopies, removeUnusedCopies } from './copy-files.ts'
+export { removeUnusedUntouched } from './trimming.ts'
 
 /** How far the small copies are, and what is wrong with recordings. */
 export async function copyStatus({ sql }: Pick<Context, 'sql'>): Promise<CopyStatus> {
   return {
-    paused: await isPaused(sql),
+    ...(await copySettings(sql)),
     ...(await copyCounts(sql)),
     failed: await failedCopies(sql),
     faulty: await faultySounds(sql),
   }
 }
 
-/** Pauses or resumes the worker; a copy in progress is finished. */
-export async function pauseCopies(
+/** Pauses or resumes the worker (a copy in progress is finished), and puts copies into backups or leaves them out. */
+export async function changeCopies(
   context: Context,
-  { paused, actor }: { paused: boolean; actor: Actor },
+  wanted: Partial<CopySettings>,
+  actor: Actor,
 ): Promise<CopyStatus> {
   const { sql, clock, changes } = context
   await sql.begin(async (tx) => {
-    if (!(await setPaused(tx, paused))) return
-    const action = paused ? 'copies.paused' : 'copies.continued'
-    await writeAudit(tx, { actor, action, subject: 'small copies' }, clock.now())
+    const before = await changeSettings(tx, wanted)
+    const after = { ...before, ...wanted }
+    const actions = [
+      after.paused !== before.paused && (after.paused ? 'copies.paused' : 'copies.continued'),
+      after.inBackups !== before.inBackups &&
+        (after.inBackups ? 'copies.put_into_backups' : 'copies.left_out_of_backups'),
+    ]
+    for (const action of actions)
+      if (action) await writeAudit(tx, { actor, action, subject: 'small copies' }, clock.now())
   })
   // Wakes the worker.
   changes.announce()

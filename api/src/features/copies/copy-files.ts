@@ -34,7 +34,8 @@ export async function removeUnusedCopies({
       const [used] = await sql`
         select 1 from teachings where audio_sha256 = ${sha256}
         union select 1 from audio_moved where old_sha256 = ${sha256}
-        union select 1 from recording_copies where copy_sha256 = ${sha256}`
+        union select 1 from recording_copies where copy_sha256 = ${sha256}
+        union select 1 from trimmed_recordings where audio_sha256 = ${sha256}`
       if (!used) await storage.remove('audio', copyName(sha256))
     })
   }

@@ -18,7 +18,7 @@ import {
   beginCopy,
   failCopy,
   finishCopy,
-  isPaused,
+  copySettings,
   nextRecording,
   releaseCopy,
   type RecordingToCopy,
@@ -79,7 +79,7 @@ export function copyWorker(
 
   /** Undefined where nothing is left, or another process is at it. */
   async function next(): Promise<RecordingToCopy | undefined> {
-    if (isOver() || (await isPaused(sql))) return undefined
+    if (isOver() || (await copySettings(sql)).paused) return undefined
     return nextRecording(sql, { now: clock.now(), ffmpeg: ffmpeg !== undefined })
   }
   return {

@@ -11,6 +11,7 @@ export { columnsOf, findDuplicate } from './teaching-columns.ts'
 export { purgeBin } from './bin-purge.ts'
 export { purgeMutations } from './mutations.sql.ts'
 export {
+  findTeaching,
   findTeachingByUid,
   insertTeaching,
   liveTeachings,

@@ -1,10 +1,11 @@
 import type { Transaction, Sql } from '../../db/connection.ts'
 
-/** Whether a recording belongs to a teaching, also in the bin, to the redirect of a replaced one, or is a small copy. */
+/** Whether a recording belongs to a teaching, also in the bin, to the redirect of a replaced one, or is kept beside one. */
 export async function isRecordingReferenced(sql: Sql, sha256: string): Promise<boolean> {
   const [row] = await sql<{ referenced: boolean }[]>`
     select exists (select 1 from teachings where audio_sha256 = ${sha256})
         or exists (select 1 from recording_copies where copy_sha256 = ${sha256})
+        or exists (select 1 from trimmed_recordings where audio_sha256 = ${sha256})
         or exists (select 1 from audio_moved where old_sha256 = ${sha256} or new_sha256 = ${sha256}) as referenced`
   return row!.referenced
 }

@@ -6,15 +6,15 @@ import { JobStopped, workerPool, type WorkerPool } from '../worker-pool.ts'
 import type { AudioFacts } from './audio-probe.ts'
 import { audioRefusals } from './audio-refusals.ts'
 import type { Wholeness } from './audio-wholeness.ts'
+import type { TrimJob } from './trim-recording.ts'
 
-export interface ReadingJob {
-  readonly task: 'probe' | 'wholeness'
-  readonly path: string
-}
+export type ReadingJob =
+  | { readonly task: 'probe' | 'wholeness'; readonly path: string }
+  | ({ readonly task: 'trim' } & TrimJob)
 
 /** Errors lose their class between threads, so each kind has a member of its own. */
 export type ReadingAnswer =
-  | { value: AudioFacts | Wholeness }
+  | { value: AudioFacts | Wholeness | number }
   /** The sentence of an `unsupported_audio`. */
   | { refusal: string }
   | { failure: { message: string; code: string | undefined } }
@@ -45,6 +45,20 @@ export async function wholenessOf(file: string): Promise<Wholeness> {
   }
 }
 
+/**
+ * Writes a copy of a recording without seconds at its ends, in a worker thread.
+ *
+ * @returns its bytes
+ * @throws Problem `unsupported_audio`
+ */
+export async function trimAudio(job: TrimJob): Promise<number> {
+  try {
+    return (await read({ task: 'trim', ...job })) as number
+  } catch (error) {
+    throw isGreedy(error) ? audioRefusals.damaged() : error
+  }
+}
+
 const isGreedy = (error: unknown) => error instanceof JobStopped && error.reason !== 'caller gone'
 
 /** A recording of the largest size is read in less than a second; the rest is for slow disks. */
@@ -52,7 +66,7 @@ const limits = { size: 2, seconds: 30, heapMegabytes: 192 }
 
 let pool: WorkerPool | undefined
 
-async function read(job: ReadingJob, gone?: AbortSignal): Promise<AudioFacts | Wholeness> {
+async function read(job: ReadingJob, gone?: AbortSignal): Promise<AudioFacts | Wholeness | number> {
   pool ??= workerPool(workerFile(), limits)
   const answer = (await pool.run(job, gone)) as ReadingAnswer
   if ('value' in answer) return answer.value

@@ -4,14 +4,16 @@ import { Problem } from '@fellowship/schema/problem'
 import { readAudio } from './audio-probe.ts'
 import type { ReadingAnswer, ReadingJob } from './audio-reader.ts'
 import { readWholeness } from './audio-wholeness.ts'
+import { trimRecording } from './trim-recording.ts'
 
 parentPort?.on('message', (job: ReadingJob) => {
   void answer(job).then((message) => parentPort?.postMessage(message))
 })
 
-async function answer({ task, path }: ReadingJob): Promise<ReadingAnswer> {
+async function answer(job: ReadingJob): Promise<ReadingAnswer> {
   try {
-    return { value: task === 'probe' ? await readAudio(path) : readWholeness(path) }
+    if (job.task === 'trim') return { value: trimRecording(job) }
+    return { value: job.task === 'probe' ? await readAudio(job.path) : readWholeness(job.path) }
   } catch (error) {
     if (error instanceof Problem) return { refusal: error.message }
     const { message, code } = error as NodeJS.ErrnoException

@@ -25,6 +25,9 @@ interface Frame {
   mono: boolean
 }
 
+/** Called for every frame: where it begins, its bytes, and whether it carries the encoder's figures in place of sound. */
+export type OnFrame = (at: number, bytes: number, isInfo: boolean) => void
+
 /** Places that look like a frame or a tag and are none; more tags than editors write. Each costs a little time. */
 const mostFalseStarts = 200_000
 const mostTags = 1000
@@ -33,7 +36,7 @@ const mostTags = 1000
  * Scans the frame headers of an MPEG layer III file (ISO/IEC 11172-3 2.4.1.3, 13818-3): exact where no header gives the
  * length, and the only way to detect a truncated file. Tags before, between and after the frames are skipped.
  */
-export function walkMp3(file: FileWindow): Mp3Walk {
+export function walkMp3(file: FileWindow, onFrame?: OnFrame): Mp3Walk {
   const walk: Mp3Walk = {
     frames: 0,
     durationSeconds: 0,
@@ -49,7 +52,7 @@ export function walkMp3(file: FileWindow): Mp3Walk {
   let tags = 0
   let falseStarts = 0
   while (at + 4 <= file.size) {
-    if (kind) at = strideFrames(file, at, kind, walk)
+    if (kind) at = strideFrames(file, at, kind, walk, onFrame)
     const header = file.read(at, 4)
     if (header.length < 4) break
     // No tag begins with the first byte of a frame.
@@ -70,7 +73,8 @@ export function walkMp3(file: FileWindow): Mp3Walk {
       at = next
       continue
     }
-    noteFrame(file, at, frame, walk, kind === undefined)
+    const isInfo = noteFrame(file, at, frame, walk, kind === undefined)
+    if (at + frame.bytes <= file.size) onFrame?.(at, frame.bytes, isInfo)
     kind = frame
     at += frame.bytes
   }
@@ -94,8 +98,8 @@ export function isMonoMp3(file: FileWindow): boolean {
   return false
 }
 
-/** Counts a frame; the first of the file may carry the encoder's own figures instead of sound. */
-function noteFrame(file: FileWindow, at: number, frame: Frame, walk: Mp3Walk, isVerified: boolean): void {
+/** Counts a frame; the first of the file may carry the encoder's own figures instead of sound, which it returns. */
+function noteFrame(file: FileWindow, at: number, frame: Frame, walk: Mp3Walk, isVerified: boolean): boolean {
   const first = isVerified && walk.frames === 0 ? file.read(at, frame.bytes) : undefined
   const declared = first && declaredSamples(first, frame)
   const bytes = first && declaredAudioBytes(first, frame)
@@ -107,6 +111,7 @@ function noteFrame(file: FileWindow, at: number, frame: Frame, walk: Mp3Walk, is
   }
   walk.audioBytes += Math.min(frame.bytes, file.size - at)
   walk.endsInside = at + frame.bytes > file.size
+  return declared !== undefined
 }
 
 /** The next position at which a frame or a tag could begin, or the end of the file. */
@@ -128,7 +133,13 @@ function nextStart(file: FileWindow, from: number): number {
  * Fast path: counts consecutive frames in memory, without allocating; stops at anything else, which is
  * left to the slow path. Returns where it stopped.
  */
-function strideFrames(file: FileWindow, from: number, kind: Frame, walk: Mp3Walk): number {
+function strideFrames(
+  file: FileWindow,
+  from: number,
+  kind: Frame,
+  walk: Mp3Walk,
+  onFrame: OnFrame | undefined,
+): number {
   const { bytes, start, end } = file.memory()
   const sizes = (kind.version === 3 ? bitrates1 : bitrates2).map((kilobits) =>
     Math.floor(((kind.samples / 8) * kilobits * 1000) / kind.sampleRate),
@@ -148,6 +159,7 @@ function strideFrames(file: FileWindow, from: number, kind: Frame, walk: Mp3Walk
     // The last frame may be truncated: it is left to the slow path.
     if (at + length > file.size) break
     walk.audioBytes += length
+    onFrame?.(at, length, false)
     frames += 1
     at += length
   }
@@ -217,7 +229,7 @@ function synchsafe(bytes: Buffer, at: number): number | undefined {
 
 /** Bytes from the Xing header's own frame to the last one, where it gives them. */
 function declaredAudioBytes(bytes: Buffer, frame: Frame): number | undefined {
-  const side = frame.version === 3 ? (frame.mono ? 17 : 32) : frame.mono ? 9 : 17
+  const side = sideBytes(frame)
   const mark = bytes.toString('latin1', 4 + side, 8 + side)
   if ((mark !== 'Xing' && mark !== 'Info') || bytes.length < side + 20) return undefined
   const flags = bytes.readUInt32BE(8 + side)
@@ -225,9 +237,22 @@ function declaredAudioBytes(bytes: Buffer, frame: Frame): number | undefined {
   return bytes.readUInt32BE(12 + side + ((flags & 1) === 1 ? 4 : 0)) || undefined
 }
 
+/** Samples that players leave out at both ends, by what LAME and its like add to the header of the first frame. */
+export function gaplessOf(infoFrame: Buffer): { delay: number; padding: number } | undefined {
+  const frame = readFrame(infoFrame)
+  if (!frame) return undefined
+  const at = 4 + sideBytes(frame) + 120
+  if (infoFrame.length < at + 24 || !/^L(?:AME|av[fc])/.test(infoFrame.toString('latin1', at, at + 4)))
+    return undefined
+  const both = infoFrame.readUIntBE(at + 21, 3)
+  return { delay: both >> 12, padding: both & 0xfff }
+}
+
+const sideBytes = ({ version, mono }: Frame): number => (version === 3 ? (mono ? 17 : 32) : mono ? 9 : 17)
+
 /** Samples by the header that encoders put into a silent first frame; undefined where this is an ordinary frame. */
 function declaredSamples(bytes: Buffer, frame: Frame): number | undefined {
-  const side = frame.version === 3 ? (frame.mono ? 17 : 32) : frame.mono ? 9 : 17
+  const side = sideBytes(frame)
   const mark = bytes.toString('latin1', 4 + side, 8 + side)
   if (mark === 'Xing' || mark === 'Info') {
     const hasFrames = bytes.length >= side + 16 && (bytes.readUInt32BE(8 + side) & 1) === 1

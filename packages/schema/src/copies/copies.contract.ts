@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { endpoint, idParam } from '../endpoint.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
 
 /** Faults of a recording that its listeners hear. */
@@ -9,6 +9,7 @@ const soundFault = z.enum([
   'clipped',
   'left_silent',
   'right_silent',
+  'hum',
   'silent_start',
   'silent_end',
 ])
@@ -19,6 +20,8 @@ const named = teaching.pick({ id: true, title: true, speaker: true, date: true, 
 
 const copyStatus = z.object({
   paused: z.boolean(),
+  /** Whether backups hold the small copies. */
+  inBackups: z.boolean(),
   /** Recordings of the library, and those that need no more work. */
   total: z.int(),
   done: z.int(),
@@ -35,6 +38,20 @@ const copyStatus = z.object({
 })
 export type CopyStatus = z.infer<typeof copyStatus>
 
+/** What is wrong with the recording of a teaching, for those who may mend it. */
+const soundNote = named.extend({
+  uid: teaching.shape.uid,
+  faults: z.array(soundFault),
+  /** Seconds of silence that can be cut off at the start and at the end; null where there is none, or it cannot be cut. */
+  trim: z.object({ start: z.number(), end: z.number() }).nullable(),
+  /** The untouched recording that a trimmed one was cut from. */
+  untouched: z.object({ bytes: z.int(), duration: z.string().nullable() }).nullable(),
+})
+export type SoundNote = z.infer<typeof soundNote>
+
+/** The teaching that was seen, and its revision: another one may have come since. */
+const seenTeaching = z.object({ baseRev: z.int().min(0).optional(), uid: z.uuid().optional() })
+
 export const copies = {
   status: endpoint({
     method: 'GET',
@@ -47,8 +64,8 @@ export const copies = {
     method: 'PUT',
     path: '/api/audio-management/copies',
     access: 'admin',
-    summary: 'Pauses or resumes the making of small copies.',
-    body: z.object({ paused: z.boolean() }),
+    summary: 'Pauses or resumes the making of small copies, and says whether backups hold them.',
+    body: z.object({ paused: z.boolean().optional(), inBackups: z.boolean().optional() }),
     answer: copyStatus,
   }),
   retry: endpoint({
@@ -57,5 +74,36 @@ export const copies = {
     access: 'admin',
     summary: 'Tries the failed recordings again.',
     answer: copyStatus,
+  }),
+  sounds: endpoint({
+    method: 'GET',
+    path: '/api/sermons/sounds',
+    access: 'user',
+    summary: 'Recordings that sound wrong or were trimmed, newest upload first, and those not measured.',
+    answer: z.object({
+      notes: z.array(soundNote),
+      /** Teachings whose recording is to be measured, and those of which that failed. */
+      waiting: z.array(teaching.shape.uid),
+      unmeasurable: z.array(teaching.shape.uid),
+    }),
+  }),
+  trim: endpoint({
+    method: 'POST',
+    path: '/api/teachings/:id/trim',
+    access: 'user',
+    summary:
+      'Cuts long silences off both ends of an MP3 or WAV, without encoding it again. The untouched recording is kept.',
+    params: idParam,
+    body: seenTeaching,
+    answer: teaching,
+  }),
+  untrim: endpoint({
+    method: 'POST',
+    path: '/api/teachings/:id/untrim',
+    access: 'user',
+    summary: 'Brings back the untouched recording of a trimmed one.',
+    params: idParam,
+    body: seenTeaching,
+    answer: teaching,
   }),
 }

@@ -5,12 +5,44 @@ export const copyTexts = {
   fileMissing: 'Its file is missing or damaged.',
   loadFailed: 'The small copies could not be loaded',
   changeFailed: 'The small copies could not be changed',
+  inBackups: 'Put small copies into backups',
+  inBackupsHint: (adds: string) =>
+    `They add ${adds} to each backup. Left out, a restore makes them anew, which takes about a minute for each hour.`,
+  notTrimmable:
+    'An M4A recording cannot be cut without loss. Cut it on your device, and replace the recording.',
+  nothingToTrim: 'There is no long silence at the start or the end of this recording.',
+  notTrimmed: 'This recording is not a trimmed one.',
+  untouchedMissing:
+    'The untouched recording is not on the server any more. Upload it again by editing the teaching.',
+  trimmed: 'Silence cut off',
+  trimmedAdvice: 'The untouched recording is kept.',
+  broughtBack: 'The untouched recording is back',
+  trimFailed: 'The recording could not be trimmed',
+  untrimFailed: 'The untouched recording could not be brought back',
+  /** What is known of how the latest upload sounds, where nothing is wrong with it. */
+  latest: (title: string, state: 'waiting' | 'unmeasurable' | 'fine') =>
+    ({
+      waiting: `“${title}” is published. How it sounds is checked now, and told here in a minute or two.`,
+      unmeasurable: `“${title}” is published. How it sounds could not be checked: listen to a part of it.`,
+      fine: `“${title}” sounds as it should: nothing was found that is wrong with it.`,
+    })[state],
+  /** @param trim seconds at both ends */
+  canTrim: ({ start, end }: { start: number; end: number }) => {
+    const parts = [
+      start > 0 && `${Math.round(start)} s at the start`,
+      end > 0 && `${Math.round(end)} s at the end`,
+    ]
+    return `${parts.filter(Boolean).join(' and ')} can be cut off. Nothing else changes, and you can undo it.`
+  },
+  wasTrimmed: (duration: string | null, size: string) =>
+    `It was trimmed. The untouched recording (${[duration, size].filter(Boolean).join(', ')}) is kept.`,
   faults: {
     no_sound: 'There is no sound in it.',
     very_quiet: 'It is very quiet: turn up the level of the recorder.',
     clipped: 'It is clipped: the level was too high, and loud words crackle.',
     left_silent: 'The left channel is silent.',
     right_silent: 'The right channel is silent.',
+    hum: 'It hums: look for a loose cable, or a power supply near the microphone.',
     silent_start: 'It begins with a long silence.',
     silent_end: 'It ends with a long silence.',
   } satisfies Record<SoundFault, string>,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostSilences } from './copies.limits.ts'
+import { mostSilences, silentEnds } from './copies.limits.ts'
 
 /** What a recording sounds like over its length: a small file of its own beside the recording. */
 export const sound = z.object({
@@ -48,6 +48,27 @@ export function silencesOf({ silences }: Sound): { start: number; end: number }[
     return { start: start / 10, end: (start + silences[2 * at + 1]!) / 10 }
   })
 }
+
+/**
+ * Seconds to cut off at the start and the end, where there are long silences; undefined where there are none. A breath of
+ * each silence stays.
+ */
+export function trimOf(given: Sound): { start: number; end: number } | undefined {
+  const silences = silencesOf(given)
+  const first = silences.find(({ start }) => start <= edge)
+  const last = silences.findLast(({ end }) => end >= given.seconds - edge)
+  // One silence from start to end.
+  if (first && first === last) return undefined
+  const start = first ? worthCutting(first.end) : 0
+  const end = last ? worthCutting(given.seconds - last.start) : 0
+  return start > 0 || end > 0 ? { start, end } : undefined
+}
+
+/** Silences are kept in tenths of a second, rounded inwards. */
+const edge = 0.25
+
+const worthCutting = (silence: number): number =>
+  silence >= silentEnds.told - edge ? Math.round((silence - silentEnds.kept) * 10) / 10 : 0
 
 /** Base64url's, in its order. */
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

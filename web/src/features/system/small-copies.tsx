@@ -1,25 +1,30 @@
 import type { CopyStatus } from '@fellowship/schema/copies/copies.contract'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
+import { useId } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useCopies, usePauseCopies, useRetryCopies } from './system.queries.ts'
+import { useChangeCopies, useCopies, useRetryCopies } from './system.queries.ts'
 
 /** How far the small copies are, those that failed, and the recordings that sound wrong. */
 export function SmallCopies() {
   const { data, error, refetch } = useCopies()
-  const pause = usePauseCopies()
+  const change = useChangeCopies()
   const retry = useRetryCopies()
   return (
     <Section
       title="Small copies"
       actions={
         data && (
-          <Button kind="secondary" pending={pause.isPending} onClick={() => pause.mutate(!data.paused)}>
+          <Button
+            kind="secondary"
+            pending={change.isPending}
+            onClick={() => change.mutate({ paused: !data.paused })}
+          >
             {data.paused ? 'Continue small copies' : 'Pause small copies'}
           </Button>
         )
@@ -30,6 +35,11 @@ export function SmallCopies() {
       {data && (
         <Card className="p-5 sm:p-7">
           <p>{progressOf(data)}</p>
+          <InBackups
+            on={change.isPending ? (change.variables.inBackups ?? data.inBackups) : data.inBackups}
+            copyBytes={data.copyBytes}
+            onChange={(inBackups) => change.mutate({ inBackups })}
+          />
           {data.failed.length > 0 && (
             <>
               <Named title="No copy could be made of" rows={data.failed} sayOf={({ why }) => why} />
@@ -53,6 +63,35 @@ export function SmallCopies() {
         </Card>
       )}
     </Section>
+  )
+}
+
+function InBackups({
+  on,
+  copyBytes,
+  onChange,
+}: {
+  on: boolean
+  copyBytes: number
+  onChange: (on: boolean) => void
+}) {
+  const hint = useId()
+  return (
+    <>
+      <label className="mt-3 flex min-h-11 items-center gap-3">
+        <input
+          type="checkbox"
+          checked={on}
+          aria-describedby={hint}
+          onChange={({ target }) => onChange(target.checked)}
+          className="size-5 shrink-0 accent-pine"
+        />
+        {copyTexts.inBackups}
+      </label>
+      <p id={hint} className="text-small text-soft">
+        {copyTexts.inBackupsHint(fileSize(copyBytes))}
+      </p>
+    </>
   )
 }
 

@@ -36,6 +36,7 @@ const info = {
 }
 const noCopies: CopyStatus = {
   paused: false,
+  inBackups: false,
   total: 0,
   done: 0,
   copies: 0,

@@ -2,6 +2,7 @@ import { audio } from '@fellowship/schema/audio/audio.contract'
 import { audioTexts } from '@fellowship/schema/audio/audio.texts'
 import { copies } from '@fellowship/schema/copies/copies.contract'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
+import type { BodyOf } from '@fellowship/schema/endpoint'
 import { system } from '@fellowship/schema/system/system.contract'
 import { systemTexts } from '@fellowship/schema/system/system.texts'
 import { call } from '@fellowship/sync/call/call'
@@ -17,9 +18,9 @@ export const useAudioStats = adminQuery(audio.stats)
 /** How far the small copies of recordings are. */
 export const useCopies = adminQuery(copies.status)
 
-/** Pauses or resumes the making of small copies. */
-export const usePauseCopies = adminMutation({
-  call: (paused: boolean) => call(copies.change, { body: { paused } }),
+/** Pauses or resumes the making of small copies, and puts them into backups or leaves them out. */
+export const useChangeCopies = adminMutation({
+  call: (body: BodyOf<typeof copies.change>) => call(copies.change, { body }),
   failure: copyTexts.changeFailed,
   invalidates: [copies.status, system.info],
   pendingUntilRefreshed: true,

@@ -1,5 +1,7 @@
 import type { SoundFault } from '@fellowship/schema/copies/copies.contract'
+import { silentEnds } from '@fellowship/schema/copies/copies.limits'
 import { halvings, rateHalver } from './halve-rate.ts'
+import { humMeter, type HumMeter } from './hum.ts'
 import { integratedLoudness, powerMeter, type Float64List, type PowerMeter } from './loudness.ts'
 import type { PcmChunk } from './pcm.ts'
 import { soundWindows, type SoundWindows } from './sound-windows.ts'
@@ -44,15 +46,16 @@ const soundLimits = {
   /** Samples of so much and more are cut off, in dB; and the share of them that is heard. */
   clippedLevel: 0.985,
   clippedShare: 0.0005,
-  /** Seconds of silence at the start or the end that are told. */
-  longEdge: 10,
+  /** Hum that is not quieter than the rest by more, in dB, is heard in every pause. */
+  humBelow: 32,
+  quietestHum: -62,
 } as const
 
 /** Measures a recording while it is decoded, in memory that grows by a few bytes a second. */
 export async function measureSound(chunks: AsyncIterable<PcmChunk>): Promise<MeasuredSound> {
   const first = await meters(chunks)
   if (!first) throw new Error('A stream of samples without samples.')
-  const { sampleRate, samples, windows, sides, mono, clipped } = first
+  const { sampleRate, samples, windows, sides, mono, clipped, hum } = first
   const seconds = samples / sampleRate
   const loudness = integratedLoudness(sides.map(({ power }) => power.tenths))
   const truePeak = Math.max(...sides.map(({ peak }) => peak.peak))
@@ -72,7 +75,14 @@ export async function measureSound(chunks: AsyncIterable<PcmChunk>): Promise<Mea
     truePeak: truePeak === 0 ? null : decibels(truePeak),
     peaks: windows.peaks(soundLimits.peaks),
     silences,
-    faults: faultsOf({ loudness, sideLoudness, clippedShare: clipped / samples, silences, seconds }),
+    faults: faultsOf({
+      loudness,
+      sideLoudness,
+      clippedShare: clipped / samples,
+      hum: hum.level(),
+      silences,
+      seconds,
+    }),
     mono: monoPlan(),
   }
 
@@ -113,6 +123,7 @@ interface Meters {
   sampleRate: number
   samples: number
   clipped: number
+  hum: HumMeter
   windows: SoundWindows
   sides: { power: PowerMeter; peak: ReturnType<typeof truePeakMeter> }[]
   /** The mean of the channels at the rate of a copy. */
@@ -128,6 +139,7 @@ async function meters(chunks: AsyncIterable<PcmChunk>): Promise<Meters | undefin
       sampleRate,
       samples: 0,
       clipped: 0,
+      hum: humMeter(sampleRate),
       windows: soundWindows(sampleRate),
       sides: channels.map(side),
       mono: monoMeters(sampleRate),
@@ -140,7 +152,9 @@ async function meters(chunks: AsyncIterable<PcmChunk>): Promise<Meters | undefin
       power.add(samples)
       peak.add(samples)
     }
-    const mean = found.mono.halve(monoOf(chunk, 'both'))
+    const both = monoOf(chunk, 'both')
+    found.hum.add(both)
+    const mean = found.mono.halve(both)
     found.mono.power.add(mean)
     found.mono.windows.add([mean])
     found.clipped += Math.max(...channels.map(countClipped))
@@ -163,10 +177,11 @@ function faultsOf(facts: {
   loudness: number | null
   sideLoudness: readonly (number | null)[]
   clippedShare: number
+  hum: number | undefined
   silences: MeasuredSound['silences']
   seconds: number
 }): SoundFault[] {
-  const { loudness, sideLoudness, clippedShare, silences, seconds } = facts
+  const { loudness, sideLoudness, clippedShare, hum, silences, seconds } = facts
   if (loudness === null) return ['no_sound']
   const faults: SoundFault[] = []
   if (loudness < soundLimits.veryQuiet) faults.push('very_quiet')
@@ -177,11 +192,13 @@ function faultsOf(facts: {
     if (difference > 30) faults.push('right_silent')
     if (difference < -30) faults.push('left_silent')
   }
+  if (hum !== undefined && hum > Math.max(soundLimits.quietestHum, loudness - soundLimits.humBelow))
+    faults.push('hum')
   const edge = (at: number) => silences.find(([start, end]) => start <= at && at <= end)
   const [start = 0, startEnd = 0] = edge(0.02) ?? []
-  if (startEnd - start >= soundLimits.longEdge) faults.push('silent_start')
+  if (startEnd - start >= silentEnds.told) faults.push('silent_start')
   const [endStart = 0, end = 0] = edge(seconds - 0.05) ?? []
-  if (end - endStart >= soundLimits.longEdge && endStart > 0.05) faults.push('silent_end')
+  if (end - endStart >= silentEnds.told && endStart > 0.05) faults.push('silent_end')
   return faults
 }
 

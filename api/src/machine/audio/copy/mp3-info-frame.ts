@@ -1,5 +1,5 @@
 /** Samples that LAME puts before the first one. */
-const encoderDelay = 576
+export const encoderDelay = 576
 
 /** What every MP3 frame of a file has in common. */
 export interface Mp3Shape {
@@ -26,38 +26,51 @@ export function shapeOf(header: Buffer): Mp3Shape {
 export const infoFrameBytes = ({ header, sampleRate, samplesPerFrame }: Mp3Shape): number =>
   Math.floor(((samplesPerFrame / 8) * infoBitrate(header).kilobits * 1_000) / sampleRate)
 
+/** What the first frame of a file says about the rest. */
+export interface Mp3Facts {
+  /** Frames of the file, without this one. */
+  readonly frames: number
+  /** Bytes of the file, with this one. */
+  readonly bytes: number
+  /** Samples that players leave out at the start and at the end. */
+  readonly delay: number
+  readonly padding: number
+  /** Of each percent of the length, where it begins, in 256ths of the bytes; evenly where it is left out. */
+  readonly places?: readonly number[]
+  /** Whether the frames differ in their bitrate. */
+  readonly isVariable?: boolean
+}
+
 /**
- * The silent first frame of a mono file that says how long it is, where to seek, and how many samples players leave out at
- * both ends ("Info", with LAME's addition). Without it the recording is longer than its original by a tenth of a second.
- *
- * @param frames of the file, without this one
- * @param bytes of the file, with this one
- * @param samples of the sound itself
+ * The silent first frame of a file that says how long it is, where to seek, and how many samples players leave out at both
+ * ends ("Info" or "Xing", with LAME's addition). Without it a recording is longer than its original by a tenth of a second.
  */
 export function infoFrame(
   shape: Mp3Shape,
-  { frames, bytes, samples }: { frames: number; bytes: number; samples: number },
+  { frames, bytes, delay, padding, places, isVariable = false }: Mp3Facts,
 ): Buffer {
-  const { header, samplesPerFrame } = shape
+  const { header } = shape
   const frame = Buffer.alloc(infoFrameBytes(shape))
   header.copy(frame, 0, 0, 4)
   // Without a checksum and without padding, at a bitrate whose frame has room.
   frame[1]! |= 1
   frame[2] = (infoBitrate(header).index << 4) | (header[2]! & 0x0c)
-  const at = 4 + (isMpeg1(header) ? 17 : 9)
-  frame.write('Info', at, 'latin1')
+  const isMono = header[3]! >> 6 === 3
+  const at = 4 + (isMpeg1(header) ? (isMono ? 17 : 32) : isMono ? 9 : 17)
+  frame.write(isVariable ? 'Xing' : 'Info', at, 'latin1')
   frame.writeUInt32BE(0x0f, at + 4)
   frame.writeUInt32BE(frames, at + 8)
   frame.writeUInt32BE(bytes, at + 12)
-  for (let percent = 0; percent < 100; percent++) frame[at + 16 + percent] = Math.floor((percent * 256) / 100)
+  for (let percent = 0; percent < 100; percent++) {
+    frame[at + 16 + percent] = places?.[percent] ?? Math.floor((percent * 256) / 100)
+  }
   frame.writeUInt32BE(50, at + 116)
   const lame = at + 120
   frame.write('LAME3.100', lame, 'latin1')
-  // Constant bitrate.
-  frame[lame + 9] = 1
-  frame[lame + 20] = 32
-  const padding = Math.max(0, Math.min(4_095, frames * samplesPerFrame - encoderDelay - samples))
-  frame.writeUIntBE((encoderDelay << 12) | padding, lame + 21, 3)
+  // Constant bitrate, or variable by the newer method.
+  frame[lame + 9] = isVariable ? 4 : 1
+  frame[lame + 20] = isVariable ? 0 : 32
+  frame.writeUIntBE((delay << 12) | padding, lame + 21, 3)
   frame.writeUInt32BE(bytes, lame + 28)
   frame.writeUInt16BE(crc16(frame.subarray(0, lame + 34)), lame + 34)
   return frame

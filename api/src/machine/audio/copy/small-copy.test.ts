@@ -55,6 +55,10 @@ describe('what cannot be read is refused with the reason', () => {
   })
 })
 
+/** A steady tone under the voice, in Hz and dBFS. */
+const withHum = (frequency: number, level: number) =>
+  `[voice];sine=f=${frequency}:r=48000,volume=${level + 18 + 3}dB[tone];[voice][tone]amix=inputs=2:duration=shortest:normalize=0`
+
 describe.skipIf(!canMakeSpeech)('a copy, judged by ffmpeg', () => {
   const stereo = 'pan=stereo|c0=c0|c1=c0'
   test.each([
@@ -135,6 +139,10 @@ describe.skipIf(!canMakeSpeech)('a copy, judged by ffmpeg', () => {
     ['late.wav', { seconds: 40, filter: "volume='if(lt(t,12),0,0.5)':eval=frame" }, ['silent_start']],
     ['early.wav', { seconds: 40, filter: "volume='if(gt(t,27),0,0.5)':eval=frame" }, ['silent_end']],
     ['good.wav', { filter: 'volume=-6dB' }, []],
+    ['hum.wav', { seconds: 20, filter: `volume=-6dB${withHum(50, -42)}` }, ['hum']],
+    ['hum-100.mp3', { seconds: 20, filter: `volume=-6dB,aresample=44100${withHum(100, -34)}` }, ['hum']],
+    ['faint-hum.wav', { seconds: 20, filter: `volume=-6dB${withHum(50, -75)}` }, []],
+    ['note.wav', { seconds: 20, filter: `volume=-6dB${withHum(220, -30)}` }, []],
   ])('the faults of %s are told', async (name, given, faults) => {
     await recordSpeech(inFolder(name), given)
     expect((await measureSound(samplesOf(inFolder(name))())).faults).toEqual(faults)

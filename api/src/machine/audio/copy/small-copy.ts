@@ -6,7 +6,7 @@ import { halvings } from './halve-rate.ts'
 import { limiter, releaseMs, type Limiter } from './limiter.ts'
 import { Float64List, integratedLoudness, powerMeter } from './loudness.ts'
 import { halver, monoOf, type MonoPlan } from './measure-sound.ts'
-import { infoFrame, infoFrameBytes, shapeOf, type Mp3Shape } from './mp3-info-frame.ts'
+import { encoderDelay, infoFrame, infoFrameBytes, shapeOf, type Mp3Shape } from './mp3-info-frame.ts'
 import { pcmStream } from './pcm-stream.ts'
 import type { PcmChunk } from './pcm.ts'
 import { decibels, levelOf, truePeakMeter } from './true-peak.ts'
@@ -191,7 +191,9 @@ function copyFile(file: FileHandle) {
     async finish(seconds: number): Promise<void> {
       if (!shape) throw new Error('The encoder made nothing.')
       const samples = Math.round(seconds * shape.sampleRate)
-      const frame = infoFrame(shape, { frames, bytes: at, samples })
+      const left = frames * shape.samplesPerFrame - encoderDelay - samples
+      const padding = Math.max(0, Math.min(4_095, left))
+      const frame = infoFrame(shape, { frames, bytes: at, delay: encoderDelay, padding })
       await file.write(frame, 0, frame.length, 0)
       await file.datasync()
     },

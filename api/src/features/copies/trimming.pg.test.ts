@@ -1,0 +1,180 @@
+import { createWriteStream } from 'node:fs'
+import { readFile, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { finished } from 'node:stream/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audio } from '@fellowship/schema/audio/audio.contract'
+import { copies } from '@fellowship/schema/copies/copies.contract'
+import { bin } from '@fellowship/schema/teachings/bin.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { copyProcess } from '../../machine/audio/copy/copy-process.ts'
+import { openArchive } from '../../machine/zip/unzip.ts'
+import { canMakeSpeech, judge, recordSpeech } from '../../testing/recordings.ts'
+import { refusal } from '../../testing/refusal.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { purgeOldRecordings } from '../audio/audio.ts'
+import { planBackup, writeBackup } from '../backup/backup-plan.ts'
+import { restore } from '../backup/restore.ts'
+import { copyWorker } from './copy-worker.ts'
+import { removeUnusedCopies, removeUnusedUntouched } from './copies.ts'
+
+const app = await testApp()
+const { context, clock } = app
+const admin = await app.signedIn('admin')
+const person = await app.signedIn()
+const copying = copyProcess()
+afterAll(() => copying.close())
+const measureAll = () => copyWorker(context, { copying }).runAll()
+
+const inFolder = (name: string) => path.join(app.dataDir, name)
+const onDisk = (url: string) => path.join(app.dataDir, url.slice(1))
+
+async function publish(file: string, title: string): Promise<Teaching> {
+  const body = { title, speaker: 'John Smith', date: '2026-11-22', scriptureReference: '' }
+  const audioFile = new File([new Uint8Array(await readFile(inFolder(file)))], file)
+  return (await call(uploads.smartUpload, { body, files: { audioFile } }, person)).teaching
+}
+const current = async (uid: string) =>
+  (await call(teachings.list, {}, person)).find((row) => row.uid === uid)!
+const sounds = () => call(copies.sounds, {}, person)
+const noteOf = async ({ uid }: Teaching) => (await sounds()).notes.find((note) => note.uid === uid)
+const trim = ({ id, uid }: Teaching, seen = {}) =>
+  call(copies.trim, { params: { id }, body: { uid, ...seen } }, person)
+const untrim = ({ id, uid }: Teaching, seen = {}) =>
+  call(copies.untrim, { params: { id }, body: { uid, ...seen } }, person)
+
+test('strangers neither hear what is wrong nor trim', async () => {
+  const stranger = app.client()
+  expect((await refusal(call(copies.sounds, {}, stranger))).status).toBe(401)
+  for (const endpoint of [copies.trim, copies.untrim])
+    expect((await refusal(call(endpoint, { params: { id: 1 }, body: {} }, stranger))).status).toBe(401)
+  for (const endpoint of [copies.trim, copies.untrim])
+    expect((await refusal(call(endpoint, { params: { id: 1 }, body: {} }, person))).status).toBe(404)
+})
+
+describe.skipIf(!canMakeSpeech)('with recordings', () => {
+  let hope: Teaching
+  const late = "volume='if(lt(t,20)+gt(t,48),0,0.5)':eval=frame"
+
+  beforeAll(async () => {
+    await recordSpeech(inFolder('late.mp3'), { seconds: 60, filter: late, output: ['-b:a', '96k'] })
+    await recordSpeech(inFolder('late.m4a'), { seconds: 60, filter: late, output: ['-c:a', 'aac'] })
+    await recordSpeech(inFolder('even.mp3'), { seconds: 20, output: ['-b:a', '96k'] })
+    hope = await publish('late.mp3', 'Hope')
+  }, 60_000)
+
+  test('before it is measured it waits, and is not trimmed', async () => {
+    expect(await sounds()).toEqual({ notes: [], waiting: [hope.uid], unmeasurable: [] })
+    expect(await refusal(trim(hope))).toMatchObject({ status: 400, code: 'invalid_input' })
+    expect((await refusal(untrim(hope))).status).toBe(404)
+  })
+
+  test('faults and what can be cut are told to whoever may mend it', async () => {
+    const even = await publish('even.mp3', 'Even')
+    expect(await measureAll()).toBe(2)
+    const { notes, waiting } = await sounds()
+    expect(waiting).toEqual([])
+    expect(notes).toMatchObject([
+      { uid: hope.uid, title: 'Hope', faults: ['silent_start', 'silent_end'], untouched: null },
+    ])
+    const { start, end } = notes[0]!.trim!
+    expect([Math.abs(start - 19) < 0.5, Math.abs(end - 11) < 0.8]).toEqual([true, true])
+    expect(await refusal(trim(even))).toMatchObject({ status: 400 })
+  })
+
+  test('somebody else changed the teaching meanwhile: nothing is trimmed, nothing is left behind', async () => {
+    const { rev } = await current(hope.uid)
+    expect(await refusal(trim(hope, { baseRev: rev - 1 }))).toMatchObject({
+      status: 409,
+      code: 'revision_conflict',
+    })
+    expect((await call(audio.stats, {}, admin)).orphanedFiles).toBe(0)
+    expect((await current(hope.uid)).audioUrl).toBe(hope.audioUrl)
+  })
+
+  test('trimmed, it is shorter, measured anew, and the untouched one stays', async () => {
+    const before = await judge(onDisk(hope.audioUrl!))
+    const trimmed = await trim(hope)
+    expect(trimmed.audioUrl).not.toBe(hope.audioUrl)
+    expect([trimmed.title, trimmed.speaker, trimmed.date]).toEqual([hope.title, hope.speaker, hope.date])
+    const after = await judge(onDisk(trimmed.audioUrl!))
+    expect(Math.abs(before.seconds - after.seconds - 30)).toBeLessThan(1.2)
+    const moved = await fetch(app.url + hope.audioUrl!, { redirect: 'manual' })
+    expect([moved.status, moved.headers.get('location')]).toEqual([302, trimmed.audioUrl])
+    expect(await noteOf(hope)).toMatchObject({
+      untouched: { bytes: hope.audioBytes, duration: hope.duration },
+    })
+    expect(await measureAll()).toBe(1)
+    expect(await noteOf(hope)).toMatchObject({ faults: [], trim: null })
+    expect(await refusal(trim(hope))).toMatchObject({ status: 400 })
+  })
+
+  test('cleaning leaves the untouched recording, after 30 days and from the bin too', async () => {
+    await context.sql`update audio_moved set moved_at = now() - interval '31 days'`
+    clock.advance(25 * 60 * 60_000)
+    await purgeOldRecordings(context)
+    await removeUnusedCopies(context)
+    await removeUnusedUntouched(context)
+    expect((await call(audio.cleanup, {}, admin)).deleted).toEqual([])
+    expect((await stat(onDisk(hope.audioUrl!))).size).toBe(hope.audioBytes)
+    const { id } = await current(hope.uid)
+    await call(teachings.remove, { params: { id }, query: {} }, person)
+    await removeUnusedUntouched(context)
+    await call(bin.restore, { params: { id } }, admin)
+    expect((await stat(onDisk(hope.audioUrl!))).size).toBe(hope.audioBytes)
+  })
+
+  test('a backup holds both, and a restore elsewhere can bring the untouched one back', async () => {
+    const file = inFolder('backup.zip')
+    const target = createWriteStream(file)
+    await writeBackup(await planBackup(context), target)
+    target.end()
+    await finished(target)
+    const archive = await openArchive(file)
+    const names = [...archive.entries.keys()]
+    archive.close()
+    expect(names.filter((name) => name.startsWith('audio/untouched/'))).toEqual([
+      'audio/untouched/Hope_John_Smith_20261122.mp3',
+    ])
+    const elsewhere = await testApp()
+    await restore(elsewhere.context, file, { replace: true })
+    const there = await elsewhere.signedIn()
+    const { id, uid } = (await call(teachings.list, {}, there)).find((row) => row.uid === hope.uid)!
+    const back = await call(copies.untrim, { params: { id }, body: { uid } }, there)
+    expect(back.audioUrl).toBe(hope.audioUrl)
+    expect((await fetch(elsewhere.url + back.audioUrl!)).status).toBe(200)
+  })
+
+  test('brought back, the untouched recording is the teaching’s again, byte for byte', async () => {
+    const trimmed = await current(hope.uid)
+    const { rev } = trimmed
+    expect(await refusal(untrim(hope, { baseRev: rev - 1 }))).toMatchObject({ status: 409 })
+    const back = await untrim(hope)
+    expect([back.audioUrl, back.audioBytes, back.duration]).toEqual([
+      hope.audioUrl,
+      hope.audioBytes,
+      hope.duration,
+    ])
+    const moved = await fetch(app.url + trimmed.audioUrl!, { redirect: 'manual' })
+    expect([moved.status, moved.headers.get('location')]).toEqual([302, hope.audioUrl])
+    const bytes = Buffer.from(await (await fetch(app.url + back.audioUrl!)).arrayBuffer())
+    expect(bytes.equals(await readFile(inFolder('late.mp3')))).toBe(true)
+  })
+
+  test('an untouched recording that is lost is said to be so', async () => {
+    await measureAll()
+    await trim(hope)
+    await rm(onDisk(hope.audioUrl!))
+    expect((await refusal(untrim(hope))).status).toBe(404)
+  })
+
+  test('an M4A is not cut, and the way out is told', async () => {
+    const teaching = await publish('late.m4a', 'Grace')
+    await measureAll()
+    expect(await noteOf(teaching)).toMatchObject({ trim: null })
+    expect(await refusal(trim(teaching))).toMatchObject({ status: 415, code: 'unsupported_audio' })
+  })
+})

@@ -1,0 +1,158 @@
+import path from 'node:path'
+import type { copies, SoundNote } from '@fellowship/schema/copies/copies.contract'
+import { copyTexts } from '@fellowship/schema/copies/copies.texts'
+import { sound, trimOf } from '@fellowship/schema/copies/sound'
+import type { AnswerOf, BodyOf } from '@fellowship/schema/endpoint'
+import { Problem } from '@fellowship/schema/problem'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../db/audit-log.ts'
+import { trimAudio } from '../../machine/audio/audio-reader.ts'
+import { isDiskFull } from '../../machine/storage/storage.ts'
+import { recordingKey } from '../audio/audio.ts'
+import { changeTeaching, lockForWriting, findTeaching, type TeachingAudio } from '../teachings/teachings.ts'
+import { receiveFile } from '../uploads/uploads.ts'
+import {
+  forgetUnusedTrims,
+  measuredTeaching,
+  noteTrimmed,
+  soundNoteRows,
+  unmeasuredTeachings,
+  untouchedOf,
+  type MeasuredTeaching,
+  type SoundNoteRow,
+  type UntouchedRecording,
+} from './trimmed.sql.ts'
+
+/** The teaching and the revision that the user saw. */
+type Seen = BodyOf<typeof copies.trim>
+
+/** What is wrong with recordings, which were trimmed, and which are not measured yet. */
+export async function soundNotes({ sql }: Pick<Context, 'sql'>): Promise<AnswerOf<typeof copies.sounds>> {
+  const unmeasured = await unmeasuredTeachings(sql)
+  const those = (waits: boolean) => unmeasured.filter((row) => row.waits === waits).map(({ uid }) => uid)
+  return { notes: (await soundNoteRows(sql)).map(noteOf), waiting: those(true), unmeasurable: those(false) }
+}
+
+/**
+ * Cuts long silences off both ends of a teaching's recording. The trimmed one replaces it like an upload would; the
+ * untouched one is kept, for `untrimTeaching`.
+ *
+ * @throws Problem `not_found`, `revision_conflict`, `invalid_input` where there is nothing to trim, `unsupported_audio`,
+ * `disk_full`
+ */
+export async function trimTeaching(context: Context, id: number, seen: Seen, by: Actor): Promise<Teaching> {
+  const { sql, storage, hashes, config } = context
+  const current = await findTeaching(sql, id)
+  const recording = await measuredTeaching(sql, id)
+  const untouched = recording && recordingOf(recording)
+  if (!current || !untouched) throw new Problem('not_found', 'There is no recording to trim.')
+  const extension = extensionOf(untouched.audioUrl)
+  if (extension === 'm4a') throw new Problem('unsupported_audio', copyTexts.notTrimmable)
+  const cut = recording.sound === null ? undefined : trimOf(sound.parse(JSON.parse(recording.sound)))
+  if (!cut) throw new Problem('invalid_input', copyTexts.nothingToTrim)
+
+  const aside = await storage.stage()
+  try {
+    const name = untouched.audioUrl.slice('/audio/'.length)
+    const bytes = await trimAudio({
+      path: path.join(config.dataDir, 'audio', name),
+      extension,
+      target: aside.path,
+      ...cut,
+    }).catch((error: unknown) => {
+      throw isDiskFull(error) ? new Problem('disk_full') : error
+    })
+    const staged = { ...aside, bytes, finish: () => aside.finish() }
+    // Trimmed twice, the first recording is still the untouched one.
+    const first = (await untouchedOf(sql, untouched.audioSha256)) ?? untouched
+    const edit = { ...textOf(current), baseRev: seen.baseRev ?? current.rev, uid: seen.uid ?? current.uid }
+    const { teaching } = await receiveFile(
+      context,
+      { staged, hashing: hashes.follow(aside.path) },
+      {
+        replace: id,
+        edit,
+        by,
+        once: async (tx, write, sha256) => {
+          const written = await write()
+          await noteTrimmed(tx, sha256!, first)
+          return written
+        },
+      },
+    )
+    return teaching
+  } finally {
+    await aside.discard()
+  }
+}
+
+/**
+ * Brings back the untouched recording of a trimmed one.
+ *
+ * @throws Problem `not_found`, `revision_conflict`, `duplicate`
+ */
+export async function untrimTeaching(context: Context, id: number, seen: Seen, by: Actor): Promise<Teaching> {
+  const { sql, storage, locks, changes } = context
+  const recording = await measuredTeaching(sql, id)
+  const untouched = recording?.audioSha256 ? await untouchedOf(sql, recording.audioSha256) : undefined
+  if (!untouched) throw new Problem('not_found', copyTexts.notTrimmed)
+  const teaching = await locks.run(recordingKey(untouched.audioSha256), async () => {
+    const stored = await storage.stat('audio', untouched.audioUrl.slice('/audio/'.length))
+    if (stored?.bytes !== untouched.audioBytes) throw new Problem('not_found', copyTexts.untouchedMissing)
+    return (await sql.begin(async (tx) => {
+      await lockForWriting(tx)
+      const current = await findTeaching(tx, id)
+      if (!current) throw new Problem('not_found')
+      const edit = { ...textOf(current), baseRev: seen.baseRev, uid: seen.uid }
+      return changeTeaching(context, tx, id, { edit, by, audio: untouched as Required<TeachingAudio> })
+    })) as Teaching
+  })
+  changes.announce()
+  return teaching
+}
+
+/** Deletes the untouched recordings of trimmed ones that are gone for good. Call it after those were deleted. */
+export async function removeUnusedUntouched({
+  sql,
+  storage,
+  locks,
+}: Pick<Context, 'sql' | 'storage' | 'locks'>): Promise<void> {
+  for (const audioUrl of await forgetUnusedTrims(sql)) {
+    const name = audioUrl.slice('/audio/'.length)
+    const sha256 = name.slice(0, 64)
+    await locks.run(recordingKey(sha256), async () => {
+      const [used] = await sql`
+        select 1 from teachings where audio_sha256 = ${sha256}
+        union select 1 from audio_moved where old_sha256 = ${sha256}
+        union select 1 from recording_copies where copy_sha256 = ${sha256}
+        union select 1 from trimmed_recordings where audio_sha256 = ${sha256}`
+      if (!used) await storage.remove('audio', name)
+    })
+  }
+}
+
+function noteOf({
+  sound: measured,
+  audioUrl,
+  untouchedBytes,
+  untouchedDuration,
+  ...row
+}: SoundNoteRow): SoundNote {
+  const canTrim = measured !== null && extensionOf(audioUrl) !== 'm4a'
+  return {
+    ...row,
+    trim: (canTrim && trimOf(sound.parse(JSON.parse(measured)))) || null,
+    untouched: untouchedBytes === null ? null : { bytes: untouchedBytes, duration: untouchedDuration },
+  }
+}
+
+function recordingOf({ sound: _, ...columns }: MeasuredTeaching): UntouchedRecording | undefined {
+  const { audioUrl, audioSha256, audioBytes, audioMime, audioCrc32, duration } = columns
+  if (audioUrl === null || audioSha256 === null || audioBytes === null || audioMime === null) return undefined
+  return { audioUrl, audioSha256, audioBytes, audioMime, audioCrc32, duration }
+}
+
+const extensionOf = (audioUrl: string) => path.extname(audioUrl).slice(1) as AudioExtension

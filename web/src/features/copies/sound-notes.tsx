@@ -1,0 +1,128 @@
+import type { SoundNote } from '@fellowship/schema/copies/copies.contract'
+import { copyTexts } from '@fellowship/schema/copies/copies.texts'
+import { counted } from '@fellowship/schema/counted'
+import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Scissors, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { classNames } from '../../lib/class-names.ts'
+import { fileSize } from '../../lib/file-size.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { useSoundNotes, useTrim, useUntrim } from './copies.queries.ts'
+
+interface SoundNotesProps {
+  /** The teaching that was uploaded last on this page. */
+  latest: Teaching | undefined
+  /** On a phone it is put away with the upload panel, until there is something to tell of the latest upload. */
+  open: boolean
+}
+
+/** For uploaders: how the latest upload sounds, and which recordings sound wrong or were trimmed. */
+export function SoundNotes({ latest, open }: SoundNotesProps) {
+  const { data } = useSoundNotes()
+  if (!data) return null
+  const { notes, waiting, unmeasurable } = data
+  const ofLatest = notes.find(({ uid }) => uid === latest?.uid)
+  const stateOf = ({ uid }: Teaching) =>
+    waiting.includes(uid) ? 'waiting' : unmeasurable.includes(uid) ? 'unmeasurable' : 'fine'
+  const others = notes.filter((note) => note !== ofLatest)
+  if (!latest && others.length === 0) return null
+  return (
+    <section
+      aria-labelledby="sound-title"
+      className={classNames('mt-6', !open && !latest && 'max-lg:hidden')}
+    >
+      <Card className="p-[min(1.5rem,7.5vw)]">
+        <h2 id="sound-title" className="text-xl">
+          How recordings sound
+        </h2>
+        {latest && (
+          <div className="mt-2">
+            <output className="block text-small text-soft">
+              {ofLatest ? '' : copyTexts.latest(shownTitle(latest), stateOf(latest))}
+            </output>
+            {ofLatest && <Note note={ofLatest} />}
+          </div>
+        )}
+        <Others notes={others} />
+      </Card>
+    </section>
+  )
+}
+
+function Others({ notes }: { notes: readonly SoundNote[] }) {
+  const [shown, setShown] = useState(pageSize)
+  if (notes.length === 0) return null
+  return (
+    <details className="mt-3">
+      <summary className="min-h-6 text-small font-medium text-pine">
+        {counted(notes.length, 'recording')} to look at
+      </summary>
+      <ul className="mt-2 divide-y divide-line">
+        {notes.slice(0, shown).map((note) => (
+          <li key={note.uid} className="py-3">
+            <Note note={note} />
+          </li>
+        ))}
+      </ul>
+      {notes.length > shown && (
+        <Button kind="quiet" className="-ml-5 text-small" onClick={() => setShown(shown + pageSize)}>
+          Show more
+        </Button>
+      )}
+    </details>
+  )
+}
+
+const pageSize = 5
+
+function Note({ note }: { note: SoundNote }) {
+  const trim = useTrim()
+  const untrim = useUntrim()
+  const name = nameOfTeaching(note)
+  return (
+    <>
+      <p className="font-medium wrap-anywhere">{name}</p>
+      {note.faults.map((fault) => (
+        <p key={fault} className="text-small text-wheat-text">
+          {copyTexts.faults[fault]}
+        </p>
+      ))}
+      {note.trim && (
+        <>
+          <p className="text-small text-soft">{copyTexts.canTrim(note.trim)}</p>
+          <Button
+            kind="secondary"
+            className="mt-2 text-small"
+            aria-label={`Trim it: ${name}`}
+            pending={trim.isPending}
+            pendingLabel="Trimming..."
+            onClick={() => trim.mutate(note)}
+          >
+            <Scissors aria-hidden="true" className="size-4" />
+            Trim it
+          </Button>
+        </>
+      )}
+      {note.untouched && (
+        <>
+          <p className="text-small text-soft">
+            {copyTexts.wasTrimmed(note.untouched.duration, fileSize(note.untouched.bytes))}
+          </p>
+          <Button
+            kind="secondary"
+            className="mt-2 text-small"
+            aria-label={`Bring back the untouched recording: ${name}`}
+            pending={untrim.isPending}
+            pendingLabel="Bringing it back..."
+            onClick={() => untrim.mutate(note)}
+          >
+            <Undo2 aria-hidden="true" className="size-4" />
+            Bring back the untouched one
+          </Button>
+        </>
+      )}
+    </>
+  )
+}

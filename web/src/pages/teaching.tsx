@@ -117,22 +117,13 @@ export function TeachingPage() {
         )}
       >
         {user ? (
-          <div id={uploadPlace} tabIndex={-1} className="outline-none empty:hidden lg:col-2 lg:row-1">
-            <LazyPart onFailed={nothing}>
-              <Suspense
-                fallback={
-                  <div className="max-lg:hidden">
-                    <UploadPanelSkeleton />
-                  </div>
-                }
-              >
-                <UploadPanel userId={user.id} open={uploading} onAdded={added} />
-              </Suspense>
-            </LazyPart>
-            <LazyPart onFailed={nothing}>
-              <Suspense>{hydrated && <SoundNotes latest={latest} open={uploading} />}</Suspense>
-            </LazyPart>
-          </div>
+          <ForUploaders
+            userId={user.id}
+            open={uploading}
+            latest={latest}
+            hydrated={hydrated}
+            onAdded={added}
+          />
         ) : (
           roomForMember && (
             <div className="max-lg:hidden lg:col-2 lg:row-1">
@@ -158,6 +149,37 @@ export function TeachingPage() {
       {dialog}
       <LazyPart onFailed={() => setManaging(false)}>
         {managing && <ManageSaved rows={rows} onClose={() => setManaging(false)} />}
+      </LazyPart>
+    </div>
+  )
+}
+
+interface ForUploadersProps {
+  userId: number
+  open: boolean
+  /** Uploaded last on this page. */
+  latest: Teaching | undefined
+  hydrated: boolean
+  onAdded: (teaching: Teaching | null) => void
+}
+
+/** The upload panel, and how recordings sound. */
+function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersProps) {
+  return (
+    <div id={uploadPlace} tabIndex={-1} className="outline-none empty:hidden lg:col-2 lg:row-1">
+      <LazyPart onFailed={nothing}>
+        <Suspense
+          fallback={
+            <div className="max-lg:hidden">
+              <UploadPanelSkeleton />
+            </div>
+          }
+        >
+          <UploadPanel userId={userId} open={open} onAdded={onAdded} />
+        </Suspense>
+      </LazyPart>
+      <LazyPart onFailed={nothing}>
+        <Suspense>{hydrated && <SoundNotes latest={latest} open={open} />}</Suspense>
       </LazyPart>
     </div>
   )

@@ -246,15 +246,13 @@ describe('a download of an MP3 carries what the library says of it', () => {
     const file = path.join(app.dataDir, 'downloaded.mp3')
     await writeFile(file, body)
     const { stdout } = await promisify(execFile)('ffprobe', [
-      ...[
-        '-v',
-        'error',
-        '-show_entries',
-        'format=duration:format_tags:stream=codec_name',
-        '-of',
-        'json',
-        file,
-      ],
+      '-v',
+      'error',
+      '-show_entries',
+      'format=duration:format_tags:stream=codec_name',
+      '-of',
+      'json',
+      file,
     ])
     const { format, streams } = JSON.parse(stdout) as {
       format: { duration: string; tags: Record<string, string> }

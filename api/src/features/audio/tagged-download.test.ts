@@ -34,15 +34,13 @@ test.skipIf(!canProbe)('the picture of the site is the cover, as ffprobe reads i
   const sound = (await readFile(file)).subarray(framed.from, framed.to)
   await writeFile(file, Buffer.concat([framed.head, sound]))
   const { stdout } = await promisify(execFile)('ffprobe', [
-    ...[
-      '-v',
-      'error',
-      '-show_entries',
-      'stream=codec_name,width:stream_disposition=attached_pic',
-      '-of',
-      'json',
-      file,
-    ],
+    '-v',
+    'error',
+    '-show_entries',
+    'stream=codec_name,width:stream_disposition=attached_pic',
+    '-of',
+    'json',
+    file,
   ])
   const { streams } = JSON.parse(stdout) as { streams: { codec_name: string; width?: number }[] }
   expect(streams).toMatchObject([

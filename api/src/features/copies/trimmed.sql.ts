@@ -1,10 +1,16 @@
 import type { SoundFault } from '@fellowship/schema/copies/copies.contract'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
-import type { TeachingAudio } from '../teachings/teachings.ts'
 import type { NamedTeaching } from './copies.sql.ts'
 
 /** The untouched recording that a trimmed one was cut from. */
-export type UntouchedRecording = Required<Omit<TeachingAudio, 'audioCrc32'>> & { audioCrc32: number | null }
+export interface UntouchedRecording {
+  audioUrl: string
+  audioSha256: string
+  audioBytes: number
+  audioMime: string
+  audioCrc32: number | null
+  duration: string | null
+}
 
 /** The recording of a live teaching, with what was measured. */
 export interface MeasuredTeaching {

@@ -149,8 +149,8 @@ function noteOf({
   }
 }
 
-function recordingOf({ sound: _, ...columns }: MeasuredTeaching): UntouchedRecording | undefined {
-  const { audioUrl, audioSha256, audioBytes, audioMime, audioCrc32, duration } = columns
+function recordingOf(row: MeasuredTeaching): UntouchedRecording | undefined {
+  const { audioUrl, audioSha256, audioBytes, audioMime, audioCrc32, duration } = row
   if (audioUrl === null || audioSha256 === null || audioBytes === null || audioMime === null) return undefined
   return { audioUrl, audioSha256, audioBytes, audioMime, audioCrc32, duration }
 }

@@ -191,7 +191,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   pino: /^api\/src\/machine\/log\.ts$/,
   'prom-client': /^api\/src\/machine\/metrics\.ts$/,
   postgres: /^api\/src\/db\/connection\.ts$/,
-  sharp: /^api\/src\/machine\/(?:images|pictures)\.ts$/,
+  sharp: /^api\/src\/machine\/picture\/picture-child\.ts$/,
   ssh2: /^api\/src\/machine\/ssh\//,
   strtok3: /^api\/src\/machine\/audio\/audio-probe\.ts$/,
   'tus-js-client': /^sync\/src\/client\/uploads\//,

@@ -23,7 +23,7 @@ await Promise.all([buildApi(), buildPrerender(), buildWeb()])
 await writeFile(stampFile, stamp)
 console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 
-/** One bundle: a start reads one file instead of four hundred. Its worker thread and its child process have bundles of their own. */
+/** One bundle: a start reads one file instead of four hundred. Worker threads and child processes have bundles of their own. */
 async function buildApi(): Promise<void> {
   await esbuild({
     ...nodeBundle(root),
@@ -31,6 +31,7 @@ async function buildApi(): Promise<void> {
       main: 'api/src/main.ts',
       'audio-worker': 'api/src/machine/audio/audio-worker.ts',
       'copy-child': 'api/src/machine/audio/copy/copy-child.ts',
+      'picture-child': 'api/src/machine/picture/picture-child.ts',
     },
     outdir: 'api/dist',
   })

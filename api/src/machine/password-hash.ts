@@ -13,6 +13,8 @@ export interface PasswordHash {
   hash(password: string, waiting?: HashFor): Promise<string>
   /** False also where the stored text is no hash. */
   verify(hash: string, password: string, waiting?: HashFor): Promise<boolean>
+  /** Calls that wait for their turn. */
+  waiting(): number
   close(): Promise<void>
 }
 
@@ -61,6 +63,7 @@ export function passwordHash(): PasswordHash {
   return {
     hash: async (password, waiting = 'anyone') => (await ask({ password }, waiting)) as string,
     verify: async (hash, password, waiting = 'anyone') => (await ask({ hash, password }, waiting)) as boolean,
+    waiting: () => order.reduce((sum, each) => sum + queues[each].length, 0),
     close: () => thread.close(),
   }
 }

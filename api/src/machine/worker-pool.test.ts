@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { workerPool } from './worker-pool.ts'
+import { workerPool, workerWithHeap } from './worker-pool.ts'
 
 /** Does what its message says, and counts the jobs that run at once. */
 const code = `
@@ -20,20 +20,21 @@ parentPort.on('message', ({ task, shared }) => {
   parentPort.postMessage(task)
 })`
 const file = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
-const pool = workerPool(file, { size: 2, seconds: 1, heapMegabytes: 32 })
+const start = () => workerWithHeap(file, 32)
+const pool = workerPool(start, { size: 2, seconds: 1 })
 
 test.each([
   ['that never ends', 'spin', { reason: 'time' }],
   ['that takes all memory', 'hoard', { reason: 'memory' }],
   ['that throws', 'throw', { message: 'broken' }],
-  ['that ends the worker', 'exit', { message: 'The worker thread ended.' }],
+  ['that ends the worker', 'exit', { message: 'The worker ended.' }],
 ])('ends a job %s, and the next ones get answers', async (_, task, error) => {
   await expect(pool.run({ task })).rejects.toMatchObject(error)
   expect(await Promise.all(['a', 'b', 'c'].map((each) => pool.run({ task: each })))).toEqual(['a', 'b', 'c'])
 })
 
 test('ends a running job, and forgets a waiting one, when its caller is gone', async () => {
-  const patient = workerPool(file, { size: 1, seconds: 600, heapMegabytes: 32 })
+  const patient = workerPool(start, { size: 1, seconds: 600 })
   const [first, second] = [new AbortController(), new AbortController()]
   const running = patient.run({ task: 'spin' }, first.signal)
   const waiting = patient.run({ task: 'spin' }, second.signal)
@@ -56,4 +57,26 @@ test('runs two jobs at once and never more', async () => {
   const shared = new SharedArrayBuffer(12)
   await Promise.all(Array.from({ length: 12 }, () => pool.run({ task: 'a', shared })))
   expect(new Int32Array(shared)[1]).toBe(2)
+})
+
+test('ends an idle worker, and starts another one for the next job', async () => {
+  let started = 0
+  const ended: Promise<unknown>[] = []
+  const resting = workerPool(
+    () => {
+      started += 1
+      const worker = start()
+      ended.push(
+        new Promise<void>((resolve) =>
+          worker.listen({ answered: () => undefined, failed: () => undefined, ended: () => resolve() }),
+        ),
+      )
+      return worker
+    },
+    { size: 1, seconds: 600, idleSeconds: 0.05 },
+  )
+  expect(await resting.run({ task: 'a' })).toBe('a')
+  await ended[0]
+  expect(await resting.run({ task: 'b' })).toBe('b')
+  expect(started).toBe(2)
 })

@@ -21,6 +21,25 @@ export interface WorkerPool {
    * @throws JobStopped
    */
   run(job: unknown, gone?: AbortSignal): Promise<unknown>
+  /** Jobs that wait for a worker. */
+  waiting(): number
+}
+
+/** What does the jobs: a thread, or a process of its own. It answers each message with one message. */
+export interface JobWorker {
+  postMessage(job: unknown): void
+  /** @returns a function that ends the listening */
+  listen(listener: WorkerListener): () => void
+  ref(): void
+  unref(): void
+  terminate(): void
+}
+
+export interface WorkerListener {
+  answered(answer: unknown): void
+  failed(error: Error): void
+  /** @param signal the one that ended a process */
+  ended(signal?: string | null): void
 }
 
 interface WaitingJob {
@@ -31,20 +50,45 @@ interface WaitingJob {
   stop?: (reason: StopReason) => void
 }
 
+/** A worker thread with a heap of its own, for `workerPool`. */
+export function workerWithHeap(file: URL, heapMegabytes: number): JobWorker {
+  const worker = new Worker(file, {
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+  })
+  return {
+    postMessage: (job) => worker.postMessage(job),
+    listen({ answered, failed, ended }) {
+      const onError = (error: Error & { code?: string }) =>
+        failed(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new JobStopped('memory') : error)
+      const onExit = () => ended()
+      worker.on('message', answered).on('error', onError).on('exit', onExit)
+      return () => void worker.off('message', answered).off('error', onError).off('exit', onExit)
+    },
+    ref: () => worker.ref(),
+    unref: () => worker.unref(),
+    terminate: () => void worker.terminate(),
+  }
+}
+
 /**
- * Worker threads for work on bytes that nobody vouches for: at most `size` jobs at once, each with a time limit and a heap of
- * its own. A worker that passes a limit is ended and replaced, since synchronous code cannot be interrupted otherwise.
- * Workers start with the first jobs and do not keep the process alive.
+ * Workers for bytes that nobody vouches for: at most `size` jobs at once, each with a time limit. A worker that passes a
+ * limit is ended and replaced, since synchronous code cannot be interrupted otherwise. Workers start with the first jobs and
+ * do not keep the process alive.
+ *
+ * @param options.idleSeconds a worker without a job for this long is ended and gives its memory back
  */
 export function workerPool(
-  file: URL,
-  options: { size: number; seconds: number; heapMegabytes: number },
+  start: () => JobWorker,
+  options: { size: number; seconds: number; idleSeconds?: number },
 ): WorkerPool {
   const waiting: WaitingJob[] = []
-  const idle: Worker[] = []
+  const idle: JobWorker[] = []
+  const ends = new Map<JobWorker, NodeJS.Timeout>()
   let running = 0
 
   return {
+    waiting: () => waiting.length,
     run(job, gone) {
       return new Promise((resolve, reject) => {
         if (gone?.aborted) return reject(new JobStopped('caller gone'))
@@ -71,59 +115,68 @@ export function workerPool(
     if (!entry) return
     running += 1
     const worker = idle.pop() ?? started()
+    clearTimeout(ends.get(worker))
     worker.ref()
     void work(worker, entry, options.seconds).then((isReusable) => {
       running -= 1
       worker.unref()
-      if (isReusable) idle.push(worker)
-      else void worker.terminate()
+      if (isReusable) rest(worker)
+      else worker.terminate()
       startNext()
     })
   }
 
-  function started(): Worker {
-    const worker = new Worker(file, {
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
-    })
+  function rest(worker: JobWorker): void {
+    idle.push(worker)
+    if (options.idleSeconds === undefined) return
+    const end = () => {
+      forget(worker)
+      worker.terminate()
+    }
+    ends.set(worker, setTimeout(end, options.idleSeconds * 1000).unref())
+  }
+
+  function started(): JobWorker {
+    const worker = start()
     // While a job runs it has a listener of its own; an idle worker that dies is not used again.
-    worker.on('error', () => undefined)
-    worker.once('exit', () => {
-      const at = idle.indexOf(worker)
-      if (at >= 0) idle.splice(at, 1)
-    })
+    worker.listen({ answered: () => undefined, failed: () => undefined, ended: () => forget(worker) })
     return worker
+  }
+
+  function forget(worker: JobWorker): void {
+    clearTimeout(ends.get(worker))
+    ends.delete(worker)
+    const at = idle.indexOf(worker)
+    if (at >= 0) idle.splice(at, 1)
   }
 }
 
 /** Runs one job; resolves to whether the worker may take another one. */
-function work(worker: Worker, entry: WaitingJob, seconds: number): Promise<boolean> {
+function work(worker: JobWorker, entry: WaitingJob, seconds: number): Promise<boolean> {
   return new Promise((resolve) => {
     let left = seconds
     // Counted by ticks, so that a machine that was asleep meanwhile does not end the job.
     const tick = setInterval(() => (left -= 1) <= 0 && entry.stop?.('time'), 1000)
     const end = (isReusable: boolean) => {
       clearInterval(tick)
-      worker.off('message', onMessage)
-      worker.off('error', onError)
-      worker.off('exit', onExit)
+      stopListening()
       resolve(isReusable)
     }
     const fail = (error: Error) => {
       end(false)
       entry.reject(error)
     }
-    const onMessage = (answer: unknown) => {
-      end(true)
-      entry.resolve(answer)
-    }
-    const onError = (error: Error & { code?: string }) =>
-      fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new JobStopped('memory') : error)
-    const onExit = () => fail(new Error('The worker thread ended.'))
     entry.stop = (reason) => fail(new JobStopped(reason))
-    worker.on('message', onMessage)
-    worker.on('error', onError)
-    worker.on('exit', onExit)
+    const stopListening = worker.listen({
+      answered(answer) {
+        end(true)
+        entry.resolve(answer)
+      },
+      failed: fail,
+      // A process is killed by itself or by the kernel where it takes too much memory.
+      ended: (signal) =>
+        fail(signal === 'SIGKILL' ? new JobStopped('memory') : new Error('The worker ended.')),
+    })
     worker.postMessage(entry.job)
   })
 }

@@ -5,26 +5,32 @@ import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { keyLock } from '../../machine/key-lock.ts'
-import { PictureRefused, pictureKind, webpSizes } from '../../machine/pictures.ts'
+import { PictureRefused, pictureKind, webpSizes } from '../../machine/picture/pictures.ts'
 import type { Settlement } from '../../machine/storage/storage.ts'
 import { photoAddresses } from './elders.sql.ts'
+
+/** A picture as it arrived. */
+export interface UploadedPhoto {
+  readonly path: string
+  /** Aborted when the uploader is gone: ends the conversion. */
+  readonly gone?: AbortSignal | undefined
+}
 
 /**
  * Renders an uploaded picture in all sizes, stores them, and has `commit` refer to them. Files that nothing refers to
  * afterwards are removed.
  *
- * @param file path of the upload
- * @throws Problem `unsupported_media`, `invalid_input`
+ * @throws Problem `unsupported_media`, `invalid_input`; JobStopped once the caller is gone
  */
 export async function savePhoto<T>(
   context: Context,
-  file: string,
+  { path: file, gone }: UploadedPhoto,
   commit: (imageUrl: string) => Promise<T>,
 ): Promise<T> {
   if (!(await pictureKind(file))) {
     throw new Problem('unsupported_media', elderTexts.invalidFileType.description)
   }
-  const sizes = await oneAtATime('decode', () => webpSizes(file, elderPhoto.widths)).catch(refuse)
+  const sizes = await webpSizes(file, elderPhoto.widths, gone).catch(refuse)
   const hash = createHash('sha256')
   for (const bytes of sizes) hash.update(bytes)
   const name = hash.digest('hex')
@@ -89,7 +95,7 @@ const hashOf = (name: string) => name.slice(0, 64)
 
 const usedPhotos = async (sql: Context['sql']) => new Set((await photoAddresses(sql)).map(photoHash))
 
-/** One decoding at a time, as it is heavy; and per photo, so that none is removed while a change begins to use it. */
+/** Per photo, so that none is removed while a change begins to use it. */
 const oneAtATime = keyLock()
 
 async function removeIfUnused({ sql, storage, log }: Context, hash: string): Promise<void> {

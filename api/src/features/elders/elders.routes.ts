@@ -5,6 +5,7 @@ import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
+import { callerGone } from '../../http/caller-gone.ts'
 import { rawRoute, type RawRoute } from '../../http/deliver.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
@@ -29,7 +30,8 @@ export function mountElders(app: App, context: Context): void {
       if (!fields.has('_csrf')) checkCsrfField(undefined)
       if (!file) throw new Problem('invalid_input', elderTexts.invalidFileType.description)
       await file.staged.finish()
-      return { elder: await changePhoto(context, params.id, file.staged.path, actor) }
+      const photo = { path: file.staged.path, gone: callerGone(http) }
+      return { elder: await changePhoto(context, params.id, photo, actor) }
     } finally {
       if (file) await discardFile(file)
     }

@@ -5,7 +5,7 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
-import { savePhoto, removeUnusedPhoto, withPhoto } from './elder-photos.ts'
+import { removeUnusedPhoto, savePhoto, withPhoto, type UploadedPhoto } from './elder-photos.ts'
 import {
   allElders,
   deleteElder,
@@ -85,9 +85,14 @@ export async function removeElder(context: Context, id: number, actor: Actor): P
  * @param file path of the uploaded picture
  * @throws Problem `not_found`, `unsupported_media`, `invalid_input`
  */
-export async function changePhoto(context: Context, id: number, file: string, actor: Actor): Promise<Elder> {
+export async function changePhoto(
+  context: Context,
+  id: number,
+  photo: UploadedPhoto,
+  actor: Actor,
+): Promise<Elder> {
   if (!(await findElder(context.sql, id))) throw new Problem('not_found', elderTexts.gone)
-  const { before, after } = await savePhoto(context, file, (imageUrl) =>
+  const { before, after } = await savePhoto(context, photo, (imageUrl) =>
     inOneTransaction(context, async (tx) => {
       const present = await findElder(tx, id)
       if (!present) throw new Problem('not_found', elderTexts.gone)

@@ -11,7 +11,7 @@ import {
 } from '@fellowship/schema/feed/check-show'
 import type { HealthLine } from '@fellowship/schema/system/system.schema'
 import type { RequestOwnSite } from '../../http/own-site.ts'
-import { pictureFacts } from '../../machine/pictures.ts'
+import { pictureFacts } from '../../machine/picture/pictures.ts'
 import { readFeed, type FeedWords } from './read-feed.ts'
 
 interface Site {

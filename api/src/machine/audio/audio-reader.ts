@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Problem } from '@fellowship/schema/problem'
-import { JobStopped, workerPool, type WorkerPool } from '../worker-pool.ts'
+import { JobStopped, workerPool, workerWithHeap, type WorkerPool } from '../worker-pool.ts'
 import type { AudioFacts } from './audio-probe.ts'
 import { audioRefusals } from './audio-refusals.ts'
 import type { Wholeness } from './audio-wholeness.ts'
@@ -59,15 +59,19 @@ export async function trimAudio(job: TrimJob): Promise<number> {
   }
 }
 
+/** Recordings that wait to be read. */
+export const recordingsWaiting = (): number => pool?.waiting() ?? 0
+
 const isGreedy = (error: unknown) => error instanceof JobStopped && error.reason !== 'caller gone'
 
 /** A recording of the largest size is read in less than a second; the rest is for slow disks. */
-const limits = { size: 2, seconds: 30, heapMegabytes: 192 }
+const limits = { size: 2, seconds: 30 }
+const heapMegabytes = 192
 
 let pool: WorkerPool | undefined
 
 async function read(job: ReadingJob, gone?: AbortSignal): Promise<AudioFacts | Wholeness | number> {
-  pool ??= workerPool(workerFile(), limits)
+  pool ??= workerPool(() => workerWithHeap(workerFile(), heapMegabytes), limits)
   const answer = (await pool.run(job, gone)) as ReadingAnswer
   if ('value' in answer) return answer.value
   if ('refusal' in answer) throw new Problem('unsupported_audio', answer.refusal)

@@ -112,6 +112,7 @@ test('lists and removes', async () => {
   expect(await storage.remove('audio', 'a.mp3')).toBe(true)
   expect(await inside('audio')).toEqual(['b.wav'])
   expect(await storage.freeBytes()).toBeGreaterThan(0)
+  expect(await storage.totalBytes()).toBeGreaterThan(await storage.freeBytes())
 })
 
 test('a sink writes in order and reports its progress', async () => {

@@ -90,6 +90,11 @@ export function diskStorage(
       const { bavail, bsize } = await statfs(staging)
       return Math.max(0, bavail * bsize - keptFreeBytes)
     },
+    async totalBytes() {
+      const { blocks, bfree, bavail, bsize } = await statfs(staging)
+      // Without what is reserved for root.
+      return (blocks - (bfree - bavail)) * bsize
+    },
     async clearLeftovers(judge) {
       let removed = 0
       for (const [other, names] of byOwner(await readdir(staging))) {

@@ -109,6 +109,8 @@ export interface Storage {
   list(kind: StoredKind): AsyncIterable<StoredFile>
   /** Bytes of disk space available to recordings; 0 counts as a full disk. */
   freeBytes(): Promise<number>
+  /** Bytes of the disk that the server's account may use, free or not. */
+  totalBytes(): Promise<number>
   /**
    * Removes staged files of ended processes, and offers their settled files to `removeUnreferenced`.
    *

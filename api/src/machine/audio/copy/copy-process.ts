@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { helperProgram, type HelperProgram } from '../../process/helper-worker.ts'
 import { environmentOfHelpers } from '../../process/processes.ts'
 import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts'
 
@@ -23,7 +24,9 @@ const silenceMs = 180_000
 const idleMs = 10_000
 
 /** The process starts with the first job. */
-export function copyProcess({ program = childProgram() } = {}): CopyProcess {
+export function copyProcess({
+  program = helperProgram(import.meta.dirname, 'copy-child'),
+} = {}): CopyProcess {
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
 
@@ -85,7 +88,7 @@ function answerOf(child: ChildProcess, job: CopyJob): Promise<CopyResult> {
   })
 }
 
-function start({ file, execArgv }: ChildProgram): ChildProcess {
+function start({ file, execArgv }: HelperProgram): ChildProcess {
   const child = fork(file, [], {
     cwd: path.dirname(file),
     // Small pools: what a second of sound leaves behind is collected before the next one.
@@ -97,18 +100,6 @@ function start({ file, execArgv }: ChildProgram): ChildProcess {
   child.unref()
   child.channel?.unref()
   return child
-}
-
-interface ChildProgram {
-  readonly file: string
-  readonly execArgv: readonly string[]
-}
-
-/** Beside the bundle, or the source, which the loader of development reads. */
-function childProgram(): ChildProgram {
-  const built = path.join(import.meta.dirname, 'copy-child.mjs')
-  if (existsSync(built)) return { file: built, execArgv: [] }
-  return { file: path.join(import.meta.dirname, 'copy-child.ts'), execArgv: ['--import', 'tsx'] }
 }
 
 /** The ffmpeg of this machine; undefined where it is not installed. */

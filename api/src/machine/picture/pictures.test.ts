@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { plainPng } from '../testing/sample-pictures.ts'
+import { plainPng } from '../../testing/sample-pictures.ts'
 import { pictureKind, webpSizes } from './pictures.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'pictures-'))
@@ -109,4 +110,55 @@ test('converts a phone’s largest photograph in bounded time', async () => {
   const started = Date.now()
   await webpSizes(await fileOf(plainPng(8_000, 6_000)), [320, 640, 960])
   expect(Date.now() - started).toBeLessThan(20_000)
+})
+
+/** The processes that this one started, by their pid. */
+async function children(): Promise<string[]> {
+  const threads = await readdir('/proc/self/task')
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, 'utf8').catch(() => '')),
+  )
+  return lists.join(' ').split(/\s+/).filter(Boolean)
+}
+const isHelper = async (pid: string) =>
+  (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('picture-child')
+const helpers = async () => {
+  const found = await Promise.all((await children()).map(async (pid) => ((await isHelper(pid)) ? [pid] : [])))
+  return found.flat()
+}
+
+describe.runIf(existsSync('/proc/self/task'))('of the processes that read pictures', () => {
+  test('there are two at most, and the next pictures wait', async () => {
+    const file = await fileOf(plainPng(6_000, 6_000))
+    let most = 0
+    let isDone = false
+    const all = Promise.all(Array.from({ length: 6 }, () => webpSizes(file, [320])))
+    void all.finally(() => (isDone = true))
+    while (!isDone) {
+      most = Math.max(most, (await helpers()).length)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect((await all).map(([bytes]) => bytes!.subarray(8, 12).toString())).toEqual(Array(6).fill('WEBP'))
+    expect(most).toBe(2)
+  })
+
+  test('one is ended when its caller is gone, and the next picture is read', async () => {
+    const file = await fileOf(plainPng(8_000, 6_000))
+    const gone = new AbortController()
+    const work = webpSizes(file, [320, 640, 960], gone.signal)
+    gone.abort()
+    await expect(work).rejects.toMatchObject({ reason: 'caller gone' })
+    expect(await webpSizes(await fileOf(await photo()), [320])).toHaveLength(1)
+  })
+
+  test('one that the kernel kills takes only its picture with it', async () => {
+    const file = await fileOf(plainPng(8_000, 6_000))
+    const work = webpSizes(file, [320, 640, 960])
+    void work.catch(() => undefined)
+    let found: string[] = []
+    while (found.length === 0) found = await helpers()
+    for (const pid of found) process.kill(Number(pid), 'SIGKILL')
+    await expect(work).rejects.toMatchObject({ why: 'too many pixels' })
+    expect(await webpSizes(await fileOf(await photo()), [320])).toHaveLength(1)
+  })
 })

@@ -1,0 +1,81 @@
+/*
+ * The process that reads pictures, apart from the server: what a picture's bytes do to a decoder does not reach it. It has
+ * the server's lowest priority, and is the first that the kernel ends where memory runs out.
+ */
+import { writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import sharp from 'sharp'
+import type { PictureAnswer, PictureJob } from './picture-job.ts'
+
+/** Fits a phone's largest photograph, and bounds the memory of decoding. */
+const maxPixels = 50_000_000
+const quality = 80
+/** Greatest height in widths; taller pictures are scaled down further. */
+const tallest = 3
+/** Twice what the largest photograph of a phone takes, decoded as a whole. */
+const maxBytes = 512e6
+const memoryCheckMs = 20
+
+// No cache between pictures; decoders of formats that are not accepted are blocked, whatever bytes arrive.
+sharp.cache(false)
+sharp.concurrency(1)
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadJpegFile',
+    'VipsForeignLoadPngFile',
+    'VipsForeignLoadWebpFile',
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadWebpBuffer',
+  ],
+})
+
+setPriority(10)
+offerToKernel()
+// A killed process gives its memory back at once; process.exit() would wait for the decoder.
+setInterval(() => {
+  if (process.memoryUsage.rss() > maxBytes) process.kill(process.pid, 'SIGKILL')
+}, memoryCheckMs)
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+process.on('message', (job: PictureJob) => {
+  void answer(job).then((message) => process.connected && process.send!(message))
+})
+
+/** Linux only: see proc(5). */
+function offerToKernel(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000')
+  } catch {
+    // Another system, or no /proc.
+  }
+}
+
+async function answer(job: PictureJob): Promise<PictureAnswer> {
+  try {
+    return job.task === 'webp' ? { sizes: await sizesOf(job) } : { facts: await factsOf(job.bytes) }
+  } catch (error) {
+    const { message } = error as Error
+    const tooMany = /pixel limit|dimensions|too large/i.test(message)
+    return { refused: tooMany ? 'too many pixels' : 'damaged', message }
+  }
+}
+
+async function sizesOf({ file, widths }: Extract<PictureJob, { task: 'webp' }>): Promise<Buffer[]> {
+  const sizes: Buffer[] = []
+  // In sequence, so that the memory of one conversion bounds all.
+  for (const width of widths) sizes.push(await webpOf(file, width))
+  return sizes
+}
+
+const webpOf = (file: string, width: number): Promise<Buffer> =>
+  sharp(file, { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true })
+    .autoOrient()
+    .resize({ width, height: width * tallest, fit: 'inside', withoutEnlargement: true })
+    .webp({ quality })
+    .toBuffer()
+
+async function factsOf(bytes: Uint8Array) {
+  const { format, width, height, space } = await sharp(bytes, { limitInputPixels: maxPixels }).metadata()
+  return { kind: format, width, height, colours: space }
+}

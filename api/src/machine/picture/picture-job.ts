@@ -1,0 +1,18 @@
+/** What the process that reads pictures is asked for. */
+export type PictureJob =
+  | { readonly task: 'webp'; readonly file: string; readonly widths: readonly number[] }
+  | { readonly task: 'facts'; readonly bytes: Uint8Array }
+
+export interface PictureFacts {
+  readonly kind: string
+  /** Pixels. */
+  readonly width: number
+  readonly height: number
+  /** 'srgb', 'cmyk', … */
+  readonly colours: string
+}
+
+export type PictureAnswer =
+  | { readonly sizes: readonly Uint8Array[] }
+  | { readonly facts: PictureFacts }
+  | { readonly refused: 'damaged' | 'too many pixels'; readonly message: string }

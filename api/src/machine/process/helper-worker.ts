@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { JobWorker } from '../worker-pool.ts'
+import { environmentOfHelpers } from './processes.ts'
+
+/** A program that runs apart from the server. */
+export interface HelperProgram {
+  readonly file: string
+  readonly execArgv: readonly string[]
+}
+
+/** `name` beside the bundle, or its source in `folder`, which the loader of development reads. */
+export function helperProgram(folder: string, name: string): HelperProgram {
+  const built = path.join(folder, `${name}.mjs`)
+  if (existsSync(built)) return { file: built, execArgv: [] }
+  return { file: path.join(folder, `${name}.ts`), execArgv: ['--import', 'tsx'] }
+}
+
+/**
+ * A process of its own for `workerPool`, for libraries in native code: the limits of a thread do not hold their memory, and
+ * what breaks them ends the process that they are in. It ends with the server, whose channel it then loses.
+ */
+export function helperWorker({ file, execArgv }: HelperProgram): JobWorker {
+  const child = fork(file, [], {
+    cwd: path.dirname(file),
+    execArgv: [...execArgv],
+    // None of the server's secrets.
+    env: environmentOfHelpers(),
+    // Buffers pass as they are.
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  return {
+    // Where it cannot be sent the process has ended, which is an event of its own.
+    postMessage: (job) => void child.send(job as object, () => undefined),
+    listen({ answered, failed, ended }) {
+      const onExit = (_code: number | null, signal: string | null) => ended(signal)
+      child.on('message', answered).on('error', failed).on('exit', onExit)
+      return () => void child.off('message', answered).off('error', failed).off('exit', onExit)
+    },
+    ref() {
+      child.ref()
+      child.channel?.ref()
+    },
+    unref() {
+      child.unref()
+      child.channel?.unref()
+    },
+    terminate: () => void child.kill('SIGKILL'),
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextRequestBytes, progressOf, rateAfter } from './upload-pace.ts'
+import { nextRequestBytes, progressOf, rateAfter, requestSize } from './upload-pace.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -12,6 +12,25 @@ test.each([
   ['fibre', 50_000_000, 5],
 ])('%s: %i B/s gives requests of %f MiB', (_, rate, mebibytes) => {
   expect(nextRequestBytes(rate)).toBe(mebibytes * mebibyte)
+})
+
+test('halves a request that was refused for its size, down to a quarter of a mebibyte, and stays there', () => {
+  const fibre = 50_000_000
+  const size = requestSize()
+  const sent: number[] = []
+  for (let bytes = size.next(fibre); ; bytes = size.next(fibre)) {
+    sent.push(bytes / mebibyte)
+    if (!size.refused(bytes)) break
+  }
+  expect(sent).toEqual([5, 2.5, 1.25, 0.625, 0.3125, 0.25])
+  expect(size.next(fibre)).toBe(mebibyte / 4)
+})
+
+test('the last few bytes of a file do not make later requests smaller than they have to be', () => {
+  const size = requestSize()
+  expect(size.refused(2 * mebibyte)).toBe(true)
+  expect(size.refused(100)).toBe(false)
+  expect(size.next(50_000_000)).toBe(mebibyte)
 })
 
 test('a new measurement moves the smoothed speed part of the way', () => {

@@ -2,7 +2,7 @@ const mebibyte = 1024 * 1024
 
 /** Target duration of a request: long enough to amortise the round trip, short enough that a failure costs little. */
 const requestSeconds = 8
-/** Also for a line so slow that a mebibyte would take longer than a request may. */
+/** Also for a line so slow that a mebibyte would take longer than a request may, and for a proxy that refuses larger ones. */
 const smallestBytes = mebibyte / 4
 const largestBytes = 5 * mebibyte
 
@@ -10,6 +10,27 @@ const largestBytes = 5 * mebibyte
 export function nextRequestBytes(rate: number): number {
   const wanted = Math.floor((rate * requestSeconds) / mebibyte) * mebibyte
   return Math.min(Math.max(wanted, smallestBytes), largestBytes)
+}
+
+/** How large requests may be: a proxy between may refuse what the server takes. */
+export interface RequestSize {
+  /** Bytes of the next request at `rate` bytes per second. */
+  next(rate: number): number
+  /** A request of `bytes` was refused for its size. Returns whether a smaller one can be tried. */
+  refused(bytes: number): boolean
+}
+
+/** Halves what was refused, down to a quarter of a mebibyte, and keeps that limit. */
+export function requestSize(): RequestSize {
+  let limit = largestBytes
+  return {
+    next: (rate) => Math.min(nextRequestBytes(rate), limit),
+    refused(bytes) {
+      if (bytes <= smallestBytes) return false
+      limit = Math.max(smallestBytes, Math.min(limit, Math.floor(bytes / 2)))
+      return true
+    },
+  }
 }
 
 /** The smoothed speed in bytes per second after `bytes` were acknowledged in `ms`; the first one is unsmoothed. */

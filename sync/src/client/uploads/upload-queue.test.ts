@@ -215,6 +215,44 @@ describe('failures of an upload', () => {
     expect(failures).toBeGreaterThan(12)
   })
 
+  test('sends smaller requests where a proxy refuses their size, also for the next recording', async () => {
+    const { state, add, start, until, isIn } = await setting(2_500_000)
+    const sizes: number[] = []
+    const limit = 400_000
+    state.ask = ({ method, init }) => {
+      if (method !== 'PATCH') return undefined
+      const { length } = init.body as Uint8Array
+      sizes.push(length)
+      const page = '<html><head><title>413 Request Entity Too Large</title></head></html>'
+      return length > limit ? new Response(page, { status: 413 }) : undefined
+    }
+    const first = await add()
+    start()
+    await until(first, isIn('done'))
+    expect(sizes.filter((size) => size > limit).length).toBeGreaterThan(0)
+    const refused = sizes.filter((size) => size > limit).length
+    const second = await add()
+    await until(second, isIn('done'))
+    expect(sizes.filter((size) => size > limit)).toHaveLength(refused)
+    expect(state.events.map(({ kind }) => kind)).toEqual(['done', 'done'])
+  })
+
+  test('a proxy that refuses the smallest request too is a failure that backs off', async () => {
+    const { state, add, start, until } = await setting(2_500_000)
+    let refused = 0
+    state.ask = ({ method }) => {
+      if (method !== 'PATCH') return undefined
+      refused += 1
+      return new Response('<html>', { status: 413 })
+    }
+    const id = await add()
+    start()
+    expect(await until(id, (job) => job!.attempts > 0)).toMatchObject({ state: 'queued', acknowledged: 0 })
+    expect(refused).toBe(1)
+    state.ask = () => undefined
+    await until(id, (job) => (state.now += 400_000) > 0 && job?.state === 'done')
+  })
+
   test.each(['{}', '{"status":"ok"}', '"ok"', '{"success":true}'])(
     'given finalize answered 200 %s, keeps the bytes and retries',
     async (body) => {

@@ -1,4 +1,5 @@
 import type { Transport } from '../../call/call.ts'
+import { requestSize } from '../../protocol/upload-pace.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { dueAt } from '../engine/backoff.ts'
 import { watch } from '../engine/live.ts'
@@ -28,6 +29,8 @@ export interface UploadDeps extends RunOptions, QueueDeps {
 
 export function startUploads(deps: UploadDeps): UploadQueue {
   const { db, transport } = deps
+  // For as long as the page is open: the proxy between stays the same.
+  const size = requestSize()
   let current: { id: string; isRemoving: boolean; stop: AbortController } | undefined
   const queue = startQueue(
     {
@@ -43,7 +46,7 @@ export function startUploads(deps: UploadDeps): UploadQueue {
         signal.addEventListener('abort', end, { once: true })
         current = { id, isRemoving: state === 'cancelled', stop }
         try {
-          await runUpload(db, id, transport, deps, stop.signal)
+          await runUpload(db, id, transport, { ...deps, size }, stop.signal)
         } finally {
           current = undefined
           signal.removeEventListener('abort', end)

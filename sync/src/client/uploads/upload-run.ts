@@ -2,7 +2,7 @@ import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-que
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { CallError, sentenceOfError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
-import { nextRequestBytes, rateAfter } from '../../protocol/upload-pace.ts'
+import { rateAfter, type RequestSize } from '../../protocol/upload-pace.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { afterFailure } from '../engine/backoff.ts'
 import { TooManyRequests, type RequestRate } from '../engine/rate.ts'
@@ -29,6 +29,7 @@ export interface RunOptions {
 
 /** One run of a job. */
 interface Run extends RunOptions {
+  size: RequestSize
   db: UploadDatabase
   transport: Transport
   signal: AbortSignal
@@ -47,7 +48,7 @@ export async function runUpload(
   db: UploadDatabase,
   id: string,
   transport: Transport,
-  options: RunOptions,
+  options: RunOptions & { size: RequestSize },
   signal: AbortSignal,
 ): Promise<void> {
   const limited = options.rate.transportOf(id, transport)
@@ -112,15 +113,16 @@ async function resume(run: Run, job: UploadJob): Promise<UploadJob | undefined> 
 async function send(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
   const { id, acknowledged, rate } = job
   if (acknowledged === job.size) return acknowledge(run, job, acknowledged)
-  const bytes = await readBytes(run.db, job, acknowledged, nextRequestBytes(rate))
+  const bytes = await readBytes(run.db, job, acknowledged, run.size.next(rate))
   const began = run.now()
   let offset: number
   try {
     offset = await sendBytes(job, acknowledged, bytes, run.transport, run.signal)
   } catch (error) {
     if (isGone(error)) return beginAnew(run, job, error)
-    if (codeOf(error) !== 'upload_offset') throw error
-    return proceed(run, job, { state: 'queued' })
+    if (codeOf(error) === 'upload_offset') return proceed(run, job, { state: 'queued' })
+    if (isProxyLimit(error) && run.size.refused(bytes.length)) return proceed(run, job, {})
+    throw error
   }
   if (offset <= acknowledged) throw new Error('The server took no byte.')
   if (offset === acknowledged + bytes.length) run.rate.forget(id)
@@ -277,6 +279,10 @@ const codeOf = (error: unknown) => (error instanceof CallError ? error.code : un
 
 const isGone = (error: unknown) =>
   error instanceof CallError && [404, 410].includes(error.status) && verdictOf(error) === 'begin anew'
+
+/** Too large for a proxy between: the server's own 413 has a code. */
+const isProxyLimit = (error: unknown) =>
+  error instanceof CallError && error.status === 413 && error.code === undefined
 
 const progressAt = (now: number) => ({ movedAt: now, timeoutTold: false })
 

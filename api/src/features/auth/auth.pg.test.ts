@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { call } from '@fellowship/sync/call/call'
@@ -10,6 +10,7 @@ import { signIn as signInTo } from './auth.ts'
 
 const app = await testApp()
 const open = await testApp({ REGISTRATION: 'open', PUBLIC_URL: 'https://teaching.example.org' })
+const busy = await testApp({ REGISTRATION: 'open', TRUST_PROXY: '1' })
 const { sql } = app.context
 
 beforeEach(async () => {
@@ -327,6 +328,48 @@ describe('registration', () => {
       status: 400,
       sentence,
     })
+  })
+
+  test('while it is closed, tells a taken address nothing else than a free one', async () => {
+    const taken = await account()
+    const answers = await Promise.all(
+      [taken, 'free@example.org'].map(async (email) => {
+        const answer = await post('/api/auth/register', JSON.stringify({ ...applicant, email }))
+        return [answer.status, await answer.text()]
+      }),
+    )
+    expect(answers[0]).toEqual(answers[1])
+    expect(answers[0]![0]).toBe(403)
+  })
+
+  test('from one address is refused after five an hour, before hashing, for taken and free addresses alike', async () => {
+    const hash = vi.spyOn(busy.context.passwords, 'hash')
+    const from = (address: string) => busy.client({ 'x-forwarded-for': address })
+    const apply = (email: string, address: string) =>
+      refused(call(auth.register, { body: { ...applicant, email } }, from(address)))
+    await call(auth.register, { body: { ...applicant, email: 'taken@b.nz' } }, from('2001:db8:1:2::1'))
+    // Of one network's 2^64 addresses each; refused ones count as well.
+    for (const at of [2, 3, 4, 5]) {
+      expect(await apply('taken@b.nz', `2001:db8:1:2:${at}::${at}`)).toMatchObject({ code: 'email_taken' })
+    }
+    expect(hash).toHaveBeenCalledTimes(5)
+    for (const email of ['taken@b.nz', 'free@b.nz']) {
+      expect(await apply(email, '2001:db8:1:2:ffff::9')).toMatchObject({
+        status: 429,
+        sentence: expect.stringMatching(/^Too many .* minutes?/) as string,
+      })
+    }
+    expect(hash).toHaveBeenCalledTimes(5)
+    expect(await busy.context.sql`select 1 from users where email = 'free@b.nz'`).toHaveLength(0)
+    // Another network is served, and this one after the hour.
+    const { user } = await call(
+      auth.register,
+      { body: { ...applicant, email: 'next@b.nz' } },
+      from('2001:db8:1:3::1'),
+    )
+    expect(user.email).toBe('next@b.nz')
+    busy.clock.advance(61 * 60_000)
+    expect(await apply('taken@b.nz', '2001:db8:1:2::1')).toMatchObject({ code: 'email_taken' })
   })
 
   test('creates a user, never an administrator, and signs in', async () => {

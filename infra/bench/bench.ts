@@ -8,6 +8,7 @@ import { audioFull, audioRange } from './areas/audio.ts'
 import { backupDownload } from './areas/backup.ts'
 import { catalogue } from './areas/catalogue.ts'
 import { offlineOpen } from './areas/offline-open.ts'
+import { floods } from './areas/floods.ts'
 import { multipartUpload } from './areas/multipart-upload.ts'
 import { search } from './areas/search.ts'
 import { sftpTransfer } from './areas/sftp.ts'
@@ -35,6 +36,7 @@ const areas: readonly Area[] = [
   signIn,
   syncBootstrap,
   strangers,
+  floods,
   offlineOpen,
 ]
 

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { pinned } from './tools.ts'
+
+/** A call that strangers repeat. */
+export interface FloodedCall {
+  /** `%d` in it is replaced by a number that grows. */
+  path: string
+  /** JSON that is posted. */
+  body?: string
+  headers?: Record<string, string>
+}
+
+/** What a flood was answered. */
+export interface FloodAnswers {
+  /** Below 400. */
+  good: number
+  /** With a sentence: 400 to 499. */
+  refused: number
+  /** 500 and above. */
+  failed: number
+  /** No answer: refused or broken connections, and those of more than ten seconds. */
+  broken: number
+}
+
+/** Repeats a call over many connections with wrk. */
+export async function flood(
+  url: string,
+  { path: address, body = '', headers = {} }: FloodedCall,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<FloodAnswers> {
+  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const [command, args] = pinned('load', 'wrk', [
+    '--threads=1',
+    `--connections=${connections}`,
+    `--duration=${seconds}s`,
+    '--timeout=10s',
+    `--script=${path.join(import.meta.dirname, 'flood.lua')}`,
+    ...given,
+    url,
+  ])
+  const env = { ...process.env, FLOOD_PATH: address, FLOOD_BODY: body }
+  const { stdout } = await promisify(execFile)(command, args, { env })
+  const found = /FLOOD (\d+) (\d+) (\d+) (\d+)/.exec(stdout)
+  if (!found) throw new Error(`wrk printed no result:\n${stdout}`)
+  const [good, refused, failed, broken] = found.slice(1).map(Number) as [number, number, number, number]
+  return { good, refused, failed, broken }
+}
+
+/**
+ * Holds connections open whose request bodies arrive a byte a second; one that the server ends is opened again.
+ *
+ * @returns how many the server ended
+ */
+export async function slowBodies(
+  url: string,
+  { path: address, connections, seconds }: { path: string; connections: number; seconds: number },
+): Promise<number> {
+  const { hostname, port } = new URL(url)
+  const end = performance.now() + seconds * 1000
+  const isOver = () => performance.now() >= end
+  let ended = 0
+  const one = async () => {
+    while (!isOver()) {
+      const socket = connect(Number(port), hostname)
+      await trickle(socket, address, isOver)
+      if (!isOver()) ended += 1
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, one))
+  return ended
+}
+
+/** Until the server ends it, or the time is over. */
+async function trickle(socket: Socket, address: string, isOver: () => boolean): Promise<void> {
+  const closed = once(socket, 'close').catch(() => undefined)
+  let isClosed = false
+  void closed.then(() => (isClosed = true))
+  socket.on('error', () => undefined)
+  socket.resume()
+  socket.write(
+    `POST ${address} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 4000\r\n\r\n{`,
+  )
+  while (!isOver() && !isClosed) {
+    socket.write(' ')
+    await Promise.race([closed, sleep(1000)])
+  }
+  socket.destroy()
+}

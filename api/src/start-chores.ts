@@ -5,6 +5,7 @@ import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
 import { checkCopies, removeUnusedCopies, removeUnusedUntouched } from './features/copies/copies.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
+import { sendAlerts } from './features/system/alerts.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { sweepUploads } from './features/uploads/upload-sweep.ts'
@@ -32,6 +33,7 @@ export function startChores(context: Context, watchClock: () => Promise<void>): 
       await removeUnusedUntouched(context)
     },
     'the files of small copies': () => checkCopies(context),
+    'alerts by mail': () => sendAlerts(context),
     'unused photos': () => sweepPhotos(context),
     'old deletions': () => purgeTombstones(sql, tombstoneDays),
     'answers to old changes': () => purgeMutations(sql, tombstoneDays),

@@ -1,38 +1,14 @@
-import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { SMTPServer } from 'smtp-server'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
 import { refusal } from '../../testing/refusal.ts'
+import { smtpServer } from '../../testing/smtp.ts'
 import { testApp } from '../../testing/test-app.ts'
 
-/** A real SMTP server on loopback, and the mails it received. */
-const letters: { to: string[]; text: string }[] = []
-const post = new SMTPServer({
-  authOptional: true,
-  disabledCommands: ['STARTTLS'],
-  onData(stream, session, callback) {
-    const chunks: Buffer[] = []
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-    stream.on('end', () => {
-      const to = session.envelope.rcptTo.map(({ address }) => address)
-      letters.push({
-        to,
-        text: Buffer.concat(chunks).toString().replaceAll('=\r\n', '').replaceAll('=3D', '='),
-      })
-      callback()
-    })
-  },
-})
-post.listen(0, '127.0.0.1')
-await once(post.server, 'listening')
-afterAll(() => new Promise<void>((resolve) => post.close(() => resolve())))
-
-const SMTP_URL = `smtp://127.0.0.1:${(post.server.address() as AddressInfo).port}`
+const { url: SMTP_URL, letters } = await smtpServer()
 const site = { PUBLIC_URL: 'http://teaching.example.org', REGISTRATION: 'open' }
 const app = await testApp({ ...site, SMTP_URL, MAIL_FROM: 'Fellowship <no-reply@example.org>' })
 const without = await testApp(site)

@@ -4,16 +4,31 @@ import type { Context } from '../../context.ts'
 import { mailer } from '../../machine/mail.ts'
 import { activeAdministrators } from './backup.sql.ts'
 
+type Mailing = Pick<Context, 'sql' | 'config' | 'log'>
+
 /** Mails every active administrator that a backup failed, or that files are missing in it. A failure is only logged. */
+export async function mailBackupFault(context: Mailing, sentence: string): Promise<void> {
+  const subject = backupTexts.mailSubject(church.name)
+  await mailAdministrators(context, { subject, paragraphs: [sentence, backupTexts.mailAdvice] })
+}
+
+/**
+ * Mails every active administrator. A failure is only logged.
+ *
+ * @returns how many mails were sent
+ */
 export async function mailAdministrators(
-  { sql, config, log }: Pick<Context, 'sql' | 'config' | 'log'>,
-  sentence: string,
-): Promise<void> {
+  { sql, config, log }: Mailing,
+  { subject, paragraphs }: { subject: string; paragraphs: readonly string[] },
+): Promise<number> {
   const mail = mailer(config, log)
+  let sent = 0
   for (const { name, email } of await activeAdministrators(sql)) {
-    const text = `Dear ${name},\n\n${sentence}\n\n${backupTexts.mailAdvice}\n\n${church.name}\n`
-    await mail
-      .send({ to: email, subject: backupTexts.mailSubject(church.name), text })
-      .catch((error: unknown) => log.error({ err: error }, 'a mail about a backup could not be sent'))
+    const text = [`Dear ${name},`, ...paragraphs, `${church.name}\n`].join('\n\n')
+    await mail.send({ to: email, subject, text }).then(
+      () => (sent += 1),
+      (error: unknown) => log.error({ err: error, subject }, 'a mail to an administrator could not be sent'),
+    )
   }
+  return sent
 }

@@ -7,7 +7,7 @@ import { plainDateAt } from '@fellowship/schema/dates'
 import type { Context } from '../../context.ts'
 import { removeOldest, writeBackupFile } from './backup-files.ts'
 import { recordStart } from './backup-history.ts'
-import { mailAdministrators } from './backup-mails.ts'
+import { mailBackupFault } from './backup-mails.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
 import { endBackup, lastOfKind } from './backup.sql.ts'
 
@@ -76,12 +76,12 @@ async function write(
     log.error({ err: error, folder }, `the regular ${kind} file failed`)
     const sentence = (error as Error).message
     await endBackup(sql, plan.id, { result: 'failed', sentence, at: clock.now() })
-    await mailAdministrators(context, backupTexts.mailFailed(sentence))
+    await mailBackupFault(context, backupTexts.mailFailed(sentence))
     return false
   }
   const gaps = plan.missing.length > 0 ? backupTexts.gaps(plan.missing) : null
   await endBackup(sql, plan.id, { result: 'complete', sentence: gaps, at: clock.now() })
-  if (gaps !== null) await mailAdministrators(context, gaps)
+  if (gaps !== null) await mailBackupFault(context, gaps)
   // The new backup is complete all the same; the next one tries the removal again.
   await removeOldest(folder, { kind, keep, newest: plan.fileName }).catch((error: unknown) =>
     log.error({ err: error, folder }, 'an old backup could not be removed'),

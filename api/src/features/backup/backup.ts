@@ -18,6 +18,7 @@ import { recordStart } from './backup-history.ts'
 import { backupLines, endBackup, interruptRunning, lastComplete } from './backup.sql.ts'
 
 export { writeBackup, type BackupPlan } from './backup-plan.ts'
+export { mailAdministrators } from './backup-mails.ts'
 export { dailyBackup, weeklyBackup } from './backup-weekly.ts'
 
 /** The newest few plans by id, so that a resumed download gets the bytes it began with. */

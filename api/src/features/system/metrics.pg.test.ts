@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { call } from '@fellowship/sync/call/call'
 import { testApp } from '../../testing/test-app.ts'
+import { tusClient } from '../../testing/tus.ts'
 
 const app = await testApp()
 const token = 'a-token-that-nobody-guesses'
@@ -27,6 +31,67 @@ test('requests are counted by route, not by address, beside the state of the pro
   expect(text).toMatch(/^fellowship_storage_free_bytes [1-9]/m)
   expect(text).toMatch(/^fellowship_database_connections_idle \d/m)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
+})
+
+test('what waits, arrives and is too old is counted', async () => {
+  const { sql, clock } = closed.context
+  const read = async () => {
+    const answer = await fetch(`${closed.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    const text = await answer.text()
+    return (name: string) => {
+      const found = new RegExp(`^fellowship_${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)
+      return found ? Number(found[1]) : undefined
+    }
+  }
+  const before = await read()
+  expect([before('uploads_open'), before('inbox_files'), before('backup_age_seconds')]).toEqual([
+    0,
+    0,
+    undefined,
+  ])
+  expect(before('storage_total_bytes')).toBeGreaterThan(before('storage_free_bytes')!)
+
+  const person = await closed.signedIn()
+  const { csrfToken } = await call(auth.csrfToken, {}, person)
+  expect((await tusClient(person, csrfToken).create(5_000_000, { filename: 'a.mp3' })).status).toBe(201)
+  const hourAgo = new Date(clock.now().getTime() - 3_600_000)
+  await sql`insert into inbox (id, state, filename, bytes, arrived_at)
+    values (gen_random_uuid(), 'waiting', 'x.mp3', 1, ${hourAgo})`
+  await sql`insert into backups (id, kind, started_at, actor, file_name, bytes, files, result)
+    values (gen_random_uuid(), 'manual', ${hourAgo}, 'Ann', 'a.zip', 1, 1, 'complete')`
+  await sql`insert into teachings (title, speaker, date, year, audio_url, audio_sha256, audio_bytes)
+    values ('Hope', 'Ann', '2026-01-04', 2026, '/audio/x.mp3', ${'a'.repeat(64)}, 1)`
+  await sql`insert into recording_checks (sha256, fault) values (${'a'.repeat(64)}, 'damaged')`
+  const after = await read()
+  expect([after('uploads_open'), after('uploads_open_bytes')]).toEqual([1, 5_000_000])
+  expect([after('inbox_files'), after('recordings_faulty'), after('copies_waiting')]).toEqual([1, 1, 1])
+  expect(after('inbox_oldest_seconds')).toBeCloseTo(3600, -1)
+  expect(after('backup_age_seconds')).toBeCloseTo(3600, -1)
+})
+
+test('the waiting streams of pages are counted', async () => {
+  const headers = { authorization: `Bearer ${token}` }
+  const running = async () =>
+    (await (await fetch(`${closed.url}/metrics`, { headers })).text()).match(
+      /requests_running\{route="\/api\/sync\/events"\} (\d+)/,
+    )?.[1]
+  const leave = new AbortController()
+  const stream = await fetch(`${closed.url}/api/sync/events`, { signal: leave.signal })
+  expect([stream.status, await running()]).toEqual([200, '1'])
+  leave.abort()
+  await expect.poll(running).toBe('0')
+})
+
+test('the dashboard shows nothing that is not measured', async () => {
+  const dashboard = await readFile(new URL('../../../../infra/deploy/grafana.json', import.meta.url), 'utf8')
+  const shown = new Set(dashboard.match(/\b(?:fellowship|nodejs|process)_\w+/g))
+  expect(shown.size).toBeGreaterThan(15)
+  const { sql, clock } = closed.context
+  await sql`insert into backups (id, kind, started_at, actor, file_name, bytes, files, result)
+    values (gen_random_uuid(), 'daily', ${clock.now()}, 'Ann', 'a.zip', 1, 1, 'complete')`
+  const answer = await fetch(`${closed.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  const measured = new Set((await answer.text()).match(/^\w+/gm))
+  expect([...shown].filter((name) => !measured.has(name))).toEqual([])
 })
 
 test('each answer of the API carries an id: its own, or the one of a trusted proxy', async () => {

@@ -4,10 +4,11 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { rawRoute, type RawRoute } from '../../http/deliver.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
+import { recordingsWaiting } from '../../machine/audio/audio-reader.ts'
 import type { Metrics } from '../../machine/metrics.ts'
 import { listInbox } from '../inbox/inbox.ts'
 import { sftpStatus } from '../sftp/sftp.ts'
-import { healthRow, poolRow } from './system.sql.ts'
+import { healthRow, openUploads, poolRow, recordingRow } from './system.sql.ts'
 
 /** `/metrics` for Prometheus: for this machine without a proxy between, or with METRICS_TOKEN. */
 export function metricsRoute(context: Context, metrics: Metrics): RawRoute {
@@ -41,18 +42,40 @@ function isSame(one: string, other: string): boolean {
 }
 
 async function readState(context: Context, metrics: Metrics): Promise<void> {
-  const { sql, storage, clock } = context
-  const now = clock.now()
+  const { sql, storage, passwords } = context
   metrics.set('storage_free_bytes', 'Room for recordings; 0 is a full disk.', await storage.freeBytes())
-  const { lastBackup } = await healthRow(sql, now)
-  if (lastBackup) {
-    const age = (now.getTime() - lastBackup.getTime()) / 1000
-    metrics.set('backup_age_seconds', 'Since the last complete backup was taken.', age)
-  }
+  metrics.set('storage_total_bytes', 'Size of the disk that recordings are on.', await storage.totalBytes())
+  metrics.set('passwords_waiting', 'Passwords that wait to be hashed.', passwords.waiting())
+  metrics.set('recordings_waiting', 'Recordings that wait to be read after an upload.', recordingsWaiting())
   const { active, idle } = await poolRow(sql)
   metrics.set('database_connections_active', 'Connections of this product that run a query.', active)
   metrics.set('database_connections_idle', 'Connections of this product that wait.', idle)
-  metrics.set('inbox_files', 'Files that wait for a name in the Inbox.', (await listInbox(context)).length)
-  const sftp = await sftpStatus(context)
-  metrics.set('sftp_open', '1 while the sound desk can send.', sftp.running ? 1 : 0)
+  const open = await openUploads(sql)
+  metrics.set('uploads_open', 'Uploads that have begun and are not published.', open.count)
+  metrics.set('uploads_open_bytes', 'The bytes these uploads will have.', open.bytes)
+  const { faulty, withoutCopy } = await recordingRow(sql)
+  metrics.set('recordings_faulty', 'Recordings whose file is damaged or missing.', faulty)
+  metrics.set('copies_waiting', 'Recordings that wait for a small copy.', withoutCopy)
+  await readAges(context, metrics)
+}
+
+async function readAges(context: Context, metrics: Metrics): Promise<void> {
+  const { sql, clock } = context
+  const now = clock.now()
+  const secondsSince = (then: Date) => (now.getTime() - then.getTime()) / 1000
+  const { lastBackup, lastDaily } = await healthRow(sql, now)
+  if (lastBackup)
+    metrics.set('backup_age_seconds', 'Since the last complete backup was taken.', secondsSince(lastBackup))
+  if (lastDaily)
+    metrics.set(
+      'database_file_age_seconds',
+      'Since the last daily file of the database.',
+      secondsSince(lastDaily),
+    )
+  const inbox = (await listInbox(context)).map(({ arrivedAt }) => secondsSince(new Date(arrivedAt)))
+  metrics.set('inbox_files', 'Files that wait for a name in the Inbox.', inbox.length)
+  metrics.set('inbox_oldest_seconds', 'How long the oldest of them has waited.', Math.max(0, ...inbox))
+  const { running, currentUpload } = await sftpStatus(context)
+  metrics.set('sftp_open', '1 while the sound desk can send.', running ? 1 : 0)
+  metrics.set('sftp_receiving', '1 while a file arrives from the sound desk.', currentUpload ? 1 : 0)
 }

@@ -102,6 +102,11 @@ function recordingLine({ recordings: { recordings, compared, faulty } }: HealthF
         : `${all} there; ${compared} ${compared === 1 ? 'was' : 'were'} compared with the checksum in the last four weeks.`
     return { ...line, state: 'good', sentence, advice: '' }
   }
+  return { ...line, state: 'bad', ...faultyWords(faulty) }
+}
+
+/** Which recordings are damaged or missing, and what to do. */
+export function faultyWords(faulty: RecordingHealth['faulty']): { sentence: string; advice: string } {
   const counts = (['damaged', 'missing'] as const).flatMap((fault) => {
     const count = faulty.filter((one) => one.fault === fault).length
     return count === 0 ? [] : [`${counted(count, 'recording')} ${count === 1 ? 'is' : 'are'} ${fault}`]
@@ -109,8 +114,6 @@ function recordingLine({ recordings: { recordings, compared, faulty } }: HealthF
   const named = faulty.slice(0, mostNamed).map(nameOfTeaching)
   const more = faulty.length - named.length
   return {
-    ...line,
-    state: 'bad',
     sentence: `${counts.join(', ')}: send ${faulty.length === 1 ? 'it' : 'them'} again.`,
     advice:
       'On the Teaching page edit the teaching, choose the same recording as Replacement audio and update, ' +

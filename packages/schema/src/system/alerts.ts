@@ -1,0 +1,97 @@
+import { backupWarningDays } from '../backup/backup.limits.ts'
+import { church } from '../church.ts'
+import { counted } from '../counted.ts'
+import { daysSince } from '../dates.ts'
+import { inboxDays } from '../inbox/inbox.schema.ts'
+import { faultyWords, type RecordingHealth } from './health-words.ts'
+
+/** Measurements of the server that alerts are made from. */
+export interface AlertFacts {
+  readonly now: Date
+  /** When the newest complete backup was taken. */
+  readonly lastBackup: Date | null
+  /** When the site got its first account; null while the library is empty. */
+  readonly libraryBegan: Date | null
+  readonly freeBytes: number
+  readonly totalBytes: number
+  readonly faulty: RecordingHealth['faulty']
+  /** When each recording arrived that waits in the Inbox. */
+  readonly inbox: readonly Date[]
+}
+
+/** Something that administrators are told by mail. */
+export interface Alert {
+  readonly id: 'backup' | 'disk' | 'inbox' | 'recordings'
+  readonly sentence: string
+  readonly advice: string
+}
+
+/** A disk with less than this part free is nearly full. */
+export const alertFreeShare = 0.1
+/** Days that a recording may wait in the Inbox before administrators are told. */
+export const alertInboxDays = 7
+/** Days until the same alert is sent again. */
+export const alertEveryDays = 1
+
+/** What administrators have to be told now. */
+export const alertsOf = (facts: AlertFacts): Alert[] =>
+  [backupAlert(facts), diskAlert(facts), recordingsAlert(facts), inboxAlert(facts)].filter(
+    (alert) => alert !== undefined,
+  )
+
+/** The subject of the mail about it. */
+export const alertSubject: Record<Alert['id'], string> = {
+  backup: `${church.name}: the backup is too old`,
+  disk: `${church.name}: the disk is nearly full`,
+  inbox: `${church.name}: a recording waits in the Inbox`,
+  recordings: `${church.name}: a recording has to be sent again`,
+}
+
+/** What every such mail ends with. */
+export const alertRepeats =
+  'This mail comes once a day until that is done. Administration, System Info has the present state.'
+
+function backupAlert({ now, lastBackup, libraryBegan }: AlertFacts): Alert | undefined {
+  // A library of a few days needs none yet.
+  const since = lastBackup ?? libraryBegan
+  if (!since) return undefined
+  const days = daysSince(since, now, church.timeZone)
+  if (days <= backupWarningDays) return undefined
+  const sentence = lastBackup
+    ? `The last complete backup is ${days} days old.`
+    : 'There is no complete backup yet.'
+  const advice =
+    'Open Administration, Backup, make one, and keep it somewhere else than the server. A backup every week can be ' +
+    'set up on the server with BACKUP_DIR.'
+  return { id: 'backup', sentence, advice }
+}
+
+function diskAlert({ freeBytes, totalBytes }: AlertFacts): Alert | undefined {
+  if (freeBytes >= totalBytes * alertFreeShare) return undefined
+  const percent = Math.floor((freeBytes / totalBytes) * 100)
+  return {
+    id: 'disk',
+    sentence: `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} are free for recordings: ${percent} %.`,
+    advice:
+      'Delete orphaned files under Administration, System Info, or ask whoever runs the server for a larger disk. ' +
+      'On a full disk people can still read and listen, but nothing can be uploaded.',
+  }
+}
+
+function recordingsAlert({ faulty }: AlertFacts): Alert | undefined {
+  return faulty.length === 0 ? undefined : { id: 'recordings', ...faultyWords(faulty) }
+}
+
+function inboxAlert({ now, inbox }: AlertFacts): Alert | undefined {
+  const days = inbox.map((arrived) => daysSince(arrived, now, church.timeZone))
+  const late = days.filter((each) => each > alertInboxDays)
+  if (late.length === 0) return undefined
+  const waits = late.length === 1 ? 'has waited' : 'have waited'
+  return {
+    id: 'inbox',
+    sentence: `${counted(late.length, 'recording')} ${waits} in the Inbox for more than ${alertInboxDays} days, the oldest for ${Math.max(...late)}.`,
+    advice: `Open Administration, SFTP Automation, correct and publish each of them, or delete it. After ${inboxDays} days it is deleted by itself.`,
+  }
+}
+
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`

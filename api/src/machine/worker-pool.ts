@@ -35,11 +35,11 @@ export interface JobWorker {
   terminate(): void
 }
 
-export interface WorkerListener {
-  answered(answer: unknown): void
-  failed(error: Error): void
+interface WorkerListener {
+  readonly answered: (answer: unknown) => void
+  readonly failed: (error: Error) => void
   /** @param signal the one that ended a process */
-  ended(signal?: string | null): void
+  readonly ended: (signal?: string | null) => void
 }
 
 interface WaitingJob {
@@ -168,7 +168,7 @@ function work(worker: JobWorker, entry: WaitingJob, seconds: number): Promise<bo
     }
     entry.stop = (reason) => fail(new JobStopped(reason))
     const stopListening = worker.listen({
-      answered(answer) {
+      answered: (answer) => {
         end(true)
         entry.resolve(answer)
       },

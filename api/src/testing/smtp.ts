@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll } from 'vitest'
 
-export interface Letter {
+interface Letter {
   to: string[]
   /** Head and body, decoded from quoted-printable. */
   text: string

@@ -27,9 +27,9 @@ export interface Alert {
 }
 
 /** A disk with less than this part free is nearly full. */
-export const alertFreeShare = 0.1
+const alertFreeShare = 0.1
 /** Days that a recording may wait in the Inbox before administrators are told. */
-export const alertInboxDays = 7
+const alertInboxDays = 7
 /** Days until the same alert is sent again. */
 export const alertEveryDays = 1
 

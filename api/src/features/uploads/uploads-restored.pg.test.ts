@@ -13,7 +13,6 @@ import { appendDelete, appendEdit, decide, readOutbox } from '@fellowship/sync/c
 import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
 import { retryUpload } from '@fellowship/sync/client/uploads/upload-jobs'
 import { runUpload } from '@fellowship/sync/client/uploads/upload-run'
-import { requestSize } from '@fellowship/sync/protocol/upload-pace'
 import { fixture } from '../../testing/multipart.ts'
 import { testApp } from '../../testing/test-app.ts'
 
@@ -30,7 +29,6 @@ const options = () => ({
   now: () => Date.now(),
   random: () => 0,
   rate: requestRate(() => Date.now()),
-  size: requestSize(),
   onEvent: () => undefined,
   userId: () => userId,
 })

@@ -2,7 +2,7 @@ import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-que
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { CallError, sentenceOfError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
-import { rateAfter, type RequestSize } from '../../protocol/upload-pace.ts'
+import { rateAfter, requestSize, type RequestSize } from '../../protocol/upload-pace.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { afterFailure } from '../engine/backoff.ts'
 import { TooManyRequests, type RequestRate } from '../engine/rate.ts'
@@ -48,11 +48,11 @@ export async function runUpload(
   db: UploadDatabase,
   id: string,
   transport: Transport,
-  options: RunOptions & { size: RequestSize },
+  { size = requestSize(), ...options }: RunOptions & { size?: RequestSize },
   signal: AbortSignal,
 ): Promise<void> {
   const limited = options.rate.transportOf(id, transport)
-  const run: Run = { ...options, db, transport: limited, signal, hasBegunAnew: false }
+  const run: Run = { ...options, size, db, transport: limited, signal, hasBegunAnew: false }
   // After an interrupted run the server is asked for the offset again.
   let job = await change(db, id, (left) => {
     if (!isMine(left, run)) return undefined

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rmdir } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { keyLock } from '../../machine/key-lock.ts'
+import { keyLock, type KeyLock } from '../../machine/key-lock.ts'
 import { FileRefusal, type FileFacts, type ServedFiles } from '../../machine/ssh/ssh-files.ts'
 import { announcedSizes } from './announced-sizes.ts'
 import { changeFile, removeFile, renameFile } from './drop-changes.ts'
@@ -20,6 +21,8 @@ export interface DropFolder extends ServedFiles {
   importUnclosed(virtual: string): Promise<void>
   /** Forgets which files were imported: clients no longer see them. */
   forget(): void
+  /** Resolves when what the clients began has ended, such as an import; call it when they have gone. */
+  settled(): Promise<void>
 }
 
 /**
@@ -32,15 +35,24 @@ export function dropFolder(context: Context, mayWrite: () => boolean): DropFolde
   const { storage } = context
   const writers = openWriters()
   const sent = sentFiles()
+  const lock = keyLock()
+  const running = new Set<Promise<unknown>>()
+  const withPathLock: KeyLock = (virtual, work) => {
+    const result = lock(virtual, work)
+    running.add(result)
+    const end = () => running.delete(result)
+    result.then(end, end)
+    return result
+  }
   const state: DropState = {
     context,
     jail: jailOf(storage.inbox.dropFolder),
     writers,
     sent,
     announced: announcedSizes(storage),
-    withPathLock: keyLock(),
+    withPathLock,
   }
-  const { jail, withPathLock } = state
+  const { jail } = state
   return {
     facts: (virtual) => factsOf(state, virtual),
     list: (virtual) => listFolder(state, virtual),
@@ -62,8 +74,16 @@ export function dropFolder(context: Context, mayWrite: () => boolean): DropFolde
     importUnclosed: (virtual) =>
       withPathLock(virtual, async () => (writers.has(virtual) ? undefined : importFile(state, virtual))),
     forget: sent.clear,
+    async settled() {
+      // Files are closed a moment after the connections that had them open.
+      const until = Date.now() + closingMs
+      while (running.size > 0 || (writers.list().length > 0 && Date.now() < until))
+        await (running.size > 0 ? Promise.allSettled(running) : delay(20))
+    },
   }
 }
+
+const closingMs = 3_000
 
 async function factsOf({ jail, sent }: DropState, virtual: string): Promise<FileFacts> {
   try {

@@ -109,6 +109,41 @@ test('killed while a file arrives: the part stays and its sender can resume it',
   await expectOnce('Half way', data)
 })
 
+test('stopped by SIGTERM while a file arrives: it ends in order, the part stays and its sender can resume it', async () => {
+  const data = recording()
+  const program = await desk()
+  const handle = await program.open(nameOf('Stopped'), 'w')
+  await program.write(handle, data, 0, half)
+  const writing = program.write(handle, data, half, bytes).catch(() => undefined)
+  expect(await server.stop()).toBe(0)
+  await writing
+  expect(server.printed().split('\n').slice(1).join('')).toBe('')
+  expect(await files('staging')).toEqual([])
+  server = await startServer(dataDir)
+  const again = await desk()
+  const there = await again.bytesOf(nameOf('Stopped'))
+  expect(there).toBeGreaterThanOrEqual(half)
+  const rest = await again.open(nameOf('Stopped'), 'r+')
+  if (there < bytes) await again.write(rest, data, there, bytes)
+  await again.close(rest)
+  await expectOnce('Stopped', data)
+})
+
+test('stopped by SIGTERM as a file is closed: it ends in order, and the recording is in the library once', async () => {
+  const data = recording()
+  const close = await beforeClose('Closed and stopped', data)
+  close()
+  expect(await server.stop()).toBe(0)
+  expect(server.printed().split('\n').slice(1).join('')).toBe('')
+  server = await startServer(dataDir)
+  if ((await files('sftp-staging')).length > 0) {
+    // The stop came first: its sender, without an answer, closes it again.
+    const again = await desk()
+    await again.close(await again.open(nameOf('Closed and stopped'), 'r+'))
+  }
+  await expectOnce('Closed and stopped', data)
+})
+
 test('killed after the file was closed, before the Inbox row: it stays, and closing it again imports it', async () => {
   const data = recording()
   const close = await beforeClose('Closed', data)

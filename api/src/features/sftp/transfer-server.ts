@@ -66,6 +66,8 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
     opened = undefined
     isAccepting = false
     await ssh.close()
+    // A file that was closed just now is still being imported, which needs the database.
+    await folder.settled()
     folder.forget()
     await updateSettings(sql, { port: null }).catch(logFailure)
     await setCurrentUpload(sql, null).catch(logFailure)

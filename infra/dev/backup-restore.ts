@@ -4,6 +4,7 @@
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { databaseLocks } from '@fellowship/api/db/locks'
 import { restore, RestoreRefusal, type RestoreReport } from '@fellowship/api/features/backup/restore'
 import { systemClock } from '@fellowship/api/machine/clock'
 import { diskStorage } from '@fellowship/api/machine/storage/disk-storage'
@@ -23,8 +24,11 @@ if (!file || positionals.length > 1)
   fail('Say which file: npm run backup:restore fellowship-backup-2026-11-21.zip')
 
 const { config, database } = await openProduct('backup-restore')
+// Shared with a product that runs beside: neither removes what the other one places.
+const locks = await databaseLocks(database.place, database.sql)
 try {
-  const context = { sql: database.sql, storage: diskStorage(config.dataDir), clock: systemClock, config }
+  const storage = diskStorage(config.dataDir, { owner: locks.owner })
+  const context = { sql: database.sql, storage, clock: systemClock, config, locks }
   const report = await restore(context, path.resolve(file), {
     dryRun: values['dry-run'],
     replace: values.replace,
@@ -56,6 +60,7 @@ try {
   else throw error
   process.exitCode = 1
 } finally {
+  await locks.close()
   await database.close()
 }
 

@@ -7,6 +7,9 @@ import { startFailure } from '@fellowship/api/config/start-failure'
 import { connect } from '@fellowship/api/db/connection'
 import { openDatabase, type OpenDatabase } from '@fellowship/api/db/database'
 
+/** The database of the product, and where it is. */
+type ProductDatabase = Pick<OpenDatabase, 'sql' | 'place' | 'close'>
+
 /**
  * Opens the configuration and the database for an operator's command. If either fails, prints the reason and ends the
  * process with exit code 1.
@@ -16,7 +19,7 @@ import { openDatabase, type OpenDatabase } from '@fellowship/api/db/database'
 export async function openProduct(
   command: string,
   { mayJoin = false } = {},
-): Promise<{ config: Config; database: Pick<OpenDatabase, 'sql' | 'close'> }> {
+): Promise<{ config: Config; database: ProductDatabase }> {
   const config = configOrFail()
   try {
     const running = mayJoin ? await runningDatabase(config) : undefined
@@ -27,19 +30,17 @@ export async function openProduct(
 }
 
 /** The embedded database of a product that runs from this data folder, as PostgreSQL's own file tells of it. */
-async function runningDatabase({
-  databaseUrl,
-  dataDir,
-}: Config): Promise<Pick<OpenDatabase, 'sql' | 'close'> | undefined> {
+async function runningDatabase({ databaseUrl, dataDir }: Config): Promise<ProductDatabase | undefined> {
   if (databaseUrl !== undefined) return undefined
   const file = path.join(dataDir, 'postgres', 'data', 'postmaster.pid')
   // The fifth line is the folder of its socket.
   const socketFolder = (await readFile(file, 'utf8').catch(() => '')).split('\n')[4]
   if (!socketFolder) return undefined
-  const sql = connect({ socketFolder, database: 'fellowship' }, { max: 1 })
+  const place = { socketFolder, database: 'fellowship' }
+  const sql = connect(place, { max: 1 })
   try {
     await sql`select 1`
-    return { sql, close: () => sql.end({ timeout: 5 }) }
+    return { sql, place, close: () => sql.end({ timeout: 5 }) }
   } catch {
     await sql.end({ timeout: 5 })
     return undefined

@@ -14,7 +14,11 @@ import { zipLayout } from '../../machine/zip/zip.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
+import { seedSitePassages } from '../passages/passages.ts'
+import { sftpPassword } from '../sftp/sftp.ts'
 import { dailyBackup, weeklyBackup } from './backup.ts'
+import { backedUpTables } from './backup.sql.ts'
+import { judgedTables } from './judge-rows.ts'
 import { planBackup } from './backup-plan.ts'
 import { manifest, type DatabaseDump } from './manifest.ts'
 import { restore } from './restore.ts'
@@ -52,6 +56,17 @@ async function saved(name: string): Promise<string> {
 }
 const history = () => call(backup.history, {}, admin)
 const photoOf = (width: number) => new Blob([new Uint8Array(plainPng(width, 1250))])
+const aUuid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01'
+/** A row in each table that the product fills by itself. */
+async function fillSmallTables() {
+  const { sql } = context
+  await seedSitePassages(context)
+  await sql`insert into podcast (guid, feed_address) values (${aUuid}, 'https://example.org/feed.xml')
+    on conflict do nothing`
+  await sftpPassword(context)
+  const [old, now] = ['ab', 'cd'].map((pair) => pair.repeat(32))
+  await sql`insert into audio_moved (old_sha256, new_sha256) values (${old!}, ${now!}) on conflict do nothing`
+}
 async function addElder(name: string) {
   const body = { name, role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 1 }
   const { id } = await call(elders.create, { body }, admin)
@@ -180,6 +195,17 @@ describe('a restore is refused, with nothing written,', async () => {
     return file
   }
 
+  test('for rows of every table that a backup holds', async () => {
+    expect(judgedTables.toSorted()).toEqual((await backedUpTables(context.sql, { copies: true })).toSorted())
+  })
+
+  test('not for the rows of a product that was in use', async () => {
+    await fillSmallTables()
+    const report = await restore(target.context, await saved('in-use.zip'), { dryRun: true })
+    const counts = ['passages', 'podcast', 'sftp_settings', 'audio_moved', 'audit_log']
+    for (const table of counts) expect(report.rows[table], table).toBeGreaterThan(0)
+  })
+
   test('for a manifest of gigabytes, without reading it', async () => {
     const file = await archiveOf('huge.zip', [{ name: 'manifest.json', bytes: 3e9 }])
     const before = process.memoryUsage().rss
@@ -220,8 +246,39 @@ describe('a restore is refused, with nothing written,', async () => {
     ],
     ['an unknown role', ({ users: rows }) => (rows![0]!['role'] = 'owner'), /users \d+, role/],
     ['a uid that is none', ({ teachings: rows }) => (rows![0]!['uid'] = 'x'), /teachings \d+, uid/],
+    [
+      'a passage of no verses',
+      ({ passages: rows }) => (rows![0]!['reference'] = 'Hesitations 3:1'),
+      /passages \d+, reference/,
+    ],
+    [
+      'a passage with a control character',
+      ({ passages: rows }) => (rows![0]!['text'] = 'For God\u0000 so loved'),
+      /passages \d+, text/,
+    ],
+    [
+      'a feed that is a script',
+      ({ podcast: rows }) => (rows![0]!['feed_address'] = 'javascript:alert(1)'),
+      /podcast .*feed_address/,
+    ],
+    [
+      'a port that does not exist',
+      ({ sftp_settings: rows }) => (rows![0]!['port'] = 70_000),
+      /sftp_settings .*port/,
+    ],
+    [
+      'a recording that moved out of the library',
+      ({ audio_moved: rows }) => (rows![0]!['new_sha256'] = '../../etc/passwd'),
+      /audio_moved .*new_sha256/,
+    ],
+    [
+      'a line of the log whose action is markup',
+      ({ audit_log: rows }) => (rows![0]!['action'] = '<b>x</b>'),
+      /audit_log \d+, action/,
+    ],
   ])('for %s among the rows', async (_, change, sentence) => {
     await addElder('Cara')
+    await fillSmallTables()
     await expect(restore(target.context, await withRows('rows.zip', change))).rejects.toThrow(sentence)
     expect(await target.context.sql`select 1 from teachings`).toHaveLength(0)
     expect(await readdir(path.join(target.dataDir, 'audio'))).toEqual([])

@@ -9,6 +9,7 @@ import { elders } from '@fellowship/schema/elders/elders.contract'
 import { call } from '@fellowship/sync/call/call'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { testApp } from '../../testing/test-app.ts'
+import { recordingKey } from '../audio/audio.ts'
 import { cleanUpAudio } from '../audio/storage-care.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { systemInfo } from '../system/system.ts'
@@ -154,6 +155,22 @@ test('a recording that a running server sweeps during the restore is restored ag
   await holder`commit`
   holder.release()
   expect(await restoring).toMatchObject({ written: true, recordings: 1, rows: { teachings: 1 } })
+  expect((await readFile(recording)).equals(content)).toBe(true)
+})
+
+test('a restore waits for an upload of the same recording, which may remove the file again', async () => {
+  const file = path.join(folder, 'waits.zip')
+  const again = await app.signedIn('admin')
+  await writeFile(file, Buffer.from(await (await again.fetch(address)).arrayBuffer()))
+  // As an upload has it that has placed the file and does not know yet whether its teaching is written.
+  let contended = () => {}
+  const isContended = new Promise<void>((resolve) => (contended = resolve))
+  const release = await context.locks.take(recordingKey(audioSha256), () => contended())
+  const restoring = restore(context, file, { replace: true })
+  await Promise.race([isContended, restoring])
+  await rm(recording)
+  release()
+  expect(await restoring).toMatchObject({ written: true, recordings: 1 })
   expect((await readFile(recording)).equals(content)).toBe(true)
 })
 

@@ -4,6 +4,9 @@ import { authLimits } from '@fellowship/schema/auth/auth.limits'
 import { sound } from '@fellowship/schema/copies/sound'
 import { isElderPhoto } from '@fellowship/schema/elders/elder-photo'
 import { newElder } from '@fellowship/schema/elders/elders.schema'
+import { passageLimits } from '@fellowship/schema/passages/passages.limits'
+import { canonicalReference } from '@fellowship/schema/passages/reference'
+import { plainLine, plainLines } from '@fellowship/schema/plain-text'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { parsedJson } from '../../machine/json.ts'
@@ -38,7 +41,15 @@ const judges: Record<string, (row: DumpRow) => string | undefined> = {
   trimmed_recordings: (row) => firstIssue(untouched.safeParse(row)),
   elders: (row) => firstIssue(elder.safeParse(camelCased(row))),
   users: (row) => firstIssue(user.safeParse(row)),
+  passages: (row) => firstIssue(passage.safeParse(row)),
+  podcast: (row) => firstIssue(podcast.safeParse(row)),
+  sftp_settings: (row) => firstIssue(sftpSettings.safeParse(row)),
+  audio_moved: (row) => firstIssue(movedAudio.safeParse(row)),
+  audit_log: (row) => firstIssue(auditLine.safeParse(row)),
 }
+
+/** The tables whose rows are judged: all that a backup holds. */
+export const judgedTables: readonly string[] = Object.keys(judges)
 
 const uid = z.uuid()
 const recordingAddress = /^\/audio\/([0-9a-f]{64})\.(?:mp3|wav|m4a)$/
@@ -82,6 +93,40 @@ const user = z.object({
   name: z.string().max(authLimits.name),
   role,
   password: z.string().min(1).max(authLimits.passwordColumn),
+})
+
+/** As the import of passages takes them. */
+const passage = z.object({
+  uid,
+  reference: z
+    .string()
+    .max(passageLimits.reference)
+    .refine((text) => canonicalReference(text) === text, { error: 'is no reference to verses' }),
+  text: plainLines('Text').min(1).max(passageLimits.text),
+  translation: plainLine('Translation').min(1).max(passageLimits.translation),
+  copyright_line: plainLine('Copyright line').min(1).max(passageLimits.copyrightLine),
+})
+
+const podcast = z.object({ guid: uid, feed_address: z.url({ protocol: /^https?$/ }).max(500) })
+
+const sftpSettings = z.object({
+  password_sealed: z.string().min(1).max(1000),
+  port: z.int().min(0).max(65_535).nullable(),
+  failure: z.string().max(500).nullable(),
+})
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const movedAudio = z.object({ old_sha256: sha256, new_sha256: sha256 })
+
+/** Names and subjects are those of people, files and programs then; they are shown as plain text. */
+const auditLine = z.object({
+  actor: z.string().max(255),
+  action: z
+    .string()
+    .max(100)
+    .regex(/^[a-z]+\.[a-z_]+$/),
+  subject: z.string().max(255).nullable(),
+  details: z.record(z.string(), z.unknown()),
 })
 
 function firstIssue(result: z.ZodSafeParseResult<unknown>): string | undefined {

@@ -7,6 +7,7 @@ import { stageSecretFile, type StagedText } from '../../machine/secret-file.ts'
 import type { Storage, StoredKind } from '../../machine/storage/storage.ts'
 import { PassphraseNeeded } from '../../machine/age-read.ts'
 import { EntryTooLarge, openArchive, type Archive } from '../../machine/zip/unzip.ts'
+import { recordingKey } from '../audio/audio.ts'
 import { renewEpoch, skipNumbers } from '../sync/sync.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
 import { judgeRows } from './judge-rows.ts'
@@ -35,7 +36,7 @@ export interface RestoreReport extends SecretsReport {
   written: boolean
 }
 
-type Target = Pick<Context, 'sql' | 'storage' | 'clock' | 'config'>
+type Target = Pick<Context, 'sql' | 'storage' | 'clock' | 'config' | 'locks'>
 
 /**
  * Verifies the whole backup, then replaces the present state: files first, as nothing refers to them yet, then all rows
@@ -174,7 +175,15 @@ async function assertEmpty({ sql }: Target): Promise<void> {
 
 const isStored = (kind: ManifestFile['kind']): kind is StoredKind => kind === 'audio' || kind === 'images'
 
-async function restoreFile(
+/** Under the lock of a recording: an upload of the same one may still remove the file that it has placed. */
+async function restoreFile(context: Target, archive: Archive, file: ManifestFile): Promise<void> {
+  if (!isStored(file.kind)) return
+  const place = () => placeFile(context, archive, file)
+  if (file.kind === 'audio') await context.locks.run(recordingKey(file.sha256), place)
+  else await place()
+}
+
+async function placeFile(
   { storage }: Target,
   archive: Archive,
   { name, kind, storedAs, sha256 }: ManifestFile,

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const long = [
   'engines.e2e.test.ts',
   'simulation.test.ts',
+  'server-histories.pg.test.ts',
   'upload-histories.pg.test.ts',
   'uploads-crash.pg.test.ts',
   'embedded.pg.test.ts',

@@ -13,6 +13,7 @@ const { status } = spawnSync(
     'simulation',
     'audio-download',
     'upload-histories',
+    'server-histories',
     'concurrency',
     'audio-reader',
     'hostile-files',
@@ -25,6 +26,8 @@ const { status } = spawnSync(
       SYNC_STEPS: '150',
       DOWNLOAD_HISTORIES: '500',
       UPLOAD_HISTORIES: '300',
+      // Six of them, and one crash, a round.
+      SERVER_HISTORIES: '2400',
       SYNC_TRANSACTIONS: '20000',
       // For each of the two tests that read mutated recordings.
       FUZZED_FILES: '50000',

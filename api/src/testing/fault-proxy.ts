@@ -78,10 +78,15 @@ async function pass(fault: ProxyFault, exchange: Exchange): Promise<void> {
     return answer(answerOf(fault, request.method))
   }
   const upstream = open()
-  const isWhole = await forwardBody(request, upstream, 'after' in fault ? fault.after : Infinity)
+  const sent: Buffer[] = []
+  const isWhole = await forwardBody(request, upstream, 'after' in fault ? fault.after : Infinity, sent)
   if (!isWhole) return breakOff(fault, upstream, socket)
   const first = await readAnswer(upstream)
-  if (fault.kind === 'twice') return answer(await readAnswer(open()))
+  if (fault.kind === 'twice') {
+    const again = open()
+    for (const chunk of sent) again.write(chunk)
+    return answer(await readAnswer(again))
+  }
   if (fault.kind === 'interrupt') await fault.run()
   if (fault.kind === 'lost answer' || fault.kind === 'cut' || fault.kind === 'interrupt') {
     return void socket.destroy()
@@ -95,15 +100,17 @@ function answerOf({ status, body }: ProxyFault & { kind: 'status' }, method: str
   return { status, headers, body: method === 'HEAD' ? Buffer.alloc(0) : bytes }
 }
 
-/** Forwards at most `limit` bytes; false where the body reached the limit. */
+/** Forwards at most `limit` bytes, and notes what came in `sent`; false where the body reached the limit. */
 async function forwardBody(
   request: http.IncomingMessage,
   upstream: http.ClientRequest,
   limit: number,
+  sent: Buffer[],
 ): Promise<boolean> {
   let passed = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     const room = limit - passed
+    sent.push(chunk)
     upstream.write(room < chunk.length ? chunk.subarray(0, room) : chunk)
     passed += Math.min(chunk.length, room)
     if (passed >= limit) return false

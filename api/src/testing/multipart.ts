@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFile, readdir } from 'node:fs/promises'
 import http from 'node:http'
 import path from 'node:path'
-import type { TestClient } from './test-app.ts'
+import type { TestClient } from './test-client.ts'
 
 export { longWav } from './long-wav.ts'
 

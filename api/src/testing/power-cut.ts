@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type * as real from 'node:fs/promises'
 import path from 'node:path'
 
@@ -10,6 +10,8 @@ export type Crash =
   | 'power cut'
   /** The power went, and names had reached the disk before the contents of their files. */
   | 'power cut after names'
+  /** The same in the middle of writing back: half of what was not synced had reached the disk. */
+  | 'power cut with torn files'
 
 /** The bytes of a file that survive a power cut, and how many steps had been taken when they were synced. */
 interface Inode {
@@ -21,23 +23,29 @@ interface Inode {
  * process can end at any step, and a crash puts the files into the state that it may leave.
  */
 export function powerCutDisk() {
-  let root = ''
+  let roots: readonly string[] = []
   let names = new Map<string, Inode>()
   let durableNames = new Map<string, Inode>()
   let steps = 0
   let lastStep = Infinity
+  let end = (): void => {
+    throw new ProcessEnded('the process has ended')
+  }
 
   /** A change of the disk; after the last one the process has ended. */
   async function step<T>(work: () => Promise<T>): Promise<T> {
-    if (steps >= lastStep) throw new ProcessEnded('the process has ended')
+    if (steps >= lastStep) end()
     steps += 1
     return work()
   }
   const isOurs = (file: unknown): file is string =>
-    typeof file === 'string' && root !== '' && file.startsWith(root)
+    typeof file === 'string' && roots.some((root) => file === root || file.startsWith(root + path.sep))
 
   function sync(file: string): void {
-    if (!statSync(file).isDirectory()) {
+    const found = statSync(file, { throwIfNoEntry: false })
+    // It was renamed or removed while it was open.
+    if (!found) return
+    if (!found.isDirectory()) {
       const inode = names.get(file)
       if (inode) inode.durable = readFileSync(file)
       return
@@ -75,21 +83,27 @@ export function powerCutDisk() {
           })
         },
         rename: (from, to) =>
-          step(async () => {
-            await fs.rename(from, to)
-            names.set(String(to), names.get(String(from))!)
-            names.delete(String(from))
-          }),
+          isOurs(from)
+            ? step(async () => {
+                await fs.rename(from, to)
+                names.set(String(to), names.get(from)!)
+                names.delete(from)
+              })
+            : fs.rename(from, to),
         link: (from, to) =>
-          step(async () => {
-            await fs.link(from, to)
-            names.set(String(to), names.get(String(from))!)
-          }),
+          isOurs(from)
+            ? step(async () => {
+                await fs.link(from, to)
+                names.set(String(to), names.get(from)!)
+              })
+            : fs.link(from, to),
         unlink: (file) =>
-          step(async () => {
-            await fs.unlink(file)
-            names.delete(String(file))
-          }),
+          isOurs(file)
+            ? step(async () => {
+                await fs.unlink(file)
+                names.delete(file)
+              })
+            : fs.unlink(file),
         rm: (file, options) =>
           isOurs(file)
             ? step(async () => {
@@ -99,17 +113,18 @@ export function powerCutDisk() {
             : fs.rm(file, options),
       }
     },
-    /** Watches a folder that is on the disk as it is, and lets the process end after so many further steps. */
-    watch(folder: string, endAfter = Infinity) {
-      root = folder
-      names = new Map()
-      for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-        const file = path.join(entry.parentPath, entry.name)
-        if (entry.isFile()) names.set(file, { durable: readFileSync(file) })
-      }
+    /** Watches folders that are on the disk as they are, and lets the process end after so many further steps. */
+    watch(folders: string | readonly string[], endAfter = Infinity) {
+      roots = typeof folders === 'string' ? [folders] : folders
+      names = new Map(roots.flatMap(filesBelow).map((file) => [file, { durable: readFileSync(file) }]))
       durableNames = new Map(names)
       steps = 0
       lastStep = endAfter
+    },
+    /** From now on the process ends after so many steps, by `by`, which does not return. */
+    endAfter(further: number, by: () => never) {
+      end = by
+      lastStep = steps + further
     },
     /** A step that happens elsewhere, such as a commit of the database. */
     elsewhere: () => step(() => Promise.resolve()),
@@ -119,16 +134,36 @@ export function powerCutDisk() {
     /** Leaves on the real disk what the crash leaves; then nothing is watched any more. */
     crash(kind: Crash) {
       if (kind !== 'killed') {
+        const kept = new Map(
+          [...(kind === 'power cut' ? durableNames : names)].map(([file, inode]) => [
+            file,
+            kind === 'power cut with torn files' ? torn(file, inode) : inode.durable,
+          ]),
+        )
         for (const file of names.keys()) rmSync(file, { force: true })
-        for (const [file, { durable }] of kind === 'power cut' ? durableNames : names) {
+        for (const [file, bytes] of kept) {
           mkdirSync(path.dirname(file), { recursive: true })
-          writeFileSync(file, durable)
+          writeFileSync(file, bytes)
         }
       }
-      root = ''
+      roots = []
       lastStep = Infinity
     },
   }
+}
+
+/** The paths of all files in a folder, also deeper; none where there is no such folder. */
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+/** A file of whose bytes since the last sync half reached the disk; all files here only grow. */
+function torn(file: string, { durable }: Inode): Buffer {
+  const now = existsSync(file) ? readFileSync(file) : durable
+  return now.subarray(0, durable.length + Math.floor(Math.max(0, now.length - durable.length) / 2))
 }
 
 /** Thrown by everything that a process tries after its end. */

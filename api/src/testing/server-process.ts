@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
-import { testClient, type TestClient } from './test-app.ts'
+import { testClient, type TestClient } from './test-client.ts'
 
 /** The server in its own process with its own embedded database, for tests that kill it. */
 export interface ServerProcess {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll } from 'vitest'
 import type { Role } from '@fellowship/schema/auth/auth.schema'
 import { auth } from '@fellowship/schema/auth/auth.contract'
-import { call, type Transport } from '@fellowship/sync/call/call'
+import { call } from '@fellowship/sync/call/call'
 import { createApp } from '../app.ts'
 import { parseEnv } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
@@ -22,12 +22,10 @@ import { createLog } from '../machine/log.ts'
 import { passwordHash } from '../machine/password-hash.ts'
 import { secretsUnder } from '../machine/secrets.ts'
 import { luciaSessions } from '../machine/sessions.ts'
+import { testClient } from './test-client.ts'
 import { testDatabase } from './test-db.ts'
 
-/** A client with a cookie jar. */
-export interface TestClient extends Transport {
-  readonly cookies: Map<string, string>
-}
+export { testClient, type TestClient } from './test-client.ts'
 
 /**
  * The whole API over HTTP on a free port, with its own database, data folder and clock. Removed after the
@@ -94,30 +92,4 @@ export async function testApp(
       return Object.assign(person, { email, password })
     },
   }
-}
-
-/** `fetch` with a cookie jar and headers for every request. */
-export function testClient(base: string, headers: Record<string, string> = {}): TestClient {
-  const cookies = new Map<string, string>()
-  return {
-    base,
-    cookies,
-    async fetch(input, init) {
-      const sent = new Headers(init?.headers)
-      for (const [name, value] of Object.entries(headers)) sent.set(name, value)
-      if (cookies.size > 0)
-        sent.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-      const response = await fetch(input, { ...init, headers: sent, redirect: 'manual' })
-      for (const line of response.headers.getSetCookie()) storeCookie(cookies, line)
-      return response
-    },
-  }
-}
-
-function storeCookie(cookies: Map<string, string>, line: string): void {
-  const [pair = '', ...attributes] = line.split(';')
-  const [name = '', value = ''] = pair.split('=', 2).map((part) => part.trim())
-  const over = attributes.some((attribute) => /^\s*max-age=0\s*$/i.test(attribute))
-  if (over) cookies.delete(name)
-  else cookies.set(name, value)
 }

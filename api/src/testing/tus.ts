@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { TestClient } from './test-app.ts'
+import type { TestClient } from './test-client.ts'
 
 export interface TusAnswer {
   status: number

@@ -13,16 +13,12 @@ import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
 import { cancelUpload, unblockUploads } from '@fellowship/sync/client/uploads/upload-jobs'
 import { startUploads, type UploadDeps, type UploadQueue } from '@fellowship/sync/client/uploads/upload-queue'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
-import { parseEnv } from '../../config/config.ts'
-import { letSweepsGoOn } from '../../db/age-sweeps.ts'
-import { startContext } from '../../start-context.ts'
-import { letDaysPass } from '../../testing/days-pass.ts'
 import { faultProxy, type ProxyFault, type FaultProxy } from '../../testing/fault-proxy.ts'
 import { longWav, storedFiles } from '../../testing/multipart.ts'
+import { expectNoLeaks } from '../../testing/no-leaks.ts'
 import { holdWriters } from '../../testing/server-database.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
 import type { TestClient } from '../../testing/test-app.ts'
-import { sweepUploads } from './upload-sweep.ts'
 
 const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 60)
 const firstSeed = Number(process.env['UPLOAD_SEED'] ?? 0)
@@ -74,7 +70,7 @@ test(
         .join(', '),
     )
     await server.stop()
-    await expectNoLeaks()
+    await expectNoLeaks(dataDir)
     server = await startServer(dataDir)
   },
 )
@@ -313,27 +309,6 @@ async function killBeforeCommit(device: Device, proxy: FaultProxy): Promise<void
   expect(audio).toHaveLength(before + 1)
   expect(staging).toContainEqual(expect.stringMatching(/\.note$/))
   server = await startServer(dataDir)
-}
-
-/** Expects that all uploads have ended and that a sweep removes what crashes left. */
-async function expectNoLeaks(): Promise<void> {
-  const { context, close } = await startContext(parseEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }))
-  try {
-    await letDaysPass(context.sql, 31)
-    await sweepUploads(context)
-    // It stops where a crash left many, and an administrator lets it go on.
-    await letSweepsGoOn(context.sql)
-    await sweepUploads(context)
-    expect(await context.storage.partial.list()).toEqual([])
-    const { staging, audio } = await storedFiles(dataDir)
-    expect(staging).toEqual([])
-    const rows = await context.sql<{ name: string }[]>`
-      select substr(url, 8) as name from teachings, unnest(array[audio_url, copy_url]) as url
-      where url is not null`
-    expect(audio.sort()).toEqual(rows.map(({ name }) => name).sort())
-  } finally {
-    await close()
-  }
 }
 
 /** A playable recording that is unique to its seed. */

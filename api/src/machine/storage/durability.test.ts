@@ -13,7 +13,7 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...fs, ...disk.wrap(fs) }
 })
 
-const crashes: Crash[] = ['killed', 'power cut', 'power cut after names']
+const crashes: Crash[] = ['killed', 'power cut', 'power cut after names', 'power cut with torn files']
 const bytes = Buffer.alloc(200_000, 'recording')
 const folders: string[] = []
 afterEach(() => {

@@ -1,0 +1,46 @@
+import 'fake-indexeddb/auto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { expectNoLeaks } from '@fellowship/api/testing/no-leaks'
+import { crashTable, emptyPairs } from './crash-table.ts'
+import { atOnce, roundsForAll, World } from './world.ts'
+
+// `SERVER_SEED=17 SERVER_HISTORIES=6 npx vitest run server-histories` repeats one round; the soak sets SERVER_HISTORIES.
+const firstSeed = Number(process.env['SERVER_SEED'] ?? 0)
+const rounds = Math.ceil(Number(process.env['SERVER_HISTORIES'] ?? 60) / atOnce)
+
+test(
+  `${rounds * atOnce} histories of devices, ${rounds} crashes and restores: what was acknowledged is there, once and whole`,
+  { timeout: 0 },
+  async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'server-histories-'))
+    await chmod(dataDir, 0o755)
+    const world = new World(dataDir)
+    const began = performance.now()
+    try {
+      await runRounds(world)
+      await world.end()
+      await expectNoLeaks(dataDir, world.ledger.undone)
+    } finally {
+      await world.machine.kill()
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
+    }
+    const seconds = Math.round((performance.now() - began) / 1000)
+    console.log(`${rounds} crashes in ${seconds} s\n${crashTable(world.sightings)}`)
+    if (rounds >= roundsForAll) expect(emptyPairs(world.sightings)).toEqual([])
+  },
+)
+
+async function runRounds(world: World): Promise<void> {
+  await world.begin(firstSeed)
+  for (let seed = firstSeed; seed < firstSeed + rounds; seed += 1) {
+    try {
+      await world.round(seed)
+    } catch (error) {
+      const { message } = error as Error
+      throw new Error(`SERVER_SEED=${seed} SERVER_HISTORIES=${atOnce}: ${message}`, { cause: error })
+    }
+  }
+}

@@ -1,21 +1,29 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { canMakeSpeech, recordSpeech } from '@fellowship/api/testing/recordings'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { fileSize } from '../../web/src/lib/file-size.ts'
 import { journey } from './support/journey.ts'
 import { saveControl, seeState } from './support/offline-steps.ts'
-import { play, row, running } from './support/screens.ts'
+import { member } from './support/people.ts'
+import { comesTo, goWithin, play, row, running } from './support/screens.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
 
-async function speech(name: string) {
-  const folder = await mkdtemp(path.join(tmpdir(), 'speech-'))
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'copies-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const file = path.join(folder, name)
-  await recordSpeech(file, { seconds: 30, output: ['-b:a', '128k'] })
+  return folder
+}
+
+async function speech(name: string, filter = 'anull') {
+  const file = path.join(await emptyFolder(), name)
+  await recordSpeech(file, { seconds: 30, filter, output: ['-b:a', '128k'] })
   return { name, mimeType: 'audio/mpeg', buffer: await readFile(file) }
 }
 
@@ -52,6 +60,69 @@ test.skipIf(!canMakeSpeech)(
     await dialog.getByLabel('Small recordings').uncheck()
     await page.keyboard.press('Escape')
     await seeState(page, 'Hope', 'Saved')
+
+    // Changed to the original, which is fetched before the copy goes.
+    const size = page.getByRole('listitem').getByRole('combobox', { name: 'Size to save: Hope' })
+    expect(await size.inputValue()).toBe('small')
+    await size.selectOption('original')
+    await seeState(page, 'Hope', 'Saved')
+    await page.getByRole('button', { name: 'Manage saved teaching' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Saved teaching' })
+    await sheet.getByText('On this device (1)').waitFor()
+    await sheet.getByRole('button', { name: `Make a ZIP of 1 (${fileSize(audioBytes!)})` }).waitFor()
+
+    // For a stick the small ones suffice, and a car shows what they are.
+    await sheet.getByLabel(/^Small copies where there are any/).check()
+    const download = page.waitForEvent('download')
+    await sheet.getByRole('button', { name: `Make a ZIP of 1 (${fileSize(copyBytes!)})` }).click()
+    const folder = await emptyFolder()
+    await promisify(execFile)('unzip', [await (await download).path(), '-d', folder])
+    const name = '01 - 2026-11-22 Hope - Jane Doe.mp3'
+    expect((await readdir(folder)).toSorted()).toEqual([name, 'playlist.m3u'])
+    const bytes = await readFile(path.join(folder, name))
+    expect(bytes.subarray(0, 3).toString()).toBe('ID3')
+    expect([bytes.includes('Hope'), bytes.includes('Jane Doe')]).toEqual([true, true])
+    expect(createHash('sha256').update(bytes.subarray(-copyBytes!)).digest('hex')).toBe(copyUrl!.slice(7, 71))
+  },
+  180_000,
+)
+
+test.skipIf(!canMakeSpeech)(
+  'an uploader hears of a long silence, trims it, and brings it back; the large player draws it',
+  async () => {
+    const late = "volume='if(lt(t,14),0,0.5)':eval=frame"
+    const file = await speech('late.mp3', late)
+    await site.add(file, { title: 'Patience', speaker: 'Jane Doe', date: '2026-11-22' })
+    const current = async () => (await site.list())[0]!
+    await expect.poll(async () => (await current()).loudness, { timeout: 110_000 }).not.toBeNull()
+    const { audioUrl } = await current()
+
+    const page = await site.visit('/teaching', { as: member })
+    await page.getByText('1 recording to look at').click()
+    const card = page.getByRole('region', { name: 'How recordings sound' })
+    await card.getByText('It begins with a long silence.').waitFor()
+
+    await row(page, 'Patience').waitFor()
+    await play(page, 'Patience')
+    await goWithin(page, '/about')
+    await page.getByRole('region', { name: 'Player: Patience' }).getByRole('button').first().click()
+    const player = page.getByRole('dialog', { name: 'Patience' })
+    const slider = player.getByRole('slider', { name: 'Position' })
+    await player.locator('[data-silence]').first().waitFor({ state: 'attached' })
+    await player.getByRole('button', { name: 'Pause' }).click()
+    const before = Number(await slider.inputValue())
+    await slider.press('ArrowRight')
+    await comesTo(async () => Number(await slider.inputValue()) > before, true)
+    await player.getByRole('button', { name: 'Stop and close the player' }).click()
+    await goWithin(page, '/teaching')
+    await page.getByText('1 recording to look at').click()
+
+    await card.getByRole('button', { name: /^Trim it: Patience/ }).click()
+    await card.getByText(/^It was trimmed\./).waitFor()
+    expect((await current()).audioUrl).not.toBe(audioUrl)
+    await card.getByRole('button', { name: /^Bring back the untouched recording: Patience/ }).click()
+    await card.getByText('It begins with a long silence.').waitFor()
+    expect((await current()).audioUrl).toBe(audioUrl)
   },
   180_000,
 )

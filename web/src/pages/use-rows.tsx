@@ -87,7 +87,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
               </>
             )
           }
-          save={recording && <SaveControl teaching={teaching} onManage={onManage} />}
+          save={recording && <SaveControl teaching={teaching} inRow onManage={onManage} />}
           tools={
             // Saved audio of a deleted teaching has the id 0 and cannot be edited.
             roomForMember &&

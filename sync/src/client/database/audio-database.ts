@@ -27,6 +27,8 @@ export interface SavedRecording extends Partial<Backoff> {
   state: 'waiting' | 'ready' | 'evicted' | 'refused' | 'dropped'
   /** Why the download stopped: the device is full, or the server's sentence. */
   problem?: 'device full' | (string & {})
+  /** The recording of the other size that goes once this one is whole. */
+  replaces?: string
   /** Complete downloads in a row whose hash was wrong. */
   damaged?: number
   /** Epoch milliseconds. */

@@ -5,7 +5,7 @@ import { CallError, NetworkError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
 import { isQuota } from '../../protocol/quota.ts'
 import { audioKeyOf } from './audio-address.ts'
-import { contiguousBytes } from './audio-store.ts'
+import { contiguousBytes, deleteRecording } from './audio-store.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
 import { type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 import { withTimeLimit } from '../engine/request.ts'
@@ -200,9 +200,13 @@ async function finish(db: AudioDatabase, { key, size }: SavedRecording): Promise
     await countDamaged(db, key)
     throw new WrongBytes('The recording arrived damaged and is fetched again.')
   }
-  return db.transaction('rw', db.recordings, async () => {
-    if (!isWanted(await db.recordings.get(key))) return 'gone'
-    await db.recordings.update(key, { state: 'ready', bytes: size, problem: undefined, damaged: undefined })
+  return db.transaction('rw', db.recordings, db.chunks, async () => {
+    const recording = await db.recordings.get(key)
+    if (!isWanted(recording)) return 'gone'
+    const { replaces } = recording
+    const whole = { state: 'ready', bytes: size, problem: undefined, damaged: undefined } as const
+    await db.recordings.update(key, { ...whole, replaces: undefined })
+    if (replaces !== undefined) await deleteRecording(replaces, db)
     return 'ready'
   })
 }

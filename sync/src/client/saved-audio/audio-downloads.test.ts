@@ -1,12 +1,14 @@
 import 'fake-indexeddb/auto'
 import { createHash, randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fillDeviceAt } from '../../testing/crash.ts'
 import { canStoreChunk } from './audio-room.ts'
 import { startDownloads, type AudioDownloads } from './audio-downloads.ts'
 import {
   audioKeyOf,
+  contiguousBytes,
   dropRecording,
+  saveInstead,
   saveNewest,
   saveRecording,
   readRecordings,
@@ -238,4 +240,65 @@ test('resumes when a person removes a recording', async () => {
   await dropRecording(audioKeyOf(small.audioUrl)!, db)
   here.wake()
   await vi.waitFor(async () => expect(await states()).toEqual([`${large.title} ready`]))
+})
+
+describe('another size of a saved recording', () => {
+  const uid = 'both'
+  const pair = () =>
+    [teaching(5000), teaching(900)].map((each) => ({ ...each, uid })) as [
+      ReturnType<typeof teaching>,
+      ReturnType<typeof teaching>,
+    ]
+  const keysHere = async () => (await readRecordings(db)).map(({ key, state }) => [key, state])
+  const keyOf = ({ audioUrl }: { audioUrl: string }) => audioKeyOf(audioUrl)!
+
+  test('that cannot be fetched leaves the saved one as it is', async () => {
+    const [original, small] = pair()
+    await saveRecording(original, 1, db)
+    keeper()
+    await vi.waitFor(async () => expect(await keysHere()).toEqual([[keyOf(original), 'ready']]))
+    answer = () =>
+      new Response(JSON.stringify({ success: false, code: 'not_found', error: 'Gone.' }), { status: 404 })
+    await saveInstead(small, original.audioUrl, 2, db)
+    keeper().wake()
+    await vi.waitFor(async () => expect((await db.recordings.get(keyOf(small)))?.state).toBe('refused'))
+    expect((await db.recordings.get(keyOf(original)))?.state).toBe('ready')
+    expect(await contiguousBytes(db, keyOf(original), 5000)).toBe(5000)
+  })
+
+  test('is fetched first, then the other one goes; nothing of it is left', async () => {
+    const [original, small] = pair()
+    await saveRecording(original, 1, db)
+    keeper()
+    await vi.waitFor(async () => expect(await keysHere()).toEqual([[keyOf(original), 'ready']]))
+    await saveInstead(small, original.audioUrl, 2, db)
+    expect(await db.recordings.get(keyOf(original))).toMatchObject({ state: 'ready' })
+    keeper().wake()
+    await vi.waitFor(async () => expect(await keysHere()).toEqual([[keyOf(small), 'ready']]))
+    expect(
+      await db.chunks
+        .where('[key+index]')
+        .between([keyOf(original), 0], [keyOf(original), 9])
+        .count(),
+    ).toBe(0)
+    expect((await db.recordings.get(keyOf(small)))?.replaces).toBeUndefined()
+  })
+
+  test('and back again before it has come: the saved one stays, and the wish for the other goes', async () => {
+    const [original, small] = pair()
+    await saveRecording(original, 1, db)
+    const downloads = keeper()
+    await vi.waitFor(async () => expect(await keysHere()).toEqual([[keyOf(original), 'ready']]))
+    downloads.stop()
+    await saveInstead(small, original.audioUrl, 2, db)
+    await saveInstead(original, small.audioUrl, 3, db)
+    expect(await keysHere()).toEqual([[keyOf(original), 'ready']])
+  })
+
+  test('of one that was not whole yet: only the new one is fetched', async () => {
+    const [original, small] = pair()
+    await saveRecording(original, 1, db)
+    await saveInstead(small, original.audioUrl, 2, db)
+    expect(await keysHere()).toEqual([[keyOf(small), 'waiting']])
+  })
 })

@@ -46,10 +46,41 @@ export async function saveRecording(
       bytes,
       state: 'waiting',
       ...noBackoff,
+      ...(present?.replaces !== undefined && { replaces: present.replaces }),
       savedAt: present && present.state !== 'dropped' ? present.savedAt : now,
     })
   })
   return true
+}
+
+/**
+ * Saves a recording of a teaching in place of its other one, the original or the small copy. One that is saved stays, and
+ * plays, until the new one is whole.
+ *
+ * @param otherUrl the address of the other one
+ */
+export async function saveInstead(
+  teaching: SavableTeaching,
+  otherUrl: string,
+  now: number,
+  db: AudioDatabase = audioDatabase(),
+): Promise<void> {
+  const key = audioKeyOf(teaching.audioUrl)
+  const otherKey = audioKeyOf(otherUrl)
+  if (!key || !otherKey) return
+  await db.transaction('rw', db.recordings, db.chunks, async () => {
+    await saveRecording(teaching, now, db)
+    const other = await db.recordings.get(otherKey)
+    const isHere = (await db.recordings.get(key))?.state === 'ready'
+    if (other?.state === 'ready' && !isHere) await db.recordings.update(key, { replaces: otherKey })
+    else await deleteRecording(otherKey, db)
+  })
+}
+
+/** Deletes a recording and forgets that it was here. Call it in a transaction over both tables. */
+export async function deleteRecording(key: string, db: AudioDatabase): Promise<void> {
+  await db.recordings.delete(key)
+  await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
 }
 
 /** How many of the newest teachings are saved as they appear; 0 for none. */
@@ -109,10 +140,7 @@ export async function dropRecording(key: string, db: AudioDatabase = audioDataba
     await dropAndNote(db, key)
   } catch {
     // On a full device the row cannot be written before there is room.
-    await db.transaction('rw', db.recordings, db.chunks, async () => {
-      await db.recordings.delete(key)
-      await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).delete()
-    })
+    await db.transaction('rw', db.recordings, db.chunks, () => deleteRecording(key, db))
   }
 }
 

@@ -31,7 +31,7 @@ export function SoundNotes({ latest, open }: SoundNotesProps) {
   return (
     <section
       aria-labelledby="sound-title"
-      className={classNames('mt-6', !open && !latest && 'max-lg:hidden')}
+      className={classNames('mt-6 max-lg:mt-0 max-lg:mb-6', !open && !latest && 'max-lg:hidden')}
     >
       <Card className="p-[min(1.5rem,7.5vw)]">
         <h2 id="sound-title" className="text-xl">

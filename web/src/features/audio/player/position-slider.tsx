@@ -1,5 +1,6 @@
 import { useCallback, useState, type ReactNode } from 'react'
 import { clockTime, spokenTime } from '../../../lib/clock-time.ts'
+import { classNames } from '../../../lib/class-names.ts'
 import { Slider } from '../../../ui/slider.tsx'
 import type { Player } from './player-state.ts'
 import { usePlayerState } from './use-player.ts'
@@ -40,7 +41,7 @@ export function PositionSlider({ player, below = false, behind }: PositionSlider
           )}
           {slider}
         </div>
-        <div className="-mt-1 flex justify-between">
+        <div className={classNames('flex justify-between', behind ? 'mt-2' : '-mt-1')}>
           <span>{clockTime(now)}</span>
           <span>{duration === null ? clockTime(null) : `${clockTime(Math.max(0, total - now))} left`}</span>
         </div>

@@ -26,7 +26,7 @@ export function Waveform({ sound: given, share }: { sound: Sound; share: number 
             y={0}
             width={width}
             height={height}
-            className="fill-wheat-tint forced-colors:fill-[GrayText]"
+            className="fill-wheat-tint forced-colors:fill-[Canvas]"
           />
         ))}
         <path d={path} className="fill-line-strong forced-colors:fill-[CanvasText]" />

@@ -28,8 +28,8 @@ export function ManageSaved({ rows, onClose }: ManageSavedProps) {
     <Dialog title="Saved teaching" onClose={onClose}>
       <StorageMeter recordings={recordings} />
       <SaveMore rows={rows} newest={shelf.newest} />
-      <SavedList recordings={recordings} onRemove={setRemoval} />
-      {recordings.some(({ state }) => state === 'ready') && <TakeAlong recordings={recordings} />}
+      <SavedList recordings={recordings} rows={rows} onRemove={setRemoval} />
+      {recordings.some(({ state }) => state === 'ready') && <TakeAlong recordings={recordings} rows={rows} />}
       <div className="mt-6 flex justify-end">
         <Button kind="secondary" onClick={onClose}>
           Done

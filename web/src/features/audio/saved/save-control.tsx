@@ -7,8 +7,9 @@ import { usePrefersSmall } from '../../../lib/comfort.ts'
 import { isAppleBrowserTab } from '../../../lib/home-screen.ts'
 import { LazyPart } from '../../../ui/lazy-part.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { chosenRecording } from '../recording-choice.ts'
+import { chosenRecording, recordingSizes } from '../recording-choice.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
+import { SizeSelect } from './size-select.tsx'
 import { noRoomSentence, savedFace, type SavedFace } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
 
@@ -18,19 +19,22 @@ const HomeScreenAdvice = lazy(() =>
 
 interface SaveControlProps {
   teaching: Teaching
+  /** In a row of the library, where a phone has no room for the choice of the size: it is in the sheet and the large player. */
+  inRow?: boolean
   /** The sheet with everything that is saved. */
   onManage: () => void
 }
 
 /** Keeps one teaching on the device, and says truly how far that is. Nothing for a teaching without a recording. */
-export function SaveControl({ teaching, onManage }: SaveControlProps) {
+export function SaveControl({ teaching, inRow = false, onManage }: SaveControlProps) {
   const shelf = useSavedShelf()
   const [advice, setAdvice] = useState(false)
   const { wish, noRoom } = useWish()
   const small = usePrefersSmall()
   const recording = chosenRecording(teaching, shelf, small)
   if (!recording.audioUrl || !recording.audioBytes || shelf.status === 'unavailable') return null
-  const face = savedFace(savedOf(recording.audioUrl, shelf), recording.audioBytes)
+  const sizes = recordingSizes(teaching, shelf, small)
+  const face = savedFace(sizes?.coming ?? savedOf(recording.audioUrl, shelf), recording.audioBytes)
   const save = () => {
     setAdvice(false)
     void wish((device) => device.saveRecordings([recording], [teaching]))
@@ -46,23 +50,34 @@ export function SaveControl({ teaching, onManage }: SaveControlProps) {
   const problem = face.problem ?? (noRoom && noRoomSentence)
   return (
     <>
-      <button
-        type="button"
-        onClick={act}
-        aria-label={`${face.words}: ${title}`}
-        className={classNames(
-          'relative z-10 inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
-          // On a phone the picture alone, until there is a share to be told.
-          'max-sm:col-3 max-sm:row-1 max-sm:size-11 max-sm:px-0',
-          shelf.status === 'unknown' && 'invisible',
-          tones[face.tone],
+      {/* One cell of the row's grid; on a phone the button has its own. */}
+      <span className="contents sm:inline-flex sm:items-center">
+        <button
+          type="button"
+          onClick={act}
+          aria-label={`${face.words}: ${title}`}
+          className={classNames(
+            'relative z-10 inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
+            // On a phone the picture alone, until there is a share to be told.
+            'max-sm:col-3 max-sm:row-1 max-sm:size-11 max-sm:px-0',
+            shelf.status === 'unknown' && 'invisible',
+            tones[face.tone],
+          )}
+        >
+          <span className={classNames('contents', face.icon === 'busy' && 'max-sm:hidden')}>
+            {pictures[face.icon]}
+          </span>
+          <span className={face.icon === 'busy' ? 'max-sm:text-xs' : 'max-sm:sr-only'}>{face.words}</span>
+        </button>
+        {sizes && shelf.status !== 'unknown' && (
+          <SizeSelect
+            teaching={teaching}
+            sizes={sizes}
+            wish={wish}
+            className={inRow ? 'max-sm:hidden' : undefined}
+          />
         )}
-      >
-        <span className={classNames('contents', face.icon === 'busy' && 'max-sm:hidden')}>
-          {pictures[face.icon]}
-        </span>
-        <span className={face.icon === 'busy' ? 'max-sm:text-xs' : 'max-sm:sr-only'}>{face.words}</span>
-      </button>
+      </span>
       {problem && (
         <p className="relative z-10 order-last col-[2/-1] mt-1 basis-full text-small text-brick">{problem}</p>
       )}

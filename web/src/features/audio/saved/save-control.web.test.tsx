@@ -20,7 +20,9 @@ test('labels the buttons of a teaching without a title', async () => {
   // A slow line: nothing of it has come yet.
   await savedKnown()
   await testServer({ [`GET ${untitled.audioUrl}`]: () => new Promise(() => undefined) })
-  const Saved = () => <SavedList recordings={[...useSavedShelf().byKey.values()]} onRemove={() => {}} />
+  const Saved = () => (
+    <SavedList recordings={[...useSavedShelf().byKey.values()]} rows={[]} onRemove={() => {}} />
+  )
   render(
     <>
       <SaveControl teaching={untitled} onManage={() => {}} />

@@ -3,6 +3,7 @@ import { audioDownloads } from '@fellowship/sync/client/saved-audio/audio-downlo
 import {
   dropRecording,
   findEvicted,
+  saveInstead,
   saveRecording,
   notePlayed,
   readNewestCount,
@@ -67,6 +68,18 @@ export async function saveRecordings(
   for (const [at, teaching] of teachings.entries()) await saveRecording(teaching, now + at)
   audioDownloads().wake()
   void keepSounds(measured)
+}
+
+/**
+ * Saves one size of a teaching; of the other one what is saved stays until this one is whole.
+ *
+ * @param measured the library's row
+ */
+export async function saveSize(wanted: Teaching, other: Teaching, measured: Teaching): Promise<void> {
+  requestPersistence()
+  await saveInstead(wanted, other.audioUrl ?? '', Date.now())
+  audioDownloads().wake()
+  void keepSounds([measured])
 }
 
 export const remove = (key: string): Promise<void> => dropRecording(key)

@@ -1,11 +1,16 @@
 import { formatDate } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { usePrefersSmall } from '../../../lib/comfort.ts'
 import { fileSize } from '../../../lib/file-size.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { recordingSizes } from '../recording-choice.ts'
+import { useSavedShelf } from './saved.ts'
+import { SizeSelect } from './size-select.tsx'
 import { noRoomSentence, percent } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
 
@@ -18,10 +23,12 @@ export interface Removal {
 interface SavedListProps {
   /** Last played first. */
   recordings: readonly SavedRecording[]
+  /** The library, for the other size of what is saved. */
+  rows: readonly Teaching[]
   onRemove: (removal: Removal) => void
 }
 
-export function SavedList({ recordings, onRemove }: SavedListProps) {
+export function SavedList({ recordings, rows, onRemove }: SavedListProps) {
   const [shown, setShown] = useState(pageSize)
   if (recordings.length === 0) return null
   return (
@@ -42,7 +49,12 @@ export function SavedList({ recordings, onRemove }: SavedListProps) {
       </div>
       <ul className="mt-1">
         {recordings.slice(0, shown).map((recording) => (
-          <Row key={recording.key} recording={recording} onRemove={onRemove} />
+          <Row
+            key={recording.key}
+            recording={recording}
+            teaching={rows.find(({ uid }) => uid === recording.teachingUid)}
+            onRemove={onRemove}
+          />
         ))}
       </ul>
       {recordings.length > shown && (
@@ -56,10 +68,22 @@ export function SavedList({ recordings, onRemove }: SavedListProps) {
 
 const pageSize = 20
 
-function Row({ recording, onRemove }: { recording: SavedRecording; onRemove: SavedListProps['onRemove'] }) {
+interface RowProps {
+  recording: SavedRecording
+  /** Undefined for one that has left the library. */
+  teaching: Teaching | undefined
+  onRemove: SavedListProps['onRemove']
+}
+
+function Row({ recording, teaching, onRemove }: RowProps) {
   // Its scripture is not kept beside it.
   const title = withSpaces(recording.title) || formatDate(recording.date)
   const { wish, noRoom } = useWish()
+  const shelf = useSavedShelf()
+  const small = usePrefersSmall()
+  const found = teaching && recordingSizes(teaching, shelf, small)
+  // One choice for a teaching, in the row of what stays.
+  const sizes = found && (recording.replaces === undefined || !found.coming) ? found : undefined
   return (
     <li className="flex items-center gap-2 border-b border-line py-2 last:border-b-0">
       <div className="min-w-0 grow">
@@ -77,6 +101,7 @@ function Row({ recording, onRemove }: { recording: SavedRecording; onRemove: Sav
           <RefreshCw aria-hidden="true" className="size-5" />
         </IconButton>
       )}
+      {teaching && sizes && <SizeSelect teaching={teaching} sizes={sizes} wish={wish} />}
       <IconButton
         kind="danger"
         label={`Remove ${title}`}

@@ -1,15 +1,30 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { Package } from 'lucide-react'
 import { useState } from 'react'
 import { holdPage } from '../../../lib/busy.ts'
 import { classNames } from '../../../lib/class-names.ts'
 import { fileSize } from '../../../lib/file-size.ts'
+import { useOnline } from '../../../lib/use-online.ts'
 import { Button } from '../../../ui/button.tsx'
+import type { Taken } from './take-along.ts'
 
 /** All that is saved as a ZIP for a stick or a car; the size is said before it begins. */
-export function TakeAlong({ recordings }: { recordings: readonly SavedRecording[] }) {
-  const ready = recordings.filter(({ state }) => state === 'ready')
-  const bytes = ready.reduce((sum, { size }) => sum + size, 0)
+export function TakeAlong({
+  recordings,
+  rows,
+}: {
+  recordings: readonly SavedRecording[]
+  rows: readonly Teaching[]
+}) {
+  const isOnline = useOnline()
+  const [wantsSmall, setWantsSmall] = useState(false)
+  const asSaved = recordings
+    .filter(({ state }) => state === 'ready')
+    .map((recording) => taken(recording, rows))
+  const canBeSmaller = isOnline && asSaved.some(({ small }) => small)
+  const ready = wantsSmall && canBeSmaller ? asSaved : asSaved.map((each) => ({ ...each, small: undefined }))
+  const bytes = bytesOf(ready)
   const [share, setShare] = useState<number | null>(null)
   const [outcome, setOutcome] = useState<{ words: string; failed?: boolean }>()
   const pack = async () => {
@@ -39,6 +54,20 @@ export function TakeAlong({ recordings }: { recordings: readonly SavedRecording[
       <p className="mt-1 text-small text-soft">
         A ZIP file with numbered files and a playlist, for any player.
       </p>
+      {canBeSmaller && (
+        <label className="mt-2 flex min-h-11 items-center gap-3 text-base">
+          <input
+            type="checkbox"
+            checked={wantsSmall}
+            onChange={({ target }) => setWantsSmall(target.checked)}
+            className="size-5 shrink-0 accent-pine"
+          />
+          <span>
+            Small copies where there are any ({fileSize(bytesOf(asSaved))}, {fileSize(toFetch(asSaved))} to
+            fetch)
+          </span>
+        </label>
+      )}
       <Button
         kind="secondary"
         className="mt-3"
@@ -55,6 +84,20 @@ export function TakeAlong({ recordings }: { recordings: readonly SavedRecording[
     </section>
   )
 }
+
+/** With the library's words, and the small copy of one that is saved as it was recorded. */
+function taken(recording: SavedRecording, rows: readonly Teaching[]): Taken {
+  const teaching = rows.find(({ uid }) => uid === recording.teachingUid)
+  const { copyUrl, copyBytes, audioUrl, scriptureReference } = teaching ?? {}
+  const small =
+    copyUrl && copyBytes && recording.url === audioUrl ? { url: copyUrl, bytes: copyBytes } : undefined
+  return { recording, scriptureReference, small }
+}
+
+const bytesOf = (all: readonly Taken[]) =>
+  all.reduce((sum, { recording, small }) => sum + (small?.bytes ?? recording.size), 0)
+
+const toFetch = (all: readonly Taken[]) => all.reduce((sum, { small }) => sum + (small?.bytes ?? 0), 0)
 
 /** An app on the Home Screen of an iPhone shows a download without a way back, so there it is shared. */
 async function hand(name: string, zip: Blob): Promise<void> {

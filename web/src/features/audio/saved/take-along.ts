@@ -1,4 +1,5 @@
 import JSZip from 'jszip'
+import { id3Tag, tagBytes, tagEnds } from '@fellowship/schema/audio/id3'
 import { playlist, takeAlongNames, takeAlongParts, type TakeAlong } from '@fellowship/schema/audio/take-along'
 import { recordingBlob } from '@fellowship/sync/client/saved-audio/audio-store'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
@@ -9,25 +10,33 @@ export interface TakeAlongPart {
   zip: Blob
 }
 
+/** A saved recording with what the library knows of it, and the small copy that is taken in its place. */
+export interface Taken {
+  recording: SavedRecording
+  scriptureReference?: string | null | undefined
+  small?: { url: string; bytes: number } | undefined
+}
+
 /**
  * Saved recordings as ZIP files for a stick or a car: numbered names that every player takes, a playlist beside
- * them, each part under 2 GB. Audio does not compress, so it is stored as it is.
+ * them, each part under 2 GB. Audio does not compress, so it is stored as it is, an MP3 behind a tag that the player shows.
+ * Small copies that are not here are fetched.
  *
  * @param onProgress the share that is packed, 0 to 1
- * @throws Error naming a recording whose bytes are not all here
+ * @throws Error naming a recording whose bytes are not all here, or whose small copy could not be fetched
  */
 export async function* packTakeAlong(
-  recordings: readonly SavedRecording[],
+  recordings: readonly Taken[],
   onProgress: (share: number) => void,
 ): AsyncGenerator<TakeAlongPart> {
   const parts = takeAlongParts(recordings.map(described))
   for (const [at, part] of parts.entries()) {
     const zip = new JSZip()
     const names = takeAlongNames(part)
-    for (const [place, { key, title }] of part.entries()) {
-      const blob = await recordingBlob(key)
-      if (!blob) throw new Error(`"${title}" is not whole on this device. Save it again first.`)
-      zip.file(names[place]!, blob, { date: new Date() })
+    for (const [place, { taken, extension }] of part.entries()) {
+      const blob = await bytesOf(taken)
+      const tagged = extension === 'mp3' ? await withTag(blob, taken) : blob
+      zip.file(names[place]!, tagged, { date: new Date() })
     }
     zip.file('playlist.m3u', playlist(names))
     const packed = await zip.generateAsync(
@@ -39,8 +48,31 @@ export async function* packTakeAlong(
   }
 }
 
-const described = (recording: SavedRecording): SavedRecording & TakeAlong => ({
-  ...recording,
-  extension: recording.url.split('.').at(-1) ?? 'mp3',
-  bytes: recording.size,
-})
+const described = (taken: Taken): TakeAlong & { taken: Taken } => {
+  const { recording, small } = taken
+  const { title, speaker, date } = recording
+  const { url, size } = small ? { url: small.url, size: small.bytes } : recording
+  return { taken, title, speaker, date, extension: url.split('.').at(-1) ?? 'mp3', bytes: size }
+}
+
+async function bytesOf({ recording: { key, title }, small }: Taken): Promise<Blob> {
+  if (small) {
+    const response = await fetch(small.url).catch(() => undefined)
+    const blob = response?.ok ? await response.blob().catch(() => undefined) : undefined
+    if (blob?.size === small.bytes) return blob
+    throw new Error(`The small copy of "${title}" could not be fetched. Try again when you have signal.`)
+  }
+  const blob = await recordingBlob(key)
+  if (!blob) throw new Error(`"${title}" is not whole on this device. Save it again first.`)
+  return blob
+}
+
+/** In place of tags that it has. */
+async function withTag(blob: Blob, { recording, scriptureReference = null }: Taken): Promise<Blob> {
+  const ends = await Promise.all(
+    [blob.slice(0, tagEnds.first), blob.slice(-tagEnds.last)].map((end) => end.arrayBuffer()),
+  )
+  const [first, last] = ends.map((end) => new Uint8Array(end))
+  const { before, behind } = tagBytes(first!, last!, blob.size)
+  return new Blob([id3Tag({ ...recording, scriptureReference }), blob.slice(before, blob.size - behind)])
+}

@@ -27,6 +27,7 @@ import { mountTeachings } from './features/teachings/teachings.routes.ts'
 import { mountInbox } from './features/inbox/inbox.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
 import { mountUsers } from './features/users/users.routes.ts'
+import { mountVisit } from './features/visit/visit.routes.ts'
 import { refuseAtOnce, type RawRoute } from './http/deliver.ts'
 import { keepAssets } from './http/earlier-assets.ts'
 import { hostRefusal } from './http/known-hosts.ts'
@@ -110,6 +111,7 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountSftp(app, context)
   const listRoute = mountTeachings(app, context)
   mountElders(app, context)
+  mountVisit(app, context)
   mountPassages(app, context)
   mountSync(app, context)
   mountUsers(app, context)

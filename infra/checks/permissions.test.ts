@@ -66,19 +66,21 @@ bin.list                 GET    /api/admin/bin                    admin
 bin.restore              POST   /api/admin/bin/:id/restore        admin
 processes.list           GET    /api/admin/processes              admin
 feed.check               GET    /api/admin/feed-check             admin
+visit.details            GET    /api/visit                        everyone
+visit.update             PUT    /api/visit                        admin
 `
 
 /** The specification's table of permissions as rules over paths; the first match decides, and every call must match. */
 const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, access: Access][] = [
   ['any', /^\/api\/(admin|audio-management|backup|sftp|inbox)(\/|$)/, 'admin'],
   ['any', /^\/api\/health\/system-info$/, 'admin'],
-  ['changes', /^\/api\/(elders|passages)(\/|$)/, 'admin'],
+  ['changes', /^\/api\/(elders|passages|visit)(\/|$)/, 'admin'],
   ['changes', /^\/api\/(teachings|sermons|uploads)(\/|$)/, 'user'],
   ['reads', /^\/api\/(sermons|uploads)(\/|$)/, 'user'],
   ['changes', /^\/api\/auth\//, 'everyone'],
   [
     'reads',
-    /^\/api\/(auth|csrf-token|elders|health|login|openapi\.json|passages|sync|teachings)(\/|$)/,
+    /^\/api\/(auth|csrf-token|elders|health|login|openapi\.json|passages|sync|teachings|visit)(\/|$)/,
     'everyone',
   ],
 ]

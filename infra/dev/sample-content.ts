@@ -5,6 +5,7 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { visit } from '@fellowship/schema/visit/visit.contract'
 import { CallError } from '@fellowship/sync/call/call-error'
 import { call, type Transport } from '@fellowship/sync/call/call'
 import { cookieTransport } from './cookie-transport.ts'
@@ -28,6 +29,7 @@ export async function sampleContent(url: string): Promise<'filled' | 'left alone
   for (const [at, name] of sampleNames.entries()) await upload(browser, name, at)
   for (const [displayOrder, elder] of sampleElders.entries())
     await call(elders.create, { body: { ...elder, displayOrder, imageUrl: null } }, browser)
+  await call(visit.update, { body: sampleVisit }, browser)
   const visitor = cookieTransport(url)
   await call(auth.register, { body: { ...sampleUser, name: 'Sample User' } }, visitor).catch(() => {
     // The account exists already, or registration is closed.
@@ -90,6 +92,14 @@ const sampleElders = [
       'And a third one, so that the row is full: three to a row on a wide screen, one below the other on a phone.',
   },
 ]
+
+const sampleVisit = {
+  expect:
+    'Sample: about an hour and a half, with songs, prayer and a teaching from the Bible. Come as you are; there is morning tea afterwards.',
+  forChildren: 'Sample: children stay for the songs, then have their own program in the side room.',
+  parking: 'Sample: behind the hall, and along the street. The front door has a ramp.',
+  phone: '06 000 0000',
+}
 
 /** Of the first few; the others have none. */
 const sampleDescriptions: readonly (string | undefined)[] = [

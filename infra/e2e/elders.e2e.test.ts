@@ -30,8 +30,27 @@ const isInView = (page: Page, id: string) =>
   }, id)
 
 describe('elders on the home page', () => {
+  test('without elders nothing moves while the page comes alive', async () => {
+    const page = await site.visit('/', { firstVisit: true })
+    await page.getByText('Come and meet our elders in person, any Sunday.').waitFor()
+    await page.getByText(/^Up to date, /).waitFor()
+    const shifts = await page.evaluate(async () => {
+      let sum = 0
+      const add = (entries: PerformanceEntryList) => {
+        for (const { value = 0 } of entries as { value?: number }[]) sum += value
+      }
+      const observer = new PerformanceObserver((list) => add(list.getEntries()))
+      observer.observe({ type: 'layout-shift', buffered: true })
+      // Earlier entries are delivered in a task of their own.
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
+      add(observer.takeRecords())
+      return sum
+    })
+    expect(shifts).toBeLessThan(0.01)
+  })
+
   test('three placeholders show while loading, and a failed load offers a retry', async () => {
-    // A page of the site whose scripts request no elders.
+    // A page that is not prerendered: a prerendered one brings its elders, also where there are none.
     const page = await site.visit('/robots.txt', {
       serviceWorkers: 'block',
       allow: ['404 /favicon.ico', '503 /api/sync', noWorker],
@@ -49,7 +68,7 @@ describe('elders on the home page', () => {
       if (await page.evaluate(() => 'triedAgain' in window)) return route.continue()
       await route.fulfill({ status: 503, body: '{}' })
     })
-    await page.goto(`${site.url}/`)
+    await page.goto(`${site.url}/?from=elsewhere`)
     await comesTo(() => placeholders(page).count(), 3)
     refuse()
     await page.getByText('Failed to fetch elders').waitFor()

@@ -53,6 +53,7 @@ export const titles = (page: Page): Promise<string[]> =>
 /** Every part of administration, with a text that shows once it is loaded. */
 export const administration: readonly { path: string; shown: string | RegExp }[] = [
   { path: '/admin?tab=content&part=elders', shown: 'Add Elder' },
+  { path: '/admin?tab=content&part=visit', shown: 'What to expect' },
   { path: '/admin?tab=content&part=passages', shown: /of 500/ },
   { path: '/admin?tab=content&part=podcast', shown: 'The feed has not been tested yet' },
   { path: '/admin?tab=content&part=deleted', shown: 'Deleted teachings' },
@@ -92,8 +93,8 @@ export async function pickFile(page: Page, file: RecordingFile | string): Promis
   await (await chooser).setFiles(typeof file === 'string' ? file : onDisk(file))
 }
 
-/** On a narrow screen the panel is put away until it is asked for. */
-async function openUpload(page: Page): Promise<void> {
+/** The panel is put away until it is asked for. */
+export async function openUpload(page: Page): Promise<void> {
   const input = uploadPanel(page).getByLabel('Audio file')
   const button = page.getByRole('main').getByRole('button', { name: 'Upload', exact: true })
   await comesTo(async () => (await input.isVisible()) || (await button.isVisible()), true)
@@ -102,6 +103,7 @@ async function openUpload(page: Page): Promise<void> {
 
 /** Drops a file from disk on the panel. */
 export async function dropFile(page: Page, file: string): Promise<void> {
+  await openUpload(page)
   const zone = uploadPanel(page).getByLabel('Audio file')
   await zone.scrollIntoViewIfNeeded()
   const { x, y, width, height } = (await zone.boundingBox())!

@@ -16,6 +16,7 @@ import { teachings } from './teachings/teachings.contract.ts'
 import { inbox } from './inbox/inbox.contract.ts'
 import { uploads } from './uploads/uploads.contract.ts'
 import { users } from './users/users.contract.ts'
+import { visit } from './visit/visit.contract.ts'
 
 /** Every call of the API by feature and name: the server, OpenAPI and the permission check read this list. */
 export const contract = {
@@ -36,4 +37,5 @@ export const contract = {
   bin,
   processes,
   feed,
+  visit,
 } satisfies Record<string, Record<string, AnyEndpoint>>

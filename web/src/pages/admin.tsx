@@ -14,6 +14,7 @@ interface Part {
 /** The tabs of /admin and their parts. Each part is loaded when it is opened. */
 const contentParts: readonly Part[] = [
   { id: 'elders', label: 'Elders', Component: lazy(elderManagement) },
+  { id: 'visit', label: 'Plan Your Visit', Component: lazy(visitManagement) },
   { id: 'passages', label: 'Passages', Component: lazy(passageList) },
   { id: 'podcast', label: 'Podcast', Component: lazy(feedCheck) },
   { id: 'deleted', label: 'Deleted Teachings', Component: lazy(teachingBin) },
@@ -78,6 +79,9 @@ function Parts({ tab, parts }: { tab: string; parts: readonly Part[] }) {
 
 async function elderManagement() {
   return { default: (await import('../features/elders/elder-management.tsx')).ElderManagement }
+}
+async function visitManagement() {
+  return { default: (await import('../features/visit/visit-management.tsx')).VisitManagement }
 }
 async function passageList() {
   return { default: (await import('../features/passages/passage-list.tsx')).PassageList }

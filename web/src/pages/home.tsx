@@ -6,6 +6,7 @@ import { PlayDisc } from '../features/audio/player/play-disc.tsx'
 import { ElderGrid } from '../features/elders/elder-list.tsx'
 import { MapCard } from '../features/map/map-card.tsx'
 import { LatestTeaching } from '../features/teachings/latest-teaching.tsx'
+import { VisitSection } from '../features/visit/visit-section.tsx'
 import { usePageTitle } from '../lib/page-title.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -19,7 +20,9 @@ export function Home() {
       <section className="relative -mt-24 flex flex-col overflow-hidden bg-linear-to-b from-sky-high to-sky-low pt-24">
         <div className="page relative z-1 pt-6 pb-6 sm:pt-16 lg:pt-20">
           <h1 className="text-display max-w-4xl">
-            Welcome to <span className="inline-block">{church.name}</span>
+            {/* Each part stays whole where it fits: balancing would split "Welcome to". */}
+            <span className="inline-block">Welcome to</span>{' '}
+            <span className="inline-block">{church.name}</span>
           </h1>
           <p className="text-lead measure mt-6">
             We are a Bible-believing church in a small country town. Whether you have followed Jesus for years
@@ -34,7 +37,7 @@ export function Home() {
             </Link>
           </div>
         </div>
-        <Landscape className="h-[clamp(10rem,30vw,42rem)]" />
+        <Landscape className="h-[clamp(10rem,30vw,42rem)] print:hidden" />
       </section>
       <section className="page relative -mt-5 sm:-mt-12">
         <SundayService />
@@ -51,6 +54,7 @@ export function Home() {
         </p>
         <ElderGrid />
       </section>
+      <VisitSection className="page pt-20 lg:pt-28" />
       <section aria-labelledby="find-us" className="page pt-20 pb-20 lg:pt-28 lg:pb-28">
         <h2 id="find-us" className="text-section mb-8 lg:mb-10">
           Find Us

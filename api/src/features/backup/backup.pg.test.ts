@@ -12,6 +12,7 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { visit } from '@fellowship/schema/visit/visit.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
 import { loadSecret } from '../../config/secret.ts'
@@ -42,6 +43,7 @@ await context.sql`update teachings set deleted_at = now(), audio_crc32 = null wh
 await context.sql`insert into passages (reference, text, translation, copyright_line)
   values ('John 3:16', 'For God so loved …', 'A translation', 'A line')`
 const elder = await addElder()
+await call(visit.update, { body: { parking: 'Behind the hall.' } }, admin)
 await call(sftp.changePassword, { body: { newPassword: 'Kōrero-9 at the desk' } }, admin)
 await writeFile(path.join(app.dataDir, 'authorized_keys'), 'ssh-ed25519 AAAA desk\n')
 
@@ -217,6 +219,7 @@ test('a restore on a fresh instance restores rows, files and accounts, and devic
     elders:
       await sql`select id, uid, name, role, short_bio, extended_bio, image_url, display_order from elders`,
     passages: await sql`select id, uid, reference, text, translation, copyright_line from passages`,
+    visit: await sql`select * from visit_details`,
     sftp: await sql`select * from sftp_settings`,
     teachings:
       await sql`select id, uid, title, speaker, date, description, year, audio_url, audio_sha256, audio_bytes,
@@ -226,7 +229,7 @@ test('a restore on a fresh instance restores rows, files and accounts, and devic
   const report = await restore(target.context, await saved('all.zip'))
   expect(report).toMatchObject({
     written: true,
-    rows: { teachings: 3, elders: 1, passages: 1, users: 1, sftp_settings: 1 },
+    rows: { teachings: 3, elders: 1, passages: 1, users: 1, sftp_settings: 1, visit_details: 1 },
     recordings: 3,
     photos: 3,
     secrets: 'restored',

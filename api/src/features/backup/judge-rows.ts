@@ -9,6 +9,7 @@ import { canonicalReference } from '@fellowship/schema/passages/reference'
 import { plainLine, plainLines } from '@fellowship/schema/plain-text'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
+import { visitDetails } from '@fellowship/schema/visit/visit.schema'
 import { parsedJson } from '../../machine/json.ts'
 import type { DatabaseDump } from './manifest.ts'
 import { RestoreRefusal } from './restore-refusal.ts'
@@ -46,6 +47,7 @@ const judges: Record<string, (row: DumpRow) => string | undefined> = {
   sftp_settings: (row) => firstIssue(sftpSettings.safeParse(row)),
   audio_moved: (row) => firstIssue(movedAudio.safeParse(row)),
   audit_log: (row) => firstIssue(auditLine.safeParse(row)),
+  visit_details: (row) => firstIssue(visitDetails.safeParse(camelCased(row))),
 }
 
 /** The tables whose rows are judged: all that a backup holds. */

@@ -33,6 +33,13 @@ export function liveTeachings(sql: Sql, uids: readonly string[] | null = null): 
 export const newestTeachings = (sql: Sql, count: number): Promise<Teaching[]> => sql<Teaching[]>`
   select ${columns(sql)} from teachings where deleted_at is null order by date desc, id desc limit ${count}`
 
+/** Every year that has a live teaching, newest first. */
+export async function teachingYears(sql: Sql): Promise<number[]> {
+  const rows = await sql<{ year: number }[]>`
+    select distinct year from teachings where deleted_at is null order by year desc`
+  return rows.map(({ year }) => year)
+}
+
 export async function findTeaching(sql: Sql, id: number): Promise<Teaching | undefined> {
   const [row] = await sql<
     Teaching[]

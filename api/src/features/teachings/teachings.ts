@@ -17,6 +17,7 @@ export {
   liveTeachings,
   lockForWriting,
   newestTeachings,
+  teachingYears,
   noteMovedAudio,
   type TeachingAudio,
 } from './teachings.sql.ts'

@@ -40,4 +40,5 @@ export const auditActions: Readonly<Record<string, string>> = {
   'user.password_reset': 'reset the password of',
   'user.unlocked': 'unlocked the user',
   'user.updated': 'updated the user',
+  'visit.updated': 'updated the details of',
 }

@@ -1,6 +1,7 @@
 import type { Elder } from '../elders/elders.schema.ts'
 import type { Passage } from '../passages/passages.schema.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
+import type { VisitDetails } from '../visit/visit.schema.ts'
 
 /** The data that a page is prerendered from; embedded in the page, so that hydration renders the same. */
 export interface PrerenderData {
@@ -10,6 +11,12 @@ export interface PrerenderData {
   readonly teachings: readonly Teaching[]
   /** Passages that the page quotes in full, as far as they exist; absent on a page without quotes. */
   readonly passages?: readonly Passage[] | undefined
+  /** Passages behind the references on the page, besides those quoted in full. */
+  readonly named?: readonly Passage[] | undefined
+  /** Every year that has a teaching, newest first. */
+  readonly years?: readonly number[] | undefined
+  /** What a person who plans a visit is told; absent where nothing is filled in. */
+  readonly visit?: VisitDetails | undefined
   /** The elders' email address, if configured. */
   readonly contactEmail?: string | undefined
   /** Whether the request had no session. */

@@ -2,6 +2,9 @@
 export const quotedReferences = ['Acts 2:42', 'John 13:34-35', 'Hebrews 10:24-25'] as const
 export type QuotedReference = (typeof quotedReferences)[number]
 
+/** Where the tagline of the teaching page stands. */
+export const taglineReference = 'Ephesians 4:15'
+
 /** Every reference named on the site's own pages: the first start adds them from the public-domain translation. */
 export const siteReferences = [
   ...quotedReferences,
@@ -21,7 +24,7 @@ export const siteReferences = [
   '1 Peter 3:15',
   '1 Thessalonians 4:13-18',
   'Revelation 21:1-5',
-  'Ephesians 4:15',
+  taglineReference,
 ] as const
 
 export type SiteReference = (typeof siteReferences)[number]

@@ -19,7 +19,7 @@ export function ElderCard({ elder }: { elder: Elder }) {
         <div className="flex min-w-0 grow basis-18 flex-col wrap-anywhere sm:basis-auto sm:p-6">
           <h3 className="text-xl">{elder.name}</h3>
           <p className="mt-2 line-clamp-4 text-soft sm:line-clamp-none">{elder.shortBio}</p>
-          <p className="mt-auto pt-4 font-medium text-pine underline-offset-4 group-hover:underline">
+          <p className="mt-auto pt-4 font-medium text-pine underline-offset-4 group-hover:underline print:hidden">
             Read more →
           </p>
         </div>
@@ -45,7 +45,7 @@ export function ElderBlock({ elder }: { elder: Elder }) {
               </p>
             ))}
           </div>
-          <p className="mt-auto pt-6 font-medium text-pine underline-offset-4 group-hover:underline">
+          <p className="mt-auto pt-6 font-medium text-pine underline-offset-4 group-hover:underline print:hidden">
             <Link to="/" onClick={() => scrollToCard(elder.name)} className="after:absolute after:inset-0">
               <span className="sr-only">{elder.name}: </span>Return to the home page →
             </Link>

@@ -28,10 +28,12 @@ export function PassagePopover({ passage, children }: PassagePopoverProps) {
       <button
         ref={trigger}
         type="button"
+        // On paper these are words like the others.
+        data-words=""
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         aria-describedby={state === 'shown' ? `${id}-text` : undefined}
-        className="cursor-pointer rounded-sm underline decoration-dotted decoration-2 underline-offset-4 hover:text-pine"
+        className="relative cursor-pointer rounded-sm underline decoration-dotted decoration-2 underline-offset-4 hover:text-pine"
         onClick={popover.pin}
         onPointerEnter={(event) => popover.onEnter(event.pointerType)}
         onPointerLeave={(event) => popover.onLeave(event.pointerType)}

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { usePassages } from './use-passages.ts'
+import { useNamedPassages } from './use-passages.ts'
 
 // The plain text where the module fails to load.
 const LinkedText = lazy(() =>
@@ -15,7 +15,7 @@ const LinkedText = lazy(() =>
  * text, in the same place.
  */
 export function ScriptureText({ text }: { text: string }) {
-  const passages = usePassages()
+  const passages = useNamedPassages()
   if (!passages || passages.size === 0) return text
   return (
     <Suspense fallback={text}>

@@ -1,6 +1,7 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { startTransition, useEffect, useState } from 'react'
 import { preloadReplica } from '../../boot/preload.ts'
+import { firstNamed, firstPassages } from '../../boot/prerender-data.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
 
@@ -20,6 +21,24 @@ export function usePassages(): Passages | null {
   }, [])
   return passages
 }
+
+/**
+ * The passages behind references: all, once they are read; until then those that the page brought, so that a reader who
+ * does not touch the page finds them too. Null while the page hydrates, which the server rendered without.
+ */
+export function useNamedPassages(): Passages | null {
+  const passages = usePassages()
+  const [brought, setBrought] = useState<Passages | null>(null)
+  useEffect(() => startTransition(() => setBrought(broughtPassages())), [])
+  return passages ?? brought
+}
+
+let brought: Passages | undefined
+/** One map for all texts of the page. */
+const broughtPassages = (): Passages =>
+  (brought ??= new Map(
+    [...(firstPassages() ?? []), ...(firstNamed() ?? [])].map((passage) => [passage.reference, passage]),
+  ))
 
 function subscribe(listener: () => void): () => void {
   const unsubscribe = known.subscribe(listener)

@@ -1,0 +1,67 @@
+import { noVisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { visit } from '@fellowship/schema/visit/visit.contract'
+import { call } from '@fellowship/sync/call/call'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { refusal } from '../../testing/refusal.ts'
+import { testApp } from '../../testing/test-app.ts'
+
+const app = await testApp()
+const { sql } = app.context
+const admin = await app.signedIn('admin')
+const member = await app.signedIn()
+const visitor = app.client()
+
+beforeEach(async () => {
+  await sql`delete from visit_details`
+  await sql`delete from audit_log`
+})
+
+const details = () => call(visit.details, {}, visitor)
+const update = (body: object, client = admin) => call(visit.update, { body }, client)
+const revision = async () => {
+  const [row] = await sql<{ rev: number }[]>`select rev::int from sync_clock`
+  return row!.rev
+}
+
+describe('refused', () => {
+  test.each([
+    ['nobody', 401, visitor],
+    ['a user', 403, member],
+  ])('%s: %i, and nothing changes', async (_, status, client) => {
+    expect(await refusal(update({ parking: 'Behind the hall.' }, client))).toMatchObject({ status })
+    expect(await details()).toEqual(noVisitDetails)
+  })
+
+  test.each([
+    [{ expect: 'x'.repeat(2_001) }, 'expect: String must contain at most 2000 character(s)'],
+    [{ forChildren: 'a\u0000b' }, 'Children must not hold control characters. Type it again.'],
+    [{ phone: 'ask Ruth' }, 'Phone must be a number of at most 30 characters, such as 06 322 1234.'],
+    [{ phone: '0'.repeat(31) }, 'Phone must be a number of at most 30 characters, such as 06 322 1234.'],
+    [{ parking: 7 }, 'parking: Expected string, received number'],
+  ])('%j: 400 %s', async (wrong, sentence) => {
+    const error = await refusal(update(wrong))
+    expect([error.status, error.sentence]).toEqual([400, expect.stringContaining(sentence)])
+    expect(await details()).toEqual(noVisitDetails)
+    expect(await sql`select action from audit_log where action like 'visit.%'`).toEqual([])
+  })
+})
+
+test('changes the texts given and no other, for everyone, in a new revision', async () => {
+  await update({ expect: 'Songs,\r\nprayer. ', phone: '06 322 1234' })
+  const before = await revision()
+  expect(await update({ phone: '' })).toEqual({ ...noVisitDetails, expect: 'Songs,\nprayer.' })
+  expect(await details()).toEqual({ ...noVisitDetails, expect: 'Songs,\nprayer.' })
+  expect(await revision()).toBe(before + 1)
+  expect(
+    await sql`select action, subject, details from audit_log where action like 'visit.%' order by id`,
+  ).toEqual([
+    { action: 'visit.updated', subject: 'Plan your visit', details: { fields: ['expect', 'phone'] } },
+    { action: 'visit.updated', subject: 'Plan your visit', details: { fields: ['phone'] } },
+  ])
+})
+
+test('a request without changes writes nothing', async () => {
+  const before = await revision()
+  expect(await update({})).toEqual(noVisitDetails)
+  expect(await revision()).toBe(before)
+})

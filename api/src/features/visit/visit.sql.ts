@@ -1,0 +1,14 @@
+import { noVisitDetails, type VisitChanges, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import type { Database, Transaction } from '../../db/connection.ts'
+
+export async function readVisit(sql: Database): Promise<VisitDetails> {
+  const [row] = await sql<VisitDetails[]>`select expect, for_children, parking, phone from visit_details`
+  return row ?? noVisitDetails
+}
+
+/** In a new revision, so that prerendered pages, also those that devices hold, are rendered again. */
+export async function writeVisit(tx: Transaction, changes: VisitChanges): Promise<void> {
+  await tx`select sync_alloc()`
+  await tx`insert into visit_details default values on conflict do nothing`
+  await tx`update visit_details set ${tx(changes)}`
+}

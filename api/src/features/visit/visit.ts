@@ -1,0 +1,24 @@
+import type { VisitChanges, VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import type { Context } from '../../context.ts'
+import { writeAudit, type Actor } from '../../db/audit-log.ts'
+import { readVisit, writeVisit } from './visit.sql.ts'
+
+/** What a person who plans a first visit is told. */
+export const visitDetails = ({ sql }: Pick<Context, 'sql'>): Promise<VisitDetails> => readVisit(sql)
+
+/** Changes the texts given and no other. */
+export async function changeVisit(
+  { sql, clock, changes: feed }: Context,
+  changes: VisitChanges,
+  actor: Actor,
+): Promise<VisitDetails> {
+  const fields = Object.keys(changes)
+  if (fields.length === 0) return readVisit(sql)
+  await sql.begin(async (tx) => {
+    await writeVisit(tx, changes)
+    const entry = { actor, action: 'visit.updated', subject: 'Plan your visit', details: { fields } }
+    await writeAudit(tx, entry, clock.now())
+  })
+  feed.announce()
+  return readVisit(sql)
+}

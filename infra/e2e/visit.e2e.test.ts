@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { journey } from './support/journey.ts'
+import { serverDown, synced } from './support/offline-steps.ts'
+import { administrator } from './support/people.ts'
+import { comesTo, seeToast } from './support/screens.ts'
+import { offlineErrors } from './support/upload-steps.ts'
+
+const site = journey()
+const html = async () => (await fetch(site.url, { headers: { accept: 'text/html' } })).text()
+
+test('what an administrator fills in stands on Home, in its HTML and offline; what is left empty does not', async () => {
+  const page = await site.visit('/', { firstVisit: true, allow: [...serverDown, ...offlineErrors] })
+  await synced(page)
+  const section = page.getByRole('region', { name: 'Plan Your Visit' })
+  expect(await section.count()).toBe(0)
+  expect(await html()).not.toContain('Plan Your Visit')
+
+  const office = await site.visit('/admin?tab=content&part=visit', { as: administrator })
+  await office.getByLabel('What to expect').fill('About 90 minutes.\nCome as you are.')
+  await office.getByLabel('Phone').fill('ask Ruth')
+  await office.getByRole('button', { name: 'Save' }).click()
+  await office.getByText(/^Phone must be a number/).waitFor()
+  expect(await html()).not.toContain('Plan Your Visit')
+  await office.getByLabel('Phone').fill('06 322 1234')
+  await office.getByRole('button', { name: 'Save' }).click()
+  await seeToast(office, 'Visit Details Updated')
+
+  expect(await html()).toContain('About 90 minutes.')
+  await page.goto(`${site.url}/`)
+  await section.waitFor()
+  expect(await section.getByRole('term').allTextContents()).toEqual(['What to expect', 'Phone'])
+  expect(await section.getByRole('link', { name: '06 322 1234' }).getAttribute('href')).toBe('tel:063221234')
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'About', exact: true }).first().click()
+  await page.getByRole('link', { name: 'Home', exact: true }).first().click()
+  await comesTo(() => section.getByRole('term').allTextContents(), ['What to expect', 'Phone'])
+  await page.context().setOffline(false)
+})

@@ -1,0 +1,7 @@
+/** Messages about the details of 'Plan your visit'. The description of a failure is the server's sentence. */
+export const visitTexts = {
+  updated: 'Visit Details Updated',
+  updateFailed: 'The visit details could not be saved',
+  loadFailed: 'Failed to load the visit details',
+  phoneInvalid: 'Phone must be a number of at most 30 characters, such as 06 322 1234.',
+} as const

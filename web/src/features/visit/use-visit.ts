@@ -1,0 +1,25 @@
+import { hasVisitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { startTransition, useEffect, useState } from 'react'
+import { firstVisit } from '../../boot/prerender-data.ts'
+import { preloadCalls } from '../../boot/preload.ts'
+import { whenIdle } from '../../boot/when-idle.ts'
+
+/** What a person who plans a visit is told; null where nothing is filled in, or nothing known yet. */
+export function useVisit(): VisitDetails | null {
+  const [details, setDetails] = useState(() => firstVisit() ?? null)
+  useEffect(() => {
+    let unmounted = false
+    const read = async () => {
+      await preloadCalls()
+      const known = await import('./visit-device.ts').then((part) => part.readVisit())
+      if (known && !unmounted) startTransition(() => setDetails(hasVisitDetails(known) ? known : null))
+    }
+    // Without its code the prerendered details stay.
+    const cancel = whenIdle(() => void read().catch(() => undefined))
+    return () => {
+      unmounted = true
+      cancel()
+    }
+  }, [])
+  return details
+}

@@ -1,0 +1,72 @@
+import { visitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { visitTexts } from '@fellowship/schema/visit/visit.texts'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { useEffect, useState } from 'react'
+import { holdPage } from '../../lib/busy.ts'
+import { changedSince, useZodForm } from '../../lib/zod-form.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useSaveVisit, useVisitNow } from './visit.queries.ts'
+
+/** The form of 'Plan Your Visit'. */
+export function VisitManagement() {
+  const { data, error, refetch } = useVisitNow()
+  return (
+    <Section
+      title="Plan Your Visit"
+      description="Shown on the Home page to people who come for the first time. What you leave empty is left out."
+    >
+      {data && <VisitForm details={data} />}
+      {!data && error && <LoadFailure sentence={visitTexts.loadFailed} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton className="h-96 w-full" />}
+    </Section>
+  )
+}
+
+function VisitForm({ details }: { details: VisitDetails }) {
+  /** What was last read or saved: unchanged texts are left out, so that they do not undo another administrator's. */
+  const [base, setBase] = useState(details)
+  const form = useZodForm(visitDetails, details)
+  const { errors, isDirty } = form.formState
+  const save = useSaveVisit()
+  useEffect(() => (isDirty ? holdPage() : undefined), [isDirty])
+  const submit = form.handleSubmit(async (values) => {
+    const saved = await save.mutateAsync(changedSince(base, form.getValues(), values)).catch(() => undefined)
+    if (!saved) return
+    setBase(saved)
+    form.reset(saved)
+  })
+  return (
+    <Card className="max-w-3xl p-5 sm:p-7">
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+        <Field
+          label="What to expect"
+          hint="How long it takes, what happens, what people wear."
+          error={errors.expect?.message}
+        >
+          {(control) => <Textarea {...control} rows={5} {...form.register('expect')} />}
+        </Field>
+        <Field label="Children" hint="Where they are during the service." error={errors.forChildren?.message}>
+          {(control) => <Textarea {...control} rows={3} {...form.register('forChildren')} />}
+        </Field>
+        <Field label="Parking" hint="Also for wheelchairs and buses." error={errors.parking?.message}>
+          {(control) => <Textarea {...control} rows={3} {...form.register('parking')} />}
+        </Field>
+        <Field label="Phone" error={errors.phone?.message}>
+          {(control) => <Input {...control} type="tel" autoComplete="off" {...form.register('phone')} />}
+        </Field>
+        {save.error && <FormProblem toasted>{sentenceOfError(save.error)}</FormProblem>}
+        <div>
+          <Button type="submit" pending={save.isPending} pendingLabel="Saving...">
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,55 @@
+import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { Baby, CircleParking, HandHeart, Phone } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+import { useVisit } from './use-visit.ts'
+
+/** 'Plan Your Visit' on Home: what the church has filled in; nothing where it has filled in nothing. */
+export function VisitSection({ className }: { className: string }) {
+  const details = useVisit()
+  if (!details) return null
+  return (
+    <section aria-labelledby="plan-your-visit" className={className}>
+      <h2 id="plan-your-visit" className="mb-8 text-section lg:mb-10">
+        Plan Your Visit
+      </h2>
+      <dl className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
+        {parts.map(
+          ({ name, label, Icon }) =>
+            details[name] !== '' && (
+              <div key={name} className="border-t border-line pt-5">
+                <dt className="flex items-center gap-2 text-lg font-semibold">
+                  <Icon aria-hidden="true" className="size-5 shrink-0 text-wheat-text" />
+                  {label}
+                </dt>
+                <dd className="measure mt-2 whitespace-pre-line wrap-anywhere text-soft">
+                  {name === 'phone' ? <PhoneLink number={details.phone} /> : details[name]}
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </section>
+  )
+}
+
+const parts: readonly {
+  name: keyof VisitDetails
+  label: string
+  Icon: ComponentType<{ className: string; 'aria-hidden': 'true' }>
+}[] = [
+  { name: 'expect', label: 'What to expect', Icon: HandHeart },
+  { name: 'forChildren', label: 'Children', Icon: Baby },
+  { name: 'parking', label: 'Parking', Icon: CircleParking },
+  { name: 'phone', label: 'Phone', Icon: Phone },
+]
+
+function PhoneLink({ number }: { number: string }): ReactNode {
+  return (
+    <a
+      href={`tel:${number.replace(/[^+\d]/g, '')}`}
+      className="inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine"
+    >
+      {number}
+    </a>
+  )
+}

@@ -1,0 +1,80 @@
+import { noVisitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, test } from 'vitest'
+import { queryClient } from '../../lib/query-client.ts'
+import { testServer } from '../../testing/test-server.ts'
+import { toastStore } from '../../ui/toast.ts'
+import { VisitManagement } from './visit-management.tsx'
+import { VisitSection } from './visit-section.tsx'
+
+afterEach(() => {
+  queryClient.clear()
+  localStorage.clear()
+})
+
+const filled: VisitDetails = {
+  expect: 'About 90 minutes.\nCome as you are.',
+  forChildren: '',
+  parking: 'Behind the hall.',
+  phone: '06 322 1234',
+}
+const serve = (details: VisitDetails) => testServer({ 'GET /api/visit': () => ({ body: details }) })
+const section = () => screen.findByRole('region', { name: 'Plan Your Visit' })
+const labels = async () => [...(await section()).querySelectorAll('dt')].map((label) => label.textContent)
+
+describe('on Home', () => {
+  test('shows what is filled in, and leaves out what is not', async () => {
+    await serve(filled)
+    render(<VisitSection className="" />)
+    expect(await labels()).toEqual(['What to expect', 'Parking', 'Phone'])
+    expect(screen.getByRole('link', { name: '06 322 1234' }).getAttribute('href')).toBe('tel:063221234')
+  })
+
+  test('nothing is shown where nothing is filled in', async () => {
+    const received = await serve(noVisitDetails)
+    render(<VisitSection className="" />)
+    await waitFor(() => expect(received).toHaveLength(1))
+    expect(screen.queryByRole('region')).toBeNull()
+  })
+
+  test('without a connection what this device last had is shown', async () => {
+    await serve(filled)
+    const { unmount } = render(<VisitSection className="" />)
+    await section()
+    unmount()
+    await testServer({
+      'GET /api/visit': () => ({ status: 503, body: { error: 'Away', code: 'unavailable' } }),
+    })
+    render(<VisitSection className="" />)
+    expect(await labels()).toEqual(['What to expect', 'Parking', 'Phone'])
+  })
+})
+
+describe('the form', () => {
+  test('refuses a phone number that is none, and sends nothing', async () => {
+    const received = await serve(filled)
+    render(<VisitManagement />)
+    await userEvent.clear(await screen.findByLabelText('Phone'))
+    await userEvent.type(screen.getByLabelText('Phone'), 'ask Ruth')
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText(/^Phone must be a number/)).toBeTruthy()
+    expect(received.filter(({ method }) => method === 'PUT')).toEqual([])
+  })
+
+  test('sends only the changed text', async () => {
+    let details = filled
+    const received = await testServer({
+      'GET /api/visit': () => ({ body: details }),
+      'PUT /api/visit': ({ body }) => ({
+        body: (details = { ...details, ...(JSON.parse(body) as Partial<VisitDetails>) }),
+      }),
+    })
+    render(<VisitManagement />)
+    await userEvent.type(await screen.findByLabelText('Children'), 'With us.')
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(toastStore.snapshot()?.title).toBe('Visit Details Updated'))
+    const [sent] = received.filter(({ method }) => method === 'PUT')
+    expect(JSON.parse(sent!.body)).toEqual({ forChildren: 'With us.' })
+  })
+})

@@ -19,7 +19,7 @@ export function BrowsePanel({ rows, filter, onFilter }: BrowsePanelProps) {
   const of = (wanted: 'Old' | 'New') => books.filter(({ testament }) => testament === wanted)
   const onBook = (book: string | null) => onFilter({ book })
   return (
-    <Card className="mt-3 grid animate-rise grid-cols-1 gap-6 p-5 sm:p-6">
+    <Card className="mt-3 grid animate-rise grid-cols-1 gap-6 p-5 sm:p-6 print:hidden">
       <Choices title="Old Testament" facets={of('Old')} chosen={filter.book} onChoose={onBook} />
       <Choices title="New Testament" facets={of('New')} chosen={filter.book} onChoose={onBook} />
       <Choices

@@ -38,7 +38,7 @@ export function Chosen({ filter, onFilter }: Pick<BrowseProps, 'filter' | 'onFil
   if (isOpenFilter(filter)) return null
   const { book, speaker, year } = filter
   return (
-    <ul aria-label="Chosen" className="mt-3 flex flex-wrap gap-2">
+    <ul aria-label="Chosen" className="mt-3 flex flex-wrap gap-2 print:hidden">
       {book !== null && <Choice name={book} onRemove={() => onFilter({ book: null })} />}
       {speaker !== null && <Choice name={speaker} onRemove={() => onFilter({ speaker: null })} />}
       {year !== null && <Choice name={String(year)} onRemove={() => onFilter({ year: null })} />}

@@ -1,3 +1,5 @@
+import { counted } from '@fellowship/schema/counted'
+import type { SearchSuggestion } from '@fellowship/schema/teachings/search-suggestions'
 import type { TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Search, SlidersHorizontal } from 'lucide-react'
@@ -6,7 +8,9 @@ import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { controlClass, Select } from '../../ui/field.tsx'
 import { Browse, Chosen } from './browse.tsx'
+import { optionId, Suggestions } from './suggestions.tsx'
 import { SyncButton } from './sync-button.tsx'
+import { useSuggestions } from './use-suggestions.ts'
 
 interface LibraryControlsProps {
   query: string
@@ -14,6 +18,8 @@ interface LibraryControlsProps {
   years: readonly number[]
   /** The rows that match the search; undefined until the whole library has been read. */
   rows: readonly Teaching[] | undefined
+  /** All rows, whose speakers and books are suggested; undefined until they have been read. */
+  whole: readonly Teaching[] | undefined
   filter: TeachingFilter
   onFilter: (change: Partial<TeachingFilter>) => void
   /** How fresh the library is, in one line. */
@@ -22,11 +28,17 @@ interface LibraryControlsProps {
 
 /** Search, filter, year and Sync: on a phone one line, with the year behind the filter and Sync beside the status. */
 export function LibraryControls(props: LibraryControlsProps) {
-  const { query, onQuery, years, rows, filter, onFilter, status } = props
+  const { query, onQuery, years, rows, whole, filter, onFilter, status } = props
   const id = useId()
   const [open, setOpen] = useState(false)
   const toggle = useCallback(() => setOpen((before) => !before), [])
   const onYear = useCallback((year: number | null) => onFilter({ year }), [onFilter])
+  const choose = ({ part, value }: SearchSuggestion) => {
+    onQuery('')
+    onFilter(part === 'speaker' ? { speaker: value } : { book: value })
+  }
+  const { suggestions, active, onKeyDown } = useSuggestions(whole, query, choose)
+  const listId = `${id}-suggestions`
   return (
     <>
       {/* Enter only closes a phone's keyboard, as the list is filtered at every keystroke. */}
@@ -44,6 +56,10 @@ export function LibraryControls(props: LibraryControlsProps) {
             type="search"
             value={query}
             onChange={(event) => onQuery(event.target.value)}
+            onKeyDown={onKeyDown}
+            aria-autocomplete="list"
+            aria-controls={suggestions.length > 0 ? listId : undefined}
+            aria-activedescendant={active >= 0 ? optionId(listId, active) : undefined}
             placeholder="Search teaching by title, speaker, or topic..."
             autoComplete="off"
             spellCheck={false}
@@ -58,7 +74,17 @@ export function LibraryControls(props: LibraryControlsProps) {
       </form>
       <Chosen filter={filter} onFilter={onFilter} />
       {open && <Browse rows={rows} filter={filter} onFilter={onFilter} onClose={toggle} />}
-      <StatusLine status={status} />
+      {/* In the place of the status, so that they neither cover the first teaching nor move it. */}
+      {suggestions.length > 0 ? (
+        <div className={classNames(statusLineClass, 'grid grid-cols-[minmax(0,1fr)]')}>
+          <Suggestions id={listId} suggestions={suggestions} active={active} onChoose={choose} />
+        </div>
+      ) : (
+        <StatusLine status={status} />
+      )}
+      <output className="sr-only">
+        {suggestions.length > 0 && `${counted(suggestions.length, 'suggestion')}: press the down arrow.`}
+      </output>
     </>
   )
 }
@@ -112,9 +138,11 @@ const Year = memo(function Year({ years, year, onYear, hidden }: YearProps) {
   )
 })
 
+const statusLineClass = '-mb-1 min-h-11 text-small text-soft sm:mt-2 sm:mb-0 print:hidden'
+
 const StatusLine = memo(function StatusLine({ status }: { status: ReactNode }) {
   return (
-    <div className="-mb-1 flex min-h-11 flex-wrap sm:mt-2 sm:mb-0 items-center justify-between gap-3 text-small text-soft">
+    <div className={classNames(statusLineClass, 'flex flex-wrap items-center justify-between gap-3')}>
       <div className="min-w-0">{status}</div>
       <SyncButton />
     </div>

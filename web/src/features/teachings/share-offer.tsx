@@ -11,7 +11,7 @@ interface ShareOfferProps {
 /** Offers to play the teaching of a shared link. Nothing plays before a click. */
 export function ShareOffer({ at, onPlay }: ShareOfferProps) {
   return (
-    <div className="flex animate-rise flex-wrap items-center gap-x-4 gap-y-3 rounded-card bg-sunk p-4 sm:px-5">
+    <div className="flex animate-rise flex-wrap items-center gap-x-4 gap-y-3 rounded-card bg-sunk p-4 sm:px-5 print:hidden">
       <p className="grow basis-52 text-small text-soft">
         {at > 0 ? `The link you followed begins at ${clockTime(at)}.` : 'The link you followed leads here.'}
       </p>

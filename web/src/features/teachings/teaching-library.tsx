@@ -3,6 +3,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
 import { memo, useCallback, useMemo, useReducer, type ReactNode, type SyntheticEvent } from 'react'
+import { firstYears } from '../../boot/prerender-data.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -56,16 +57,17 @@ export function TeachingLibrary({
 }: TeachingLibraryProps) {
   const rows = library.status === 'ready' ? library.rows : none
   const whole = part?.whole ?? rows
-  const years = useMemo(() => yearsOf(whole), [whole])
   // Synchronous with typing: a search takes under a millisecond, and only the first page is rendered.
-  const matches = useTeachingSearch(rows, filters.q)
+  const { matches, failed } = useTeachingSearch(rows, filters.q)
   const found = useMemo(() => filterTeachings(matches ?? none, filters), [matches, filters])
   const searching = filters.q.trim() !== '' || !isOpenFilter({ ...filters, year: null })
   const complete = library.status !== 'loading' && !(library.status === 'ready' && library.partial)
+  const years = useMemo(() => (complete ? undefined : firstYears()) ?? yearsOf(whole), [complete, whole])
   const loading =
     library.status === 'loading' ||
     // The partial rows may lack the chosen year altogether.
     (library.status === 'ready' &&
+      failed === undefined &&
       (matches === undefined || (!complete && (searching || found.length === 0))))
   const onQuery = useCallback((q: string) => onFilters({ q }), [onFilters])
   const elsewhere = useElsewhere(part?.whole, filters, found.length)
@@ -77,6 +79,7 @@ export function TeachingLibrary({
         onQuery={onQuery}
         years={years}
         rows={complete ? matches : undefined}
+        whole={complete ? whole : undefined}
         filter={filters}
         onFilter={onFilters}
         status={status}
@@ -84,12 +87,12 @@ export function TeachingLibrary({
       {above}
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 sm:mt-6">
         <h2 id="library-title" className="text-section">
-          {part && !searching ? part.title : libraryTitle(filters, found.length)}
+          {headingOf({ part, searching, failed, filters, found: found.length })}
         </h2>
-        <p className="text-small text-soft">Click on any teaching to play or download</p>
+        <p className="text-small text-soft print:hidden">Click on any teaching to play or download</p>
       </div>
       <output className="sr-only">
-        {searching && library.status === 'ready' && `${found.length} found`}
+        {searching && library.status === 'ready' && matches && `${found.length} found`}
       </output>
       {playing && !shown.includes(playing) && (
         <Card className="mt-4 overflow-hidden">
@@ -108,6 +111,9 @@ export function TeachingLibrary({
       <Card className="mt-3 overflow-hidden sm:mt-4">
         {loading && <LibrarySkeleton />}
         {library.status === 'failed' && <Failed {...library} onRetry={onRetry} />}
+        {library.status === 'ready' && failed !== undefined && (
+          <SearchFailed sentence={failed} onRetry={onRetry} />
+        )}
         {library.status === 'ready' && !loading && found.length > 0 && (
           <>
             <Rows rows={shown} row={row} />
@@ -116,6 +122,7 @@ export function TeachingLibrary({
         )}
         {library.status === 'ready' &&
           !loading &&
+          failed === undefined &&
           found.length === 0 &&
           (part && !searching ? part.whenEmpty : <Nothing searching={searching} />)}
       </Card>
@@ -124,13 +131,30 @@ export function TeachingLibrary({
   )
 }
 
+function headingOf({
+  part,
+  searching,
+  failed,
+  filters,
+  found,
+}: {
+  part: LibraryPart | undefined
+  searching: boolean
+  failed: string | undefined
+  filters: LibraryFilters
+  found: number
+}): string {
+  if (failed !== undefined) return teachingTexts.searchFailed
+  return part && !searching ? part.title : libraryTitle(filters, found)
+}
+
 /** How many teachings match the same search and filters beyond those that the part has. */
 function useElsewhere(
   whole: readonly Teaching[] | undefined,
   filters: LibraryFilters,
   shown: number,
 ): number {
-  const matches = useTeachingSearch(whole ?? none, filters.q)
+  const { matches } = useTeachingSearch(whole ?? none, filters.q)
   const found = useMemo(() => filterTeachings(matches ?? none, filters).length, [matches, filters])
   return Math.max(0, found - shown)
 }
@@ -188,6 +212,20 @@ function Failed({ sentence, offline = false, onRetry }: FailedProps) {
           teachings play anywhere.
         </p>
       )}
+      <Button kind="secondary" onClick={onRetry}>
+        Try again
+      </Button>
+    </EmptyState>
+  )
+}
+
+/** Neither this device nor the server could search; the list itself may be well. */
+function SearchFailed({ sentence, onRetry }: Pick<FailedProps, 'sentence' | 'onRetry'>) {
+  return (
+    <EmptyState
+      title={sentence}
+      picture={<SearchX aria-hidden="true" strokeWidth={1.25} className="size-12" />}
+    >
       <Button kind="secondary" onClick={onRetry}>
         Try again
       </Button>

@@ -2,20 +2,34 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingIndexInSteps, type TeachingIndex } from '@fellowship/schema/teachings/teaching-search'
 import { useEffect, useMemo, useState } from 'react'
 import { inIdleTime, inSlices } from '../../boot/idle-slices.ts'
+import { useServerSearch, type TeachingSearch } from './use-server-search.ts'
 
 /**
- * The rows that match the query, best first; all of them for an empty query; undefined while the index is being built.
- * It is built in idle time, and faster once the user types, always in slices that do not block typing.
+ * Searches the rows. The index is built in idle time, and faster once the user types, always in slices that do not block
+ * typing. Where the rows of this device cannot be indexed, as when the browser damaged one, the server searches.
  */
-export function useTeachingSearch(rows: readonly Teaching[], query: string): readonly Teaching[] | undefined {
+export function useTeachingSearch(rows: readonly Teaching[], query: string): TeachingSearch {
   const text = query.trim()
   const index = useIndex(rows, text !== '')
-  return useMemo(() => (text === '' ? rows : index?.search(text)), [rows, text, index])
+  const here = useMemo(() => (text === '' ? rows : index && searched(index, text)), [rows, text, index])
+  const there = useServerSearch(here === 'damaged' ? text : undefined)
+  return useMemo(() => (here === 'damaged' ? there : { matches: here, failed: undefined }), [here, there])
 }
 
-function useIndex(rows: readonly Teaching[], wanted: boolean): TeachingIndex<Teaching> | undefined {
-  const building = useMemo(() => ({ rows, steps: teachingIndexInSteps(rows) }), [rows])
-  const [built, setBuilt] = useState<{ rows: readonly Teaching[]; index: TeachingIndex<Teaching> }>()
+type Index = TeachingIndex<Teaching> | 'damaged'
+
+function searched(index: Index, text: string): readonly Teaching[] | 'damaged' {
+  if (index === 'damaged') return index
+  try {
+    return index.search(text)
+  } catch {
+    return 'damaged'
+  }
+}
+
+function useIndex(rows: readonly Teaching[], wanted: boolean): Index | undefined {
+  const building = useMemo(() => ({ rows, steps: buildSafely(rows) }), [rows])
+  const [built, setBuilt] = useState<{ rows: readonly Teaching[]; index: Index }>()
   const done = built?.rows === rows
   useEffect(() => {
     if (done) return undefined
@@ -25,7 +39,16 @@ function useIndex(rows: readonly Teaching[], wanted: boolean): TeachingIndex<Tea
   }, [building, wanted, done])
   // After a small change the previous index answers until the new one is built, but not the index of a much larger or
   // smaller list.
-  return built && isNearly(built.rows.length, rows.length) ? built.index : undefined
+  if (!built || !isNearly(built.rows.length, rows.length)) return undefined
+  return done || built.index !== 'damaged' ? built.index : undefined
+}
+
+function* buildSafely(rows: readonly Teaching[]): Generator<undefined, Index> {
+  try {
+    return yield* teachingIndexInSteps(rows)
+  } catch {
+    return 'damaged'
+  }
 }
 
 const isNearly = (a: number, b: number) => Math.min(a, b) >= Math.max(a, b) * 0.9

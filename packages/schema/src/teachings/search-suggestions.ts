@@ -1,0 +1,72 @@
+import { canonicalBooks } from '../scripture-books.ts'
+import { foldedWords } from '../text-folding.ts'
+import type { Teaching } from './teachings.schema.ts'
+
+/** A value of the filter that the text may mean. */
+export interface SearchSuggestion {
+  readonly part: 'speaker' | 'book'
+  readonly value: string
+}
+
+/** Suggestions of each kind, at most. */
+const most = { speaker: 3, book: 3 } as const
+
+/**
+ * Makes the function that suggests speakers (those with most teachings first) and books (in canonical order) for what was
+ * typed: each typed word is the beginning of a word of the name. Only what the rows have is suggested.
+ */
+export function searchSuggestions(
+  rows: readonly Pick<Teaching, 'speaker' | 'scriptureReference'>[],
+): (typed: string) => readonly SearchSuggestion[] {
+  let speakers: readonly Named[] | undefined
+  return (typed) => {
+    const wanted = foldedWords(typed)
+    if (wanted.length === 0) return []
+    speakers ??= speakersOf(rows)
+    return [
+      ...first(speakers, most.speaker, (name) => begins(name, wanted)).map(suggested('speaker')),
+      ...first(books, most.book, (name) => begins(name, wanted) && isReferred(name.value, rows)).map(
+        suggested('book'),
+      ),
+    ]
+  }
+}
+
+interface Named {
+  readonly value: string
+  readonly words: readonly string[]
+}
+
+const named = (value: string): Named => ({ value, words: foldedWords(value) })
+const books: readonly Named[] = canonicalBooks.map(({ name }) => named(name))
+const suggested =
+  (part: SearchSuggestion['part']) =>
+  ({ value }: Named): SearchSuggestion => ({ part, value })
+
+function speakersOf(rows: readonly Pick<Teaching, 'speaker'>[]): Named[] {
+  const counts = new Map<string, number>()
+  for (const { speaker } of rows) counts.set(speaker, (counts.get(speaker) ?? 0) + 1)
+  return [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).map(([name]) => named(name))
+}
+
+const begins = ({ words }: Named, wanted: readonly string[]): boolean =>
+  wanted.every((typed) => words.some((word) => word.startsWith(typed)))
+
+/** By the stored words, which is quick enough for every keystroke: parsing ten thousand references is not. */
+function isReferred(book: string, rows: readonly Pick<Teaching, 'scriptureReference'>[]): boolean {
+  // A single psalm is written 'Psalm 23'.
+  const written = book === 'Psalms' ? 'Psalm' : book
+  return rows.some(({ scriptureReference: reference }) => {
+    const at = reference?.indexOf(written) ?? -1
+    return at === 0 || (at > 0 && /(?:[;,&+-]|\band) *$/.test(reference!.slice(0, at)))
+  })
+}
+
+function first(all: readonly Named[], count: number, isWanted: (name: Named) => boolean): Named[] {
+  const found: Named[] = []
+  for (const name of all) {
+    if (found.length === count) break
+    if (isWanted(name)) found.push(name)
+  }
+  return found
+}

@@ -85,7 +85,7 @@ test('with reduced data, sizes show beside the play buttons and the map loads on
   await page.getByRole('heading', { name: 'Find Us' }).scrollIntoViewIfNeeded()
   const show = page.getByRole('button', { name: 'Show the map' })
   await show.waitFor()
-  await page.getByRole('button', { name: 'Get directions on a map' }).waitFor()
+  await page.getByRole('button', { name: 'Criterion Street: get directions on a map' }).waitFor()
   expect((await asked(page)).filter((path) => /leaflet/.test(path))).toEqual([])
   await show.click()
   await page.locator('.leaflet-container').waitFor()

@@ -32,10 +32,14 @@ async function visit(path: string, as?: typeof member): Promise<Page> {
 const outside = (within: Locator): Promise<string[]> =>
   within.evaluate((frame) => {
     const edge = frame.getBoundingClientRect().right
-    return [...frame.querySelectorAll('button, input:not(.sr-only), select, label, p, h2, h3, time')]
-      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 1)
-      .filter((element) => element.getBoundingClientRect().right > edge + 1)
-      .map((element) => element.getAttribute('aria-label') ?? element.textContent ?? element.tagName)
+    return (
+      [...frame.querySelectorAll('button, input:not(.sr-only), select, label, p, h2, h3, time')]
+        .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 1)
+        .filter((element) => element.getBoundingClientRect().right > edge + 1)
+        // A row of tabs scrolls sideways.
+        .filter((element) => !element.closest('[role=tablist]'))
+        .map((element) => element.getAttribute('aria-label') ?? element.textContent ?? element.tagName)
+    )
   })
 
 const fits = (within: Locator) => comesTo(() => outside(within), [])

@@ -57,7 +57,7 @@ describe('the map is unavailable', () => {
     const page = await site.visit('/', { allow: [/^403 /] })
     await goThere(page)
     await unavailable(page).waitFor()
-    await page.getByRole('button', { name: 'Get directions on a map' }).click()
+    await page.getByRole('button', { name: 'Criterion Street: get directions on a map' }).click()
     await dialog(page).waitFor()
   })
 

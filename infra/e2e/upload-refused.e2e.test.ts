@@ -6,7 +6,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { comesTo, dropFile, hold, pickFile, row, seeToast, titles, uploadPanel } from './support/screens.ts'
+import {
+  comesTo,
+  dropFile,
+  hold,
+  openUpload,
+  pickFile,
+  row,
+  seeToast,
+  titles,
+  uploadPanel,
+} from './support/screens.ts'
 
 const site = journey()
 let folder: string
@@ -45,6 +55,7 @@ async function giveUp(page: Page, title: string): Promise<void> {
 describe('the submit checks', () => {
   test('report one missing field at a time, in order', async () => {
     const page = await site.visit('/teaching', { as: member })
+    await openUpload(page)
     await send(page)
     await seeToast(page, 'No File Selected', 'Please select an audio file to upload')
 
@@ -168,7 +179,6 @@ describe('invalid files', () => {
     const file = path.join(folder, 'notes.pdf')
     await writeFile(file, '%PDF-1.7')
     const page = await site.visit('/teaching', { as: member })
-    await uploadPanel(page).waitFor()
     await dropFile(page, file)
     await seeToast(page, 'Invalid File Type', 'Please select an audio file')
     await isReset(page)

@@ -9,6 +9,7 @@ import { m4a, mp3, wav, type RecordingFile } from './support/recordings.ts'
 import {
   comesTo,
   dropFile,
+  openUpload,
   pickFile,
   play,
   row,
@@ -125,7 +126,6 @@ describe('a recording from upload to download', () => {
     { kind: 'M4A', file: m4a('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.m4a'), seconds: 6 },
   ])('a dropped $kind is uploaded and plays', async ({ file, seconds }) => {
     const page = await site.visit('/teaching', { as: member })
-    await uploadPanel(page).waitFor()
     await dropFile(page, await onDisk(file))
     await parsed(page)
     await uploadPanel(page).getByText(file.name).waitFor()
@@ -174,7 +174,7 @@ test('holds a wake lock while uploading, reacquires it when visible again, and r
   })
   await page.goto(`${site.url}/teaching`)
   const noted = () => page.evaluate(() => (window as unknown as { noted: string[] }).noted)
-  await uploadPanel(page).waitFor()
+  await openUpload(page)
   expect(await noted()).toEqual([])
   await throttleUploads(page, 150_000)
   await uploadRecording(page, mp3('2026-11-22_Jane-Doe"Awake".mp3', { bytes: 4_000_000 }))

@@ -114,6 +114,7 @@ for (const engine of [firefox, webkit]) {
       const recording = mp3('2026-11-22_John-Smith"Grace that teaches"_Titus_2_11-14.mp3', {
         bytes: 1_000_000,
       })
+      await screen.click(button('Upload'))
       await screen.chooseFile(field('Audio file', uploadPanel), onDisk(recording))
       await screen.see(text('Filename Parsed Successfully', uploadPanel))
       await screen.click(button('Upload Teaching', uploadPanel))

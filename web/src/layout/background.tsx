@@ -14,6 +14,7 @@ import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
 import { useBrowserColour } from './use-browser-colour.ts'
 import { useRestoredFocus } from './use-restored-focus.ts'
+import '../styles/late.css'
 
 const TroubleNotice = lazy(() =>
   import('../features/sync/trouble-notice.tsx').then((m) => ({ default: m.TroubleNotice })),
@@ -38,7 +39,7 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
   }, [])
   return (
     <>
-      <div className="pointer-events-none fixed inset-x-0 bottom-0 z-30 pb-[env(safe-area-inset-bottom)]">
+      <div className="pointer-events-none fixed inset-x-0 bottom-0 z-30 pb-[env(safe-area-inset-bottom)] print:hidden">
         <div className="flex flex-col items-start gap-3 p-3 empty:hidden sm:p-5">
           <OfflineNotice />
           <UpdateNotice />

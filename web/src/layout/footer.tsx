@@ -51,7 +51,7 @@ export function Footer() {
           </a>
         </Block>
       </div>
-      <div className="page flex min-h-19 flex-wrap items-center justify-between gap-x-8 gap-y-3 pb-8 text-small text-soft">
+      <div className="page print:hidden flex min-h-19 flex-wrap items-center justify-between gap-x-8 gap-y-3 pb-8 text-small text-soft">
         <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
           <p>Version {church.versionLabel}</p>
           {/* Not a route of this app: a feed address for podcast apps. */}

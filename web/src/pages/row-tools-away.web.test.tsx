@@ -8,9 +8,11 @@ import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 import { dismissToast, toastStore } from '../ui/toast.ts'
 
-vi.mock('../features/teachings/row-tools.tsx', () => {
-  throw new TypeError('Failed to fetch a module')
-})
+vi.mock('../features/teachings/row-tools.tsx', () => ({
+  RowTools: () => {
+    throw new TypeError('Failed to fetch dynamically imported module')
+  },
+}))
 
 const member = { id: 7, name: 'Mere', email: 'mere@example.org', role: 'user' as const }
 const teaching = (id: number) =>
@@ -29,7 +31,7 @@ test('toasts once when the row tools fail to load, not per row', async () => {
   await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
   renderSite('/teaching', member)
   await screen.findByText('Study 2')
-  await waitFor(() => expect(toastStore.snapshot()?.title).toBe('No connection'))
+  await waitFor(() => expect(toastStore.snapshot()?.title).toBe('This part could not be loaded'))
   const told = toastStore.snapshot()!.id
   act(() => dismissToast(told))
 

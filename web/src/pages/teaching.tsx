@@ -1,3 +1,4 @@
+import { taglineReference } from '@fellowship/schema/passages/site-references'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useSearch } from '@tanstack/react-router'
 import { HardDrive, Upload } from 'lucide-react'
@@ -20,6 +21,7 @@ import { Banner } from '../ui/banner.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { uploadPlace, useArrival } from './use-arrival.ts'
+import { useDraggedFiles } from './use-dragged-files.ts'
 import { useLinkedTeaching } from './use-linked-teaching.ts'
 import { useFilters } from './use-filters.ts'
 import { useRows } from './use-rows.tsx'
@@ -75,7 +77,9 @@ export function TeachingPage() {
     target,
   })
   const [uploading, setUploading] = useState(false)
-  useArrival(useCallback(() => setUploading(true), []))
+  const openUpload = useCallback(() => setUploading(true), [])
+  useArrival(openUpload)
+  useDraggedFiles(user && openUpload)
   const [uploaded, setUploaded] = useState<Teaching | null>(null)
   const [latest, setLatest] = useState<Teaching>()
   const forgetUploaded = useCallback(() => setUploaded(null), [])
@@ -96,7 +100,7 @@ export function TeachingPage() {
               kind="secondary"
               aria-expanded={uploading}
               aria-controls={uploadPlace}
-              className={classNames('lg:hidden', !user && 'invisible')}
+              className={classNames(!user && 'invisible')}
               onClick={() => setUploading(!uploading)}
             >
               <Upload aria-hidden="true" className="size-5" />
@@ -110,13 +114,8 @@ export function TeachingPage() {
           <UploadedBanner teaching={uploaded} onGone={forgetUploaded} />
         </div>
       )}
-      <div
-        className={classNames(
-          'mt-4 grid grid-cols-[minmax(0,1fr)] gap-x-12 sm:mt-8 lg:mt-10',
-          roomForMember && 'lg:grid-cols-[minmax(0,1fr)_23rem]',
-        )}
-      >
-        {user ? (
+      <div className="beside-upload mt-4 grid grid-cols-[minmax(0,1fr)] gap-x-12 sm:mt-8 lg:mt-10">
+        {user && (
           <ForUploaders
             userId={user.id}
             open={uploading}
@@ -124,12 +123,6 @@ export function TeachingPage() {
             hydrated={hydrated}
             onAdded={added}
           />
-        ) : (
-          roomForMember && (
-            <div className="max-lg:hidden lg:col-2 lg:row-1">
-              <UploadPanelSkeleton />
-            </div>
-          )
         )}
         <div className="min-w-0 lg:col-1 lg:row-1">
           {missing && <Missing why={missing} />}
@@ -166,15 +159,9 @@ interface ForUploadersProps {
 /** The upload panel, and how recordings sound. */
 function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersProps) {
   return (
-    <div id={uploadPlace} tabIndex={-1} className="outline-none empty:hidden lg:col-2 lg:row-1">
+    <div id={uploadPlace} tabIndex={-1} className="outline-none empty:hidden lg:row-1 print:hidden">
       <LazyPart onFailed={nothing}>
-        <Suspense
-          fallback={
-            <div className="max-lg:hidden">
-              <UploadPanelSkeleton />
-            </div>
-          }
-        >
+        <Suspense fallback={open && <UploadPanelSkeleton />}>
           <UploadPanel userId={userId} open={open} onAdded={onAdded} />
         </Suspense>
       </LazyPart>
@@ -269,7 +256,7 @@ function Introduction({ upload }: { upload: ReactNode }) {
         {upload}
       </div>
       <p className="mt-1 font-serif text-small text-wheat-text sm:mt-3 sm:text-xl">
-        <ScriptureText text="Speaking the truth in love. (Ephesians 4:15)" />
+        <ScriptureText text={`Speaking the truth in love. (${taglineReference})`} />
       </p>
       {/* Where there is room: on a phone the newest teaching comes into sight in its place. */}
       <p className="measure mt-5 text-soft max-sm:hidden">

@@ -122,4 +122,4 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   return { playing, row, dialog }
 }
 
-const playbackOf = (status: PlayerStatus | null): RowPlayback => (isSounding(status) ? 'playing' : 'paused')
+const playbackOf = (status: PlayerStatus): RowPlayback => (isSounding(status) ? 'playing' : 'paused')

@@ -20,7 +20,7 @@ export function Banner({ tone, title, icon, children }: BannerProps) {
     <div
       role={tone === 'brick' ? 'alert' : 'status'}
       className={classNames(
-        'flex animate-rise flex-wrap gap-3 rounded-card border px-[min(1rem,5vw)] py-3.5 text-base',
+        'flex animate-rise flex-wrap gap-3 rounded-card border px-[min(1rem,5vw)] py-3.5 text-base print:hidden',
         tones[tone],
       )}
     >

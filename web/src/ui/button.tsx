@@ -6,7 +6,7 @@ export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger'
 
 const base =
   'inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-card px-5 py-2 text-base leading-snug font-medium ' +
-  'text-center transition-colors duration-150 disabled:opacity-60 aria-disabled:opacity-60'
+  'text-center transition-colors duration-150 disabled:opacity-60 aria-disabled:opacity-60 print:hidden'
 
 const kinds: Record<ButtonKind, string> = {
   primary: 'bg-pine text-on-pine forced-colors:border not-disabled:not-aria-disabled:hover:bg-pine-strong',

@@ -1,9 +1,10 @@
 import { Component, Suspense, type ReactNode } from 'react'
-import { showToast } from './toast.ts'
+import { isMissingPart } from '../lib/missing-part.ts'
+import { showToast, type ToastMessage } from './toast.ts'
 
 /**
- * A part of the page whose code is loaded when it is first rendered. Where loading fails the page stays as it is, a toast
- * says so, and `onFailed` lets the parent close what never opened.
+ * A part of the page whose code is loaded when it is first rendered. Where it cannot be loaded, or cannot be rendered, the
+ * page stays as it is, a toast says which of the two, and `onFailed` lets the parent close what never opened.
  */
 export function LazyPart({ onFailed, children }: { onFailed: () => void; children: ReactNode }) {
   return <Boundary onFailed={onFailed}>{children}</Boundary>
@@ -16,12 +17,8 @@ class Boundary extends Component<{ onFailed: () => void; children: ReactNode }, 
     return { failed: true }
   }
 
-  override componentDidCatch() {
-    showToast({
-      title: 'No connection',
-      description: 'This part of the site has not arrived yet. Reload the page when you have signal.',
-      kind: 'destructive',
-    })
+  override componentDidCatch(error: unknown) {
+    showToast({ ...messageOf(error), kind: 'destructive' })
     this.props.onFailed()
   }
 
@@ -34,3 +31,15 @@ class Boundary extends Component<{ onFailed: () => void; children: ReactNode }, 
     return this.state.failed ? null : <Suspense>{this.props.children}</Suspense>
   }
 }
+
+function messageOf(error: unknown): ToastMessage {
+  if (!isMissingPart(error)) {
+    const said = error instanceof Error ? error.message : String(error)
+    return { title: 'This part could not be shown', description: `${said} ${again}` }
+  }
+  return navigator.onLine
+    ? { title: 'This part could not be loaded', description: again }
+    : { title: 'No connection', description: 'Reload the page when you have signal.' }
+}
+
+const again = 'Reload the page and try again.'

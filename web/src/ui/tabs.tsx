@@ -1,6 +1,7 @@
 import { Tab, TabGroup, TabList, TabPanel, TabPanels } from '@headlessui/react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
+import './tabs.css'
 
 interface TabItem {
   id: string
@@ -18,15 +19,20 @@ interface TabsProps {
   look?: 'pills' | 'underline'
 }
 
-/** A row of tabs above the panel of the selected one. The other panels are not rendered. */
+/**
+ * A row of tabs above the panel of the selected one; on a phone it scrolls sideways, with the selected one in sight. The
+ * other panels are not rendered.
+ */
 export function Tabs({ label, items, selected, onSelect, look = 'pills' }: TabsProps) {
   const at = Math.max(
     0,
     items.findIndex(({ id }) => id === selected),
   )
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => keepInSight(row.current, at), [at])
   return (
     <TabGroup selectedIndex={at} onChange={(index) => onSelect(items[index]!.id)}>
-      <TabList aria-label={label} className={classNames('flex flex-wrap', rows[look])}>
+      <TabList ref={row} aria-label={label} className={classNames('tab-row flex sm:flex-wrap', rows[look])}>
         {items.map((item) => (
           <Tab
             key={item.id}
@@ -45,6 +51,13 @@ export function Tabs({ label, items, selected, onSelect, look = 'pills' }: TabsP
       </TabPanels>
     </TabGroup>
   )
+}
+
+/** Scrolls the row alone: the page stays where it is. */
+function keepInSight(row: HTMLElement | null, at: number): void {
+  const tab = row?.children[at]
+  if (!row || !(tab instanceof HTMLElement)) return
+  row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.clientWidth) / 2
 }
 
 const rows = {

@@ -5,7 +5,6 @@ import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-t
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Scissors, Undo2 } from 'lucide-react'
 import { useState } from 'react'
-import { classNames } from '../../lib/class-names.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -14,7 +13,7 @@ import { useSoundNotes, useTrim, useUntrim } from './copies.queries.ts'
 interface SoundNotesProps {
   /** The teaching that was uploaded last on this page. */
   latest: Teaching | undefined
-  /** On a phone it is put away with the upload panel, until there is something to tell of the latest upload. */
+  /** It is put away with the upload panel, until there is something to tell of the latest upload. */
   open: boolean
 }
 
@@ -31,7 +30,9 @@ export function SoundNotes({ latest, open }: SoundNotesProps) {
   return (
     <section
       aria-labelledby="sound-title"
-      className={classNames('mt-6 max-lg:mt-0 max-lg:mb-6', !open && !latest && 'max-lg:hidden')}
+      data-upload=""
+      hidden={!open && !latest}
+      className="mt-6 max-lg:mt-0 max-lg:mb-6"
     >
       <Card className="p-[min(1.5rem,7.5vw)]">
         <h2 id="sound-title" className="text-xl">

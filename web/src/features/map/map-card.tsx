@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { BuildingPicture } from './building-picture.tsx'
-import { DrawnMap } from './map-drawing.tsx'
+import { DrawnMap, streetName } from './map-drawing.tsx'
 import { useMapPart } from './use-map-part.ts'
 
 const NavigateDialog = lazy(() =>
@@ -23,7 +23,7 @@ export function MapCard() {
     <Card className="overflow-hidden lg:grid lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
       <MapView onAsk={ask} />
       <div className="flex flex-col">
-        <BuildingPicture className="aspect-3/2 w-full grow" />
+        <BuildingPicture className="aspect-3/2 w-full grow print:hidden" />
         <div className="p-6 sm:p-8">
           <address className="flex items-start gap-3 text-lead not-italic">
             <MapPin aria-hidden="true" className="mt-1 size-6 shrink-0 text-wheat-text" />
@@ -51,7 +51,7 @@ function MapView({ onAsk }: { onAsk: () => void }) {
   const [wanted, setWanted] = useState(false)
   const waits = useReducedData() && !wanted
   return (
-    <div className="flex flex-col border-line max-lg:border-b lg:border-r">
+    <div className="flex flex-col border-line max-lg:border-b lg:border-r print:hidden">
       <div className="relative min-h-72 grow sm:min-h-96">
         {waits ? <Unasked onAsk={onAsk} onShow={() => setWanted(true)} /> : <LiveMap onAsk={onAsk} />}
       </div>
@@ -102,7 +102,8 @@ function Drawing({ onAsk }: { onAsk: () => void }) {
   return (
     <button
       type="button"
-      aria-label="Get directions on a map"
+      // Begins with the words that are seen, so that speech input finds it by them.
+      aria-label={`${streetName}: get directions on a map`}
       aria-haspopup="dialog"
       onClick={onAsk}
       className="absolute inset-0 block w-full"

@@ -5,11 +5,14 @@ import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
 
 // As a browser tells it that asks for a part without a line.
-vi.mock('./navigate-dialog.tsx', () => {
-  throw new TypeError('Failed to fetch dynamically imported module')
-})
+vi.mock('./navigate-dialog.tsx', () => ({
+  NavigateDialog: () => {
+    throw new TypeError('Failed to fetch dynamically imported module')
+  },
+}))
 
 test('toasts when the directions dialog fails to load', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   await testServer({})
   renderSite('/')

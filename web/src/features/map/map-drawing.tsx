@@ -1,5 +1,8 @@
 import { church } from '@fellowship/schema/church'
 
+/** The words on the drawing. */
+export const streetName = church.address.street.replace(/^\d+\s*/, '')
+
 /** The place as we draw it ourselves, for when there is no map to be had: not to scale, and always there. */
 export function DrawnMap({ className }: { className?: string }) {
   return (
@@ -47,7 +50,7 @@ export function DrawnMap({ className }: { className?: string }) {
         transform="rotate(-7 112 245)"
         className="fill-ink font-sans text-[19px] font-medium"
       >
-        {church.address.street.replace(/^\d+\s*/, '')}
+        {streetName}
       </text>
       <path
         d="M330 214c-14-18-21-28-21-38a21 21 0 0 1 42 0c0 10-7 20-21 38Z"
@@ -62,10 +65,9 @@ export function DrawnMap({ className }: { className?: string }) {
       />
       <g transform="translate(592 372)" className="fill-none stroke-soft" strokeWidth="2.5">
         <path d="M0 22V-16M-7-8 0-18l7 10" strokeLinecap="round" strokeLinejoin="round" />
+        {/* An N. Not as text, which the name of a button around the drawing would have to say. */}
+        <path d="M-4.5-27v-12l9 12v-12" strokeLinecap="round" strokeLinejoin="round" />
       </g>
-      <text x="592" y="346" textAnchor="middle" className="fill-soft font-sans text-[15px]">
-        N
-      </text>
     </svg>
   )
 }

@@ -1,3 +1,5 @@
+import { isMissingPart } from '../../lib/missing-part.ts'
+
 /**
  * A page of the last build asks for a file that is gone: one reload brings the new build. Only one in a while, so
  * that a file that is missing for good shows its error instead of reloading for ever; and only where the server
@@ -15,6 +17,8 @@ export function reloadOnStaleBuild({
   storage?: () => Pick<Storage, 'getItem' | 'setItem'>
 } = {}): (error: unknown) => Promise<void> {
   return async (error) => {
+    // Vite's event also reports whatever fails in `import(…).then(…)` after the part came, such as a device without room,
+    // which no reload mends.
     if (!isMissingPart(error)) return
     try {
       if (now() - Number(storage().getItem(key) ?? 0) < guardMs) return
@@ -28,17 +32,6 @@ export function reloadOnStaleBuild({
     reload()
   }
 }
-
-/**
- * Whether a chunk of the build failed to load. Vite's event also reports whatever fails in `import(…).then(…)` after the
- * part came, such as a device without room, which no reload mends. The words are those of Chromium, Firefox and Safari
- * (its second ones for a page sent in place of a script), and of Vite for a stylesheet.
- */
-const isMissingPart = (error: unknown): boolean =>
-  error instanceof Error &&
-  /dynamically imported module|importing a module script failed|not a valid javascript mime type|unable to preload css/i.test(
-    error.message,
-  )
 
 const key = 'reloaded-for-build'
 const guardMs = 5 * 60_000

@@ -1,5 +1,4 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { DropZone } from './drop-zone.tsx'
@@ -13,7 +12,7 @@ import { useUploadFlow } from './use-upload-flow.ts'
 
 interface UploadPanelProps {
   userId: number
-  /** On a phone it is put away until it is asked for, or has something to tell. */
+  /** It is put away until it is asked for, or has something to tell. */
   open: boolean
   /** Called when a recording was, or may have been, added to the library; null where the teaching is unknown. */
   onAdded: (teaching: Teaching | null) => void
@@ -32,10 +31,9 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
   return (
     <section
       aria-labelledby="upload-title"
-      className={classNames(
-        'max-lg:mb-6 lg:self-start',
-        !open && !chosen && jobs.length === 0 && 'max-lg:hidden',
-      )}
+      data-upload=""
+      hidden={!open && !chosen && jobs.length === 0}
+      className="max-lg:mb-6 lg:self-start"
     >
       <Card className="p-[min(1.5rem,7.5vw)]">
         <h2 id="upload-title" className="text-2xl">

@@ -23,7 +23,7 @@ export function InlinePlayer({ player, recording }: InlinePlayerProps) {
     <section
       ref={section}
       aria-label={`Player: ${recording.title}`}
-      className="animate-rise rounded-card bg-sunk p-3 sm:p-5"
+      className="animate-rise rounded-card bg-sunk p-3 sm:p-5 print:hidden"
     >
       <PositionSlider player={player} />
       <div className="mt-1 flex flex-wrap items-center justify-center gap-x-2 gap-y-3 sm:mt-2 sm:justify-start">

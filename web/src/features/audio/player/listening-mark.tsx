@@ -10,7 +10,7 @@ export function ListeningMark({ uid }: { uid: string }) {
   const { seconds, duration } = position
   if (resumeAt(position) > 0) {
     return (
-      <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums">
+      <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums print:hidden">
         <span aria-hidden="true" className="h-1 w-10 overflow-hidden rounded-full bg-line">
           <span
             className="block h-full rounded-full bg-pine"
@@ -22,7 +22,7 @@ export function ListeningMark({ uid }: { uid: string }) {
     )
   }
   return seconds > 0 ? (
-    <span className="inline-flex items-center gap-1 text-leaf">
+    <span className="inline-flex items-center gap-1 text-leaf print:hidden">
       <Check aria-hidden="true" className="size-4" />
       Heard
     </span>

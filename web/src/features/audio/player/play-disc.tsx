@@ -12,7 +12,7 @@ export function PlayDisc({ teaching }: { teaching: Teaching }) {
   const status = usePlayerState(player, (state) => state.status)
   const recording = recordingOf(teaching)
   if (!recording) return null
-  const sounding = isOpen === true && isSounding(status)
+  const sounding = isOpen && isSounding(status)
   const press = () => {
     if (!isOpen) player?.toggle(recording)
     else if (sounding) player?.pause()

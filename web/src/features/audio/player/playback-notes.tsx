@@ -47,7 +47,7 @@ function NoteButton(props: { onClick: () => void; children: React.ReactNode }) {
 
 /** Loading takes long: the network is slow or gone, and the user is told. */
 function Stalled({ player }: { player: Player }) {
-  const loading = usePlayerState(player, (state) => state.status === 'loading') ?? false
+  const loading = usePlayerState(player, (state) => state.status === 'loading')
   return loading ? <StalledNote key="waiting" /> : null
 }
 

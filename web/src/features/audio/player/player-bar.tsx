@@ -57,7 +57,7 @@ function Bar({ player, onOpen }: { player: Player; onOpen: () => void }) {
     duration ? Math.round((position / duration) * 1000) / 1000 : 0,
   )
   return (
-    <BarFrame label={`Player: ${title}`} share={share ?? 0}>
+    <BarFrame label={`Player: ${title}`} share={share}>
       <button
         type="button"
         aria-haspopup="dialog"

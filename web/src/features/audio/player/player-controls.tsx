@@ -6,7 +6,7 @@ import type { Player, PlayerStatus } from './player-state.ts'
 
 interface PlayPauseProps {
   player: Player
-  status: PlayerStatus | null
+  status: PlayerStatus
   className?: string
 }
 

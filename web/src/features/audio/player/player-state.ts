@@ -82,5 +82,4 @@ export interface Player {
   setSleep: (after: number | 'end' | null) => void
 }
 
-export const isSounding = (status: PlayerStatus | null): boolean =>
-  status === 'playing' || status === 'loading'
+export const isSounding = (status: PlayerStatus): boolean => status === 'playing' || status === 'loading'

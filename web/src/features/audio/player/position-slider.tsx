@@ -14,7 +14,7 @@ interface PositionSliderProps {
 
 /** Where it plays, to read and to move; the times stand beside the slider, or below it where there is more room. */
 export function PositionSlider({ player, below = false, behind }: PositionSliderProps) {
-  const position = usePlayerState(player, (state) => state.position) ?? 0
+  const position = usePlayerState(player, (state) => state.position)
   const duration = usePlayerState(player, (state) => state.duration)
   const [held, setHeld] = useState<number | null>(null)
   const commit = useCallback((seconds: number) => player.seek(seconds), [player])

@@ -5,7 +5,7 @@ import { usePlayerState } from './use-player.ts'
 
 /** The playback speed, remembered for each speaker. */
 export function SpeedSelect({ player }: { player: Player }) {
-  const speed = usePlayerState(player, (state) => state.speed) ?? 1
+  const speed = usePlayerState(player, (state) => state.speed)
   return (
     <Select
       aria-label="Speed"

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { useAudioElement } from './audio-element.tsx'
 import { playerOf } from './player.ts'
-import type { Player, PlayerState } from './player-state.ts'
+import { closedPlayer, type Player, type PlayerState } from './player-state.ts'
 
 /** The player; null for the moment before its element is in the page. */
 export function usePlayer(): Player | null {
@@ -9,13 +9,19 @@ export function usePlayer(): Player | null {
   return audio && playerOf(audio)
 }
 
-/** One value of the player's state: a component that shows the title does not render at every change of the position. */
+/**
+ * One value of the player's state: a component that shows the title does not render at every change of the position.
+ * Prerendered pages have a closed player, so a part that hydrates late begins with that, whatever plays by then.
+ */
 export function usePlayerState<Value extends string | number | boolean | null>(
   player: Player | null,
   select: (state: PlayerState) => Value,
-): Value | null {
-  const read = () => (player ? select(player.state()) : null)
-  return useSyncExternalStore(player?.subscribe ?? never, read, read)
+): Value {
+  return useSyncExternalStore(
+    player?.subscribe ?? never,
+    () => select(player?.state() ?? closedPlayer),
+    () => select(closedPlayer),
+  )
 }
 
 const never = () => () => undefined

@@ -11,7 +11,7 @@ export function NeedsConnection({ audioUrl }: { audioUrl: string }) {
   const isOffline = !isOnline || (sync !== undefined && standingOf(sync) === 'offline')
   if (!isOffline || shelf.status === 'unknown' || savedOf(audioUrl, shelf)?.state === 'ready') return null
   return (
-    <span data-unreachable="" className="whitespace-nowrap text-wheat-text">
+    <span data-unreachable="" className="whitespace-nowrap text-wheat-text print:hidden">
       Needs a connection
     </span>
   )

@@ -1,0 +1,13 @@
+import { useEffect } from 'react'
+
+/** Calls back when files are dragged over the page, so that there is a place to drop them; null for who may not. */
+export function useDraggedFiles(onFiles: (() => void) | null): void {
+  useEffect(() => {
+    if (!onFiles) return undefined
+    const onDrag = ({ dataTransfer }: DragEvent) => {
+      if (dataTransfer?.types.includes('Files')) onFiles()
+    }
+    addEventListener('dragenter', onDrag)
+    return () => removeEventListener('dragenter', onDrag)
+  }, [onFiles])
+}

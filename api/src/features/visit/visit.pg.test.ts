@@ -3,7 +3,7 @@ import { visit } from '@fellowship/schema/visit/visit.contract'
 import { call } from '@fellowship/sync/call/call'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { refusal } from '../../testing/refusal.ts'
-import { testApp } from '../../testing/test-app.ts'
+import { testApp, type TestClient } from '../../testing/test-app.ts'
 
 const app = await testApp()
 const { sql } = app.context
@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 const details = () => call(visit.details, {}, visitor)
-const update = (body: object, client = admin) => call(visit.update, { body }, client)
+const update = (body: object, client: TestClient = admin) => call(visit.update, { body }, client)
 const revision = async () => {
   const [row] = await sql<{ rev: number }[]>`select rev::int from sync_clock`
   return row!.rev

@@ -1,16 +1,24 @@
 import { problems } from '@fellowship/schema/problem'
 import { kinds, type Change, type Kind } from '@fellowship/schema/sync/sync.schema'
 import { emptyText, wordNames, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { FeedClock, FeedPort, FeedView, Row } from '../server/change-feed.ts'
 import { isRepeated, refusalFor, type DoneMutation, type Target } from '../server/mutation.ts'
 
-/** A write on the server: new text for a row, or its deletion. */
-export type Write = { kind: Kind; uid: string } & ({ text: Partial<TeachingText> } | { deleted: true })
+/** A write on the server: new text for a row, with its recording where it has a new one, or its deletion. */
+export type Write = { kind: Kind; uid: string } & (
+  | { text: Partial<TeachingText>; audio?: MemoryAudio }
+  | { deleted: true }
+)
 
-export type MemoryRow = Row & TeachingText & { kind: Kind; id: number }
+type MemoryAudio = Pick<Teaching, 'audioUrl' | 'audioBytes' | 'audioMime'>
+
+export type MemoryRow = Row & TeachingText & MemoryAudio & { kind: Kind; id: number }
 
 interface Data {
   clock: FeedClock
+  /** The number of the next new row. */
+  nextId: number
   /** 'kind:uid' → row */
   rows: Map<string, MemoryRow>
   /** 'kind:uid' → newest change */
@@ -43,6 +51,7 @@ export interface Applied {
 export class MemoryServer implements FeedPort {
   #data: Data = {
     clock: { epoch: epochOf(0), rev: 0, floor: 0 },
+    nextId: 1,
     rows: new Map(),
     changes: new Map(),
     done: new Map(),
@@ -53,6 +62,7 @@ export class MemoryServer implements FeedPort {
   /** Every text each row has ever had, by uid. */
   readonly texts = new Map<string, TeachingText[]>()
   restores = 0
+  copies = 0
 
   constructor() {
     this.#recordState()
@@ -77,8 +87,10 @@ export class MemoryServer implements FeedPort {
       if ('deleted' in write) {
         if (!rows.delete(key)) continue
       } else {
-        const row = { ...emptyRow(kind, uid), ...before, ...write.text }
+        const id = before?.id ?? this.#data.nextId
+        const row = { ...emptyRow(kind, uid), id, ...before, ...write.text, ...write.audio }
         if (before && textState(before) === textState(row)) continue
+        if (!before) this.#data.nextId += 1
         rows.set(key, { ...row, rev })
         this.texts.set(uid, [...(this.texts.get(uid) ?? []), row])
       }
@@ -99,17 +111,27 @@ export class MemoryServer implements FeedPort {
     this.#recordState()
   }
 
-  /** Applies a mutation as the API does; returns the response's status and body. */
-  mutate(mutation: Mutation): { status: number; body: Record<string, unknown> } {
-    const { rows, done } = this.#data
-    const row = [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === mutation.teachingId)
+  /**
+   * Applies a mutation as the API does; returns the response's status and body, and the row that it was applied to, as it
+   * was before.
+   */
+  mutate(mutation: Mutation): { status: number; body: Record<string, unknown>; before?: MemoryRow } {
+    const { done } = this.#data
+    const row = this.teachingOf(mutation)
     const before = done.get(mutation.mutationId)
     if (before && isRepeated(before, mutation))
       return { status: 200, body: before.response as Record<string, unknown> }
     const code = before ? 'idempotency_mismatch' : refusalFor(row, mutation)
-    if (!code) return { status: 200, body: this.#apply(mutation, row!) }
+    if (!code) return { status: 200, before: row!, body: this.#apply(mutation, row!) }
     const current = code === 'revision_conflict' ? { current: withoutKind(row!) } : {}
     return { status: problems[code].status, body: { success: false, code, ...current } }
+  }
+
+  /** The teaching that a change names: by its uid, or by its number alone. */
+  teachingOf({ uid, teachingId }: Pick<Mutation, 'uid' | 'teachingId'>): MemoryRow | undefined {
+    const { rows } = this.#data
+    if (uid !== undefined) return rows.get(`teaching:${uid}`)
+    return [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === teachingId)
   }
 
   /** Purges tombstones up to a revision, as the database does after 180 days. */
@@ -126,10 +148,20 @@ export class MemoryServer implements FeedPort {
     return structuredClone(this.#data)
   }
 
-  /** Restores a backup, in a new epoch. */
-  restore(backup: Data): void {
+  /**
+   * Restores a backup, or puts a copy of the whole database back, which does not know what it has given out since. A new
+   * epoch begins either way, and revisions and numbers go on above those that were given out. A second copy gives out
+   * revisions again, as where the server's clock is wrong too: the epoch alone tells them apart.
+   */
+  restore(backup: Data, from: 'backup' | 'copy' = 'backup'): void {
+    const { clock, nextId } = this.#data
     this.#data = structuredClone(backup)
-    this.#data.clock.epoch = epochOf((this.restores += 1))
+    this.restores += 1
+    if (from === 'copy') this.copies += 1
+    const known = from === 'backup' ? { rev: clock.rev, nextId } : { rev: 0, nextId: 0 }
+    const rev = Math.max(known.rev, this.#data.clock.rev) + revisionsAhead
+    this.#data.clock = { epoch: epochOf(this.restores), rev, floor: rev }
+    this.#data.nextId = Math.max(known.nextId, this.#data.nextId) + this.restores * numbersAhead
     this.#recordState()
   }
 
@@ -163,6 +195,9 @@ export class MemoryServer implements FeedPort {
   }
 }
 
+const revisionsAhead = 1_000_000
+const numbersAhead = 10_000
+
 /** A row's uid from its number. */
 export const uidOf = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`
 
@@ -174,14 +209,13 @@ export function stateOf(rows: readonly { kind: string; uid: string; rev: number 
     .join('\n')
 }
 
-const textState = (text: TeachingText) => wordNames.map((name) => text[name]).join('|')
+const textState = (row: TeachingText & Partial<MemoryAudio>) =>
+  [...wordNames.map((name) => row[name]), row.audioUrl].join('|')
 
 function emptyRow(kind: Kind, uid: string) {
-  const id = Number(/\d+$/.exec(uid)?.[0] ?? 0)
   return {
     kind,
     uid,
-    id,
     rev: 0,
     ...emptyText,
     date: '2026-01-01',
@@ -221,6 +255,7 @@ function rowsByKind(rows: MemoryRow[]): Record<Kind, Row[]> {
   return Object.fromEntries(kinds.map((kind) => [kind, rowsOf(kind)])) as Record<Kind, Row[]>
 }
 
+/** A row as it is sent. */
 function withoutKind(row: MemoryRow): Row {
   const rest: Partial<MemoryRow> = { ...row }
   delete rest.kind

@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'later outbox entries are not rebased after an acknowledged edit',
     file: 'client/outbox/outbox.ts',
-    edits: [{ find: 'if (isStill) await rebaseLaterEntries(db, entry, textOf(row), row.rev)', replace: '' }],
+    edits: [{ find: 'if (isStill) await rebaseLaterEntries(db, entry, row)', replace: '' }],
   },
 ]
 

@@ -15,15 +15,17 @@ import {
 import { localDigest, pull } from '../client/replica/pull.ts'
 import { readSyncState } from '../client/replica/sync-state.ts'
 import type { Transport } from '../call/call.ts'
+import { dueAt } from '../client/engine/backoff.ts'
 import { requestLimits, requestRate, type RequestRate } from '../client/engine/rate.ts'
 import { decodeCursor } from '../protocol/cursor.ts'
 import { sameDigest } from '../protocol/digest.ts'
 import { wordNames, textOf } from '@fellowship/schema/teachings/teaching-words'
 import { digestOfAll } from '../server/change-feed.ts'
 import { cutPowerAt } from './crash.ts'
-import { stateOf, type MemoryServer, type Mutation } from './memory-server.ts'
+import { stateOf, type MemoryRow, type MemoryServer, type Mutation } from './memory-server.ts'
 import type { Random } from './random.ts'
-import { testNetwork, type Fault, type NetworkOptions } from './test-network.ts'
+import type { Fault } from './faults.ts'
+import { testNetwork, type NetworkOptions } from './test-network.ts'
 
 /** How often each event occurred, to detect a simulation that never exercises it. */
 export interface Tally {
@@ -194,7 +196,13 @@ export class SimulatedDevice {
         const heads = left.filter(
           ({ uid, seq }) => !left.some((other) => other.uid === uid && other.seq < seq),
         )
-        const stuck = heads.find(({ state }) => state !== 'conflict' && state !== 'rejected')
+        // The clock may have been set back since a time was noted: one of the past hour is waited for.
+        const stuck = heads.find(
+          (entry) =>
+            entry.state !== 'conflict' &&
+            entry.state !== 'rejected' &&
+            dueAt(entry, this.#clock.now) <= this.#clock.now,
+        )
         if (stuck) throw new Error(`8: an entry is ${stuck.state} without faults`)
         await this.resolveProblem()
       }
@@ -249,7 +257,7 @@ export class SimulatedDevice {
   async #checkOutbox(): Promise<void> {
     const present = new Map((await this.#db.outbox.toArray()).map((entry) => [entry.seq, entry]))
     for (const [seq, entry] of this.#knownEntries) {
-      if (!present.has(seq)) this.#ahead.add(entry.uid)
+      if (!present.has(seq)) this.#ahead.set(entry.uid, seq)
       if (present.has(seq) || this.#released.has(seq)) continue
       // An edit may also leave when the server has the same text already.
       const hasSameText = (this.#server.texts.get(entry.uid) ?? []).some((text) =>
@@ -271,7 +279,8 @@ export class SimulatedDevice {
     const lines = state.split('\n')
     return lines.filter((line) => !this.#ahead.has(/^teaching:([^:]+):/.exec(line)?.[1] ?? '')).join('\n')
   }
-  readonly #ahead = new Set<string>()
+  /** The last entry that left, by the uid of its teaching. */
+  readonly #ahead = new Map<string, number>()
 
   /** Checks invariant 13: the row of an acknowledged change is not replaced by an older one. */
   async #checkAcknowledged(): Promise<void> {
@@ -298,7 +307,8 @@ export class SimulatedDevice {
         onSnapshot,
       })
       this.#pullEndCursors.add((await readSyncState(db)).cursor!)
-      for (const uid of ahead) this.#ahead.delete(uid)
+      // What was acknowledged during this pull may not be in its pages.
+      for (const [uid, seq] of ahead) if (this.#ahead.get(uid) === seq) this.#ahead.delete(uid)
     } catch {
       // A fault ends this pull; a later one catches up.
     }
@@ -339,7 +349,7 @@ export class SimulatedDevice {
       user: () => this.#userId,
       device: this.#name,
       onFailure: (key) => this.#checkRate(key),
-      onMutation: (mutation, status) => this.#checkMutation(mutation, status),
+      onMutation: (...request) => this.#checkMutation(...request),
     })
   }
 
@@ -357,18 +367,20 @@ export class SimulatedDevice {
   }
   readonly #discarded = new Set<string>()
 
-  /** Checks invariants 5, 11, 15 and 16 when a mutation reaches the server. */
-  async #checkMutation(mutation: Mutation, status: number): Promise<void> {
-    const { mutationId, userId, baseRev, teachingId, text } = mutation
+  /** Checks invariants 4, 5, 11, 15 and 16 when a mutation reaches the server. */
+  async #checkMutation(mutation: Mutation, status: number, before: MemoryRow | undefined): Promise<void> {
+    const { mutationId, userId, baseRev, text } = mutation
     const entry = await find(this.#db, mutationId)
     if (entry?.ownerUserId !== userId) this.#recordViolation('11: sent as another user')
     for (const field of wordNames)
       if (this.#discarded.has(`${entry?.uid} ${field} ${text?.[field]}`))
         this.#recordViolation(`15: the discarded ${field} of ${entry?.uid} was sent`)
-    const { rows } = this.#server.data
-    const row = [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === teachingId)
+    const row = this.#server.teachingOf(mutation)
     if (entry && row && row.uid !== entry.uid && status !== 404)
       this.#recordViolation(`16: a change of ${entry.uid} met ${row.uid}`)
+    const hasSeen = wordNames.every((field) => (entry?.base[field] ?? '') === (before?.[field] ?? ''))
+    if (entry && before && !hasSeen && this.#server.copies < 2)
+      this.#recordViolation(`4: words of ${entry.uid} were overwritten that its author did not see`)
     if (status !== 409 || this.#server.restores > 0) return
     this.#tally.conflicts += 1
     const since = this.#server.applied.filter(({ uid, rev }) => uid === row?.uid && rev > (baseRev ?? 0))

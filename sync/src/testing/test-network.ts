@@ -4,29 +4,8 @@ import { encodeCursor } from '../protocol/cursor.ts'
 import type { TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import { pageTag } from '../protocol/page-tag.ts'
 import { readPage } from '../server/change-feed.ts'
-import type { MemoryServer, Mutation } from './memory-server.ts'
-
-/** The fault injected into one request. */
-export type Fault =
-  | 'none'
-  | 'lost request'
-  | 'lost response'
-  | 'truncated response'
-  | 'duplicated request'
-  | 'bad gateway'
-  | 'overloaded'
-  | 'session ended'
-
-export const faults: readonly Fault[] = [
-  'none',
-  'lost request',
-  'lost response',
-  'truncated response',
-  'duplicated request',
-  'bad gateway',
-  'overloaded',
-  'session ended',
-]
+import { answerWith, errorResponse, type Fault } from './faults.ts'
+import type { MemoryRow, MemoryServer, Mutation } from './memory-server.ts'
 
 export interface NetworkOptions {
   /** Called for each request. */
@@ -38,8 +17,8 @@ export interface NetworkOptions {
   device?: string
   /** Called with the idempotency key of each mutation that gets no success. */
   onFailure?: (key: string) => void
-  /** Called with every mutation that arrives, and its response status. */
-  onMutation?: (mutation: Mutation, status: number) => Promise<void>
+  /** Called with every mutation that arrives, its response status, and the row it was applied to, as it was before. */
+  onMutation?: (mutation: Mutation, status: number, before: MemoryRow | undefined) => Promise<void>
 }
 
 /** A transport to the in-memory server that injects faults. */
@@ -49,22 +28,17 @@ export function testNetwork(server: MemoryServer, options: NetworkOptions = {}):
     const address = new URL(input as string)
     if (address.pathname === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
     const injected = fault()
-    if (injected === 'lost request') throw new TypeError('Failed to fetch')
-    if (injected === 'bad gateway') return new Response('<html>502 Bad Gateway</html>', { status: 502 })
-    if (injected === 'overloaded') return errorResponse(503, 'unavailable')
     const isPull = address.pathname === '/api/sync'
-    if (injected === 'session ended' && !isPull) return errorResponse(401, 'unauthorized')
-    const handle = () =>
-      isPull ? pullResponse(server, address, init) : mutationResponse(server, address, init, options)
-    if (injected === 'duplicated request') await handle()
-    const response = await handle()
-    await hold?.()
-    if (injected === 'lost response') throw new TypeError('Failed to fetch')
-    if (injected === 'truncated response' && response.status === 200) {
-      const text = await response.text()
-      return new Response(text.slice(0, text.length >> 1), { status: 200 })
+    const answer = async (arrived: RequestInit) => {
+      const response = await (isPull
+        ? pullResponse(server, address, arrived)
+        : mutationResponse(server, address, arrived, options))
+      await hold?.()
+      return response
     }
-    return response
+    // The public feed has neither session nor token.
+    const isOfSession = injected === 'session ended' || injected === 'token refused'
+    return answerWith(isPull && isOfSession ? 'none' : injected, init ?? {}, answer)
   }
   const fetchAndReport: typeof fetch = async (input, init) => {
     const key = new Headers(init?.headers).get('idempotency-key')
@@ -111,10 +85,7 @@ async function mutationResponse(
     userId,
     device,
   }
-  const { status, body } = server.mutate(mutation)
-  await onMutation?.(mutation, status)
+  const { status, body, before } = server.mutate(mutation)
+  await onMutation?.(mutation, status, before)
   return Response.json(body, { status })
 }
-
-const errorResponse = (status: number, code: string) =>
-  Response.json({ success: false, error: code, code }, { status })

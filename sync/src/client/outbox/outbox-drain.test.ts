@@ -285,6 +285,24 @@ test('after a restore an edit goes to the number that its teaching has now', asy
   expect(await db.outbox.count()).toBe(0)
 })
 
+test('an edit on top of one that yielded to somebody else becomes a conflict, and overwrites nothing', async () => {
+  const theirs = aTeaching({ rev: 8, speaker: 'Theirs' })
+  const { db, sent, run, edit } = await setting(() =>
+    refused(409, 'revision_conflict', { current: theirs }),
+  )
+  const first = await edit({ speaker: 'First' })
+  // Their revision is on this device when the second edit is made.
+  await db.teachings.put(theirs)
+  await edit({ speaker: 'Second' })
+  await run()
+  await decide(db, first.mutationId, textOf(theirs))
+  await run()
+  expect(sent).toHaveLength(1)
+  expect(await db.outbox.toArray()).toMatchObject([
+    { state: 'conflict', patch: { speaker: 'Second' }, current: { speaker: 'Theirs' } },
+  ])
+})
+
 test('a late conflict does not change an entry that was decided meanwhile', async () => {
   const current = aTeaching({ rev: 6, title: 'Theirs' })
   const { db, edit } = await setting(() => Response.json({}))

@@ -94,7 +94,7 @@ export async function acknowledge(
     const cursor = decodeCursor(state.cursor)
     const isNewer = present ? row.rev > present.rev : cursor === undefined || row.rev > cursor.rev
     if (isAsSeen || isNewer) await db.teachings.put(row)
-    if (isStill) await rebaseLaterEntries(db, entry, textOf(row), row.rev)
+    if (isStill) await rebaseLaterEntries(db, entry, row)
   })
 }
 
@@ -111,7 +111,7 @@ export async function handleConflict(db: AppDatabase, sent: OutboxEntry, current
     const result = entry.op === 'edit' ? merge(entry.base, entry.patch, theirs) : undefined
     if (result?.outcome === 'nothing left') {
       await db.outbox.delete(entry.seq)
-      await rebaseLaterEntries(db, entry, theirs, current.rev)
+      await rebaseLaterEntries(db, entry, current)
     } else if (result?.outcome === 'merged') {
       await db.outbox.update(entry.seq, { ...renewed(current), patch: result.patch })
     } else {
@@ -140,7 +140,7 @@ export async function decide(
     const patch = patchBetween(theirs, decided)
     if (isEmpty(patch)) {
       await db.outbox.delete(entry.seq)
-      await rebaseLaterEntries(db, entry, theirs, entry.current.rev)
+      await rebaseLaterEntries(db, entry, entry.current)
     } else {
       await db.outbox.update(entry.seq, {
         ...renewed(entry.current),
@@ -276,21 +276,23 @@ async function append(
 }
 
 /**
- * Rebases later entries of the same user and teaching, which were made on top of this one. Where the server's row is in
- * conflict with one, that entry keeps its base, and the server's refusal reports the conflict.
+ * Rebases later entries of the same user and teaching, which were made on top of this one, on the server's row. One that
+ * is in conflict with it needs a person: the server might take it, as it may have been made after that revision was seen.
  */
 async function rebaseLaterEntries(
   db: AppDatabase,
   { seq, uid, ownerUserId }: OutboxEntry,
-  row: TeachingText,
-  baseRev: number,
+  current: Teaching,
 ): Promise<void> {
-  let standing = row
+  let standing = textOf(current)
   for (const entry of await laterEntries(db, { seq, uid, ownerUserId })) {
     const rebased = rebase(entry, standing)
-    if (!rebased) return
+    if (!rebased) {
+      await db.outbox.update(entry.seq, { state: 'conflict', current })
+      return
+    }
     if (rebased === 'nothing left') await db.outbox.delete(entry.seq)
-    else await db.outbox.update(entry.seq, { base: standing, baseRev, patch: rebased })
+    else await db.outbox.update(entry.seq, { base: standing, baseRev: current.rev, patch: rebased })
     standing = { ...standing, ...entry.patch }
   }
 }

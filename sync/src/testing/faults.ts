@@ -55,8 +55,8 @@ type Handle = (init: RequestInit) => Promise<Response>
  */
 export async function answerWith(fault: Fault, init: RequestInit, handle: Handle): Promise<Response> {
   const { signal } = init
-  const instead = answerInstead(fault)
-  if (instead) return instead
+  const instead = answersInstead[fault]
+  if (instead) return instead()
   // The server keeps what arrived of a file; of anything else it takes nothing.
   if (fault === 'cut request' && init.body instanceof Uint8Array)
     await handle({ ...init, body: init.body.slice(0, init.body.length >> 1) as Uint8Array<ArrayBuffer> })
@@ -95,36 +95,21 @@ async function damaged(init: RequestInit, handle: Handle): Promise<Response> {
 export const errorResponse = (status: number, code: string, extra: object = {}): Response =>
   Response.json({ success: false, error: code, code, ...extra }, { status })
 
-function answerInstead(fault: Fault): Response | undefined {
-  switch (fault) {
-    case 'bad gateway':
-      return page(502)
-    case 'overloaded':
-      return errorResponse(503, 'unavailable')
-    case 'rate limited':
-      return errorResponse(429, 'rate_limited', { retryAfter: 20 })
-    case 'session ended':
-      return errorResponse(401, 'unauthorized')
-    case 'token refused':
-      return errorResponse(403, 'csrf')
-    case 'upgrade required':
-      return errorResponse(426, 'upgrade_required')
-    case 'foreign JSON':
-      return Response.json({ status: 'ok' })
-    case 'foreign page':
-      return page(200)
-    case 'foreign page, refused':
-      return page(403)
-    case 'foreign page, not found':
-      return page(404)
-    case 'empty answer':
-      return new Response(null, { status: 204 })
-    default:
-      return undefined
-  }
-}
-
 const page = (status: number) => new Response('<html>Sign in to the network of the motel.</html>', { status })
+
+const answersInstead: Partial<Record<Fault, () => Response>> = {
+  'bad gateway': () => page(502),
+  overloaded: () => errorResponse(503, 'unavailable'),
+  'rate limited': () => errorResponse(429, 'rate_limited', { retryAfter: 20 }),
+  'session ended': () => errorResponse(401, 'unauthorized'),
+  'token refused': () => errorResponse(403, 'csrf'),
+  'upgrade required': () => errorResponse(426, 'upgrade_required'),
+  'foreign JSON': () => Response.json({ status: 'ok' }),
+  'foreign page': () => page(200),
+  'foreign page, refused': () => page(403),
+  'foreign page, not found': () => page(404),
+  'empty answer': () => new Response(null, { status: 204 }),
+}
 
 /** Ends by its signal alone. */
 const hang = (signal: AbortSignal | null | undefined): Promise<never> =>

@@ -115,9 +115,11 @@ async function takeRandomStep(
 }
 
 /** Most often what makes a request be sent again although the server has done it. */
-function randomFault({ chance, pick }: Random): Fault {
-  if (chance(0.4)) return 'none'
-  return pick(chance(0.3) ? ['lost response', 'truncated response', 'duplicated request'] : faults)
+function randomFault(random: Random): Fault {
+  if (random.chance(0.4)) return 'none'
+  return random.pick(
+    random.chance(0.3) ? ['lost response', 'truncated response', 'duplicated request'] : faults,
+  )
 }
 
 function randomWrites(random: Random): Write[] {

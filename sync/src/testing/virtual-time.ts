@@ -90,10 +90,12 @@ export class VirtualTime {
   }
 
   #install(): () => void {
-    const start = (everyMs: (ms: number) => number | undefined) => (run: () => void, ms = 0) => {
-      const tab = currentTab()
-      return this.#start(tab ? () => inTab(tab, run) : run, ms, everyMs(ms))
-    }
+    const start =
+      (everyMs: (ms: number) => number | undefined) =>
+      (run: () => void, ms = 0) => {
+        const tab = currentTab()
+        return this.#start(tab ? () => inTab(tab, run) : run, ms, everyMs(ms))
+      }
     const clear = (id: number | undefined) => {
       this.#timers = this.#timers.filter((timer) => timer.id !== id)
     }

@@ -287,9 +287,7 @@ test('after a restore an edit goes to the number that its teaching has now', asy
 
 test('an edit on top of one that yielded to somebody else becomes a conflict, and overwrites nothing', async () => {
   const theirs = aTeaching({ rev: 8, speaker: 'Theirs' })
-  const { db, sent, run, edit } = await setting(() =>
-    refused(409, 'revision_conflict', { current: theirs }),
-  )
+  const { db, sent, run, edit } = await setting(() => refused(409, 'revision_conflict', { current: theirs }))
   const first = await edit({ speaker: 'First' })
   // Their revision is on this device when the second edit is made.
   await db.teachings.put(theirs)

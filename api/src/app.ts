@@ -33,6 +33,7 @@ import { keepAssets } from './http/earlier-assets.ts'
 import { hostRefusal } from './http/known-hosts.ts'
 import { observe } from './http/observe.ts'
 import { mountFailures } from './http/on-error.ts'
+import { requestIdHeader, requestIdOf } from './http/request-id.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { App, Env } from './http/serve.ts'
 import { staticFiles } from './http/static-files.ts'
@@ -82,6 +83,7 @@ export async function createApp(
     }
     if (files(request, response, pathname)) return
     lingerOverBody(request, response)
+    response.setHeader(requestIdHeader, requestIdOf(response)!)
     void api(request, response)
   }
   const server = createServer(observe(context, metrics, listener))

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { Context } from '../context.ts'
 import type { Metrics } from '../machine/metrics.ts'
+import { giveRequestId } from './request-id.ts'
 import { routeLabel } from './route-label.ts'
 
 /** Gives each request an id, counts it by its route, and logs an access line at the level debug. */
@@ -11,9 +11,8 @@ export function observe(
   listener: RequestListener,
 ): RequestListener {
   return (request, response) => {
-    const id = idOf(request, config.trustProxy)
+    const id = giveRequestId(request, response, config.trustProxy)
     const pathname = (request.url ?? '/').split('?', 1)[0]!
-    if (pathname.startsWith('/api/')) response.setHeader('x-request-id', id)
     const started = performance.now()
     const end = metrics.begin(routeLabel(pathname))
     response.once('close', () => {
@@ -31,9 +30,3 @@ export function observe(
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-
-/** A proxy of ours may have given one already. */
-function idOf(request: IncomingMessage, trustProxy: boolean): string {
-  const given = trustProxy ? request.headers['x-request-id'] : undefined
-  return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
-}

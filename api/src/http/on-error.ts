@@ -4,6 +4,7 @@ import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { isUnreachable } from '../db/connection.ts'
+import { requestIdOf } from './request-id.ts'
 import type { App, Http } from './serve.ts'
 
 /** Answers every thrown error in the one failure shape; an error that is no Problem is logged and becomes a 500. */
@@ -59,11 +60,11 @@ export function asProblem(
   error: unknown,
   { log }: Pick<Context, 'log'>,
   /** Its id is logged with the error. */
-  response?: Pick<ServerResponse, 'getHeader'>,
+  response?: ServerResponse,
 ): Problem {
   if (error instanceof Problem) return error
   const code = (error as { code?: unknown } | null)?.code
-  const id = response?.getHeader('x-request-id')
+  const id = response && requestIdOf(response)
   log.error({ err: error, ...(id !== undefined && { id }) }, 'request failed')
   // 53100: PostgreSQL has no room for a row.
   if (code === 'ENOSPC' || code === '53100') return new Problem('disk_full')

@@ -11,8 +11,8 @@ import { webkit } from './webkit.ts'
 const serverDown = [
   /^NS_ERROR_(?:CONNECTION_REFUSED|NET_RESET|NET_INTERRUPT|NET_PARTIAL_TRANSFER|FAILURE)\b/,
   /^CONSOLE NETWORK ERROR Failed to load resource:/,
-  // Firefox's own words of a request that ends with the browser.
-  /^uncaught Error: Failed to load ‘’\. A ServiceWorker intercepted the request/,
+  // Firefox's own words of a request that ends with its page or with the browser.
+  /^uncaught Error: Failed to load ‘[^’]*’\. A ServiceWorker intercepted the request/,
 ]
 const uploadPanel: Target = { role: 'region', name: 'Upload Teaching' }
 const shepherd = 'The good shepherd'
@@ -38,6 +38,9 @@ for (const engine of [firefox, webkit]) {
 
     test('pages open within the site, and the library is searched and browsed', async () => {
       const { screen } = site
+      await screen.open(`${site.url}/teaching`)
+      // Only then may pages be left in the middle of anything: see `removeIfStuck`.
+      await synced(screen)
       await screen.open(`${site.url}/`)
       await screen.see(heading(like(/Welcome/), 1))
       await screen.click(link('About'))
@@ -164,6 +167,25 @@ for (const engine of [firefox, webkit]) {
       await screen.open(`${site.url}/manage`)
       await screen.see(button('Add User'))
       await screen.see(heading(like(/^Administrator/), 3))
+    })
+  })
+}
+
+for (const engine of [firefox, webkit]) {
+  const skipped = engine.missing().length > 0 && !process.env['CI']
+
+  describe.skipIf(skipped)(`The first visit in ${engine.name}`, () => {
+    const site = engineJourney(engine)
+
+    test('is left while its service worker starts, and the next one still gets it', async () => {
+      const { screen } = site
+      await screen.open(`${site.url}/about`)
+      const registers = () =>
+        screen.inPage(async () => (await navigator.serviceWorker.getRegistration()) !== undefined)
+      await screen.comesTo(registers, true)
+      await screen.browser.goto('about:blank')
+      await screen.open(`${site.url}/teaching`)
+      await synced(screen)
     })
   })
 }

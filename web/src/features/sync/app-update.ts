@@ -99,12 +99,46 @@ export function registerWorker(): AppUpdate | undefined {
     reload: () => location.reload(),
   })
   // Where the browser refuses it there is nothing to update, and everything else works.
-  const register = () => void workbox.register({ immediate: true }).catch(() => undefined)
-  if (controlledAtStart) register()
-  else setTimeout(register, firstVisitMs)
+  const register = () => workbox.register({ immediate: true }).catch(() => undefined)
+  const registerFirst = async () => {
+    const known = await navigator.serviceWorker.getRegistration().catch(() => undefined)
+    const found = known?.installing
+    void register()
+    if (found && (await removeIfStuck(found).catch(() => false))) void register()
+  }
+  if (controlledAtStart) void register()
+  else setTimeout(() => void registerFirst(), firstVisitMs)
   // An installed app is seldom closed: it checks for a new version when it becomes visible.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') workbox.update().catch(() => {})
   })
   return update
+}
+
+/** A first worker that caches no file for so many milliseconds is stuck. */
+const stuckAfterMs = 5_000
+
+/**
+ * WebKit never finishes a worker whose page was left for another site right after registering it, until the browser ends or
+ * its registration is removed. What was cached stays cached. (A page loaded anew from the same site in that very moment is
+ * not helped: there WebKit does not answer the removal either.)
+ *
+ * @param worker one that another page registered
+ * @returns whether it was removed
+ */
+async function removeIfStuck(worker: ServiceWorker): Promise<boolean> {
+  let cached: number
+  do {
+    cached = await cachedFiles()
+    await new Promise((done) => setTimeout(done, stuckAfterMs))
+    if (worker.state !== 'installing') return false
+  } while ((await cachedFiles()) > cached)
+  const registration = await navigator.serviceWorker.getRegistration()
+  return (await registration?.unregister()) ?? false
+}
+
+async function cachedFiles(): Promise<number> {
+  const names = await caches.keys()
+  const files = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
+  return files.flat().length
 }

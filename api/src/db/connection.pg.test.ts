@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/test-db.ts'
+import { connectionGate } from './connection-gate.ts'
 import { connect, isLostConnectionThrow, reserveConnection, type Database } from './connection.ts'
 
 const { sql, place } = await testDatabase()
@@ -95,6 +96,26 @@ function run(script: string, zone = 'UTC'): string {
     timeout: 25_000,
   })
 }
+
+test('a connection that was lost while a query was being written is made anew, and answers', async () => {
+  const gate = connectionGate()
+  const pool = connect(place, { max: 1, gate })
+  await pool`select 1`
+  // The library buffers small writes until the next turn of the event loop; a socket that is destroyed in the same phase as
+  // setImmediate closes before that.
+  await new Promise((resolve) => setImmediate(resolve))
+  const lost = pool`select 2`.then(
+    () => 'answered',
+    () => 'lost',
+  )
+  for (let microtask = 0; microtask < 3; microtask += 1) await Promise.resolve()
+  gate.shut()
+  expect(await lost).toBe('lost')
+  gate.release()
+  expect(await pool`select 3 as three`).toEqual([{ three: 3 }])
+  expect(await pool`show datestyle`).toEqual([{ DateStyle: 'ISO, YMD' }])
+  await pool.end()
+})
 
 test('gives back a reserved connection and its locks though the first check fails', async () => {
   const pool = connect(place, { max: 2 })

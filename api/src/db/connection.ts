@@ -46,7 +46,7 @@ export function connect(
     connection: {
       application_name: applicationName,
       TimeZone: 'UTC',
-      DateStyle: 'ISO, YMD',
+      DateStyle: longDateStyle,
       statement_timeout: 15_000,
       lock_timeout: 5_000,
       // Every writer holds the sync clock until it commits, so an idle transaction would block all others.
@@ -58,6 +58,13 @@ export function connect(
   const path = `${socketFolder}/.s.PGSQL.5432`
   return postgres({ ...options, host: socketFolder, path, user: embeddedUser, database, pass: '' })
 }
+
+/**
+ * ISO, YMD with room in between: postgres.js 3.4.9 writes messages of less than 1024 bytes later, and after a connection
+ * was lost with one unwritten, never again (its `nextWriteTimer` is cleared but not forgotten): each query that got that
+ * connection would wait for the connect timeout and fail. A first message of that length is written at once.
+ */
+const longDateStyle = `ISO,${' '.repeat(1024)}YMD`
 
 /** With a certificate authority of its own, a server is always verified by it. */
 function trusting({ url, caFile }: { url: string; caFile?: string | undefined }) {

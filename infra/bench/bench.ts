@@ -7,6 +7,7 @@ import type { Area } from './area.ts'
 import { audioFull, audioRange } from './areas/audio.ts'
 import { backupDownload } from './areas/backup.ts'
 import { catalogue } from './areas/catalogue.ts'
+import { copies } from './areas/copies.ts'
 import { offlineOpen } from './areas/offline-open.ts'
 import { floods } from './areas/floods.ts'
 import { multipartUpload } from './areas/multipart-upload.ts'
@@ -37,6 +38,7 @@ const areas: readonly Area[] = [
   syncBootstrap,
   strangers,
   floods,
+  copies,
   offlineOpen,
 ]
 

@@ -17,6 +17,7 @@ const { status } = spawnSync(
     'concurrency',
     'audio-reader',
     'hostile-files',
+    'copies-kills',
   ],
   {
     cwd: root,
@@ -29,6 +30,7 @@ const { status } = spawnSync(
       // Six of them, and one crash, a round.
       SERVER_HISTORIES: '2400',
       SYNC_TRANSACTIONS: '20000',
+      COPY_RECORDINGS: '1000',
       // For each of the two tests that read mutated recordings.
       FUZZED_FILES: '50000',
       ...process.env,

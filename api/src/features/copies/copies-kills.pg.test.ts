@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { copies } from '@fellowship/schema/copies/copies.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { openDatabase } from '../../db/database.ts'
+import { canMakeSpeech, recordSpeech } from '../../testing/recordings.ts'
+import { startServer, type ServerProcess } from '../../testing/server-process.ts'
+
+// `COPY_RECORDINGS=12 npx vitest run --project pg copies-kills` runs it; the soak sets 1,000. The worker waits for twenty
+// quiet seconds after each start, which is too long for every run.
+const count = Number(process.env['COPY_RECORDINGS'] ?? 0)
+const kills = [0.25, 0.5, 0.75]
+
+let server: ServerProcess | undefined
+const folder = await mkdtemp(path.join(tmpdir(), 'copies-kills-'))
+afterAll(async () => {
+  await server?.kill()
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+test.skipIf(count === 0 || !canMakeSpeech)(
+  'a library is caught up after three kills, and each recording is copied once',
+  { timeout: 120_000 + count * 10_000 },
+  async () => {
+    const dataDir = path.join(folder, 'data')
+    server = await startServer(dataDir)
+    const speech = path.join(folder, 'speech.mp3')
+    await recordSpeech(speech, { seconds: 30 + Math.ceil(count * 0.024), output: ['-b:a', '96k'] })
+    await publish(await readFile(speech))
+
+    for (const share of kills) {
+      await caughtUp(Math.ceil(count * share))
+      await server.kill()
+      server = await startServer(dataDir)
+    }
+    await caughtUp(count)
+    const client = await server.signIn()
+    const status = await call(copies.status, {}, client)
+    expect([status.total, status.done, status.copies, status.failed]).toEqual([count, count, count, []])
+    const urls = (await call(teachings.list, {}, client)).map(({ copyUrl }) => copyUrl)
+    expect(new Set(urls).size).toBe(count)
+    expect(await server.stop()).toBe(0)
+    server = undefined
+
+    // One file for each recording and each copy, and nothing of what was broken off.
+    expect(await readdir(path.join(dataDir, 'audio'))).toHaveLength(2 * count)
+    const database = await openDatabase({ databaseUrl: undefined, dataDir }, { applicationName: 'test' })
+    const [row] = await database.sql<{ tries: number; most: number }[]>`
+      select sum(tries)::int as tries, max(tries)::int as most from recording_copies`
+    await database.close()
+    // A kill breaks off one at most, which is begun again.
+    expect(row!.tries).toBeGreaterThanOrEqual(count)
+    expect(row!.tries).toBeLessThanOrEqual(count + kills.length)
+    expect(row!.most).toBeLessThanOrEqual(2)
+  },
+)
+
+/** Recordings that differ in the tag at their end alone; no two of their copies are alike, as each is as loud as another gain. */
+async function publish(speech: Buffer): Promise<void> {
+  const client = await server!.signIn()
+  for (let number = 0; number < count; number++) {
+    const tag = Buffer.alloc(128)
+    tag.write(`TAG${number}`)
+    // Another length, so that another copy follows.
+    const frames = speech.subarray(0, speech.length - number * 288)
+    const body = {
+      title: `Study ${number}`,
+      speaker: 'John Smith',
+      date: '2026-11-22',
+      scriptureReference: '',
+    }
+    const audioFile = new File([new Uint8Array(Buffer.concat([frames, tag]))], 'a.mp3')
+    await call(uploads.smartUpload, { body, files: { audioFile } }, client)
+  }
+}
+
+async function caughtUp(done: number): Promise<void> {
+  const client = await server!.signIn()
+  await expect
+    .poll(async () => (await call(copies.status, {}, client)).done, {
+      interval: 500,
+      timeout: 60_000 + count * 5_000,
+    })
+    .toBeGreaterThanOrEqual(done)
+}

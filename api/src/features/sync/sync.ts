@@ -39,21 +39,23 @@ export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
   let deltas: { key: string; pages: Map<string, Promise<SyncPage>> } | undefined
 
   /**
-   * @param onRead called before a page is read that is not kept; an error it throws refuses the request
+   * @param onCost called before a page is read that is not kept, and before the snapshot is sent, which grows with the
+   * library; an error it throws refuses the request
    */
   return async function page(
     request: { since?: string | undefined; limit?: number | undefined },
     at: FeedClock,
     acceptEncoding: string | undefined,
-    onRead: () => void,
+    onCost: () => void,
   ): Promise<EncodedPage> {
     const key = encodeCursor(at)
     const cursor = decodeCursor(request.since)
     if (canContinue(cursor, at)) {
-      const made = await deltaPage({ since: encodeCursor(cursor), limit: request.limit }, key, onRead)
+      const made = await deltaPage({ since: encodeCursor(cursor), limit: request.limit }, key, onCost)
       const delta = { ...made, serverTime: clock.now().toISOString() }
       return { body: Buffer.from(JSON.stringify(delta)), encoding: undefined }
     }
+    onCost()
     if (snapshot?.key !== key) {
       const body = readPage(feed, {}, clock.now()).then((made) =>
         compressedBody(Buffer.from(JSON.stringify(made))),

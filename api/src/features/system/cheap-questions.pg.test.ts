@@ -102,7 +102,7 @@ test('devices that come back after the same edit share one page, and each is tol
   expect(readings.count()).toBe(before)
 })
 
-test('pages that have to be read are limited per address, pages that are kept are not', async () => {
+test('snapshots and pages that have to be read are limited per address, pages that are kept are not', async () => {
   const { next: since } = await call(sync.pull, { query: {} }, stranger)
   await sql`update teachings set title = 'Faith' where title = 'Hope 7'`
   const pull = (limit: number) =>
@@ -113,7 +113,9 @@ test('pages that have to be read are limited per address, pages that are kept ar
     statuses.push(
       ...(await Promise.all(Array.from({ length: 100 }, (_, each) => pull(1 + ((at + each) % 1000))))),
     )
-  expect(statuses.filter((status) => status === 429)).toHaveLength(100)
+  // The first was the snapshot.
+  expect(statuses.filter((status) => status === 429)).toHaveLength(101)
+  expect((await fetch(`${stranger.base}/api/sync`)).status).toBe(429)
   app.clock.advance(60_000)
   expect(await pull(7)).toBe(200)
   const kept = await Promise.all(Array.from({ length: 100 }, () => pull(7)))

@@ -15,5 +15,8 @@ export const visibleAgainMs = 60_000
 /** Event streams that are open at once, of one address (a hall full of phones on one line) and in all. */
 export const eventStreams = { each: 500, all: 5000 } as const
 
-/** Pages per address that have to be read from the database, enough for a hall full of phones that come back online. */
+/**
+ * Snapshots, and pages that have to be read from the database, per address: enough for a hall full of phones that come
+ * back online.
+ */
 export const pageReads = { attempts: 1200, perMinutes: 1 } as const

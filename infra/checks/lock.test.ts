@@ -1,19 +1,77 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { completeLock } from '../dev/complete-lock.mjs'
+import { addIntegrity, completeLock, withoutIntegrity } from '../dev/complete-lock.mjs'
 
 interface Lock {
   packages: Record<
     string,
-    { version?: string; optionalDependencies?: Record<string, string>; os?: string[]; cpu?: string[] }
+    {
+      version?: string
+      integrity?: string
+      resolved?: string
+      link?: boolean
+      dev?: boolean
+      optional?: boolean
+      optionalDependencies?: Record<string, string>
+      os?: string[]
+      cpu?: string[]
+      libc?: string[]
+    }
   >
 }
 
+const lockFile = () =>
+  JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../package-lock.json'), 'utf8')) as Lock
+
+test('every package has a checksum, but for tools that only developers on other platforms install', () => {
+  const { packages } = lockFile()
+  const unchecked = withoutIntegrity({ packages }).filter((place) => {
+    const { dev, optional, os = [], cpu = [], libc = [] } = packages[place]!
+    // Releases and tests are made on Linux with glibc.
+    const isInstalledHere =
+      (os.length === 0 || os.includes('linux')) &&
+      cpu.some((each) => ['x64', 'arm64'].includes(each)) &&
+      (libc.length === 0 || libc.includes('glibc'))
+    return !dev || !optional || isInstalledHere
+  })
+  expect(unchecked).toEqual([])
+})
+
+test('the lock file names no registry, so that each machine uses its own', () => {
+  const named = Object.values(lockFile().packages).filter(({ resolved }) => resolved?.includes('://'))
+  expect(named).toEqual([])
+})
+
+test('adds the checksums that the registry knows, and stops asking one that knows none', async () => {
+  const missing = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`node_modules/@tool/p${at}`, { version: '1.0.0' }]),
+    )
+  const lock: Lock = {
+    packages: {
+      '': {},
+      web: { version: '0.0.0' },
+      'node_modules/web': { link: true },
+      'node_modules/a/node_modules/@tool/b': { version: '2.0.0' },
+      'node_modules/known': { version: '1.0.0', integrity: 'sha512-old' },
+    },
+  }
+  expect(await addIntegrity(lock, async (wanted) => `sha512-${wanted}`)).toBe(1)
+  expect(lock.packages['node_modules/a/node_modules/@tool/b']!.integrity).toBe('sha512-@tool/b@2.0.0')
+  expect(lock.packages['node_modules/known']!.integrity).toBe('sha512-old')
+  expect(withoutIntegrity(lock)).toEqual([])
+  let asked = 0
+  const ask = async () => {
+    asked += 1
+    return undefined
+  }
+  expect(await addIntegrity({ packages: missing(50) }, ask)).toBe(0)
+  expect(asked).toBe(10)
+})
+
 test('the lock file names the native packages of every platform', () => {
-  const lock = JSON.parse(
-    readFileSync(path.resolve(import.meta.dirname, '../../package-lock.json'), 'utf8'),
-  ) as Lock
+  const lock = lockFile()
   expect(completeLock(lock), 'missing; run `npm run lock`').toEqual([])
 })
 

@@ -1,1 +1,9 @@
-export function completeLock(lock: { packages: Record<string, object> }): string[]
+interface Lock {
+  packages: Record<string, object>
+}
+export function completeLock(lock: Lock): string[]
+export function withoutIntegrity(lock: Lock): string[]
+export function addIntegrity(
+  lock: Lock,
+  ask: (wanted: string) => Promise<string | undefined>,
+): Promise<number>

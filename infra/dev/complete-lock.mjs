@@ -1,10 +1,13 @@
 // `npm run lock`: makes package-lock.json name the native packages of every platform.
 //
 // A lock file written where the registry does not serve all of them omits them, and `npm ci` then fails on other platforms
-// (npm/cli issue 4828). Name and exact version follow from the parent package, the platform from the name; npm fetches
-// the rest from the registry when it installs one.
+// (npm/cli issue 4828). Name and exact version follow from the parent package, the platform from the name. The checksum is
+// asked from the registry; where that one does not serve the package, a later run elsewhere adds it, and until then npm
+// installs that package unchecked. `lock.test.ts` allows that only for tools of developers on other platforms.
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 
 const systems = [
   'android',
@@ -57,6 +60,43 @@ export function completeLock(lock) {
   return added
 }
 
+/** The registry's packages in a lock file that have no checksum, by their path. */
+export function withoutIntegrity(lock) {
+  return Object.entries(lock.packages)
+    .filter(([place, entry]) => place.includes('node_modules/') && !entry.link && !entry.integrity)
+    .map(([place]) => place)
+}
+
+/**
+ * Adds the checksums that `ask` knows. Asks no more once the registry did not know ten in a row.
+ *
+ * @param ask checksum of name@version; undefined where the registry does not serve it
+ * @returns how many were added
+ */
+export async function addIntegrity(lock, ask) {
+  let added = 0
+  let unknown = 0
+  for (const place of withoutIntegrity(lock)) {
+    if (unknown >= 10) break
+    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    const integrity = await ask(`${name}@${lock.packages[place].version}`)
+    unknown = integrity === undefined ? unknown + 1 : 0
+    if (integrity === undefined) continue
+    lock.packages[place].integrity = integrity
+    added += 1
+  }
+  return added
+}
+
+async function askRegistry(wanted) {
+  try {
+    const { stdout } = await promisify(execFile)('npm', ['view', wanted, 'dist.integrity'])
+    return /^sha512-\S+$/.exec(stdout.trim())?.[0]
+  } catch {
+    return undefined
+  }
+}
+
 /** Node's resolution: the parent's own folder, then upwards. */
 function findInstalled(packages, place, name) {
   for (
@@ -86,9 +126,10 @@ function platformOf(name) {
 if (process.argv[1] === import.meta.filename) {
   const file = path.resolve(import.meta.dirname, '../../package-lock.json')
   const lock = JSON.parse(readFileSync(file, 'utf8'))
-  const added = completeLock(lock)
-  if (added.length > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
-  console.log(
-    added.length === 0 ? 'The lock file is complete.' : `Added ${added.length} packages of other platforms.`,
-  )
+  const added = completeLock(lock).length
+  const checked = await addIntegrity(lock, askRegistry)
+  if (added + checked > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+  console.log(`Added ${added} packages of other platforms and ${checked} checksums.`)
+  const left = withoutIntegrity(lock).length
+  if (left > 0) console.log(`This registry did not tell the checksums of ${left} more.`)
 }

@@ -1,11 +1,15 @@
 /**
  * `npm run backup:restore FILE [-- --dry-run] [-- --replace] [-- --without-secrets] [-- --without-damaged]`: verifies a
  * backup and restores it into DATA_DIR and the database. With the embedded database, stop the product first.
+ *
+ * `-- --new-database` is for a product that brings another major version of PostgreSQL than the one that made the database:
+ * that one is moved aside, and back where the backup is refused.
  */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseLocks } from '@fellowship/api/db/locks'
 import { restore, RestoreRefusal, type RestoreReport } from '@fellowship/api/features/backup/restore'
+import { moveBack } from '@fellowship/api/db/embedded-folder'
 import { systemClock } from '@fellowship/api/machine/clock'
 import { diskStorage } from '@fellowship/api/machine/storage/disk-storage'
 import { fail, openProduct } from './open-product.ts'
@@ -17,13 +21,22 @@ const { values, positionals } = parseArgs({
     replace: { type: 'boolean', default: false },
     'without-secrets': { type: 'boolean', default: false },
     'without-damaged': { type: 'boolean', default: false },
+    'new-database': { type: 'boolean', default: false },
   },
 })
 const [file] = positionals
 if (!file || positionals.length > 1)
   fail('Say which file: npm run backup:restore fellowship-backup-2026-11-21.zip')
 
-const { config, database } = await openProduct('backup-restore')
+let aside: string | undefined
+let isRestored = false
+// Also where the new database cannot be made, or the restore fails in a way that nobody thought of.
+process.once('exit', () => {
+  if (aside && !isRestored) moveBack(aside)
+})
+const { config, database } = await openProduct('backup-restore', {
+  ...(values['new-database'] && { onMovedAside: (moved: string) => void (aside = moved) }),
+})
 // Shared with a product that runs beside: neither removes what the other one places.
 const locks = await databaseLocks(database.place, database.sql)
 try {
@@ -35,6 +48,7 @@ try {
     withoutSecrets: values['without-secrets'],
     withoutDamaged: values['without-damaged'],
   })
+  isRestored = report.written
   const state = report.damaged.length === 0 ? 'whole' : 'whole but for the files that are damaged in it'
   console.log(`The backup of ${report.createdAt} (version ${report.version}) is ${state}.`)
   for (const name of report.damaged) console.log(`Damaged in the backup, and left out: ${name}`)
@@ -51,6 +65,8 @@ try {
       ? 'These rows and files are in their places. Everybody signs in anew, and each device takes a fresh copy of the library. Where the product is running, restart it.'
       : 'Nothing was written.',
   )
+  if (aside && isRestored)
+    console.log(`The old database lies in ${aside}. Delete it once everything is as it should be.`)
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException
   if (error instanceof RestoreRefusal) console.error(`${message}\nNothing was written.`)

@@ -15,15 +15,17 @@ type ProductDatabase = Pick<OpenDatabase, 'sql' | 'place' | 'close'>
  * process with exit code 1.
  *
  * @param options.mayJoin the command may use the embedded database of a product that is running
+ * @param options.onMovedAside allows that a database of another major version is moved aside; called with its new path
  */
 export async function openProduct(
   command: string,
-  { mayJoin = false } = {},
+  { mayJoin = false, onMovedAside }: { mayJoin?: boolean; onMovedAside?: (aside: string) => void } = {},
 ): Promise<{ config: Config; database: ProductDatabase }> {
   const config = configOrFail()
   try {
     const running = mayJoin ? await runningDatabase(config) : undefined
-    return { config, database: running ?? (await openDatabase(config, { applicationName: command })) }
+    const options = { applicationName: command, ...(onMovedAside && { onMovedAside }) }
+    return { config, database: running ?? (await openDatabase(config, options)) }
   } catch (error) {
     return fail(startFailure(error, config) ?? (error as Error).message)
   }

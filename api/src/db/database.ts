@@ -20,6 +20,8 @@ interface OpenOptions extends ConnectionOptions {
   onRestart?: (why: string) => void
   /** Called when the database stops answering without having ended, and when it answers again. */
   onHang?: (answers: boolean) => void
+  /** As `EmbeddedOptions` has it. */
+  onMovedAside?: (aside: string) => void
 }
 
 const databaseName = 'fellowship'
@@ -35,10 +37,16 @@ export async function openDatabase(
     dataDir,
     database,
   }: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'database'>>,
-  { onRestart, onHang, ...options }: OpenOptions = {},
+  { onRestart, onHang, onMovedAside, ...options }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const server =
-    databaseUrl === undefined ? await startEmbedded({ dataDir, ...(onRestart && { onRestart }) }) : undefined
+    databaseUrl === undefined
+      ? await startEmbedded({
+          dataDir,
+          ...(onRestart && { onRestart }),
+          ...(onMovedAside && { onMovedAside }),
+        })
+      : undefined
   const place: Place = server
     ? { socketFolder: server.socketFolder, database: databaseName }
     : { url: databaseUrl!, caFile: database?.caFile }

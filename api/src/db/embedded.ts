@@ -15,6 +15,8 @@ import { findBinaries, type Binaries } from './embedded-binaries.ts'
 import {
   asSeenByServer,
   checkMajorVersion,
+  checkNothingAside,
+  moveAside,
   ownerOf,
   prepareFolder,
   type DatabaseFolder,
@@ -30,6 +32,8 @@ export interface EmbeddedOptions {
   throwaway?: boolean
   /** Called when a server that ended by itself is being restarted. */
   onRestart?: (why: string) => void
+  /** A database of another major version is moved aside and a new one made, and this called with its new path. */
+  onMovedAside?: (aside: string) => void
 }
 
 export const embeddedUser = 'fellowship'
@@ -49,7 +53,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const binaries = findBinaries(as)
   const place = prepareFolder(options.dataDir, as)
   const { folder, cluster } = place
-  checkMajorVersion(cluster, binaries)
+  if (!options.onMovedAside) {
+    checkMajorVersion(cluster, binaries)
+    checkNothingAside(place)
+  }
   if (options.throwaway && as.uid !== undefined) chownSync(options.dataDir, as.uid, as.gid!)
   const socketFolder = makeSocketFolder(as)
   const user = as.uid === undefined ? undefined : { uid: as.uid, gid: as.gid! }
@@ -62,6 +69,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
   try {
     await endOrphan(cluster)
+    const aside = options.onMovedAside && moveAside(place, binaries)
+    if (aside) options.onMovedAside?.(aside)
     if (!existsSync(cluster)) initialise(binaries, place, as)
     const program = path.join(binaries.home, 'bin', 'postgres')
     const { lock } = claimed

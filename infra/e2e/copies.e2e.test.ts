@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { canMakeSpeech, recordSpeech } from '@fellowship/api/testing/recordings'
+import type { Page } from 'playwright-core'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { fileSize } from '../../web/src/lib/file-size.ts'
 import { journey } from './support/journey.ts'
@@ -14,6 +15,12 @@ import { comesTo, goWithin, play, row, running } from './support/screens.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
+
+/** How recordings sound stands beside the upload form, which opens on demand. */
+async function openNotes(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.getByText('1 recording to look at').click()
+}
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'copies-'))
@@ -98,7 +105,7 @@ test.skipIf(!canMakeSpeech)(
     const { audioUrl } = await current()
 
     const page = await site.visit('/teaching', { as: member })
-    await page.getByText('1 recording to look at').click()
+    await openNotes(page)
     const card = page.getByRole('region', { name: 'How recordings sound' })
     await card.getByText('It begins with a long silence.').waitFor()
 
@@ -115,7 +122,7 @@ test.skipIf(!canMakeSpeech)(
     await comesTo(async () => Number(await slider.inputValue()) > before, true)
     await player.getByRole('button', { name: 'Stop and close the player' }).click()
     await goWithin(page, '/teaching')
-    await page.getByText('1 recording to look at').click()
+    await openNotes(page)
 
     await card.getByRole('button', { name: /^Trim it: Patience/ }).click()
     await card.getByText(/^It was trimmed\./).waitFor()

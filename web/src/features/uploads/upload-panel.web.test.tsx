@@ -81,7 +81,8 @@ describe('the upload panel', () => {
   })
 
   test('shows empty fields when parsing fails', async () => {
-    await testServer({ 'POST /api/sermons/parse-filename': () => ({ status: 503, body: {} }) })
+    const body = { success: false, code: 'unavailable', error: 'Later' }
+    await testServer({ 'POST /api/sermons/parse-filename': () => ({ status: 503, body }) })
     await show()
     choose(recording())
     expect(await screen.findByText('Parsing Failed')).toBeTruthy()
@@ -89,12 +90,22 @@ describe('the upload panel', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Speaker').value).toBe('')
   })
 
+  test('given the error page of a proxy, parses the name on the device and queues the recording', async () => {
+    const page = () => ({ status: 502, body: '<h1>Bad Gateway</h1>' })
+    await testServer({ 'POST /api/sermons/parse-filename': page, 'POST /api/sermons/check-duplicate': page })
+    await show()
+    choose(recording())
+    await screen.findByText('Filename Parsed Successfully')
+    await submit()
+    await waitFor(async () => expect(await uploadDatabase().jobs.count()).toBe(1))
+  })
+
   test('shows a duplicate before any byte is uploaded', async () => {
     const asked = await testServer({
       ...readable,
       'POST /api/sermons/check-duplicate': () => ({
         status: 409,
-        body: { error: 'Hope in Christ is there already.' },
+        body: { success: false, code: 'duplicate', error: 'Hope in Christ is there already.' },
       }),
     })
     await show()
@@ -118,7 +129,7 @@ describe('the upload panel', () => {
     fireEvent.change(screen.getByLabelText('Title'), { target: { value: 'Hope for all' } })
     await submit()
     expect(await screen.findByText('File upload successful')).toBeTruthy()
-    expect(onAdded).toHaveBeenCalledExactlyOnceWith(added)
+    expect(onAdded).toHaveBeenCalledExactlyOnceWith({ ...added, uid: expect.any(String) as string })
     await waitFor(() => expect(screen.queryByLabelText('Title')).toBeNull())
     expect(await screen.findByText('In the library')).toBeTruthy()
     expect(sent.bytes).toBe(400_000)
@@ -142,7 +153,7 @@ describe('the upload panel', () => {
     fireEvent.change(screen.getByLabelText('Title'), { target: { value: 'Hope for all' } })
     await userEvent.click(screen.getByRole('button', { name: 'Save and send again' }))
     expect(await screen.findByText('File upload successful')).toBeTruthy()
-    expect(onAdded).toHaveBeenCalledExactlyOnceWith(added)
+    expect(onAdded).toHaveBeenCalledExactlyOnceWith({ ...added, uid: expect.any(String) as string })
     expect(sent.bytes).toBe(400_000)
   })
 
@@ -218,7 +229,7 @@ function tusServer(...finals: ({ teaching: Teaching } | { status: number; error:
     if (path.endsWith('/finalize')) {
       const final = finals.length > 1 ? finals.shift()! : finals[0]!
       return 'teaching' in final
-        ? { body: { success: true, ...final } }
+        ? { body: { success: true, teaching: { ...final.teaching, uid: path.split('/').at(-2) } } }
         : { status: final.status, body: final }
     }
     if (method === 'PATCH') sent.bytes = Number(headers['upload-offset']) + body.length

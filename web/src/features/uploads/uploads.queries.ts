@@ -21,7 +21,7 @@ export async function parseFilename(filename: string): Promise<ParsedFilename> {
     const signal = AbortSignal.timeout(timeoutMs)
     return (await call(uploads.parseFilename, { body: { filename }, signal })).parsedData
   } catch (error) {
-    if (error instanceof CallError && !isUnauthorized(error)) throw error
+    if (isOurs(error) && !isUnauthorized(error)) throw error
     return parseOnDevice(filename)
   }
 }
@@ -37,9 +37,14 @@ export async function checkDuplicate(filename: string, fields: EnteredFields): P
     await call(uploads.checkDuplicate, { body: { filename, parsedData: fields }, signal })
     return { kind: 'new' }
   } catch (error) {
-    return error instanceof CallError ? outcomeOfFailedCheck(error) : checkReplica(fields)
+    return isOurs(error) || isUnauthorized(error)
+      ? outcomeOfFailedCheck(error as CallError)
+      : checkReplica(fields)
   }
 }
+
+/** Whether our server answered: the error page of a proxy says nothing about a recording. */
+const isOurs = (error: unknown): error is CallError => error instanceof CallError && error.code !== undefined
 
 async function checkReplica(fields: EnteredFields): Promise<CheckOutcome> {
   const known = (await readTeachings().catch(() => undefined)) ?? []

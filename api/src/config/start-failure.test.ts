@@ -12,8 +12,20 @@ await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
 const takenPort = String((taken.address() as AddressInfo).port)
 afterAll(() => {
   taken.close()
+  bouncer.close()
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 })
+
+/** Answers a connection with the bytes of PgBouncer's refusal of a parameter that it does not know. */
+const bouncer: Server = createServer((socket) => {
+  const fields = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0')
+  const head = Buffer.from('E\0\0\0\0')
+  head.writeInt32BE(fields.length + 4, 1)
+  socket.once('data', () => socket.end(Buffer.concat([head, fields])))
+  socket.on('error', () => undefined)
+})
+await new Promise<void>((resolve) => bouncer.listen(0, '127.0.0.1', resolve))
+const bouncerPort = (bouncer.address() as AddressInfo).port
 
 /** Starts the server as an operator does, and returns what it said when it ended. */
 async function failing(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
@@ -56,6 +68,10 @@ test.each<[Record<string, string>, RegExp]>([
   [
     { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c', DATABASE_CA: '/nowhere.pem' },
     /DATABASE_CA is \/nowhere\.pem, which cannot be read \(ENOENT\)/,
+  ],
+  [
+    { DATABASE_URL: `postgres://a:b@127.0.0.1:${bouncerPort}/c` },
+    /unsupported startup parameter: statement_timeout\. Where that is PgBouncer, set pool_mode = session/,
   ],
   [{ TZ: 'Pacific/Bulls' }, /TZ is "Pacific\/Bulls", a time zone that does not exist/],
 ])('with %o the start ends with one sentence and no trace', async (env, sentence) => {

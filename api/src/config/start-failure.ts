@@ -72,6 +72,10 @@ function database({ code = '', message = '' }: Found, { databaseUrl }: Config): 
       /^53300$/,
       `leads to a server without a free connection. Raise its max_connections, or lower DATABASE_POOL.`,
     ],
+    [
+      /^08P01$/,
+      `leads to ${place}, which refuses the connection: ${message}. Where that is PgBouncer, set pool_mode = session and ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout there; infra/deploy/README.md says what else.`,
+    ],
     [/^57P03$/, `leads to a server that is just starting or stopping: ${message}. Try again in a moment.`],
     [
       /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS|ERR_SSL)/,

@@ -282,7 +282,7 @@ describe('browser preferences', () => {
           await page.evaluate((size) => (document.documentElement.style.fontSize = size), textSize)
           const cut = await page.getByRole('main').evaluate((main) =>
             [...main.querySelectorAll('h3, p, p span, nav a, button')]
-              .filter((part) => part.checkVisibility() && !part.closest('.sr-only'))
+              .filter((part) => part.checkVisibility() && !part.closest('.sr-only, [role=tablist]'))
               .filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth)
               .map((part) => part.textContent.slice(0, 20)),
           )

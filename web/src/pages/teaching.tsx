@@ -159,7 +159,7 @@ interface ForUploadersProps {
 /** The upload panel, and how recordings sound. */
 function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersProps) {
   return (
-    <div id={uploadPlace} tabIndex={-1} className="outline-none empty:hidden lg:row-1 print:hidden">
+    <div id={uploadPlace} tabIndex={-1} className="outline-none lg:col-1 lg:row-1 lg:self-start print:hidden">
       <LazyPart onFailed={nothing}>
         <Suspense fallback={open && <UploadPanelSkeleton />}>
           <UploadPanel userId={userId} open={open} onAdded={onAdded} />

@@ -11,7 +11,7 @@ export type Write = { kind: Kind; uid: string } & (
   | { deleted: true }
 )
 
-type MemoryAudio = Pick<Teaching, 'audioUrl' | 'audioBytes' | 'audioMime'>
+export type MemoryAudio = Pick<Teaching, 'audioUrl' | 'audioBytes' | 'audioMime'>
 
 export type MemoryRow = Row & TeachingText & MemoryAudio & { kind: Kind; id: number }
 
@@ -256,7 +256,7 @@ function rowsByKind(rows: MemoryRow[]): Record<Kind, Row[]> {
 }
 
 /** A row as it is sent. */
-function withoutKind(row: MemoryRow): Row {
+export function withoutKind(row: MemoryRow): Row {
   const rest: Partial<MemoryRow> = { ...row }
   delete rest.kind
   return rest as Row

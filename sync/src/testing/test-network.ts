@@ -50,7 +50,7 @@ export function testNetwork(server: MemoryServer, options: NetworkOptions = {}):
   return { base: 'http://server.test', fetch: fetchAndReport }
 }
 
-async function pullResponse(
+export async function pullResponse(
   server: MemoryServer,
   { searchParams }: URL,
   init: RequestInit | undefined,
@@ -63,7 +63,7 @@ async function pullResponse(
   return new Response(JSON.stringify(page), { headers: { etag: tag, 'content-type': 'application/json' } })
 }
 
-async function mutationResponse(
+export async function mutationResponse(
   server: MemoryServer,
   address: URL,
   init: RequestInit | undefined,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** A tab of a simulated device: what its code starts (timers, channels, locks) ends with it, and stands still with it. */
-interface TabLife {
+export interface TabLife {
   isClosed: boolean
   /** As the system freezes a page in the background: nothing of it runs. */
   isFrozen: boolean
@@ -10,9 +10,9 @@ interface TabLife {
 const tabs = new AsyncLocalStorage<TabLife>()
 
 /** Runs code as a tab's; what it starts later belongs to the tab too. */
-const inTab = <T>(tab: TabLife, work: () => T): T => tabs.run(tab, work)
+export const inTab = <T>(tab: TabLife, work: () => T): T => tabs.run(tab, work)
 /** The tab whose code is running; undefined for the simulation itself. */
-const currentTab = (): TabLife | undefined => tabs.getStore()
+export const currentTab = (): TabLife | undefined => tabs.getStore()
 
 interface Timer {
   id: number
@@ -122,7 +122,7 @@ export class VirtualTime {
 }
 
 /** Replaces members of global objects; returns the way back. */
-function replaceGlobals(replacements: readonly [object, string, unknown][]): () => void {
+export function replaceGlobals(replacements: readonly [object, string, unknown][]): () => void {
   const before = replacements.map(([owner, name]) => Object.getOwnPropertyDescriptor(owner, name))
   for (const [owner, name, value] of replacements)
     Object.defineProperty(owner, name, { value, configurable: true, writable: true })

@@ -85,10 +85,7 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
     pause,
     withLeaderLock: (work) => withLeaderLock('outbox', db, work),
     onWake(then) {
-      const stopWatching = watch(
-        () => db.outbox.toArray(),
-        whenOthers(stateOfEntry, () => then('entries')),
-      )
+      const stopWatching = whenEntriesChange(db, () => then('entries'))
       const stopSignals = onSignal(() => then('network'))
       return () => {
         stopWatching()
@@ -97,6 +94,10 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
     },
   })
 }
+
+/** Calls back when entries were added, decided or brought forward, in whichever tab; returns the way to stop watching. */
+export const whenEntriesChange = (db: AppDatabase, then: () => void): (() => void) =>
+  watch(() => db.outbox.toArray(), whenOthers(stateOfEntry, then))
 
 /** With the retry time: another tab may have brought it forward. */
 const stateOfEntry = ({ mutationId, state, nextAttemptAt }: OutboxEntry) =>

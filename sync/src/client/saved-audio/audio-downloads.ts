@@ -82,6 +82,13 @@ export function startDownloads(deps: DownloadsDeps = browserDeps()): AudioDownlo
 const isDownloadable = (recording: SavedRecording): boolean =>
   recording.state === 'waiting' && !isWithoutRoom(recording)
 
+/** Calls back when other recordings are to be downloaded; each chunk that arrives changes its row, and is no other one. */
+export const whenRecordingsChange = (db: AudioDatabase, then: () => void): (() => void) =>
+  watch(
+    () => db.recordings.filter(isDownloadable).primaryKeys(),
+    whenOthers((key) => key, then),
+  )
+
 /** The oldest that is due. */
 async function nextDownload({ db, now }: Pick<DownloadsDeps, 'db' | 'now'>): Promise<Next<SavedRecording>> {
   const waiting = await db.recordings.filter(isDownloadable).toArray()
@@ -116,14 +123,7 @@ function browserDeps(): DownloadsDeps {
     withLeaderLock: (work) => withLeaderLock('audio-downloads', db, work),
     onWake(then) {
       const stops = [
-        // Each chunk that arrives changes its row, and is no other recording.
-        watch(
-          () => db.recordings.filter(isDownloadable).primaryKeys(),
-          whenOthers(
-            (key) => key,
-            () => then('recordings'),
-          ),
-        ),
+        whenRecordingsChange(db, () => then('recordings')),
         watch(
           async () => {
             const count = await readNewestCount(db)

@@ -1,0 +1,260 @@
+import type { Transport } from '../call/call.ts'
+import { forgetCsrfToken } from '../call/csrf.ts'
+import { AppDatabase } from '../client/database/app-database.ts'
+import { AudioDatabase } from '../client/database/audio-database.ts'
+import { UploadDatabase } from '../client/database/upload-database.ts'
+import { withLeaderLock } from '../client/engine/leader.ts'
+import { requestLimits, requestRate } from '../client/engine/rate.ts'
+import { pause } from '../client/engine/sleep.ts'
+import type { OutboxEvent } from '../client/outbox/outbox-drain.ts'
+import { startOutbox, whenEntriesChange, type OutboxSession } from '../client/outbox/outbox-session.ts'
+import { startSync, type SyncSession } from '../client/replica/sync-session.ts'
+import {
+  startDownloads,
+  whenRecordingsChange,
+  type AudioDownloads,
+} from '../client/saved-audio/audio-downloads.ts'
+import { copyLock } from '../client/uploads/upload-copying.ts'
+import { unblockUploads } from '../client/uploads/upload-jobs.ts'
+import { startUploads, type UploadQueue } from '../client/uploads/upload-queue.ts'
+import type { UploadJobEvent } from '../client/uploads/upload-run.ts'
+import { answerWith, type Fault } from './faults.ts'
+import type { Random } from './random.ts'
+import type { TabLocks } from './tab-globals.ts'
+import { inTab, type TabLife, type VirtualTime } from './virtual-time.ts'
+
+/** What the simulation gives its tabs, and hears from them. */
+export interface TabHost {
+  /** Of the device's databases. */
+  name: string
+  random: Random
+  time: VirtualTime
+  locks: TabLocks
+  /** The device's clock, epoch milliseconds; it may be set back. */
+  now: () => number
+  /** The fault of a request of this kind. */
+  faultOf: (kind: string) => Fault
+  handle: (address: URL, init: RequestInit) => Promise<Response>
+  onOutbox: (event: OutboxEvent) => void
+  onUpload: (event: UploadJobEvent) => void
+  onViolation: (what: string) => void
+}
+
+type Signal = 'online' | 'visible' | 'hint'
+
+/** An open page: the sessions of the real client on real databases, with all that they start. */
+export class SimulatedTab implements TabLife {
+  isClosed = false
+  isFrozen = false
+  readonly app: AppDatabase
+  readonly uploads: UploadDatabase
+  readonly audio: AudioDatabase
+  readonly sync: SyncSession
+  readonly outbox: OutboxSession
+  readonly queue: UploadQueue
+  readonly downloads: AudioDownloads
+  readonly #host: TabHost
+  readonly #signals = new Map<Signal, Set<() => void>>()
+  #userId: number | undefined
+  #thaw = () => {}
+  #thawed = Promise.resolve()
+  /** When requests failed, by the device's clock. */
+  #failures: number[] = []
+
+  constructor(host: TabHost) {
+    this.#host = host
+    this.app = new AppDatabase(`${host.name}-app`)
+    this.uploads = new UploadDatabase(`${host.name}-uploads`)
+    this.audio = new AudioDatabase(`${host.name}-audio`)
+    const { now, random } = host
+    const common = {
+      now,
+      pause,
+      transport: this.#transport(),
+      random: () => random.int(100) / 100,
+      rate: requestRate(now),
+      userId: () => this.#userId,
+    }
+    const { app, uploads, audio } = this
+    const started = inTab(this, () => ({
+      sync: startSync({
+        ...common,
+        db: app,
+        listen: (event, then) => this.#listen(event, then),
+        later(ms, then) {
+          const timer = setTimeout(then, ms)
+          return () => clearTimeout(timer)
+        },
+        onHeal: () => host.onViolation('12: a digest differed for no known reason'),
+      }),
+      outbox: startOutbox({
+        ...common,
+        db: app,
+        withLeaderLock: (work) => withLeaderLock('outbox', app, work),
+        onWake: (then) =>
+          both(
+            whenEntriesChange(app, () => then('entries')),
+            this.#onNetwork(() => then('network')),
+          ),
+        onEvent: host.onOutbox,
+      }),
+      queue: startUploads({
+        ...common,
+        db: uploads,
+        withLeaderLock: (work) => withLeaderLock('uploads', uploads, work),
+        isCopying: async (id) => host.locks.isHeld(copyLock(id)),
+        copyEnded: async (id) => void (await host.locks.request(copyLock(id), () => undefined)),
+        onRetryNow: (then) => this.#onNetwork(then),
+        onEvent: host.onUpload,
+      }),
+      downloads: startDownloads({
+        ...common,
+        db: audio,
+        hasRoom: () => Promise.resolve(true),
+        withLeaderLock: (work) => withLeaderLock('audio-downloads', audio, work),
+        onWake: (then) =>
+          both(
+            whenRecordingsChange(audio, () => then('recordings')),
+            this.#onNetwork(() => then('network')),
+          ),
+      }),
+    }))
+    this.sync = started.sync
+    this.outbox = started.outbox
+    this.queue = started.queue
+    this.downloads = started.downloads
+  }
+
+  get userId(): number | undefined {
+    return this.#userId
+  }
+
+  /** As the page does once it knows who is signed in. */
+  setUser(userId: number | undefined): void {
+    if (userId === this.#userId) return
+    this.#userId = userId
+    inTab(this, () => {
+      this.outbox.setUser(userId)
+      if (userId === undefined) return
+      void unblockUploads(this.uploads, userId, this.#host.now()).then(
+        () => this.queue.retryNow(),
+        () => undefined,
+      )
+    })
+  }
+
+  tell(signal: Signal): void {
+    if (this.isFrozen || this.isClosed) return
+    inTab(this, () => {
+      for (const then of this.#signals.get(signal) ?? []) then()
+    })
+  }
+
+  freeze(): void {
+    this.isFrozen = true
+    this.#thawed = new Promise((resolve) => (this.#thaw = resolve))
+  }
+
+  thaw(): void {
+    this.isFrozen = false
+    this.#thaw()
+  }
+
+  /** Killed: nothing of it goes on. */
+  close(): void {
+    this.isClosed = true
+    this.#host.time.dropTimersOf(this)
+    for (const db of this.databases) db.close()
+    // Nothing can be written any more: this ends what it watches.
+    for (const session of [this.sync, this.outbox, this.queue, this.downloads]) session.stop()
+    this.#host.locks.closeTab(this)
+  }
+
+  get databases(): [AppDatabase, UploadDatabase, AudioDatabase] {
+    return [this.app, this.uploads, this.audio]
+  }
+
+  #listen(signal: Signal, then: () => void): () => void {
+    const listeners = this.#signals.get(signal) ?? new Set()
+    this.#signals.set(signal, listeners.add(then))
+    return () => void listeners.delete(then)
+  }
+
+  #onNetwork(then: () => void): () => void {
+    return both(this.#listen('online', then), this.#listen('visible', then))
+  }
+
+  #transport(): Transport {
+    const transport: Transport = {
+      base: 'http://server.test',
+      fetch: async (input, init = {}) => {
+        const address = new URL(input as string)
+        const response = await this.#request(address, init).catch((error: unknown) => error as Error)
+        // What comes to a closed page comes to nobody; a frozen one reads it later.
+        if (this.isClosed) return new Promise<never>(() => {})
+        await this.#thawed
+        if (!(response instanceof Response)) {
+          this.#noteFailure()
+          throw response
+        }
+        if (!response.ok && response.status !== 304) this.#noteFailure()
+        // The page asks for another token after this.
+        if (response.status === 401) forgetCsrfToken(transport)
+        return response
+      },
+    }
+    return transport
+  }
+
+  async #request(address: URL, init: RequestInit): Promise<Response> {
+    const { random, faultOf, handle } = this.#host
+    const lag = () => new Promise<void>((resolve) => setTimeout(resolve, random.int(3) * 400))
+    const fault = faultOf(requestKind(address, init))
+    await lag()
+    if (this.isClosed) throw new TypeError('Failed to fetch')
+    const response = await answerWith(fault, init, (arrived) => handle(address, arrived))
+    await lag()
+    return response
+  }
+
+  /** Invariant 14. */
+  #noteFailure(): void {
+    const now = this.#host.now()
+    this.#failures = [...this.#failures.filter((at) => at > now - 60_000 && at <= now), now]
+    if (this.#failures.length > requestLimits.perDevice)
+      this.#host.onViolation(`14: ${this.#failures.length} failed requests of a page in a minute`)
+  }
+}
+
+const both = (stopOne: () => void, stopOther: () => void) => () => {
+  stopOne()
+  stopOther()
+}
+
+/** What a request is for, as the coverage names it. */
+function requestKind({ pathname, searchParams }: URL, init: RequestInit): string {
+  const { method = 'GET' } = init
+  if (pathname === '/api/csrf-token') return 'token'
+  if (pathname === '/api/sync') return searchParams.has('since') ? 'changes' : 'snapshot'
+  if (pathname.startsWith('/audio/'))
+    return new Headers(init.headers).has('range') ? 'rest of a recording' : 'recording'
+  if (pathname.endsWith('/finalize')) return 'finalize'
+  const kinds = { POST: 'begin', HEAD: 'offset', PATCH: 'bytes', DELETE: 'remove', GET: '', PUT: 'edit' }
+  const kind = kinds[method as keyof typeof kinds]
+  return pathname.startsWith('/api/teachings/') && method === 'DELETE' ? 'delete' : kind
+}
+
+export const requestKinds: readonly string[] = [
+  'token',
+  'changes',
+  'snapshot',
+  'edit',
+  'delete',
+  'begin',
+  'offset',
+  'bytes',
+  'finalize',
+  'remove',
+  'recording',
+  'rest of a recording',
+]

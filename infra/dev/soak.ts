@@ -27,8 +27,8 @@ const { status } = spawnSync(
       SYNC_STEPS: '150',
       DOWNLOAD_HISTORIES: '500',
       UPLOAD_HISTORIES: '300',
-      // Six of them, and one crash, a round.
-      SERVER_HISTORIES: '2400',
+      // One crash for six of them, a fifth of these power cuts.
+      SERVER_HISTORIES: '6000',
       SYNC_TRANSACTIONS: '20000',
       COPY_RECORDINGS: '1000',
       // For each of the two tests that read mutated recordings.

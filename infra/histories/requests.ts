@@ -29,26 +29,38 @@ export interface AskedRequest {
 
 type Described = Omit<AskedRequest, 'settled' | 'told'>
 
-/** Reads out of a request what is asked; undefined for others, such as for a CSRF token. */
-export function describeRequest(address: string, init: RequestInit | undefined): Described | undefined {
-  const { pathname, searchParams } = new URL(address)
-  const method = init?.method ?? 'GET'
-  const headers = new Headers(init?.headers)
-  const [, , room, id, action] = pathname.split('/')
-  if (pathname === '/api/sync') return { ask: 'pull', uid: undefined }
-  if (pathname === '/api/backup/create-manual') return { ask: 'download a backup', uid: undefined }
-  if (room === 'uploads' && action === 'finalize') return { ask: 'publish', uid: id, key: `publish ${id}` }
-  if (room === 'uploads' && method === 'PATCH') return { ask: 'send bytes', uid: id }
-  if (room === 'uploads' && method === 'POST')
-    return { ask: 'begin an upload', uid: jobIdOf(headers.get('upload-metadata') ?? '') }
-  const key = headers.get('idempotency-key') ?? undefined
-  if (room === 'teachings' && method === 'DELETE')
-    return { ask: 'delete', uid: searchParams.get('uid') ?? undefined, key }
-  if (room !== 'teachings' || method !== 'PUT' || !(init?.body instanceof FormData)) return undefined
-  const { uid, baseRev: _, ...words } = Object.fromEntries(init.body) as Record<string, string>
-  return { ask: 'edit', uid, key, words }
+/** What a request asks; undefined for others, such as for a CSRF token. */
+export function askOf(method: string, pathname: string): Ask | undefined {
+  const [, , room, , action] = pathname.split('/')
+  if (pathname === '/api/sync') return 'pull'
+  if (pathname === '/api/backup/create-manual') return 'download a backup'
+  if (room === 'uploads' && action === 'finalize') return 'publish'
+  return byMethod[`${method} ${room}`]
 }
 
+const byMethod: Readonly<Record<string, Ask>> = {
+  'POST uploads': 'begin an upload',
+  'PATCH uploads': 'send bytes',
+  'PUT teachings': 'edit',
+  'DELETE teachings': 'delete',
+}
+
+/** Reads out of a request what is asked, and of which upload or teaching. */
+export function describeRequest(address: string, init: RequestInit | undefined): Described | undefined {
+  const { pathname, searchParams } = new URL(address)
+  const ask = askOf(init?.method ?? 'GET', pathname)
+  if (ask === undefined) return undefined
+  const headers = new Headers(init?.headers)
+  const id = pathname.split('/')[3]
+  const key = headers.get('idempotency-key') ?? undefined
+  if (ask === 'begin an upload') return { ask, uid: jobIdOf(headers.get('upload-metadata') ?? '') }
+  if (ask === 'send bytes') return { ask, uid: id }
+  if (ask === 'publish') return { ask, uid: id, key: `publish ${id}` }
+  if (ask === 'delete') return { ask, uid: searchParams.get('uid') ?? undefined, key }
+  if (ask !== 'edit' || !(init?.body instanceof FormData)) return { ask, uid: undefined }
+  const { uid, baseRev: _, ...words } = Object.fromEntries(init.body) as Record<string, string>
+  return { ask, uid, key, words }
+}
 /** `jobId` of Upload-Metadata (tus 1.0.0): names and base64 values, separated by commas. */
 function jobIdOf(metadata: string): string | undefined {
   const value = metadata

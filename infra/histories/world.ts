@@ -16,7 +16,7 @@ import type { Sighting } from './crash-table.ts'
 import { Device, untilAnswered } from './device.ts'
 import { hasWords, Ledger } from './ledger.ts'
 import { faults, Machine, type Fault } from './machine.ts'
-import { asks, describeRequest, type Ask, type AskedRequest } from './requests.ts'
+import { askOf, asks, describeRequest, type Ask, type AskedRequest } from './requests.ts'
 
 /** Histories that run at the same time: each has a person, two devices and a network of its own. */
 export const atOnce = 6
@@ -35,10 +35,10 @@ interface Plan {
 
 /** Every pair of a request and a fault comes once in so many rounds. */
 export const roundsForAll = asks.length * faults.length
-const planOf = (seed: number): Plan => ({
-  fault: faults[seed % faults.length]!,
-  ask: asks[Math.floor(seed / faults.length) % asks.length]!,
-})
+function planOf(seed: number, among: readonly Fault[]): Plan {
+  const ask = asks[Math.floor(seed / among.length) % asks.length]!
+  return { fault: among[seed % among.length]!, ask }
+}
 
 const administrator = { email: 'admin@example.org', password: 'a-long-sentence-only-you-know' }
 const password = 'Correct-horse-9'
@@ -47,6 +47,7 @@ const password = 'Correct-horse-9'
 export class World {
   readonly machine: Machine
   readonly sightings: Sighting[] = []
+  readonly #faults: readonly Fault[]
   readonly ledger = new Ledger()
   readonly #people: Person[] = []
   readonly #networks: FaultProxy[] = []
@@ -58,13 +59,15 @@ export class World {
   #isCalm = true
   #crash: Crash | undefined
 
-  constructor(dataDir: string) {
+  /** @param only the one fault that strikes; all of them in turn where it is left out */
+  constructor(dataDir: string, only?: Fault) {
     this.machine = new Machine(dataDir)
+    this.#faults = only ? [only] : faults
   }
 
   /** Starts the server for the first round and makes accounts and devices. */
   async begin(seed: number): Promise<void> {
-    await this.machine.start(planOf(seed).fault, seededRandom(seed))
+    await this.machine.start(planOf(seed, this.#faults).fault, seededRandom(seed))
     await this.#addPerson(administrator.email)
     await call(copies.change, { body: { paused: true } }, this.#at(this.#people[0]!))
     for (let at = 0; at < atOnce; at += 1) {
@@ -88,7 +91,7 @@ export class World {
    */
   async round(seed: number): Promise<void> {
     this.#random = seededRandom(seed)
-    const plan = planOf(seed)
+    const plan = planOf(seed, this.#faults)
     const crash = crashOf(plan, this.#random)
     this.#isCalm = false
     await Promise.all([
@@ -162,7 +165,7 @@ export class World {
     await this.machine.strike(fault)
     gone()
     await Promise.all(hit.map(([{ settled }]) => settled))
-    const next = { fault: planOf(seed + 1).fault, random: seededRandom(seed + 1) }
+    const next = { fault: planOf(seed + 1, this.#faults).fault, random: seededRandom(seed + 1) }
     await this.machine.recover(fault, { backup: this.#backupFile, next })
     if (fault === 'a backup is restored') await this.#signInAll()
     const rows = await this.#rows()
@@ -302,7 +305,7 @@ export class World {
   /** Strikes a moment after the planned request has begun, if it is still under way then. */
   #considerStriking(request: AskedRequest): void {
     const crash = this.#crash
-    if (!crash || crash.isStriking || crash.cutsBody || request.ask !== crash.ask) return
+    if (!crash || crash.isStriking || crash.atNetwork || request.ask !== crash.ask) return
     setTimeout(() => {
       if (crash.isStriking) return
       if (this.#inFlight.has(request)) void crash.begin()
@@ -314,10 +317,13 @@ export class World {
   /** A network between devices and the server that loses and doubles requests and answers while it is not calm. */
   async #network(): Promise<FaultProxy> {
     const proxy = await faultProxy(() => this.machine.url)
-    proxy.fault = ({ method }) => {
+    proxy.fault = ({ method, path: address }) => {
       const crash = this.#crash
-      if (crash?.cutsBody && !crash.isStriking && method === 'PATCH') {
-        return { kind: 'interrupt', after: this.#random.int(7_000), run: () => crash.begin() }
+      const isPlanned = crash?.atNetwork && askOf(method, address.split('?', 1)[0]!) === crash.ask
+      if (isPlanned && !crash.isStriking) {
+        // In the midst of the body, or when the answer is on its way.
+        const after = crash.ask === 'send bytes' ? this.#random.int(9_000) : Infinity
+        return { kind: 'interrupt', after, run: () => crash.begin() }
       }
       return this.#isCalm || crash?.isStriking === false ? { kind: 'none' } : networkFault(this.#random)
     }
@@ -348,8 +354,8 @@ function networkFault(random: Random): ProxyFault {
 interface Crash extends Plan {
   /** Milliseconds after the beginning of the request. */
   afterMs: number
-  /** It comes when part of the request's body has arrived. */
-  cutsBody: boolean
+  /** It comes when part of the request's body has arrived, or the server has answered and the device not heard of it. */
+  atNetwork: boolean
   isStriking: boolean
   strike: () => Promise<void>
   /** Strikes; resolves when the processes are gone. */
@@ -367,7 +373,7 @@ function crashOf(plan: Plan, random: Random): Crash {
   const crash: Crash = {
     ...plan,
     afterMs: random.int(40),
-    cutsBody: plan.ask === 'send bytes' && random.chance(0.6),
+    atNetwork: plan.ask !== 'download a backup' && random.chance(0.5),
     isStriking: false,
     strike: () => Promise.resolve(),
     begin() {

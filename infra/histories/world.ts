@@ -185,7 +185,7 @@ export class World {
 
   /** What became of a request that was under way. */
   async #foundAfter(
-    { ask, uid, words }: AskedRequest,
+    { ask, uid, words, told }: AskedRequest,
     person: Person,
     rows: readonly Teaching[],
     fault: Fault,
@@ -205,9 +205,12 @@ export class World {
     const { status, headers } = await untilAnswered(() => this.#offsetOf(uid!, person))
     const isThere = status === 200
     const [offset, length] = ['upload-offset', 'upload-length'].map((name) => Number(headers.get(name)))
-    if (!isThere && ask !== 'begin an upload' && fault !== 'a backup is restored')
+    const isAcknowledged = ask !== 'begin an upload' || told === 201
+    if (!isThere && isAcknowledged && fault !== 'a backup is restored')
       throw new Error(`the upload ${uid} is lost: ${status}`)
-    if (ask === 'publish' && isThere && offset !== length)
+    // A recording is sent in one request here.
+    const hadArrived = ask === 'publish' || told === 204
+    if (hadArrived && isThere && offset !== length)
       throw new Error(`the upload ${uid} had arrived, and has ${offset} of ${length} bytes`)
     if (!isThere) return 'no upload'
     return offset === 0 ? 'the upload, no byte' : offset === length ? 'all bytes' : 'some bytes'

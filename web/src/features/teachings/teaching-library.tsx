@@ -237,7 +237,7 @@ const none: readonly Teaching[] = []
 
 function LoadMore({ onClick }: { onClick: () => void }) {
   return (
-    <div className="border-t border-line p-4 text-center">
+    <div className="border-t border-line p-4 text-center print:hidden">
       <Button kind="quiet" onClick={onClick}>
         Load More Teaching
       </Button>

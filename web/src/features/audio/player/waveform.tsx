@@ -26,13 +26,13 @@ export function Waveform({ sound: given, share }: { sound: Sound; share: number 
             y={0}
             width={width}
             height={height}
-            className="fill-wheat-tint forced-colors:fill-[Canvas]"
+            className="sound-silence fill-wheat-tint"
           />
         ))}
-        <path d={path} className="fill-line-strong forced-colors:fill-[CanvasText]" />
+        <path d={path} className="sound-ahead fill-line-strong" />
       </svg>
       <svg {...common} style={{ clipPath: `inset(0 ${100 - Math.min(1, Math.max(0, share)) * 100}% 0 0)` }}>
-        <path d={path} className="fill-pine forced-colors:fill-[Highlight]" />
+        <path d={path} className="sound-heard fill-pine" />
       </svg>
     </>
   )

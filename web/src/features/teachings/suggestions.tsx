@@ -43,7 +43,7 @@ export function Suggestions({ id, suggestions, active, onChoose }: SuggestionsPr
             onClick={() => onChoose({ part, value })}
             onKeyDown={(event) => event.key === 'Enter' && onChoose({ part, value })}
             className={classNames(
-              'inline-flex min-h-9 shrink-0 cursor-pointer items-center gap-2 rounded-full border px-4 whitespace-nowrap transition-colors',
+              'inline-flex shrink-0 cursor-pointer items-center gap-2 rounded-full border px-4 py-1.5 whitespace-nowrap transition-colors',
               at === active
                 ? 'border-pine bg-pine text-on-pine'
                 : 'border-line-strong bg-raised text-ink hover:border-pine hover:bg-pine-tint',

@@ -12,7 +12,7 @@ export function VisitSection({ className }: { className: string }) {
       <h2 id="plan-your-visit" className="mb-8 text-section lg:mb-10">
         Plan Your Visit
       </h2>
-      <dl className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
+      <dl className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
         {parts.map(
           ({ name, label, Icon }) =>
             details[name] !== '' && (

@@ -35,7 +35,7 @@ export async function movedTo(sql: Database, sha256: string, days: number): Prom
     with recursive trail as (
       select new_sha256, 1 as hops from audio_moved where moved_at > now() - make_interval(days => ${days}) and (
         old_sha256 = ${sha256}
-        or old_sha256 = (select recording_copies.sha256 from recording_copies where copy_sha256 = ${sha256}))
+        or old_sha256 in (select recording_copies.sha256 from recording_copies where copy_sha256 = ${sha256}))
       union all
       select next.new_sha256, trail.hops + 1 from audio_moved next
       join trail on next.old_sha256 = trail.new_sha256 where trail.hops < 20)

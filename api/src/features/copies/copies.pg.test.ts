@@ -282,5 +282,27 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await current(teaching.uid)).copyUrl).toMatch(/^\/audio\//)
   })
 
+  test('recordings that differ in their tags alone share a copy, which stays with the last of them', async () => {
+    const sound = await readFile(inFolder('hope.mp3'))
+    const twins: Teaching[] = []
+    for (const title of ['First twin', 'Second twin']) {
+      const tag = Buffer.alloc(128)
+      tag.write(`TAG${title}`)
+      await writeFile(inFolder('twin.mp3'), Buffer.concat([sound, tag]))
+      twins.push(await publish('twin.mp3', title))
+    }
+    expect(await runAll()).toBe(2)
+    expect((await status()).failed).toEqual([])
+    const [first, second] = await Promise.all(twins.map(({ uid }) => current(uid)))
+    expect(first!.audioUrl).not.toBe(second!.audioUrl)
+    expect([first!.copyUrl, first!.copyUrl]).toEqual([second!.copyUrl, expect.stringMatching(/^\/audio\//)])
+
+    await call(teachings.remove, { params: { id: first!.id }, query: {} }, person)
+    await context.sql`update teachings set deleted_at = now() - interval '31 days' where deleted_at is not null`
+    await purgeOldRecordings(context)
+    await removeUnusedCopies(context)
+    expect((await fetch(app.url + second!.copyUrl!)).status).toBe(200)
+  })
+
   const line = async () => (await call(system.info, {}, admin)).health.find(({ id }) => id === 'copies')!
 })

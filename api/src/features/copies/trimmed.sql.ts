@@ -39,14 +39,16 @@ export async function untouchedOf(sql: Sql, sha256: string): Promise<UntouchedRe
   return row
 }
 
-/** Notes what a trimmed recording was cut from. */
+/** Notes what a trimmed recording was cut from; the newest, where two that differ in their tags were trimmed alike. */
 export async function noteTrimmed(
   tx: Transaction,
   sha256: string,
   untouched: UntouchedRecording,
 ): Promise<void> {
   const row = { sha256, ...untouched }
-  await tx`insert into trimmed_recordings ${tx(row)} on conflict (sha256) do nothing`
+  await tx`insert into trimmed_recordings ${tx(row)} on conflict (sha256) do update set
+    audio_url = excluded.audio_url, audio_sha256 = excluded.audio_sha256, audio_bytes = excluded.audio_bytes,
+    audio_mime = excluded.audio_mime, audio_crc32 = excluded.audio_crc32, duration = excluded.duration`
 }
 
 /** A recording that sounds wrong, or was trimmed. */

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,6 +20,7 @@ import { planBackup, writeBackup } from '../backup/backup-plan.ts'
 import { restore } from '../backup/restore.ts'
 import { copyWorker } from './copy-worker.ts'
 import { removeUnusedCopies, removeUnusedUntouched } from './copies.ts'
+import { untrimTeaching } from './trimming.ts'
 
 const app = await testApp()
 const { context, clock } = app
@@ -164,11 +165,51 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(bytes.equals(await readFile(inFolder('late.mp3')))).toBe(true)
   })
 
-  test('an untouched recording that is lost is said to be so', async () => {
+  test('a recording that is lost on disk is said to be so, and is not trimmed', async () => {
     await measureAll()
+    await rename(onDisk(hope.audioUrl!), inFolder('away.mp3'))
+    expect(await refusal(trim(hope))).toMatchObject({ status: 404, code: 'not_found' })
+    await rename(inFolder('away.mp3'), onDisk(hope.audioUrl!))
+  })
+
+  test('somebody replaces the recording while it is brought back: theirs stays', async () => {
     await trim(hope)
-    await rm(onDisk(hope.audioUrl!))
-    expect((await refusal(untrim(hope))).status).toBe(404)
+    const { id } = await current(hope.uid)
+    // The other change is written between the look at the recording and the change of it.
+    const replaceMeanwhile = async () => {
+      const audioFile = new File([new Uint8Array(await readFile(inFolder('other.mp3')))], 'other.mp3')
+      const { title, speaker, date } = hope
+      const body = { title, speaker, date, scriptureReference: '' }
+      await call(teachings.update, { params: { id }, body, files: { audioFile } }, person)
+    }
+    await recordSpeech(inFolder('other.mp3'), { seconds: 6, output: ['-b:a', '64k'] })
+    const slow: typeof context = {
+      ...context,
+      storage: {
+        ...context.storage,
+        stat: async (kind, name) => {
+          await replaceMeanwhile()
+          return context.storage.stat(kind, name)
+        },
+      },
+    }
+    const by = { id: 1, name: 'Ruth' }
+    await expect(untrimTeaching(slow, id, {}, by)).rejects.toMatchObject({ code: 'revision_conflict' })
+    const { audioUrl } = await current(hope.uid)
+    const bytes = Buffer.from(await (await fetch(app.url + audioUrl!)).arrayBuffer())
+    expect(bytes.equals(await readFile(inFolder('other.mp3')))).toBe(true)
+  })
+
+  test('an untouched recording that is lost is said to be so', async () => {
+    const tag = Buffer.alloc(128)
+    tag.write('TAG')
+    await writeFile(inFolder('joy.mp3'), Buffer.concat([await readFile(inFolder('late.mp3')), tag]))
+    const teaching = await publish('joy.mp3', 'Joy')
+    expect(await measureAll()).toBe(2)
+    const trimmed = await trim(teaching)
+    expect(trimmed.audioUrl).not.toBe(teaching.audioUrl)
+    await rm(onDisk(teaching.audioUrl!))
+    expect((await refusal(untrim(teaching))).status).toBe(404)
   })
 
   test('an M4A is not cut, and the way out is told', async () => {

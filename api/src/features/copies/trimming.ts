@@ -54,9 +54,11 @@ export async function trimTeaching(context: Context, id: number, seen: Seen, by:
   const cut = recording.sound === null ? undefined : trimOf(sound.parse(JSON.parse(recording.sound)))
   if (!cut) throw new Problem('invalid_input', copyTexts.nothingToTrim)
 
+  const name = nameOf(untouched)
+  if ((await storage.stat('audio', name))?.bytes !== untouched.audioBytes)
+    throw new Problem('not_found', copyTexts.fileMissing)
   const aside = await storage.stage()
   try {
-    const name = untouched.audioUrl.slice('/audio/'.length)
     const bytes = await trimAudio({
       path: path.join(config.dataDir, 'audio', name),
       extension,
@@ -96,17 +98,17 @@ export async function trimTeaching(context: Context, id: number, seen: Seen, by:
  */
 export async function untrimTeaching(context: Context, id: number, seen: Seen, by: Actor): Promise<Teaching> {
   const { sql, storage, locks, changes } = context
+  const current = await findTeaching(sql, id)
   const recording = await measuredTeaching(sql, id)
   const untouched = recording?.audioSha256 ? await untouchedOf(sql, recording.audioSha256) : undefined
-  if (!untouched) throw new Problem('not_found', copyTexts.notTrimmed)
+  if (!current || !untouched) throw new Problem('not_found', copyTexts.notTrimmed)
+  // Without a revision that the user saw, the one looked at here: another recording may come meanwhile.
+  const edit = { ...textOf(current), baseRev: seen.baseRev ?? current.rev, uid: seen.uid ?? current.uid }
   const teaching = await locks.run(recordingKey(untouched.audioSha256), async () => {
-    const stored = await storage.stat('audio', untouched.audioUrl.slice('/audio/'.length))
+    const stored = await storage.stat('audio', nameOf(untouched))
     if (stored?.bytes !== untouched.audioBytes) throw new Problem('not_found', copyTexts.untouchedMissing)
     return (await sql.begin(async (tx) => {
       await lockForWriting(tx)
-      const current = await findTeaching(tx, id)
-      if (!current) throw new Problem('not_found')
-      const edit = { ...textOf(current), baseRev: seen.baseRev, uid: seen.uid }
       return changeTeaching(context, tx, id, { edit, by, audio: untouched as Required<TeachingAudio> })
     })) as Teaching
   })
@@ -154,5 +156,7 @@ function recordingOf(row: MeasuredTeaching): UntouchedRecording | undefined {
   if (audioUrl === null || audioSha256 === null || audioBytes === null || audioMime === null) return undefined
   return { audioUrl, audioSha256, audioBytes, audioMime, audioCrc32, duration }
 }
+
+const nameOf = ({ audioUrl }: UntouchedRecording) => audioUrl.slice('/audio/'.length)
 
 const extensionOf = (audioUrl: string) => path.extname(audioUrl).slice(1) as AudioExtension

@@ -11,6 +11,7 @@ import { noBackoff } from '../engine/backoff.ts'
 import { merge, patchBetween } from '../../protocol/merge.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
+import { isEmpty, laterEntries, rebase, rebaseLaterEntries } from './later-entries.ts'
 import { assertMayWrite, readSyncState, writeSyncState } from '../replica/sync-state.ts'
 
 /** The outbox: edits and deletions that the server has not acknowledged. An entry leaves when it is, or by a person's decision. */
@@ -273,52 +274,6 @@ async function append(
     const seq = await db.outbox.add(entry)
     return { ...entry, seq }
   })
-}
-
-/**
- * Rebases later entries of the same user and teaching, which were made on top of this one, on the server's row. One that
- * is in conflict with it needs a person: the server might take it, as it may have been made after that revision was seen.
- */
-async function rebaseLaterEntries(
-  db: AppDatabase,
-  { seq, uid, ownerUserId }: OutboxEntry,
-  current: Teaching,
-): Promise<void> {
-  let standing = textOf(current)
-  for (const entry of await laterEntries(db, { seq, uid, ownerUserId })) {
-    const rebased = rebase(entry, standing)
-    if (!rebased) {
-      await db.outbox.update(entry.seq, { state: 'conflict', current })
-      return
-    }
-    if (rebased === 'nothing left') await db.outbox.delete(entry.seq)
-    else await db.outbox.update(entry.seq, { base: standing, baseRev: current.rev, patch: rebased })
-    standing = { ...standing, ...entry.patch }
-  }
-}
-
-/** The entries of the same user and teaching that were made after one, oldest first. */
-const laterEntries = (
-  db: AppDatabase,
-  { seq, uid, ownerUserId }: Pick<OutboxEntry, 'seq' | 'uid' | 'ownerUserId'>,
-): PromiseLike<OutboxEntry[]> =>
-  db.outbox
-    .where('uid')
-    .equals(uid)
-    .filter((entry) => entry.seq > seq && entry.ownerUserId === ownerUserId)
-    .sortBy('seq')
-
-const isEmpty = (patch: TeachingPatch) => Object.keys(patch).length === 0
-
-/** The patch of an entry on another base; undefined in a conflict. */
-function rebase(
-  { op, base, patch }: OutboxEntry,
-  standing: TeachingText,
-): TeachingPatch | 'nothing left' | undefined {
-  if (op === 'delete') return isEmpty(patchBetween(base, standing)) ? patch : undefined
-  const result = merge(base, patch, standing)
-  if (result.outcome === 'conflict') return undefined
-  return result.outcome === 'merged' ? result.patch : 'nothing left'
 }
 
 /** For another try on the server's teaching, which may have another number since a restore. */

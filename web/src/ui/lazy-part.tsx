@@ -39,7 +39,7 @@ function messageOf(error: unknown): ToastMessage {
   }
   return navigator.onLine
     ? { title: 'This part could not be loaded', description: again }
-    : { title: 'No connection', description: 'Reload the page when you have signal.' }
+    : { title: 'No connection', description: again }
 }
 
 const again = 'Reload the page and try again.'

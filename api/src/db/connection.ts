@@ -178,7 +178,9 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 const isMissingFile = (error: Error) => (error as NodeJS.ErrnoException).code === 'ENOENT'
-const unreachable = /^(CONNECTION_|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT$|57P0)/
+// ERR_SOCKET_CLOSED: a new connection was cut before its first message.
+const unreachable =
+  /^(CONNECTION_|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT$|57P0|ERR_SOCKET_CLOSED|ERR_STREAM_DESTROYED)/
 
 /** Revisions and byte counts stay far below 2^53; a larger value is an error. */
 const int8 = {

@@ -93,7 +93,8 @@ test.each(browsers)('IndexedDB %s: a recording is queued in memory and uploaded'
     fetch: async (address, init) => {
       const { pathname } = new URL(address as string)
       if (pathname === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
-      if (pathname.endsWith('/finalize')) return Response.json({ success: true, teaching: aTeaching() })
+      const finalized = /\/([^/]+)\/finalize$/.exec(pathname)?.[1]
+      if (finalized) return Response.json({ success: true, teaching: aTeaching({ uid: finalized }) })
       if (init?.method === 'PATCH') received += (init.body as Uint8Array).length
       return new Response(null, {
         status: init?.method === 'POST' ? 201 : 204,

@@ -236,9 +236,7 @@ describe('controls of a signed-in user', () => {
       expect(Object.keys(early).length).toBeGreaterThan(12)
       release()
       await tool.waitFor()
-      await page
-        .getByRole('button', { name: width > 1024 ? 'Upload Teaching' : 'Upload', exact: true })
-        .waitFor()
+      await page.getByRole('button', { name: 'Upload', exact: true }).waitFor()
       const late = await standing(page)
       expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
     },

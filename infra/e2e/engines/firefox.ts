@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import puppeteer, { type ElementHandle, type Page } from 'puppeteer-core'
+import puppeteer, { type ConsoleMessage, type ElementHandle, type Page } from 'puppeteer-core'
 import { commandMs, viewport, type Engine, type EngineBrowser, type EngineOptions } from './engine-browser.ts'
 
 /** Firefox over WebDriver BiDi. It plays MP3 and AAC with the codecs of the machine. */
@@ -85,7 +85,8 @@ function commands(page: Page): Omit<EngineBrowser, 'takeConsole' | 'close'> {
 
 function listen(page: Page, heard: string[]): void {
   page.on('console', (message) => {
-    if (['error', 'warn', 'assert'].includes(message.type())) heard.push(message.text())
+    if (['error', 'warn', 'assert'].includes(message.type()))
+      void spelledOut(message).then((text) => heard.push(text))
   })
   page.on('pageerror', (error) =>
     heard.push(`uncaught ${error instanceof Error ? error.stack : String(error)}`),
@@ -98,4 +99,14 @@ function listen(page: Page, heard: string[]): void {
     // Aborted by the page: it was left, or a recording was closed.
     if (why !== 'NS_BINDING_ABORTED') heard.push(`${why} ${new URL(request.url()).pathname}`)
   })
+}
+
+/** The protocol names an error object without its message. */
+async function spelledOut(message: ConsoleMessage): Promise<string> {
+  if (!message.text().includes('JSHandle@error')) return message.text()
+  const words = message.args().map((arg) => arg.evaluate((value) => String(value)))
+  return Promise.all(words).then(
+    (all) => all.join(' '),
+    () => message.text(),
+  )
 }

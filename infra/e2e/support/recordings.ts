@@ -54,16 +54,24 @@ export function m4a(name: string): RecordingFile {
   return { name, mimeType: 'audio/mp4', buffer: Buffer.concat([fixture('faststart.m4a'), free]) }
 }
 
+/** An MP3 without its tags, which the server replaces in a download by one of its own. */
+export function soundOf(file: Buffer): Buffer {
+  const from = file.toString('latin1', 0, 3) === 'ID3' ? tagBytes(file) : 0
+  const to = file.toString('latin1', file.length - 128, file.length - 125) === 'TAG' ? -128 : undefined
+  return file.subarray(from, to)
+}
+
+/** ID3v2.4 3.1: a header of ten bytes, the last four of which are the size, seven bits each. */
+const tagBytes = (file: Buffer) => 10 + file.subarray(6, 10).reduce((size, byte) => size * 128 + byte, 0)
+
 const fixture = (name: string) => readFileSync(path.join(import.meta.dirname, '../../dev/fixtures', name))
 
 /**
- * The fixture's frames repeated, without its ID3v2 tag (bytes 6 to 9 are its size, seven bits each) and without its first
- * frame, whose Info header declares six seconds.
+ * The fixture's frames repeated, without its ID3v2 tag and without its first frame, whose Info header declares six seconds.
  */
 function repeatedFrames(bytes: number): Buffer {
   const whole = fixture('cbr.mp3')
-  const tagBytes = 10 + whole.subarray(6, 10).reduce((size, part) => size * 128 + part, 0)
-  const frames = whole.subarray(tagBytes + infoFrameBytes)
+  const frames = whole.subarray(tagBytes(whole) + infoFrameBytes)
   return Buffer.concat(Array.from({ length: Math.ceil(bytes / frames.length) }, () => frames))
 }
 

@@ -37,7 +37,7 @@ export function ElderBlock({ elder }: { elder: Elder }) {
         <div className="flex min-w-0 flex-col wrap-anywhere">
           <h3 className="text-2xl">{elder.name}</h3>
           <p className="mt-1 font-medium text-wheat-text">{elder.role}</p>
-          <div className="measure mt-4 space-y-4 text-soft">
+          <div className="measure mt-4 space-y-5 text-soft">
             {paragraphsOf(elder.extendedBio).map((paragraph, at) => (
               // Stacked above the link that covers the block: a reference opens its passage.
               <p key={at} className="pointer-events-none relative z-10 [&_button]:pointer-events-auto">

@@ -19,7 +19,7 @@ export function ParseStatus({ isValid, errors }: { isValid: boolean; errors: rea
       title={uploadTexts.parsingIssues}
       icon={<TriangleAlert aria-hidden="true" className="size-5" />}
     >
-      <ul className="mt-1 space-y-1.5 text-small">
+      <ul className="mt-1 space-y-2 text-small">
         {errors.map((error) => (
           <li key={error} className="break-words">
             {error}

@@ -21,7 +21,7 @@ export async function parseFilename(filename: string): Promise<ParsedFilename> {
     const signal = AbortSignal.timeout(timeoutMs)
     return (await call(uploads.parseFilename, { body: { filename }, signal })).parsedData
   } catch (error) {
-    if (isOurs(error) && !isUnauthorized(error)) throw error
+    if (error instanceof CallError && !isUnauthorized(error) && !isGateway(error)) throw error
     return parseOnDevice(filename)
   }
 }
@@ -37,14 +37,14 @@ export async function checkDuplicate(filename: string, fields: EnteredFields): P
     await call(uploads.checkDuplicate, { body: { filename, parsedData: fields }, signal })
     return { kind: 'new' }
   } catch (error) {
-    return isOurs(error) || isUnauthorized(error)
-      ? outcomeOfFailedCheck(error as CallError)
+    return error instanceof CallError && !isGateway(error)
+      ? outcomeOfFailedCheck(error)
       : checkReplica(fields)
   }
 }
 
-/** Whether our server answered: the error page of a proxy says nothing about a recording. */
-const isOurs = (error: unknown): error is CallError => error instanceof CallError && error.code !== undefined
+/** The error page of a proxy that did not reach our server says nothing about a recording. */
+const isGateway = ({ code, status }: CallError) => code === undefined && [502, 504].includes(status)
 
 async function checkReplica(fields: EnteredFields): Promise<CheckOutcome> {
   const known = (await readTeachings().catch(() => undefined)) ?? []

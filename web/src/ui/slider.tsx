@@ -63,5 +63,4 @@ const bareClass =
   '[&::-webkit-slider-runnable-track]:h-full [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:h-full ' +
   '[&::-webkit-slider-thumb]:w-1 [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-pine ' +
   '[&::-moz-range-track]:bg-transparent [&::-moz-range-thumb]:h-full [&::-moz-range-thumb]:w-1 ' +
-  '[&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-none [&::-moz-range-thumb]:bg-pine ' +
-  'forced-colors:[&::-webkit-slider-thumb]:bg-[Highlight] forced-colors:[&::-moz-range-thumb]:bg-[Highlight]'
+  '[&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-none [&::-moz-range-thumb]:bg-pine'

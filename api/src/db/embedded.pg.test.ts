@@ -65,7 +65,9 @@ test('refuses files of another major version and names the way to restore them',
   const cluster = path.join(dataDir, 'postgres', 'data')
   await mkdir(cluster, { recursive: true })
   await writeFile(path.join(cluster, 'PG_VERSION'), '13\n')
-  await expect(start()).rejects.toThrow(/made by PostgreSQL 13.*npm run backup:restore FILE -- --new-database/s)
+  await expect(start()).rejects.toThrow(
+    /made by PostgreSQL 13.*npm run backup:restore FILE -- --new-database/s,
+  )
   expect(existsSync(path.join(dataDir, 'postgres', 'owner'))).toBe(false)
 })
 

@@ -10,6 +10,9 @@ const console = './infra/dev/test-console.ts'
  */
 const isolate = false
 
+/** Takes minutes whatever its count: the worker that it kills waits for quiet after each start. */
+const onlyInSoak = process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']
+
 /** The file name says what a test needs: `.test.ts` nothing, `.pg.test.ts` PostgreSQL, `.web.test.tsx` a DOM. */
 export default defineConfig({
   test: {
@@ -33,7 +36,7 @@ export default defineConfig({
           name: 'pg',
           isolate,
           include: [`${anywhere}/*.pg.test.ts`],
-          exclude: never,
+          exclude: [...never, ...onlyInSoak],
           setupFiles: [console],
           globalSetup: ['./api/src/testing/pg-global-setup.ts'],
           testTimeout: 30_000,

@@ -62,9 +62,7 @@ export class MemoryServer implements FeedPort {
   /** Every text each row has ever had, by uid. */
   readonly texts = new Map<string, TeachingText[]>()
   restores = 0
-  /** Whether a revision may have been given out twice, so that only the epoch tells the two apart. */
-  hasRepeatedRevisions = false
-  #highestRevision = 0
+  copies = 0
 
   constructor() {
     this.#recordState()
@@ -152,17 +150,19 @@ export class MemoryServer implements FeedPort {
 
   /**
    * Restores a backup, or puts a copy of the whole database back, which does not know what it has given out since. A new
-   * epoch begins either way, and revisions and numbers go on above those that were given out. A copy after another
-   * restore gives out revisions again, as where the server's clock is wrong too: the epoch alone tells them apart.
+   * epoch begins either way, and revisions and numbers go on above those that were given out. A second copy gives out
+   * revisions again, as where the server's clock is wrong too: the epoch alone tells them apart.
    */
   restore(backup: Data, from: 'backup' | 'copy' = 'backup'): void {
     const { clock, nextId } = this.#data
     this.#data = structuredClone(backup)
     this.restores += 1
+    if (from === 'copy') this.copies += 1
     const known = from === 'backup' ? { rev: clock.rev, nextId } : { rev: 0, nextId: 0 }
-    const rev = Math.max(known.rev, this.#data.clock.rev) + revisionsAhead
+    // The server goes on from the time of day, which is later than at any restore before.
+    const ahead = this.copies < 2 ? this.restores * revisionsAhead : revisionsAhead
+    const rev = Math.max(known.rev, this.#data.clock.rev) + ahead
     this.#data.clock = { epoch: epochOf(this.restores), rev, floor: rev }
-    if (rev <= this.#highestRevision) this.hasRepeatedRevisions = true
     this.#data.nextId = Math.max(known.nextId, this.#data.nextId) + this.restores * numbersAhead
     this.#recordState()
   }
@@ -193,7 +193,6 @@ export class MemoryServer implements FeedPort {
 
   #recordState(): void {
     const { clock, rows } = this.#data
-    this.#highestRevision = Math.max(this.#highestRevision, clock.rev)
     this.past.set(`${clock.epoch}.${clock.rev}`, stateOf([...rows.values()]))
   }
 }

@@ -379,7 +379,7 @@ export class SimulatedDevice {
     if (entry && row && row.uid !== entry.uid && status !== 404)
       this.#recordViolation(`16: a change of ${entry.uid} met ${row.uid}`)
     const hasSeen = wordNames.every((field) => (entry?.base[field] ?? '') === (before?.[field] ?? ''))
-    if (entry && before && !hasSeen && !this.#server.hasRepeatedRevisions)
+    if (entry && before && !hasSeen && this.#server.copies < 2)
       this.#recordViolation(`4: words of ${entry.uid} were overwritten that its author did not see`)
     if (status !== 409 || this.#server.restores > 0) return
     this.#tally.conflicts += 1

@@ -112,7 +112,7 @@ test.skipIf(!canMakeSpeech)(
     await row(page, 'Patience').waitFor()
     await play(page, 'Patience')
     await goWithin(page, '/about')
-    await page.getByRole('region', { name: 'Player: Patience' }).getByRole('button').first().click()
+    await page.getByRole('button', { name: /^Open the player: Patience/ }).click()
     const player = page.getByRole('dialog', { name: 'Patience' })
     const slider = player.getByRole('slider', { name: 'Position' })
     await player.locator('[data-silence]').first().waitFor({ state: 'attached' })

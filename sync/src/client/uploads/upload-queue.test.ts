@@ -234,7 +234,8 @@ describe('failures of an upload', () => {
     const second = await add()
     await until(second, isIn('done'))
     expect(sizes.filter((size) => size > limit)).toHaveLength(refused)
-    expect(state.events.map(({ kind }) => kind)).toEqual(['done', 'done'])
+    // The row is written first, then its page is told.
+    await vi.waitFor(() => expect(state.events.map(({ kind }) => kind)).toEqual(['done', 'done']))
   })
 
   test('a proxy that refuses the smallest request too is a failure that backs off', async () => {

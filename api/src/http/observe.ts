@@ -15,7 +15,7 @@ export function observe(
     const pathname = (request.url ?? '/').split('?', 1)[0]!
     const started = performance.now()
     const end = metrics.begin(routeLabel(pathname))
-    response.once('close', () => {
+    response.on('close', () => {
       // 499: the caller left before the answer, as nginx notes it.
       const status = response.headersSent ? response.statusCode : 499
       const method = methods.has(request.method ?? '') ? request.method! : 'other'

@@ -14,6 +14,11 @@ test.each<[string, unknown, string]>([
     new CallError(502, '<html>'),
     'The server did not answer as expected. Try again.',
   ],
+  ...['', '{"code":"bad"}', ' <html>'].map((body): [string, unknown, string] => [
+    `a proxy's answer without words for people: ${body}`,
+    new CallError(429, body, { statusText: 'Too Many Requests', headers: new Headers() }),
+    'The server did not answer as expected. Try again.',
+  ]),
   ['no connection', new NetworkError('gone'), 'No connection. Check your signal and try again.'],
   ['a full device', new DOMException('', 'QuotaExceededError'), full],
   ['a full device, as wrapped by Dexie', new Dexie.QuotaExceededError(''), full],

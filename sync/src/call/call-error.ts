@@ -26,7 +26,7 @@ export class CallError extends Error {
     const { code, success } = this.body
     // Proxies send JSON too, some of it with a code of their own.
     this.code = success === false && typeof code === 'string' ? (code as ProblemCode) : undefined
-    this.sentence = sentenceOf(this.body, shown)
+    this.sentence = sentenceOf(this.body, text)
     this.retryAfterMs = retryAfterMs(this.body['retryAfter'] ?? response?.headers.get('retry-after'))
   }
 }
@@ -88,8 +88,8 @@ function sentenceOf(body: Record<string, unknown>, text: string): string {
     const value = body[member]
     if (typeof value === 'string' && value !== '') return value
   }
-  // HTML or a long text is a proxy's error page, not a sentence.
-  return text.startsWith('<') || text.length > 300
+  // Nothing, HTML, JSON without our members or a long text is a proxy's answer, not a sentence.
+  return text === '' || /^\s*[<{[]/.test(text) || text.length > 300
     ? 'The server did not answer as expected. Try again.'
     : text
 }

@@ -3,7 +3,7 @@ import { forgetCsrfToken } from '../call/csrf.ts'
 import { AppDatabase } from '../client/database/app-database.ts'
 import { AudioDatabase } from '../client/database/audio-database.ts'
 import { UploadDatabase } from '../client/database/upload-database.ts'
-import { withLeaderLock } from '../client/engine/leader.ts'
+import { leadAlone, withLeaderLock } from '../client/engine/leader.ts'
 import { requestLimits, requestRate } from '../client/engine/rate.ts'
 import { pause } from '../client/engine/sleep.ts'
 import type { OutboxEvent } from '../client/outbox/outbox-drain.ts'
@@ -81,10 +81,7 @@ export class SimulatedTab implements TabLife {
         ...common,
         db: app,
         listen: (event, then) => this.#listen(event, then),
-        later(ms, then) {
-          const timer = setTimeout(then, ms)
-          return () => clearTimeout(timer)
-        },
+        withLeaderLock: leadAlone,
         onHeal: () => host.onViolation('12: a digest differed for no known reason'),
       }),
       outbox: startOutbox({

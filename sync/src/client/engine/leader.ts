@@ -6,6 +6,13 @@ const heartbeat = { everyMs: 12_000, unanswered: 4 }
 /** Before this tab waits for the lock again, which was taken from it or could not be requested. */
 const requestAgainMs = 1_000
 
+/** Runs `work` at once, in each tab for itself; returns what ends it, by its signal. */
+export function leadAlone(work: LeaderWork): () => void {
+  const over = new AbortController()
+  work(over.signal).catch(() => {})
+  return () => over.abort()
+}
+
 /**
  * Leader lock: runs `work` while this tab holds the lock; when the tab that does is closed, or has been frozen by the
  * system for a minute, another one gets it. Where the browser has no locks, or the tabs do not share the database because

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { leadAlone } from './leader.ts'
 import { drainQueue, startQueue, type Queue } from './queue.ts'
 import { pause } from './sleep.ts'
 
@@ -30,11 +31,6 @@ const gate = () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   return { open, opened }
-}
-const lead = (work: (over: AbortSignal) => Promise<void>) => {
-  const over = new AbortController()
-  void work(over.signal)
-  return () => over.abort()
 }
 
 test('runs lanes side by side, and one entry of a lane at a time', async () => {
@@ -107,7 +103,7 @@ test('runs again after a database failure, wakes for new entries, and ends with 
     { ...queue, next },
     {
       now: () => 0,
-      withLeaderLock: lead,
+      withLeaderLock: leadAlone,
       pause: (ms, woken) => {
         waits.push(ms)
         return ms === Infinity ? pause(ms, woken) : Promise.resolve()
@@ -125,3 +121,18 @@ test('runs again after a database failure, wakes for new entries, and ends with 
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(ran).toEqual(['a', 'b'])
 })
+
+test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
+  'a lane that becomes free %i steps after a wake-up is used again',
+  async (steps) => {
+    const { open, opened } = gate()
+    const { queue, running, ran } = setting([{ lane: 'a', end: opened }, { lane: 'a' }], 1)
+    const { wake, stop } = startQueue(queue, { now: () => 0, withLeaderLock: leadAlone, pause })
+    onTestFinished(stop)
+    await expect.poll(() => running).toEqual(['a'])
+    wake()
+    for (let step = 0; step < steps; step += 1) await Promise.resolve()
+    open()
+    await expect.poll(() => ran).toEqual(['a', 'a'])
+  },
+)

@@ -1,3 +1,5 @@
+import type { Transport } from '../../call/transport.ts'
+import type { RequestRate } from './rate.ts'
 import { sleep, type pause } from './sleep.ts'
 
 /** What is to be run next. */
@@ -18,6 +20,17 @@ export interface Queue<Entry> {
   run: (entry: Entry, signal: AbortSignal) => Promise<void>
 }
 
+/** The first of these entries that is due, else when one will be. */
+export function firstDue<Entry>(
+  waiting: readonly Entry[],
+  dueOf: (entry: Entry) => number,
+  now: number,
+): Next<Entry> {
+  const entry = waiting.find((each) => dueOf(each) <= now)
+  if (entry || waiting.length === 0) return { entry }
+  return { dueAt: Math.min(...waiting.map(dueOf)) }
+}
+
 /** Runs until its signal aborts. */
 export type LeaderWork = (signal: AbortSignal) => Promise<void>
 
@@ -29,6 +42,14 @@ export interface QueueDeps {
   withLeaderLock: (work: LeaderWork) => () => void
   /** Resolves after `ms`, or when `woken` does. */
   pause: typeof pause
+}
+
+/** What a queue that talks to the server needs beside. */
+export interface SendingDeps extends QueueDeps {
+  transport: Transport
+  /** Between 0 and 1, for the jitter of retries. */
+  random: () => number
+  rate: RequestRate
 }
 
 export interface RunningQueue {
@@ -45,9 +66,11 @@ export function startQueue<Entry>(queue: Queue<Entry>, deps: QueueDeps): Running
     signal.addEventListener('abort', wake)
     while (!signal.aborted) {
       const signalled = woken()
-      const dueAt = await lanes.fill().catch(() => deps.now() + afterFaultMs)
+      const { dueAt, ends } = await lanes
+        .fill()
+        .catch(() => ({ dueAt: deps.now() + afterFaultMs, ends: lanes.ends() }))
       const ms = dueAt === undefined ? Infinity : Math.max(dueAt - deps.now(), 0)
-      await deps.pause(ms, Promise.race([signalled, ...lanes.ends()]))
+      await deps.pause(ms, Promise.race([signalled, ...ends]))
     }
     await Promise.all(lanes.ends())
   })
@@ -72,9 +95,9 @@ export async function drainQueue<Entry>(
 ): Promise<number | undefined> {
   const lanes = runningLanes(queue, signal)
   for (;;) {
-    const dueAt = await lanes.fill()
-    if (lanes.ends().length === 0) return dueAt
-    await Promise.race(lanes.ends())
+    const { dueAt, ends } = await lanes.fill()
+    if (ends.length === 0) return dueAt
+    await Promise.race(ends)
   }
 }
 
@@ -94,11 +117,16 @@ function runningLanes<Entry>({ width, laneOf, next, run }: Queue<Entry>, signal:
     if (faults.length > 0) throw faults.splice(0)[0]
   }
 
+  const ends = () => [...busy.values()]
+
   return {
     /** Each resolves when its lane is free again. */
-    ends: () => [...busy.values()],
-    /** Starts all that is due. Returns when something else is; undefined where nothing is, or no lane is free. */
-    async fill(): Promise<number | undefined> {
+    ends,
+    /**
+     * Starts all that is due. Returns when something else is (undefined where nothing is, or no lane is free), and the
+     * ends of the lanes that were busy then: one may be free again before the caller looks.
+     */
+    async fill(): Promise<{ dueAt: number | undefined; ends: Promise<void>[] }> {
       while (busy.size < width && !signal.aborted) {
         throwFault()
         const lanes = new Set(busy.keys())
@@ -106,9 +134,9 @@ function runningLanes<Entry>({ width, laneOf, next, run }: Queue<Entry>, signal:
         throwFault()
         if (entry !== undefined) start(entry)
         // A lane that became free meanwhile may have another entry.
-        else if ([...lanes].every((lane) => busy.has(lane))) return dueAt
+        else if ([...lanes].every((lane) => busy.has(lane))) return { dueAt, ends: ends() }
       }
-      return undefined
+      return { dueAt: undefined, ends: ends() }
     },
   }
 }

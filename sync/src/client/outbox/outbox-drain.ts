@@ -7,7 +7,7 @@ import { CallError, sentenceOfError } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
 import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
 import { afterFailure, dueAt, endBackoff } from '../engine/backoff.ts'
-import { drainQueue, type Next, type Queue } from '../engine/queue.ts'
+import { drainQueue, firstDue, type Next, type Queue } from '../engine/queue.ts'
 import { pageRequestRate, TooManyRequests, type RequestRate } from '../engine/rate.ts'
 import { withTimeLimit } from '../engine/request.ts'
 import { verdictOf } from '../engine/verdict.ts'
@@ -107,9 +107,7 @@ async function nextToSend(
     if (!heads.has(entry.uid)) heads.set(entry.uid, entry)
   }
   const waiting = [...heads.values()].filter((entry) => isUnderWay(entry) && !busy.has(entry.uid))
-  const entry = waiting.find((each) => dueAt(each, now()) <= now())
-  if (entry || waiting.length === 0) return { entry }
-  return { dueAt: Math.min(...waiting.map((each) => dueAt(each, now()))) }
+  return firstDue(waiting, (each) => dueAt(each, now()), now())
 }
 
 const isUnderWay = ({ state }: OutboxEntry) => state === 'queued' || state === 'sending'

@@ -4,6 +4,8 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase } from '../database/app-database.ts'
+import { leadAlone } from '../engine/leader.ts'
+import { requestRate } from '../engine/rate.ts'
 import { appendDelete, appendEdit } from './outbox.ts'
 import { startOutbox } from './outbox-session.ts'
 
@@ -12,17 +14,14 @@ async function device(
   answer: (request: { signal: AbortSignal; key: string; method: string }) => Promise<Response>,
 ) {
   const db = new AppDatabase(`session-${Math.random()}`)
-  const over = new AbortController()
   const session = startOutbox({
     db,
     now: () => 0,
     random: () => 1,
     onEvent: () => undefined,
     onWake: () => () => undefined,
-    withLeaderLock: (work) => {
-      void work(over.signal)
-      return () => over.abort()
-    },
+    rate: requestRate(() => 0),
+    withLeaderLock: leadAlone,
     pause: (_ms, wake) => wake,
     transport: {
       base: '',

@@ -1,11 +1,9 @@
-import { browserTransport, type Transport } from '../../call/call.ts'
 import { appDatabase, type AppDatabase, type OutboxEntry } from '../database/app-database.ts'
-import { withLeaderLock } from '../engine/leader.ts'
+import { browserDeps } from '../engine/browser-deps.ts'
 import { watch, whenOthers } from '../engine/live.ts'
-import { startQueue, type QueueDeps } from '../engine/queue.ts'
-import type { RequestRate } from '../engine/rate.ts'
+import { startQueue, type SendingDeps } from '../engine/queue.ts'
 import { onSignal } from '../engine/signals.ts'
-import { pause, retryUntilDone } from '../engine/sleep.ts'
+import { retryUntilDone } from '../engine/sleep.ts'
 import { readOutbox } from './outbox.ts'
 import { isSending, outboxQueue, retryNow, unblockEntries, type OutboxEvent } from './outbox-drain.ts'
 
@@ -23,11 +21,8 @@ export interface OutboxSession {
 }
 
 /** What a session needs of the browser; a test passes its own. */
-export interface OutboxDeps extends QueueDeps {
+export interface OutboxDeps extends SendingDeps {
   db: AppDatabase
-  transport: Transport
-  random: () => number
-  rate?: RequestRate
   /** Calls back when the entries changed, and when the network is back or the page visible again. */
   onWake: (then: (why: 'entries' | 'network') => void) => () => void
   onEvent: (event: OutboxEvent) => void
@@ -77,13 +72,9 @@ const pollMs = 100
 export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSession {
   const db = appDatabase()
   return startOutbox({
+    ...browserDeps('outbox', db),
     db,
-    transport: browserTransport,
-    now: () => Date.now(),
-    random: () => Math.random(),
     onEvent,
-    pause,
-    withLeaderLock: (work) => withLeaderLock('outbox', db, work),
     onWake(then) {
       const stopWatching = whenEntriesChange(db, () => then('entries'))
       const stopSignals = onSignal(() => then('network'))

@@ -1,12 +1,14 @@
 import { visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { NetworkError, sentenceOfError } from '../../call/call-error.ts'
-import { browserTransport, type Transport } from '../../call/call.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { OutdatedPage, reportTrouble } from '../database/database-trouble.ts'
 import { afterFailure, dueAt, noBackoff, type Backoff } from '../engine/backoff.ts'
-import { pageRequestRate, type RequestRate } from '../engine/rate.ts'
+import { browserDeps } from '../engine/browser-deps.ts'
+import { leadAlone } from '../engine/leader.ts'
+import { startQueue, type Queue, type SendingDeps } from '../engine/queue.ts'
 import { onSignal } from '../engine/signals.ts'
+import { pause } from '../engine/sleep.ts'
 import { pull } from './pull.ts'
 import { listenForHints } from './sync-hints.ts'
 import { readSyncState } from './sync-state.ts'
@@ -39,33 +41,30 @@ export interface SyncSession {
 }
 
 /** What a session needs of the browser; a test passes its own. */
-export interface SyncDeps {
+export interface SyncDeps extends SendingDeps {
   db: AppDatabase
-  transport: Transport
-  now: () => number
-  /** Between 0 and 1, for the jitter of retries. */
-  random: () => number
-  rate: RequestRate
   /** Calls back on each of the named events; returns the function that ends it. */
   listen: (event: 'online' | 'visible' | 'hint', then: () => void) => () => void
-  /** Calls back once after `ms`, unless the page is hidden then; returns the function that cancels it. */
-  later: (ms: number, then: () => void) => () => void
   onHeal: () => void
 }
 
 /** Starts a session: pulls at once and then at every event that `deps.listen` names. */
-export function startSync(deps: SyncDeps = browserDeps()): SyncSession {
+export function startSync(deps: SyncDeps = pageDeps()): SyncSession {
   const { db, now, listen } = deps
   const status = observable<SyncStatus>({ syncing: false, ...noFailure })
   const snapshots = observable<SnapshotPage | undefined>(undefined)
-  const runPull = pullOnce(deps, status, snapshots.set, () => inBackground(pulls.request(false)))
-  const pulls = oneAtATime(runPull.run)
+  const { queue, asked, ask } = pullQueue(deps, status, snapshots.set)
+  const { wake, stop } = startQueue(queue, deps)
 
   const session: SyncSession = {
-    pull: ({ verify = false } = {}) => pulls.request(verify),
+    pull({ verify = false } = {}) {
+      const { ended } = ask(verify)
+      wake()
+      return ended
+    },
     async pullIfOlder(ageMs) {
-      const running = pulls.running()
-      if (running) return running
+      const before = asked()
+      if (before) return before.ended
       const { syncedAt } = await readSyncState(db)
       if (isLongAgo(syncedAt, ageMs, now())) await session.pull()
     },
@@ -73,17 +72,19 @@ export function startSync(deps: SyncDeps = browserDeps()): SyncSession {
     onStatus: (listener) => status.listen(listener),
     onSnapshot: (listener) => snapshots.listen((page) => page && listener(page)),
     stop() {
-      runPull.cancelRetry()
-      for (const stop of stops) stop()
+      stop()
+      for (const end of ends) end()
     },
   }
 
-  const stops = [
-    listen('online', () => inBackground(session.pull())),
-    listen('visible', () => inBackground(session.pullIfOlder(visibleAgainMs))),
-    listen('hint', () => inBackground(session.pull())),
+  // The status reports a failure, and the queue retries.
+  const pullIfOlder = (ageMs: number) => void session.pullIfOlder(ageMs).catch(() => {})
+  const ends = [
+    listen('online', () => void session.pull()),
+    listen('visible', () => pullIfOlder(visibleAgainMs)),
+    listen('hint', () => void session.pull()),
   ]
-  inBackground(session.pullIfOlder(0))
+  pullIfOlder(0)
   return session
 }
 
@@ -94,22 +95,37 @@ export const syncSession = (): SyncSession => (started ??= startSync())
 
 const noFailure = { failure: undefined, unreachable: false, failedAt: undefined } as const
 
-/** The status reports the failure, and the next event is the retry. */
-const inBackground = (work: Promise<void>) => void work.catch(() => {})
+/** A pull that is waiting or under way, for all who asked for it. */
+interface PullEntry {
+  verify: boolean
+  /** Rejects with the error of the pull. */
+  ended: Promise<void>
+  end: (result: Promise<void>) => void
+}
 
-/** One pull with its status, and the retry that follows a failure. */
-function pullOnce(
-  { db, transport, now, random, rate, later, onHeal }: SyncDeps,
+function pullEntry(verify: boolean): PullEntry {
+  let end: PullEntry['end'] = () => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  // Also where nobody waits for it.
+  ended.catch(() => {})
+  return { verify, ended, end }
+}
+
+/**
+ * Pulls as a queue of one lane. A pull under way may have asked before what a new caller wants to know of, so one more
+ * follows it, for all who ask meanwhile; one that failed is repeated after the backoff.
+ */
+function pullQueue(
+  { db, transport, now, random, rate, onHeal }: SyncDeps,
   status: Observable<SyncStatus>,
   onSnapshot: (page: SnapshotPage) => void,
-  retry: () => void,
 ) {
-  let backoff: Backoff = noBackoff
   const limited = rate.transportOf(rateKey, transport)
-  let cancelRetry = () => {}
+  let backoff: Backoff = noBackoff
+  let running: PullEntry | undefined
+  let waiting: PullEntry | undefined
 
-  async function run(verify: boolean): Promise<void> {
-    cancelRetry()
+  async function pullOnce(verify: boolean): Promise<void> {
     status.set({ ...status.get(), syncing: true })
     try {
       await pull(db, limited, { now, verify: verify || (await isCheckDue(db, now())), onHeal, onSnapshot })
@@ -117,50 +133,38 @@ function pullOnce(
       rate.forget(rateKey)
       status.set({ syncing: false, ...noFailure })
     } catch (error) {
-      if (error instanceof OutdatedPage) reportTrouble('outdated')
-      // No browser event says that the server is back, or that a connection without signal has one again.
-      else {
-        backoff = afterFailure(backoff, error, now(), random())
-        cancelRetry = later(dueAt(backoff, now()) - now(), retry)
-      }
+      const isOutdated = error instanceof OutdatedPage
+      if (isOutdated) reportTrouble('outdated')
+      backoff = isOutdated ? noBackoff : afterFailure(backoff, error, now(), random())
       const unreachable = error instanceof NetworkError
       status.set({ syncing: false, failure: sentenceOfError(error), unreachable, failedAt: now() })
       throw error
     }
   }
 
-  return { run, cancelRetry: () => cancelRetry() }
-}
-
-/**
- * Runs pulls one after the other. A pull under way may have asked before what a new caller wants to know of, so one
- * more follows it, for all who ask meanwhile.
- */
-function oneAtATime(run: (verify: boolean) => Promise<void>) {
-  let running: Promise<void> | undefined
-  let queued: { promise: Promise<void>; verify: boolean } | undefined
-
-  function begin(verify: boolean): Promise<void> {
-    const mine = run(verify).finally(() => {
-      if (running === mine) running = undefined
-    })
-    running = mine
-    return mine
+  const queue: Queue<PullEntry> = {
+    width: 1,
+    laneOf: () => 'pull',
+    async next() {
+      if (waiting || backoff === noBackoff) return { entry: waiting }
+      // No browser event says that the server is back, or that a connection without signal has one again.
+      const at = dueAt(backoff, now())
+      return at > now() ? { dueAt: at } : { entry: pullEntry(false) }
+    },
+    async run(entry) {
+      running = entry
+      if (waiting === entry) waiting = undefined
+      entry.end(pullOnce(entry.verify).finally(() => (running = undefined)))
+      await entry.ended.catch(() => {})
+    },
   }
-
-  function beginQueued(): Promise<void> {
-    const verify = queued?.verify ?? false
-    queued = undefined
-    return begin(verify)
-  }
-
   return {
-    running: () => running,
-    request(verify: boolean): Promise<void> {
-      if (!running) return begin(verify)
-      queued ??= { verify: false, promise: running.catch(() => {}).then(beginQueued) }
-      queued.verify ||= verify
-      return queued.promise
+    queue,
+    asked: () => running ?? waiting,
+    ask(verify: boolean): PullEntry {
+      waiting ??= pullEntry(false)
+      waiting.verify ||= verify
+      return waiting
     },
   }
 }
@@ -205,21 +209,28 @@ const rateKey = 'sync'
 
 const dayMs = 24 * 60 * 60_000
 
-function browserDeps(): SyncDeps {
+function pageDeps(): SyncDeps {
+  const db = appDatabase()
   return {
-    db: appDatabase(),
-    transport: browserTransport,
-    now: () => Date.now(),
-    random: Math.random,
-    rate: pageRequestRate,
+    ...browserDeps('sync', db),
+    // What a person asks for must not wait for a leader tab that may be frozen; a pull is safe in several tabs at once.
+    withLeaderLock: leadAlone,
+    pause: pauseWhileHidden,
+    db,
     onHeal: () => console.warn('The replica differed from the server and was replaced by a snapshot.'),
-    later(ms, then) {
-      const timer = setTimeout(() => document.visibilityState === 'visible' && then(), ms)
-      return () => clearTimeout(timer)
-    },
     listen(event, then) {
       if (event === 'hint') return listenForHints(then)
       return onSignal((signal) => signal === event && then())
     },
   }
+}
+
+/** As `pause`; where nobody looks at the page then, until somebody does. */
+const pauseWhileHidden: typeof pause = async (ms, woken) => {
+  await pause(ms, woken)
+  if (document.visibilityState === 'visible') return
+  const seen = new Promise<void>((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true })
+  })
+  await Promise.race([woken, seen])
 }

@@ -14,6 +14,7 @@ import {
   readRecordings,
   keepNewest,
 } from './audio-store.ts'
+import { leadAlone } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
 
@@ -35,11 +36,7 @@ function keeper() {
   const made = startDownloads({
     db,
     transport: { base: 'http://t', fetch: (url) => Promise.resolve(answer(String(url as string))) },
-    withLeaderLock: (work) => {
-      const over = new AbortController()
-      void work(over.signal)
-      return () => over.abort()
-    },
+    withLeaderLock: leadAlone,
     now: () => now,
     random: () => 1,
     rate: requestRate(() => now),

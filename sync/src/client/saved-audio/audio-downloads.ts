@@ -1,13 +1,10 @@
 import { CallError } from '../../call/call-error.ts'
-import { browserTransport, type Transport } from '../../call/call.ts'
 import { audioDatabase, type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 import { afterFailure, dueAt } from '../engine/backoff.ts'
-import { withLeaderLock } from '../engine/leader.ts'
+import { browserDeps } from '../engine/browser-deps.ts'
 import { watch, whenOthers } from '../engine/live.ts'
-import { startQueue, type Next, type QueueDeps } from '../engine/queue.ts'
-import { pageRequestRate, type RequestRate } from '../engine/rate.ts'
+import { firstDue, startQueue, type Next, type SendingDeps } from '../engine/queue.ts'
 import { onSignal } from '../engine/signals.ts'
-import { pause } from '../engine/sleep.ts'
 import { readNewestTeachings } from '../replica/teachings.store.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
 import { canStoreChunk, isWithoutRoom, roomProbe } from './audio-room.ts'
@@ -21,19 +18,15 @@ export interface AudioDownloads {
 }
 
 /** What the downloads need of the browser; a test passes its own. */
-export interface DownloadsDeps extends QueueDeps {
+export interface DownloadsDeps extends SendingDeps {
   db: AudioDatabase
-  transport: Transport
-  /** Between 0 and 1, for the jitter of retries. */
-  random: () => number
-  rate: RequestRate
   /** Calls back when other recordings are wanted, and when the network is back or the page visible again. */
   onWake: (then: (why: 'recordings' | 'network') => void) => () => void
   /** Whether the device can store another chunk. */
   hasRoom: () => Promise<boolean>
 }
 
-export function startDownloads(deps: DownloadsDeps = browserDeps()): AudioDownloads {
+export function startDownloads(deps: DownloadsDeps = pageDeps()): AudioDownloads {
   const { db, transport, rate } = deps
   const findsRoom = roomProbe(db, deps.hasRoom)
   const queue = startQueue<SavedRecording>(
@@ -91,13 +84,13 @@ export const whenRecordingsChange = (db: AudioDatabase, then: () => void): (() =
 
 /** The oldest that is due. */
 async function nextDownload({ db, now }: Pick<DownloadsDeps, 'db' | 'now'>): Promise<Next<SavedRecording>> {
-  const waiting = await db.recordings.filter(isDownloadable).toArray()
+  const waiting = await db.recordings.filter(isDownloadable).sortBy('savedAt')
   // Recordings of earlier builds have no backoff.
-  const dueOf = ({ nextAttemptAt = 0, notBefore = 0 }: SavedRecording) =>
-    dueAt({ nextAttemptAt, notBefore }, now())
-  const [entry] = waiting.filter((each) => dueOf(each) <= now()).sort((a, b) => a.savedAt - b.savedAt)
-  if (entry || waiting.length === 0) return { entry }
-  return { dueAt: Math.min(...waiting.map(dueOf)) }
+  return firstDue(
+    waiting,
+    ({ nextAttemptAt = 0, notBefore = 0 }) => dueAt({ nextAttemptAt, notBefore }, now()),
+    now(),
+  )
 }
 
 let started: AudioDownloads | undefined
@@ -110,17 +103,12 @@ export function audioDownloads(): AudioDownloads {
   return started
 }
 
-function browserDeps(): DownloadsDeps {
+function pageDeps(): DownloadsDeps {
   const db = audioDatabase()
   return {
+    ...browserDeps('audio-downloads', db),
     db,
-    transport: browserTransport,
-    now: () => Date.now(),
-    random: Math.random,
-    rate: pageRequestRate,
-    pause,
     hasRoom: () => canStoreChunk(db),
-    withLeaderLock: (work) => withLeaderLock('audio-downloads', db, work),
     onWake(then) {
       const stops = [
         whenRecordingsChange(db, () => then('recordings')),

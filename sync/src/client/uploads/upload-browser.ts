@@ -1,9 +1,6 @@
-import { browserTransport } from '../../call/call.ts'
 import { uploadDatabase } from '../database/upload-database.ts'
-import { withLeaderLock } from '../engine/leader.ts'
-import { pageRequestRate } from '../engine/rate.ts'
+import { browserDeps } from '../engine/browser-deps.ts'
 import { onSignal } from '../engine/signals.ts'
-import { pause } from '../engine/sleep.ts'
 import { copyLock } from './upload-copying.ts'
 import type { UploadDeps } from './upload-queue.ts'
 import type { UploadJobEvent } from './upload-run.ts'
@@ -14,14 +11,9 @@ export function browserUploads(options: {
   onEvent: (event: UploadJobEvent) => void
 }): UploadDeps {
   return {
+    ...browserDeps('uploads', uploadDatabase()),
     ...options,
     db: uploadDatabase(),
-    transport: browserTransport,
-    now: () => Date.now(),
-    random: Math.random,
-    rate: pageRequestRate,
-    pause,
-    withLeaderLock: (work) => withLeaderLock('uploads', uploadDatabase(), work),
     async isCopying(jobId) {
       if (typeof navigator.locks === 'undefined') return false
       const { held = [] } = await navigator.locks.query()

@@ -1,9 +1,8 @@
-import type { Transport } from '../../call/call.ts'
 import { requestSize } from '../../protocol/upload-pace.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { dueAt } from '../engine/backoff.ts'
 import { watch } from '../engine/live.ts'
-import { startQueue, type Next, type QueueDeps } from '../engine/queue.ts'
+import { firstDue, startQueue, type Next, type SendingDeps } from '../engine/queue.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
 import { isUnderWay, retryUploadsNow } from './upload-jobs.ts'
 import { reportStalledUploads, runUpload, stalledAt, type RunOptions } from './upload-run.ts'
@@ -16,9 +15,8 @@ export interface UploadQueue {
 }
 
 /** What the queue needs of the browser; a test passes its own. */
-export interface UploadDeps extends RunOptions, QueueDeps {
+export interface UploadDeps extends RunOptions, SendingDeps {
   db: UploadDatabase
-  transport: Transport
   /** Whether some tab is copying the file of this job now. */
   isCopying: (jobId: string) => Promise<boolean>
   /** Resolves when no tab is copying this job any more; never in browsers without locks. */
@@ -107,9 +105,9 @@ async function nextJob({ db, now, userId }: UploadDeps): Promise<Next<UploadJob>
   const owner = userId()
   const jobs = await db.jobs.filter((job) => isUnderWay(job) && job.ownerUserId === owner).toArray()
   jobs.sort((a, b) => rank(a) - rank(b) || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-  const entry = jobs.find((job) => dueAt(job, now()) <= now())
-  if (entry || jobs.length === 0) return { entry }
-  return { dueAt: Math.min(...jobs.flatMap((job) => [dueAt(job, now()), stalledAt(job)])) }
+  const next = firstDue(jobs, (job) => dueAt(job, now()), now())
+  if (next.dueAt === undefined) return next
+  return { dueAt: Math.min(next.dueAt, ...jobs.map(stalledAt)) }
 }
 
 const rank = ({ state }: UploadJob) => (state === 'cancelled' ? 0 : 1)

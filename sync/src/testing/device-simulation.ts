@@ -18,6 +18,7 @@ import { addFile, chooseAgain } from '../client/uploads/upload-copy.ts'
 import { copyLock } from '../client/uploads/upload-copying.ts'
 import { cancelUpload, pauseUpload, resumeUpload, retryUpload } from '../client/uploads/upload-jobs.ts'
 import { cutPowerAt, fillDeviceAt } from './crash.ts'
+import { asOlderDevice, answerOf, type ServerRelease } from './releases.ts'
 import { faults, type Fault } from './faults.ts'
 import { uidOf, type MemoryServer } from './memory-server.ts'
 import { seededRandom, type Random } from './random.ts'
@@ -102,6 +103,17 @@ const entryStates = [
   ...(['waiting', 'ready'] as const).map((state) => `of the saved recordings, ${state}`),
 ]
 
+/** States in which entries are seldom found, the rarest first. */
+const fleeting = new Set([
+  'of the outbox, conflict',
+  'of the uploads, rejected',
+  'of the saved recordings, waiting',
+  'of the uploads, sending',
+  'of the outbox, sending',
+  'of the uploads, queued',
+])
+const rarestFirst = [...fleeting, ...entryStates]
+
 /** What may strike a device, besides the faults of single requests. */
 const events: Record<string, (device: SimulatedHousehold) => Promise<void>> = {
   'closed tab': (device) => device.killTab(),
@@ -116,6 +128,9 @@ const events: Record<string, (device: SimulatedHousehold) => Promise<void>> = {
   'clock set back': (device) => device.setClock(-7_200_000),
   'clock set ahead': (device) => device.setClock(86_400_000),
   'newer build': (device) => device.openNewerBuild(),
+  'older device': (device) => device.becomeOlder(),
+  'newer server': (device) => device.replaceServer('newer'),
+  'older server': (device) => device.replaceServer('older'),
   restore: (device) => device.restoreServer(),
 }
 
@@ -132,6 +147,8 @@ class SimulatedHousehold {
   #clockSkew = 0
   /** Who is signed in, by the session of the browser; a page may know it later. */
   #session: number | undefined = 1
+  /** Of the server, seen from the device. */
+  #server: ServerRelease = 'same'
   /** Faults of all requests, until a time. */
   #line: { fault: Fault; until: number } | undefined
   #isFaulty = true
@@ -269,6 +286,17 @@ class SimulatedHousehold {
     else await app.meta.delete(writerKey)
   }
 
+  /** What the last release left here: its rows, entries, uploads and recordings. This one is opened on them. */
+  async becomeOlder(): Promise<void> {
+    for (const each of this.#tabs) each.close()
+    this.#forgetClosed()
+    await asOlderDevice(this.#reader)
+  }
+
+  async replaceServer(release: ServerRelease): Promise<void> {
+    this.#server = this.#server === release ? 'same' : release
+  }
+
   async restoreServer(): Promise<void> {
     if (this.#backups.length === 0) return
     this.#site.restore(this.#random.pick(this.#backups), this.#random.pick(['backup', 'copy']))
@@ -282,7 +310,9 @@ class SimulatedHousehold {
   async #step(): Promise<void> {
     if (this.#tabs.length === 0 || (this.#tabs.length === 1 && this.#random.chance(0.2))) this.#openTab()
     const roll = this.#random.int(100)
-    if (roll < 32) return this.#strike(this.#nextOf('event', Object.keys(events)))
+    const present = new Set(await statesOf(this.#reader))
+    const rarest = rarestFirst.find((state) => present.has(state)) ?? ''
+    if (roll < 32 || (fleeting.has(rarest) && this.#random.chance(0.25))) return this.#strike(present, rarest)
     if (roll < 42) return this.#writeTeaching(this.#random.int(8))
     if (roll < 45) return void this.#backups.push(this.#site.library.backup())
     if (roll < 47) {
@@ -304,8 +334,10 @@ class SimulatedHousehold {
     else await this.#save(tab)
   }
 
-  async #strike(event: string): Promise<void> {
-    for (const state of new Set(await statesOf(this.#reader))) this.#count(pairOf(`an entry ${state}`, event))
+  /** The rarest state that is present decides which event comes next, so that each meets all in few histories. */
+  async #strike(present: ReadonlySet<string>, rarest: string): Promise<void> {
+    const event = this.#nextOf(rarest, Object.keys(events))
+    for (const state of present) this.#count(pairOf(`an entry ${state}`, event))
     await events[event]!(this)
   }
 
@@ -370,8 +402,9 @@ class SimulatedHousehold {
   async #handleUpload(tab: SimulatedTab): Promise<void> {
     const jobs = await tab.uploads.jobs.filter(({ ownerUserId }) => ownerUserId === tab.userId).toArray()
     if (jobs.length === 0) return
-    const { id, state, replace, lastError } = this.#random.pick(jobs)
-    if (this.#random.chance(0.35)) {
+    const { id, state, replace, lastError, asked } = this.#random.pick(jobs)
+    // One that the server may know has to be deleted there.
+    if (this.#random.chance(asked ? 0.6 : 0.3)) {
       this.#givenUp.add(id)
       return cancelUpload(tab.uploads, id)
     }
@@ -407,7 +440,7 @@ class SimulatedHousehold {
   // The server and the line.
 
   async #handle(address: URL, init: RequestInit): Promise<Response> {
-    return this.#site.handle(address, init, {
+    const answer = await this.#site.handle(address, init, {
       userId: this.#session,
       device: this.#host.name,
       onMutation: async ({ mutationId, userId }) => {
@@ -415,6 +448,7 @@ class SimulatedHousehold {
         if (entry && entry.ownerUserId !== userId) this.#host.onViolation('11: sent as another user')
       },
     })
+    return answerOf(this.#server, answer)
   }
 
   #faultOf(kind: string): Fault {
@@ -422,8 +456,8 @@ class SimulatedHousehold {
     const isOut = this.#line !== undefined && elapsed < this.#line.until
     const own = () => {
       // A recording that breaks off is fetched on from there.
-      if (kind === 'recording' && this.#random.chance(0.4)) return 'truncated response'
-      const calm = kind === 'rest of a recording' ? 0.1 : 0.6
+      if (kind === 'recording' && this.#random.chance(0.35)) return 'truncated response'
+      const calm = calmOf[kind] ?? 0.6
       return this.#random.chance(calm) ? 'none' : this.#nextOf(kind, faults)
     }
     const fault = !this.#isFaulty ? 'none' : isOut ? this.#line!.fault : own()
@@ -620,6 +654,13 @@ class SimulatedHousehold {
 }
 
 const writerKey = 'minWriterSchema'
+/** How many of the requests are spared of faults; few where there are few. */
+const calmOf: Readonly<Record<string, number>> = {
+  recording: 0.4,
+  'rest of a recording': 0.1,
+  remove: 0,
+  offset: 0.3,
+}
 const passingMs = [0, 100, 1_000, 5_000, 35_000, 70_000, 600_000, 3_600_000]
 
 const rowsOf = async (app: AppDatabase) =>

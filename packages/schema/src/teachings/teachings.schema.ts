@@ -17,9 +17,13 @@ const plainDate = z
   .max(teachingWords.date.maxLength)
   .refine(isPlainDate, { error: texts.dateInvalid })
 
-const storedShape = eachWord((name) =>
-  teachingWords[name].nullable ? z.string().nullable() : z.string(),
-) as {
+/** Null in the answer of a server of the last release, which lacks a member that was added since. */
+const added = <Rule extends z.ZodType>(rule: Rule) => rule.nullable().default(null)
+
+const storedShape = eachWord((name) => {
+  if (teachingWords[name].added) return added(z.string())
+  return teachingWords[name].nullable ? z.string().nullable() : z.string()
+}) as {
   [Name in WordName]: Name extends NullableWord ? z.ZodNullable<z.ZodString> : z.ZodString
 }
 
@@ -38,11 +42,11 @@ export const teaching = z.object({
   audioBytes: z.int().nullable(),
   audioMime: z.string().nullable(),
   /** A smaller recording of the same teaching, where there is one. */
-  copyUrl: z.string().nullable(),
-  copyBytes: z.int().nullable(),
-  copyMime: z.string().nullable(),
+  copyUrl: added(z.string()),
+  copyBytes: added(z.int()),
+  copyMime: added(z.string()),
   /** Of the recording, in LUFS; null until it was measured. The small copy has the loudness of all copies. */
-  loudness: z.number().nullable(),
+  loudness: added(z.number()),
 })
 export type Teaching = z.infer<typeof teaching>
 /** Every member of a teaching's row, in the order of the wire. */

@@ -1,0 +1,93 @@
+import { addedWords } from '@fellowship/schema/teachings/teaching-words'
+import type { Change, Columns } from '@fellowship/schema/sync/sync.schema'
+import type { AppDatabase } from '../client/database/app-database.ts'
+import type { AudioDatabase } from '../client/database/audio-database.ts'
+import type { UploadDatabase } from '../client/database/upload-database.ts'
+import { fromColumns, toColumns } from '../protocol/columns.ts'
+
+/** A server of this release, of the next one (with members and a kind that this device does not know), or of the last. */
+export type ServerRelease = 'same' | 'newer' | 'older'
+
+type Json = Record<string, unknown>
+
+/** The answer of a server of another release; rows that are read from it are in the same order. */
+export async function answerOf(release: ServerRelease, answer: Response): Promise<Response> {
+  const isJson = answer.headers.get('content-type')?.includes('json') === true
+  if (release === 'same' || !isJson) return answer
+  const body = (await answer.json()) as Json
+  const changed = release === 'newer' ? withUnknown(body) : withoutAdded(body)
+  return Response.json(changed, { status: answer.status, headers: answer.headers })
+}
+
+/** Leaves in the databases of a device what the last release stored there. No page may be open. */
+export async function asOlderDevice(device: {
+  app: AppDatabase
+  uploads: UploadDatabase
+  audio: AudioDatabase
+}): Promise<void> {
+  const { app, uploads, audio } = device
+  await app.teachings.toCollection().modify((row) => void without(row, addedColumns))
+  await app.outbox.toCollection().modify((entry) => {
+    without(entry, ['notBefore'])
+    without(entry.base, addedWords)
+  })
+  // Which rows are here was not noted, nor what this device has acknowledged.
+  await app.meta
+    .where('key')
+    .equals('sync')
+    .modify((row) => without(row.value as Json, ['shape', 'acknowledged']))
+  await uploads.jobs.toCollection().modify((job) => {
+    without(job, ['notBefore', 'sends'])
+    if (job.replace) without(job.replace, ['uid'])
+  })
+  await audio.recordings
+    .toCollection()
+    .modify((recording) => without(recording, ['attempts', 'nextAttemptAt', 'notBefore', 'damaged']))
+}
+
+/** With a member that this device does not know in every row, and with rows of a kind that it does not know. */
+function withUnknown(body: Json): Json {
+  const known = withRows(body, (row) => ({ ...row, subtitle: 'of a later release' }))
+  const { tables, changes } = known as { tables?: Json; changes?: Json[] }
+  const row = { uid: 'a', rev: 1 }
+  return {
+    ...known,
+    ...(tables && { tables: { ...tables, talk: toColumns([row]) } }),
+    ...(changes && { changes: [...changes, { kind: 'talk', ...row, op: 'put', row }] }),
+  }
+}
+
+const withoutAdded = (body: Json): Json =>
+  withRows(body, (row) => Object.fromEntries(Object.entries(row).filter(([name]) => !added.has(name))))
+
+/** The body of an answer, with each teaching in it changed. */
+function withRows(body: Json, changed: (row: Json) => Json): Json {
+  const { tables, changes, teaching, current } = body as {
+    tables?: Record<string, Columns>
+    changes?: Change[]
+    teaching?: Json
+    current?: Json
+  }
+  const teachings = tables?.['teaching']
+  return {
+    ...('uid' in body ? changed(body) : body),
+    ...(teachings && {
+      tables: { ...tables, teaching: toColumns(fromColumns(teachings).map(changed)) },
+    }),
+    ...(changes && {
+      changes: changes.map((each) =>
+        each.kind === 'teaching' && each.op === 'put' ? { ...each, row: changed(each.row) } : each,
+      ),
+    }),
+    ...(teaching && { teaching: changed(teaching) }),
+    ...(current && { current: changed(current) }),
+  }
+}
+
+/** Members of a teaching that were added after the first release. */
+const addedColumns = [...addedWords, 'copyUrl', 'copyBytes', 'copyMime', 'loudness']
+const added = new Set(addedColumns)
+
+function without(object: object, names: readonly string[]): void {
+  for (const name of names) Reflect.deleteProperty(object, name)
+}

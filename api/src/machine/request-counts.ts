@@ -17,13 +17,13 @@ interface Route {
 
 export interface RequestCounts {
   /** Counts a request of a route; call the result when it has ended. */
-  begin(route: string): (method: string, status: number) => void
+  begin: (route: string) => (method: string, status: number) => void
   /**
    * The histogram `fellowship_http_request_seconds` and the gauge `fellowship_http_requests_running`.
    *
    * @see https://prometheus.io/docs/instrumenting/exposition_formats/
    */
-  print(): string
+  print: () => string
 }
 
 /**

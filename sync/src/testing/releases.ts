@@ -26,7 +26,7 @@ export async function asOlderDevice(device: {
   audio: AudioDatabase
 }): Promise<void> {
   const { app, uploads, audio } = device
-  await app.teachings.toCollection().modify((row) => void without(row, addedColumns))
+  await app.teachings.toCollection().modify((row) => without(row, addedColumns))
   await app.outbox.toCollection().modify((entry) => {
     without(entry, ['notBefore'])
     without(entry.base, addedWords)

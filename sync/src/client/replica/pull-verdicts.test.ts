@@ -59,7 +59,7 @@ async function pullAt(step: Step, answer: TableAnswerName) {
     titles: async () => (await readTeachings(db))?.map(({ uid }) => uid),
     cursor: async () => (await readSyncState(db)).cursor,
     /** Its time has come, and the fault is over. */
-    retry() {
+    retry: () => {
       isFaulty = false
       now += waits[0]!
       endPause()

@@ -161,7 +161,7 @@ function pullQueue(
   return {
     queue,
     asked: () => running ?? waiting,
-    ask(verify: boolean): PullEntry {
+    ask: (verify: boolean): PullEntry => {
       waiting ??= pullEntry(false)
       waiting.verify ||= verify
       return waiting

@@ -68,7 +68,7 @@ async function downloadAt(step: Step, answer: TableAnswerName) {
     recording,
     chunks: () => db.chunks.count(),
     /** Its time has come, and the fault is over. */
-    retry() {
+    retry: () => {
       isFaulty = false
       now += waits[1]!
       endPause()

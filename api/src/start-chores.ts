@@ -18,11 +18,12 @@ import { purgeMutations } from './features/teachings/teachings.ts'
  * @param watchClock notes jumps of the database's clock
  */
 export function startChores(context: Context, watchClock: () => Promise<void>): () => void {
-  const { clock, log, sessions, sql } = context
+  const { clock, log, sessions, sql, storage } = context
   const chores: Record<string, () => Promise<unknown>> = {
     'expired sessions': () => sessions.purgeExpired(),
     'sign-in attempts at unknown addresses': () => forgetUnknownSignIns(sql, clock.now()),
     'abandoned uploads': () => sweepUploads(context),
+    'half objects in the bucket': () => storage.tidy(new Date(clock.now().getTime() - 24 * 60 * 60_000)),
     'the Inbox': () => sweepInbox(context),
     'the daily copy of the database': () => dailyBackup(context),
     'the weekly backup': () => weeklyBackup(context),

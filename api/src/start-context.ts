@@ -13,7 +13,7 @@ import { createLog } from './machine/log.ts'
 import { passwordHash } from './machine/password-hash.ts'
 import { secretsUnder } from './machine/secrets.ts'
 import { luciaSessions } from './machine/sessions.ts'
-import { diskStorage } from './machine/storage/disk-storage.ts'
+import { configuredStorage } from './machine/storage/configured-storage.ts'
 
 /** Opens the database, storage, workers and secrets. `close` ends them in the reverse order. */
 export async function startContext(
@@ -38,7 +38,7 @@ export async function startContext(
     config,
     sql: database.sql,
     locks,
-    storage: diskStorage(config.dataDir, { owner: locks.owner }),
+    storage: configuredStorage(config, locks.owner),
     clock: systemClock,
     log,
     lifecycle: life,

@@ -168,7 +168,7 @@ export const webFeatureLadder: Readonly<Record<string, readonly string[]>> = {
 
 /** One library, one home: the only files that import it. What wraps the machine lives in api/src/machine. */
 export const homes: Readonly<Record<string, RegExp>> = {
-  '@aws-sdk/client-s3': /^api\/src\/machine\/storage\//,
+  aws4fetch: /^api\/src\/machine\/storage\/s3-request\.ts$/,
   '@node-rs/argon2': /^api\/src\/machine\/password-hash[\w-]*\.ts$/,
   '@radix-ui/react-toast': /^web\/src\/ui\/toast[\w-]*\.tsx$/,
   '@radix-ui/react-tooltip': /^web\/src\/ui\/tooltip\.tsx$/,
@@ -187,6 +187,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
   nodemailer: /^api\/src\/machine\/mail\.ts$/,
   papaparse: /^api\/src\/machine\/csv\.ts$/,
+  'p-retry': /^api\/src\/machine\/storage\/s3-request\.ts$/,
   oslo: /^api\/src\/machine\/(?:origin|tokens|sessions)\.ts$/,
   pino: /^api\/src\/machine\/log\.ts$/,
   'prom-client': /^api\/src\/machine\/metrics\.ts$/,

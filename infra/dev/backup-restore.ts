@@ -11,7 +11,7 @@ import { databaseLocks } from '@fellowship/api/db/locks'
 import { restore, RestoreRefusal, type RestoreReport } from '@fellowship/api/features/backup/restore'
 import { moveBack } from '@fellowship/api/db/embedded-folder'
 import { systemClock } from '@fellowship/api/machine/clock'
-import { diskStorage } from '@fellowship/api/machine/storage/disk-storage'
+import { configuredStorage } from '@fellowship/api/machine/storage/configured-storage'
 import { fail, openProduct } from './open-product.ts'
 
 const { values, positionals } = parseArgs({
@@ -40,7 +40,7 @@ const { config, database } = await openProduct('backup-restore', {
 // Shared with a product that runs beside: neither removes what the other one places.
 const locks = await databaseLocks(database.place, database.sql)
 try {
-  const storage = diskStorage(config.dataDir, { owner: locks.owner })
+  const storage = configuredStorage(config, locks.owner)
   const context = { sql: database.sql, storage, clock: systemClock, config, locks }
   const report = await restore(context, path.resolve(file), {
     dryRun: values['dry-run'],

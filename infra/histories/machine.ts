@@ -11,7 +11,7 @@ import { openDatabase } from '@fellowship/api/db/database'
 import { postmasterOf } from '@fellowship/api/db/embedded-owner'
 import { restore } from '@fellowship/api/features/backup/restore'
 import { systemClock } from '@fellowship/api/machine/clock'
-import { diskStorage } from '@fellowship/api/machine/storage/disk-storage'
+import { configuredStorage } from '@fellowship/api/machine/storage/configured-storage'
 import type { Crash } from '@fellowship/api/testing/power-cut'
 import { startServer, type ServerProcess } from '@fellowship/api/testing/server-process'
 import type { Random } from '@fellowship/sync/testing/random'
@@ -87,7 +87,7 @@ export class Machine {
     const database = await openDatabase(config)
     const locks = await databaseLocks(database.place, database.sql)
     try {
-      const storage = diskStorage(config.dataDir, { owner: locks.owner })
+      const storage = configuredStorage(config, locks.owner)
       const context = { sql: database.sql, storage, clock: systemClock, config, locks }
       await restore(context, file, { replace: true })
     } finally {

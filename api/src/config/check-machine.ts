@@ -2,12 +2,13 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Config } from './config.ts'
+import { probeBucket } from './probe-bucket.ts'
 
 /**
  * What only the machine can tell about the settings, before anything is started: whether DATA_DIR can be written, and
- * whether the addresses are of this machine; that of SFTP would else show on Sunday.
+ * whether the addresses are of this machine; that of SFTP would else show on Sunday; and whether the bucket can be used.
  *
- * @throws the system's error, for `startFailure`
+ * @throws the system's error, for `startFailure`, or an Error with a sentence
  */
 export async function checkMachine(config: Config): Promise<void> {
   makeFolder(config.dataDir)
@@ -21,6 +22,7 @@ export async function checkMachine(config: Config): Promise<void> {
   }
   await tryAddress(config.http.host, config.http.port)
   await tryAddress(config.sftp.host, 0)
+  if (config.s3) await probeBucket(config.s3)
 }
 
 /** Level by level: Node's recursive one never returns below /proc, where each level is missing again. */

@@ -13,6 +13,13 @@ const mistakesOf = (env: Environment): readonly string[] => {
   return []
 }
 
+const bucket = {
+  S3_ENDPOINT: 'https://s3.example.org',
+  S3_BUCKET: 'recordings',
+  S3_ACCESS_KEY_ID: 'key',
+  S3_SECRET_ACCESS_KEY: 'hunter2',
+}
+
 const refused: [Environment, RegExp][] = [
   [{ PORT: '70000' }, /^PORT is "70000", which is not a port number/],
   [{ PORT: '80a' }, /^PORT .* Example: PORT=3000$/],
@@ -24,6 +31,15 @@ const refused: [Environment, RegExp][] = [
   [{ DATABASE_URL: 'postgres://a@b/c?sslrootcert=x' }, /^DATABASE_URL names sslrootcert.*Set DATABASE_CA/],
   [{ AUDIO_ACCEL: 'recordings', TRUST_PROXY: '1' }, /^AUDIO_ACCEL is "recordings"; it must be the path/],
   [{ AUDIO_ACCEL: '/recordings/' }, /^AUDIO_ACCEL is set without TRUST_PROXY/],
+  [{ ...bucket, S3_BUCKET: undefined }, /^S3_BUCKET is not set, and S3_ENDPOINT needs it\./],
+  [{ ...bucket, S3_SECRET_ACCESS_KEY: undefined }, /^S3_SECRET_ACCESS_KEY is not set, and/],
+  [{ ...bucket, S3_ENDPOINT: 's3.example.org' }, /^S3_ENDPOINT is "s3.example.org"; it must be http/],
+  [{ ...bucket, S3_ENDPOINT: 'https://s3.example.org/b' }, /^S3_ENDPOINT .*without the bucket/],
+  [{ ...bucket, S3_BUCKET: 'Our Bucket' }, /^S3_BUCKET is "Our Bucket"; a bucket has/],
+  [{ ...bucket, S3_REGION: 'New Zealand' }, /^S3_REGION is "New Zealand"/],
+  [{ ...bucket, S3_PUBLIC_URL: 'cdn.example.org' }, /^S3_PUBLIC_URL is "cdn.example.org"/],
+  [{ ...bucket, AUDIO_ACCEL: '/recordings/', TRUST_PROXY: '1' }, /^AUDIO_ACCEL and S3_ENDPOINT are both set/],
+  [{ SHELF: 'cellar' }, /^SHELF is "cellar"; it may be s3, disk\./],
   [{ METRICS_TOKEN: 'short' }, /^METRICS_TOKEN has fewer than 16 characters/],
   [{ DATABASE_POOL: '0' }, /^DATABASE_POOL is "0"/],
   [{ TZ: 'Pacific/Bulls' }, /^TZ is "Pacific\/Bulls", a time zone that does not exist/],
@@ -58,8 +74,10 @@ test('reports all mistakes together without repeating secrets', () => {
     LOG_LEVEL: 'y',
     DATABASE_URL: 'mysql://a:hunter2@b/c',
     SMTP_URL: 'http://u:hunter2@c',
+    ...bucket,
+    S3_BUCKET: '!',
   })
-  expect(mistakes).toHaveLength(4)
+  expect(mistakes).toHaveLength(5)
   expect(mistakes.join('\n')).not.toContain('hunter2')
 })
 
@@ -76,6 +94,18 @@ test('an empty environment gives the documented defaults', () => {
   })
 })
 
+test('a bucket has a usual region, and addresses without a slash at their end', () => {
+  expect(parseEnv({ ...bucket, S3_PUBLIC_URL: 'https://cdn.example.org/sound/' }).s3).toEqual({
+    endpoint: 'https://s3.example.org',
+    region: 'us-east-1',
+    bucket: 'recordings',
+    accessKeyId: 'key',
+    secretAccessKey: 'hunter2',
+    publicUrl: 'https://cdn.example.org/sound',
+  })
+  expect(parseEnv({}).s3).toBeUndefined()
+})
+
 test('cookies are Secure once the public address is https', () => {
   expect(parseEnv({ PUBLIC_URL: 'https://teaching.example.org/' })).toMatchObject({
     publicUrl: 'https://teaching.example.org',
@@ -90,7 +120,7 @@ test('a name in MAIL_FROM is allowed', () => {
 
 test('.env.example documents every variable, and its values are the defaults', () => {
   const text = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8')
-  const documented = [...text.matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)].map(([, off, name, value]) => ({
+  const documented = [...text.matchAll(/^(#?)([A-Z0-9_]+)=(.*)$/gm)].map(([, off, name, value]) => ({
     off,
     name,
     value,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { weeklyBackupsKept } from '@fellowship/schema/backup/backup.limits'
+import { s3Settings, type S3Settings } from './s3-settings.ts'
 import { build, type Environment, type VariableName } from './env.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -37,6 +38,10 @@ export interface Config {
   readonly metricsToken: string | undefined
   /** nginx sends recordings below this internal address (X-Accel-Redirect); undefined: the product sends them. */
   readonly audioAccel: string | undefined
+  /** The object store that finished recordings and pictures are in; undefined: the disk. Contains a secret. */
+  readonly s3: S3Settings | undefined
+  /** Where new files go where there is a bucket; those at the other place are read from there. */
+  readonly shelf: 's3' | 'disk'
   /** Map tiles, with {z}, {x} and {y}. */
   readonly tileUrl: string
   /** The folder is absolute; without it there is no weekly backup. */
@@ -103,6 +108,8 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
     trustProxy: read('TRUST_PROXY', onOff, false),
     metricsToken: read('METRICS_TOKEN', token, undefined),
     audioAccel: read('AUDIO_ACCEL', internalPath, undefined),
+    s3: s3Settings(env, mistakes),
+    shelf: read('SHELF', oneOf(['s3', 'disk']), 's3'),
     tileUrl: read('TILE_URL', tileUrl, 'https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
     weeklyBackup: {
       folder: env.BACKUP_DIR === undefined ? undefined : path.resolve(baseDir, env.BACKUP_DIR),
@@ -122,6 +129,11 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
   if (config.audioAccel !== undefined && !config.trustProxy) {
     mistakes.push(
       'AUDIO_ACCEL is set without TRUST_PROXY; only nginx in front can send the files. Example: TRUST_PROXY=1',
+    )
+  }
+  if (config.audioAccel !== undefined && config.s3 !== undefined) {
+    mistakes.push(
+      'AUDIO_ACCEL and S3_ENDPOINT are both set; nginx cannot send recordings that are in a bucket. Leave AUDIO_ACCEL away. Example: S3_PUBLIC_URL=https://cdn.example.org',
     )
   }
   read('TZ', zone, undefined)

@@ -23,6 +23,13 @@ export const variableNames = [
   'DATABASE_CA',
   'AUDIO_ACCEL',
   'METRICS_TOKEN',
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_BUCKET',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'S3_PUBLIC_URL',
+  'SHELF',
   'DATABASE_POOL',
   'TZ',
 ] as const

@@ -4,6 +4,7 @@ import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { isUnreachable } from '../db/connection.ts'
+import { S3Refusal, S3Unreachable } from '../machine/storage/s3-client.ts'
 import { requestIdOf } from './request-id.ts'
 import type { App, Http } from './serve.ts'
 
@@ -55,7 +56,7 @@ function failure(http: Http, problem: Problem): Response {
   return response
 }
 
-/** The Problem to answer an error with: a lost database is 503 with Retry-After, a full disk 507, all else 500. */
+/** The Problem to answer an error with: a lost database or object store is 503 with Retry-After, a full disk 507, all else 500. */
 export function asProblem(
   error: unknown,
   { log }: Pick<Context, 'log'>,
@@ -68,6 +69,9 @@ export function asProblem(
   log.error({ err: error, ...(id !== undefined && { id }) }, 'request failed')
   // 53100: PostgreSQL has no room for a row.
   if (code === 'ENOSPC' || code === '53100') return new Problem('disk_full')
-  const lost = isUnreachable(error)
+  const lost = isUnreachable(error) || isStoreDown(error)
   return new Problem(lost ? 'unavailable' : 'internal', undefined, lost ? { retryAfter: 5 } : {})
 }
+
+const isStoreDown = (error: unknown) =>
+  error instanceof S3Unreachable || (error instanceof S3Refusal && error.status >= 500)

@@ -1,28 +1,24 @@
-import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openFiles, type FileSource } from './open-files.ts'
+import { diskShelf } from '../machine/storage/disk-shelf.ts'
+import { readPart } from '../machine/storage/shelf.ts'
+import { openFiles } from './open-files.ts'
 
 test('keeps a requested file open while more than the limit are requested at once', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'open-files-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const names = ['a', 'b', 'c']
-  for (const name of names) await writeFile(path.join(folder, name), name)
-  const files = openFiles(filesIn(folder), { most: 2 })
+  const shelf = diskShelf(folder)
+  for (const name of names) await writeFile(path.join(folder, 'audio', name), name)
+  const files = openFiles(
+    { open: (name) => shelf.open('audio', name), stat: (name) => shelf.stat('audio', name) },
+    { most: 2 },
+  )
   onTestFinished(() => files.close())
   const read = await Promise.all(
-    names.map((name) =>
-      files.use(name, async ({ handle }) => {
-        const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, 0)
-        return buffer.toString()
-      }),
-    ),
+    names.map((name) => files.use(name, async (file) => (await readPart(file, 0, 1)).toString())),
   )
   expect(read).toEqual(names)
-})
-
-const filesIn = (folder: string): FileSource => ({
-  open: (name) => open(path.join(folder, name), 'r'),
-  stat: async (name) => ({ inode: (await stat(path.join(folder, name))).ino }),
 })

@@ -1,29 +1,22 @@
-import type { FileHandle } from 'node:fs/promises'
-
-/** A file opened for positional reads, with its size and date for HTTP headers. */
-export interface OpenFile {
-  readonly handle: FileHandle
-  readonly size: number
-  readonly modified: Date
-}
+import { FileGone, type ShelvedFile, type StoredFile } from '../machine/storage/shelf.ts'
 
 /** Where files are opened from, by name; undefined where there is no such file. */
 export interface FileSource {
-  open(name: string): Promise<FileHandle | undefined>
-  stat(name: string): Promise<{ inode: number } | undefined>
+  open(name: string): Promise<ShelvedFile | undefined>
+  stat(name: string): Promise<Pick<StoredFile, 'version'> | undefined>
 }
 
 /** Hands out open files; a file stays open for a while, since one listener requests many ranges of it. */
 export interface OpenFiles {
-  /** Runs `work` while the file is open; undefined where there is no such file. */
-  use<T>(name: string, work: (file: OpenFile) => Promise<T>): Promise<T | undefined>
+  /** Runs `work` while the file is open, again where it was replaced before its bytes; undefined where there is none. */
+  use<T>(name: string, work: (file: ShelvedFile) => Promise<T>): Promise<T | undefined>
   /** Closes unused files at once, the others when their last user is done. */
   close(): void
 }
 
 interface Entry {
-  file: Promise<OpenFile | undefined>
-  inode: number
+  file: Promise<ShelvedFile | undefined>
+  version: string | undefined
   users: number
   checkedAt: number
   dropped: boolean
@@ -37,19 +30,28 @@ export function openFiles(source: FileSource, { most = 64, checkMs = 1000 } = {}
   const entries = new Map<string, Entry>()
 
   return {
-    async use(name, work) {
-      const entry = await taken(name)
-      try {
-        const file = await entry.file
-        return file && (await work(file))
-      } finally {
-        entry.users -= 1
-        if (entry.dropped) closeIfUnused(entry)
-      }
-    },
+    use: (name, work) =>
+      using(name, work).catch((error: unknown) => {
+        if (error instanceof FileGone) return using(name, work)
+        throw error
+      }),
     close() {
       for (const name of entries.keys()) drop(name)
     },
+  }
+
+  async function using<T>(name: string, work: (file: ShelvedFile) => Promise<T>): Promise<T | undefined> {
+    const entry = await taken(name)
+    try {
+      const file = await entry.file
+      return file && (await work(file))
+    } catch (error) {
+      if (error instanceof FileGone && entries.get(name) === entry) drop(name)
+      throw error
+    } finally {
+      entry.users -= 1
+      if (entry.dropped) closeIfUnused(entry)
+    }
   }
 
   /** Counts the user synchronously, so that a concurrent request for another file cannot close this one. */
@@ -58,7 +60,7 @@ export function openFiles(source: FileSource, { most = 64, checkMs = 1000 } = {}
     if (known && Date.now() - known.checkedAt < checkMs) return touch(name, known)
     if (known) {
       const now = await source.stat(name).catch(() => undefined)
-      if (now?.inode === known.inode && entries.get(name) === known) {
+      if (now && now.version === known.version && entries.get(name) === known) {
         known.checkedAt = Date.now()
         return touch(name, known)
       }
@@ -71,13 +73,13 @@ export function openFiles(source: FileSource, { most = 64, checkMs = 1000 } = {}
   function add(name: string): Entry {
     const entry: Entry = {
       file: Promise.resolve(undefined),
-      inode: 0,
+      version: undefined,
       users: 1,
       checkedAt: Date.now(),
       dropped: false,
     }
-    entry.file = openFile(source, name).then((opened) => {
-      entry.inode = opened?.inode ?? 0
+    entry.file = source.open(name).then((opened) => {
+      entry.version = opened?.version
       // A missing file may appear in a moment: its absence is not cached.
       if (!opened && entries.get(name) === entry) entries.delete(name)
       return opened
@@ -106,20 +108,5 @@ export function openFiles(source: FileSource, { most = 64, checkMs = 1000 } = {}
 
 function closeIfUnused(entry: Entry): void {
   if (entry.users > 0) return
-  void entry.file.then((file) => file?.handle.close()).catch(() => {})
-}
-
-async function openFile(
-  source: FileSource,
-  name: string,
-): Promise<(OpenFile & { inode: number }) | undefined> {
-  const handle = await source.open(name)
-  if (!handle) return undefined
-  try {
-    const { size, mtime, ino } = await handle.stat()
-    return { handle, size, modified: mtime, inode: ino }
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
+  void entry.file.then((file) => file?.close()).catch(() => {})
 }

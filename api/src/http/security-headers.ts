@@ -7,17 +7,21 @@ import type { Config } from '../config/config.ts'
  * through the page's one policy (Trusted Types). The map's tile server
  * requires a Referer (its usage policy), hence the referrer policy.
  */
-export function securityHeaders(config: Pick<Config, 'publicUrl' | 'tileUrl'>): Record<string, string> {
+export function securityHeaders(
+  config: Pick<Config, 'publicUrl' | 'tileUrl'> & Partial<Pick<Config, 's3'>>,
+): Record<string, string> {
   const tiles = new URL(config.tileUrl.replaceAll(/[{}]/g, '')).origin
+  // Recordings are led to this address, for the player and for saving them.
+  const recordings = config.s3?.publicUrl === undefined ? '' : ` ${new URL(config.s3.publicUrl).origin}`
   const policy = [
     "default-src 'self'",
     "script-src 'self'",
     "style-src 'self'",
     "style-src-attr 'none'",
     `img-src 'self' data: blob: ${tiles}`,
-    "media-src 'self' blob:",
+    `media-src 'self' blob:${recordings}`,
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${recordings}`,
     "worker-src 'self'",
     "manifest-src 'self'",
     "object-src 'none'",

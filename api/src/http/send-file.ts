@@ -1,9 +1,11 @@
 import { read as readAt } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
+import type { ShelvedFile } from '../machine/storage/shelf.ts'
 import { matchesTag } from './etag.ts'
-import type { OpenFile } from './open-files.ts'
 
 /** A part of a file with other bytes before it, sent as if it were a file of its own. */
 export interface Framed {
@@ -24,11 +26,11 @@ export interface Framed {
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  file: OpenFile,
+  file: ShelvedFile,
   { tag, headers, framed }: { tag: string; headers: Record<string, string>; framed?: Framed },
 ): Promise<void> {
-  const modified = framed ? undefined : new Date(Math.floor(file.modified.getTime() / 1000) * 1000)
-  const size = framed ? framed.head.length + framed.to - framed.from : file.size
+  const modified = framed ? undefined : new Date(Math.floor(file.modifiedAt.getTime() / 1000) * 1000)
+  const size = framed ? framed.head.length + framed.to - framed.from : file.bytes
   const common = {
     ...headers,
     etag: tag,
@@ -52,27 +54,40 @@ export async function sendFile(
   }
   const { start, end } = plan
   const length = end - start + 1
+  const part = framed ? partOf(framed, start, length) : { head: nothing, from: start, bytes: length }
+  const isHead = request.method === 'HEAD'
+  // Before the head is sent: where the bytes cannot be had, the answer still can say so.
+  const stream =
+    isHead || file.handle || part.bytes === 0
+      ? undefined
+      : await file.read(part.from, part.from + part.bytes - 1)
   response.writeHead(plan.status, {
     ...common,
     'content-length': length,
     ...(plan.status === 206 && { 'content-range': `bytes ${start}-${end}/${size}` }),
   })
-  if (request.method === 'HEAD' || length === 0) response.end()
-  else if (framed) await sendFramed(response, file, framed, start, length)
-  else await sendBytes(response, file.handle, start, length)
+  if (isHead || length === 0) return void response.end()
+  if (part.head.length > 0) response.write(part.head)
+  if (stream) await sendStream(response, stream)
+  else if (file.handle && part.bytes > 0) await sendBytes(response, file.handle, part.from, part.bytes)
+  else response.end()
 }
 
-async function sendFramed(
-  response: ServerResponse,
-  { handle }: OpenFile,
-  { head, from }: Framed,
-  start: number,
-  length: number,
-): Promise<void> {
+const nothing = new Uint8Array()
+
+/** What of the other bytes, and what of the file, a range of both consists of. */
+function partOf({ head, from }: Framed, start: number, length: number) {
   const first = head.subarray(start, Math.min(head.length, start + length))
-  if (first.length > 0) response.write(first)
-  if (first.length === length) response.end()
-  else await sendBytes(response, handle, from + Math.max(0, start - head.length), length - first.length)
+  return { head: first, from: from + Math.max(0, start - head.length), bytes: length - first.length }
+}
+
+/** Breaks the answer off where the stream fails: the client sees that the body is incomplete. */
+async function sendStream(response: ServerResponse, stream: Readable): Promise<void> {
+  try {
+    await pipeline(stream, response)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
 }
 
 /** The headers that do not describe the file. */

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { connect } from '../db/connection.ts'
 import { databaseLocks } from '../db/locks.ts'
 import { inProcessChanges } from '../machine/changes.ts'
-import { diskStorage } from '../machine/storage/disk-storage.ts'
+import { configuredStorage } from '../machine/storage/configured-storage.ts'
 import { testClient, type testApp, type TestClient } from './test-app.ts'
 
 /**
@@ -16,7 +16,7 @@ import { testClient, type testApp, type TestClient } from './test-app.ts'
 export async function anotherProcess({ context, place, dataDir }: Awaited<ReturnType<typeof testApp>>) {
   const sql = connect(place, { max: 4, applicationName: 'another process' })
   const locks = await databaseLocks(place, sql)
-  const storage = diskStorage(dataDir, { owner: locks.owner })
+  const storage = configuredStorage(context.config, locks.owner)
   const own: Context = { ...context, sql, locks, storage, changes: inProcessChanges() }
   const server = await createApp(own, { webFolder: path.join(dataDir, 'web') })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

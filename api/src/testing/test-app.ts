@@ -15,7 +15,7 @@ import { databaseLocks } from '../db/locks.ts'
 import { insertUser } from '../features/auth/auth.sql.ts'
 import { inProcessChanges } from '../machine/changes.ts'
 import { testClock } from '../machine/clock.ts'
-import { diskStorage } from '../machine/storage/disk-storage.ts'
+import { configuredStorage } from '../machine/storage/configured-storage.ts'
 import { fileHash } from '../machine/storage/file-hash.ts'
 import { lifecycle } from '../machine/lifecycle.ts'
 import { createLog } from '../machine/log.ts'
@@ -47,7 +47,7 @@ export async function testApp(
     config,
     sql,
     locks,
-    storage: diskStorage(dataDir, { owner: locks.owner }),
+    storage: configuredStorage(config, locks.owner),
     clock,
     log: createLog('silent'),
     lifecycle: lifecycle(),

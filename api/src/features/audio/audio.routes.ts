@@ -21,10 +21,11 @@ import { taggedDownload } from './tagged-download.ts'
 export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
   const { storage } = context
   const { audioAccel } = context.config
-  const files = openFiles({
-    open: (name) => storage.open('audio', name),
-    stat: (name) => storage.stat('audio', name),
-  })
+  const files = openFiles(
+    { open: (name) => storage.open('audio', name), stat: (name) => storage.stat('audio', name) },
+    // Elsewhere a look costs a request, and a file that was replaced refuses to be read.
+    storage.isLocal ? {} : { most: 10_000, checkMs: 60_000 },
+  )
   void context.lifecycle.ended.then(() => files.close())
   const recordings = recordingsByHash(context)
   // Players and podcast apps on other sites may load recordings.
@@ -48,6 +49,8 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
         audioAccel && !tagged
           ? (await storage.stat('audio', name)) && leaveToProxy(response, headers, audioAccel + name)
           : await files.use(name, async (open) => {
+              if (open.publicUrl !== undefined && !download && mayLeadOn(request))
+                return leadTo(response, common, open.publicUrl)
               const how = tagged
                 ? { ...(await taggedDownload(open, recording, picture)), headers: renewed(headers) }
                 : { tag: `"${sha256}"`, headers }
@@ -103,6 +106,16 @@ const soundPath = /^\/audio\/([0-9a-f]{64})\.sound\.json$/
 /** nginx answers with the file, also ranges of it, and keeps the type, name and cache headers. */
 function leaveToProxy(response: ServerResponse, headers: Record<string, string>, address: string): true {
   response.writeHead(200, { ...headers, 'x-accel-redirect': address }).end()
+  return true
+}
+
+/** A condition names our entity tag, which the other place does not know. */
+const mayLeadOn = ({ headers }: IncomingMessage) =>
+  ['if-range', 'if-none-match', 'if-match'].every((name) => headers[name] === undefined)
+
+/** Players and caches keep the address of a recording for some minutes; its bytes never change. */
+function leadTo(response: ServerResponse, common: Record<string, string>, address: string): true {
+  response.writeHead(302, { ...common, location: address, 'cache-control': 'public, max-age=300' }).end()
   return true
 }
 

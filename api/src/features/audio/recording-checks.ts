@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { recordingWalk } from '@fellowship/schema/audio/audio.limits'
 import type { RecordingHealth } from '@fellowship/schema/system/health-words'
 import type { Context } from '../../context.ts'
@@ -15,7 +14,7 @@ import {
   type RecordingFault,
 } from './recording-checks.sql.ts'
 
-type Care = Pick<Context, 'sql' | 'locks' | 'storage' | 'config' | 'log'>
+type Care = Pick<Context, 'sql' | 'locks' | 'storage' | 'log'>
 
 /**
  * Looks whether the file of every live recording is there with its size, and compares those with a known fault again. Meant
@@ -77,7 +76,7 @@ export async function noteMended(
 }
 
 async function compare(
-  { sql, storage, config, log }: Care,
+  { sql, storage, log }: Care,
   hashes: FileHash,
   { sha256, audioUrl, audioBytes, fault: before }: CheckedRecording,
 ): Promise<void> {
@@ -85,7 +84,7 @@ async function compare(
   const stored = await storage.stat('audio', name)
   const fault: RecordingFault | null = !stored
     ? 'missing'
-    : stored.bytes === audioBytes && (await hashOf(hashes, config.dataDir, name, stored.bytes)) === sha256
+    : stored.bytes === audioBytes && (await hashOf(hashes, storage, name, stored.bytes)) === sha256
       ? null
       : 'damaged'
   if (fault !== null && fault !== before)
@@ -96,14 +95,18 @@ async function compare(
 /** Undefined for a file that cannot be read to its end, as on a failing disk. */
 async function hashOf(
   hashes: FileHash,
-  dataDir: string,
+  storage: Care['storage'],
   name: string,
   bytes: number,
 ): Promise<string | undefined> {
-  const following = hashes.follow(path.join(dataDir, 'audio', name))
-  return following.finish(bytes).then(
-    (found) => found.sha256,
-    () => undefined,
+  return storage.withPath('audio', name, (file) =>
+    hashes
+      .follow(file)
+      .finish(bytes)
+      .then(
+        (found) => found.sha256,
+        () => undefined,
+      ),
   )
 }
 

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { diskShelf } from '../../machine/storage/disk-shelf.ts'
 import { fixture } from '../../testing/multipart.ts'
 import { canProbe } from '../../testing/recordings.ts'
 import { taggedDownload, tagPicture } from './tagged-download.ts'
@@ -26,11 +27,12 @@ test.skipIf(!canProbe)('the picture of the site is the cover, as ffprobe reads i
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = path.join(folder, 'a.mp3')
   await writeFile(file, await fixture('cbr.mp3'))
-  const handle = await open(file)
-  const { size, mtime } = await handle.stat()
+  const shelf = diskShelf(folder)
+  await copyFile(file, path.join(folder, 'audio', 'a.mp3'))
+  const stored = (await shelf.open('audio', 'a.mp3'))!
   const picture = await tagPicture(path.join(import.meta.dirname, '../../../../web/public'))
-  const { framed } = await taggedDownload({ handle, size, modified: mtime }, recording, picture)
-  await handle.close()
+  const { framed } = await taggedDownload(stored, recording, picture)
+  await stored.close()
   const sound = (await readFile(file)).subarray(framed.from, framed.to)
   await writeFile(file, Buffer.concat([framed.head, sound]))
   const { stdout } = await promisify(execFile)('ffprobe', [

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { id3Tag, tagBytes, tagEnds, type TagPicture } from '@fellowship/schema/audio/id3'
-import type { OpenFile } from '../../http/open-files.ts'
 import type { Framed } from '../../http/send-file.ts'
+import { readPart, type ShelvedFile } from '../../machine/storage/shelf.ts'
 import type { LiveRecording } from './audio.ts'
 
 /** An MP3 as it is downloaded: with a tag of what the library knows in place of those it has. */
@@ -15,16 +15,13 @@ export interface TaggedDownload {
 
 /** @param picture shown by players; none where the built site has none */
 export async function taggedDownload(
-  { handle, size }: OpenFile,
+  file: ShelvedFile,
   recording: LiveRecording,
   picture: TagPicture | undefined,
 ): Promise<TaggedDownload> {
-  const read = async (from: number, length: number) => {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, from)
-    return buffer.subarray(0, bytesRead)
-  }
-  const first = await read(0, tagEnds.first)
-  const last = await read(Math.max(0, size - tagEnds.last), tagEnds.last)
+  const size = file.bytes
+  const first = await readPart(file, 0, tagEnds.first)
+  const last = await readPart(file, Math.max(0, size - tagEnds.last), tagEnds.last)
   const { before, behind } = tagBytes(first, last, size)
   const head = id3Tag(recording, picture)
   const words = createHash('sha256').update(head).digest('hex').slice(0, 16)

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
@@ -13,6 +12,8 @@ import type { Context } from '../../context.ts'
 import type { Transaction } from '../../db/connection.ts'
 import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
 import { writeAge } from '../../machine/age-write.ts'
+import { readPart } from '../../machine/storage/shelf.ts'
+import type { Storage } from '../../machine/storage/storage.ts'
 import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
 import {
@@ -27,7 +28,7 @@ import {
   type RecordingRow,
 } from './backup.sql.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
-import { fileCrc32 } from './file-crc32.ts'
+import { storedCrc32 } from './stored-crc32.ts'
 import { sealedSecrets } from './sealed-secrets.ts'
 
 /** The frozen contents of a backup, so that a resumed download gets the same bytes. */
@@ -160,7 +161,7 @@ async function databaseJson(tx: Transaction, tables: { copies: boolean }): Promi
 }
 
 async function audioEntries(
-  { config, storage }: Context,
+  { storage }: Context,
   rows: readonly RecordingRow[],
   { names, missing }: { names: Set<string>; missing: string[] },
 ): Promise<Planned[]> {
@@ -173,13 +174,12 @@ async function audioEntries(
       missing.push(name)
       continue
     }
-    const file = path.join(config.dataDir, 'audio', storedAs)
     entries.push({
       name,
       bytes: stored.bytes,
-      crc32: row.audioCrc32 ?? (await fileCrc32(file)),
+      crc32: row.audioCrc32 ?? (await storedCrc32(storage, 'audio', storedAs)),
       modified: stored.modifiedAt,
-      source: { file },
+      source: { open: () => storage.open('audio', storedAs) },
       about: { name, bytes: stored.bytes, sha256: row.audioSha256, kind: 'audio', storedAs },
     })
   }
@@ -188,7 +188,7 @@ async function audioEntries(
 
 /** Those whose files are there: what is missing is made anew. */
 async function copyEntries(
-  { config, storage }: Context,
+  { storage }: Context,
   rows: readonly CopyRow[],
   names: Set<string>,
 ): Promise<Planned[]> {
@@ -198,14 +198,13 @@ async function copyEntries(
     const storedAs = `${copySha256}.mp3`
     const stored = await storage.stat('audio', storedAs)
     if (stored?.bytes !== copyBytes) continue
-    const file = path.join(config.dataDir, 'audio', storedAs)
     const name = readableName('audio/small', row, { extension: 'mp3', taken: names })
     entries.push({
       name,
       bytes: copyBytes,
-      crc32: copyCrc32 ?? (await fileCrc32(file)),
+      crc32: copyCrc32 ?? (await storedCrc32(storage, 'audio', storedAs)),
       modified: stored.modifiedAt,
-      source: { file },
+      source: { open: () => storage.open('audio', storedAs) },
       about: { name, bytes: copyBytes, sha256: copySha256, kind: 'audio', storedAs, small: true },
     })
   }
@@ -241,7 +240,7 @@ function readableName(
 }
 
 async function photoEntries(
-  { config }: Context,
+  { storage }: Context,
   addresses: readonly string[],
   missing: string[],
 ): Promise<Planned[]> {
@@ -252,18 +251,18 @@ async function photoEntries(
   const entries: Planned[] = []
   for (const storedAs of names) {
     const name = `photos/${storedAs}`
-    const file = path.join(config.dataDir, 'images', storedAs)
-    const content = await contentOf(file)
-    if (!content) {
+    const stored = await contentOf(storage, storedAs)
+    if (!stored) {
       missing.push(name)
       continue
     }
+    const { content, modifiedAt: modified } = stored
     const bytes = content.length
     entries.push({
       name,
       bytes,
       crc32: crc32(content),
-      modified: (await stat(file).catch(() => undefined))?.mtime ?? new Date(),
+      modified,
       // The content, not the path: a photo that is replaced is deleted at once, perhaps before it is downloaded.
       source: { content },
       about: { name, bytes, sha256: sha256(content), kind: 'images', storedAs },
@@ -272,12 +271,15 @@ async function photoEntries(
   return entries
 }
 
-/** Undefined for a file that is not there. */
-function contentOf(file: string): Promise<Buffer | undefined> {
-  return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+/** Undefined for a photo that is not there. */
+async function contentOf(storage: Storage, name: string) {
+  const file = await storage.open('images', name)
+  if (!file) return undefined
+  try {
+    return { content: await readPart(file, 0, file.bytes), modifiedAt: file.modifiedAt }
+  } finally {
+    await file.close()
+  }
 }
 
 function contentEntry(name: string, content: Buffer, modified: Date, kind: 'database' | 'secrets'): Planned {

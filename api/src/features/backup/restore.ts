@@ -111,7 +111,11 @@ const tooLarge = (error: EntryTooLarge) =>
 async function assertRoom({ storage }: Target, { files }: Manifest): Promise<void> {
   const large = files.find(({ kind, bytes }) => kind === 'audio' && bytes > maxUploadBytes)
   if (large) throw new RestoreRefusal(`${large.name} is larger than a recording may be. Take another backup.`)
-  const needed = files.reduce((sum, { kind, bytes }) => sum + (isStored(kind) ? bytes : 0), 0)
+  const sizes = files.flatMap(({ kind, bytes }) => (isStored(kind) ? [bytes] : []))
+  // Elsewhere the files only pass through this disk, one after the other.
+  const needed = storage.isLocal
+    ? sizes.reduce((sum, bytes) => sum + bytes, 0)
+    : sizes.reduce((most, bytes) => Math.max(most, bytes), 0)
   const free = await storage.freeBytes()
   if (needed <= free) return
   throw new RestoreRefusal(
@@ -212,11 +216,15 @@ async function restoreSweptFiles(context: Target, archive: Archive, { files }: M
 
 /** The SHA-256 of a stored file; undefined where there is none. */
 async function storedSha256(storage: Storage, kind: StoredKind, name: string): Promise<string | undefined> {
-  const handle = await storage.open(kind, name)
-  if (!handle) return undefined
-  const hash = createHash('sha256')
-  for await (const chunk of handle.createReadStream()) hash.update(chunk as Buffer)
-  return hash.digest('hex')
+  const file = await storage.open(kind, name)
+  if (!file) return undefined
+  try {
+    const hash = createHash('sha256')
+    for await (const chunk of await file.read(0, file.bytes - 1)) hash.update(chunk as Buffer)
+    return hash.digest('hex')
+  } finally {
+    await file.close()
+  }
 }
 
 /** Returns the number of rows by table. */

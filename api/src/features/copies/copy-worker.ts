@@ -133,18 +133,16 @@ async function copy(
   { sha256, audioUrl, audioBytes }: RecordingToCopy,
   { copying, ffmpeg }: Making,
 ): Promise<void> {
-  const { config, storage } = context
+  const { storage } = context
   const name = audioUrl.slice('/audio/'.length)
   if ((await storage.stat('audio', name))?.bytes !== audioBytes) throw new Error(copyTexts.fileMissing)
   const staged = await storage.stage()
   try {
-    const result = await copying.run({
-      path: path.join(config.dataDir, 'audio', name),
-      extension: path.extname(name).slice(1) as AudioExtension,
-      bytes: audioBytes,
-      target: staged.path,
-      ffmpeg,
-    })
+    const extension = path.extname(name).slice(1) as AudioExtension
+    const result = await storage.withPath('audio', name, (file) =>
+      copying.run({ path: file, extension, bytes: audioBytes, target: staged.path, ffmpeg }),
+    )
+    if (!result) throw new Error(copyTexts.fileMissing)
     await publish(context, sha256, result, staged)
   } finally {
     await staged.discard()

@@ -44,7 +44,7 @@ export async function soundNotes({ sql }: Pick<Context, 'sql'>): Promise<AnswerO
  * `disk_full`
  */
 export async function trimTeaching(context: Context, id: number, seen: Seen, by: Actor): Promise<Teaching> {
-  const { sql, storage, hashes, config } = context
+  const { sql, storage, hashes } = context
   const current = await findTeaching(sql, id)
   const recording = await measuredTeaching(sql, id)
   const untouched = recording && recordingOf(recording)
@@ -59,14 +59,12 @@ export async function trimTeaching(context: Context, id: number, seen: Seen, by:
     throw new Problem('not_found', copyTexts.fileMissing)
   const aside = await storage.stage()
   try {
-    const bytes = await trimAudio({
-      path: path.join(config.dataDir, 'audio', name),
-      extension,
-      target: aside.path,
-      ...cut,
-    }).catch((error: unknown) => {
-      throw isDiskFull(error) ? new Problem('disk_full') : error
-    })
+    const bytes = await storage
+      .withPath('audio', name, (file) => trimAudio({ path: file, extension, target: aside.path, ...cut }))
+      .catch((error: unknown) => {
+        throw isDiskFull(error) ? new Problem('disk_full') : error
+      })
+    if (bytes === undefined) throw new Problem('not_found', copyTexts.fileMissing)
     const staged = { ...aside, bytes, finish: () => aside.finish() }
     // Trimmed twice, the first recording is still the untouched one.
     const first = (await untouchedOf(sql, untouched.audioSha256)) ?? untouched

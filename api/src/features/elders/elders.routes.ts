@@ -74,14 +74,12 @@ export function photoRoute(context: Context): RawRoute {
     async send(request, response, pathname) {
       if (!photoHash(pathname)) throw new Problem('not_found', 'There is no picture at this address.')
       const name = pathname.slice('/images/'.length)
-      const handle = await storage.open('images', name)
+      const file = await storage.open('images', name)
+      if (!file) throw new Problem('not_found', 'There is no picture at this address.')
       try {
-        const file = await storage.stat('images', name)
-        if (!handle || !file) throw new Problem('not_found', 'There is no picture at this address.')
-        const { bytes: size, modifiedAt: modified } = file
-        await sendFile(request, response, { handle, size, modified }, { tag: `"${name}"`, headers })
+        await sendFile(request, response, file, { tag: `"${name}"`, headers })
       } finally {
-        await handle?.close()
+        await file.close()
       }
     },
   })

@@ -65,7 +65,7 @@ function sentAs({ storage }: Context, arrival: Arrival, facts: SentFile['facts']
     return { facts, inboxId: id, open: () => storage.inbox.open(id).catch(() => undefined) }
   }
   const name = (arrival.teaching.audioUrl ?? '').slice('/audio/'.length)
-  return { facts, open: () => storage.open('audio', name) }
+  return { facts, open: () => storage.openHandle('audio', name) }
 }
 
 /** The client is told that the file arrived, so it must survive a power cut. */

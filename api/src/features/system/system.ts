@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { counted } from '@fellowship/schema/counted'
 import { church } from '@fellowship/schema/church'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { dueWords } from '@fellowship/schema/system/age-sweeps'
@@ -42,7 +43,7 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
   return {
     environment: config.environment,
     version: config.commit ? `${church.versionLabel} (${config.commit})` : church.versionLabel,
-    storage: 'Local disk',
+    storage: await placeOfFiles(storage),
     nodeVersion: process.version,
     uptime: process.uptime(),
     memoryUsage: { rss, external },
@@ -77,6 +78,14 @@ export async function goOnSweeping({ sql, clock }: Context, actor: Actor): Promi
     const subject = held.map(dueWords).join(', ') || 'nothing due'
     await writeAudit(tx, { actor, action: 'sweep.continued', subject, details: { jumpedBy } }, clock.now())
   })
+}
+
+/** 'Local disk', or with a bucket: 'Bucket recordings at s3.example.org; 3 files are still at: Local disk' */
+async function placeOfFiles(storage: Context['storage']): Promise<string> {
+  const rest = await storage.elsewhere()
+  if (!rest) return storage.place
+  const files = `${counted(rest.files, 'file')} ${rest.files === 1 ? 'is' : 'are'}`
+  return `${storage.place}; ${files} still at: ${rest.place}`
 }
 
 /** Mails that were written to a folder because there is no mail server. */

@@ -68,9 +68,10 @@ test('a settled file is visible as a whole, removed by undo and left by keep', a
   const again = await storage.settle(await stage('hello'), 'audio', 'a.mp3')
   await again.keep()
   expect(await inside('staging')).toEqual([])
-  const handle = await storage.open('audio', 'a.mp3')
+  const handle = await storage.openHandle('audio', 'a.mp3')
   expect(await handle!.readFile('utf8')).toBe('hello')
   await handle!.close()
+  expect(await storage.withPath('audio', 'a.mp3', (file) => readFile(file, 'utf8'))).toBe('hello')
 })
 
 test('undo never removes a file that existed before', async () => {

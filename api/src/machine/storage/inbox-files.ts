@@ -3,7 +3,8 @@ import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { linkOrCopy } from './link-or-copy.ts'
 import { syncPath } from './sync-path.ts'
-import { checkedName, type InboxFiles } from './storage.ts'
+import { checkedName } from './shelf.ts'
+import type { InboxFiles } from './storage.ts'
 
 /** `inbox` and `sftp-staging` below the data folder; both are created if missing. */
 export function diskInboxFiles(dataDir: string): InboxFiles {

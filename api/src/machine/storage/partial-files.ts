@@ -5,7 +5,8 @@ import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { linkOrCopy } from './link-or-copy.ts'
 import { syncPath } from './sync-path.ts'
-import { checkedName, type PartialFiles } from './storage.ts'
+import { checkedName } from './shelf.ts'
+import type { PartialFiles } from './storage.ts'
 import { writeAll } from './write-all.ts'
 
 /** Files of one folder, named after the ids of their uploads. The file's size is the number of bytes received. */

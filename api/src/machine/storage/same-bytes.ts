@@ -1,23 +1,21 @@
 import { open, type FileHandle } from 'node:fs/promises'
+import type { ShelvedFile } from './shelf.ts'
 
-/** Whether two files hold the same bytes: compares their sizes first, then their contents in constant memory. */
-export async function haveSameBytes(one: string, other: string): Promise<boolean> {
-  const first = await open(one, 'r')
+/** Whether a stored file has the bytes of a local one: compares their sizes first, then their contents in constant memory. */
+export async function hasBytesOf(stored: ShelvedFile, path: string): Promise<boolean> {
+  const local = await open(path, 'r')
   try {
-    const second = await open(other, 'r')
-    try {
-      return await compare(first, second)
-    } finally {
-      await second.close()
-    }
+    const { size } = await local.stat()
+    if (stored.bytes !== size) return false
+    return stored.handle
+      ? await sameAsHandle(local, stored.handle, size)
+      : await sameAsStream(local, stored, size)
   } finally {
-    await first.close()
+    await local.close()
   }
 }
 
-async function compare(first: FileHandle, second: FileHandle): Promise<boolean> {
-  const { size } = await first.stat()
-  if ((await second.stat()).size !== size) return false
+async function sameAsHandle(first: FileHandle, second: FileHandle, size: number): Promise<boolean> {
   const pieces = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)] as const
   for (let at = 0; at < size;) {
     const wanted = Math.min(pieceBytes, size - at)
@@ -30,6 +28,17 @@ async function compare(first: FileHandle, second: FileHandle): Promise<boolean> 
     at += wanted
   }
   return true
+}
+
+async function sameAsStream(local: FileHandle, stored: ShelvedFile, size: number): Promise<boolean> {
+  let at = 0
+  for await (const chunk of await stored.read(0, size - 1)) {
+    const bytes = chunk as Buffer
+    const mine = Buffer.allocUnsafe(bytes.length)
+    if ((await readAll(local, mine, bytes.length, at)) !== bytes.length || !mine.equals(bytes)) return false
+    at += bytes.length
+  }
+  return at === size
 }
 
 /** Reads until the piece is full or the file ends; returns the bytes read. */

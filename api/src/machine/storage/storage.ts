@@ -1,18 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import type { Shelf, StoredKind } from './shelf.ts'
 
-/** Folders of finished files. `audio`: recordings named after their hash. `images`: pictures. */
-export type StoredKind = 'audio' | 'images'
-
-export interface StoredFile {
-  readonly name: string
-  readonly bytes: number
-  readonly modifiedAt: Date
-  /** When it was last moved or changed (ctime). */
-  readonly placedAt: Date
-  /** Differs for another file under the same name. */
-  readonly inode: number
-}
+export type { StoredFile, StoredKind } from './shelf.ts'
 
 /** A file that is being received and is not visible yet. It ends by `settle` or by `discard`. */
 export interface StagedFile {
@@ -28,7 +18,7 @@ export interface StagedFile {
   discard(): Promise<void>
 }
 
-/** A file that was moved into its place, while nothing refers to it yet. */
+/** A file that was stored under its name, while nothing refers to it yet. */
 export interface Settlement {
   /** What was in its place before. A damaged file, one of other bytes, was replaced. */
   readonly before: 'nothing' | 'equal' | 'damaged'
@@ -83,10 +73,8 @@ export interface LeftoverJudge {
   removeUnreferenced(kind: StoredKind, name: string, remove: () => Promise<boolean>): Promise<boolean>
 }
 
-/**
- * File storage behind a port, so that an object store can replace the disk. Files become visible atomically, by a rename.
- */
-export interface Storage {
+/** Files that are not finished, on a disk of this machine: probing, hashing and SFTP need local files. */
+export interface Workshop {
   stage(): Promise<StagedFile>
   readonly partial: PartialFiles
   /** A completely received partial file as a staged one. The original stays until it is removed. */
@@ -94,36 +82,33 @@ export interface Storage {
   readonly inbox: InboxFiles
   /** A recording of the Inbox, as a staged one. The original stays until it is removed. */
   stageInbox(id: string): Promise<StagedFile>
-  /**
-   * Moves a staged file into its place. A note is stored until `keep` or `undo`, so that after a crash the next start finds
-   * files without a reference. A standing file of that name is compared, and replaced where its bytes differ: the name is
-   * the hash of the content, so the standing one is damaged. Callers lock the name.
-   */
-  settle(staged: StagedFile, kind: StoredKind, name: string): Promise<Settlement>
-  /** Undefined where there is no such file. */
-  stat(kind: StoredKind, name: string): Promise<StoredFile | undefined>
-  /** For reading; the caller closes it. Undefined where there is no such file. */
-  open(kind: StoredKind, name: string): Promise<FileHandle | undefined>
-  /** False where there was none. */
-  remove(kind: StoredKind, name: string): Promise<boolean>
-  list(kind: StoredKind): AsyncIterable<StoredFile>
   /** Bytes of disk space available to recordings; 0 counts as a full disk. */
   freeBytes(): Promise<number>
   /** Bytes of the disk that the server's account may use, free or not. */
   totalBytes(): Promise<number>
+}
+
+/** All files of the product: those that arrive, and a shelf of those that are finished. */
+export interface Storage extends Workshop, Omit<Shelf, 'put'> {
+  /**
+   * Stores a staged file under its name on the shelf. A note is written until `keep` or `undo`, so that after a crash the
+   * next start finds files without a reference. A standing file of that name is compared, and replaced where its bytes
+   * differ: the name is the hash of the content, so the standing one is damaged. Callers lock the name.
+   */
+  settle(staged: StagedFile, kind: StoredKind, name: string): Promise<Settlement>
+  /**
+   * Runs `work` on a file for programs that need a path: the stored one where it lies on a disk of this machine, else a copy
+   * that is removed afterwards. Undefined where there is no such file.
+   */
+  withPath<T>(kind: StoredKind, name: string, work: (path: string) => Promise<T>): Promise<T | undefined>
+  /** For positional reads on this machine; the caller closes it. Undefined where there is no such file. */
+  openHandle(kind: StoredKind, name: string): Promise<FileHandle | undefined>
   /**
    * Removes staged files of ended processes, and offers their settled files to `removeUnreferenced`.
    *
    * @returns how many files were removed
    */
   clearLeftovers(judge: LeftoverJudge): Promise<number>
-}
-
-/** Asserts a name made of a hash and a checked extension, without any path. */
-export function checkedName(name: string): string {
-  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/.test(name))
-    throw new Error(`"${name}" is no name for a stored file.`)
-  return name
 }
 
 /** Whether a write failed because the disk or the quota is full. */

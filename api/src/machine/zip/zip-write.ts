@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
+import type { ShelvedFile } from '../storage/shelf.ts'
 import { partsBetween, type ZipLayout } from './zip.ts'
 
 /**
@@ -16,27 +17,49 @@ export async function writeZip(
   const out = turns(target)
   for (const { part, from, to } of partsBetween(layout, start, end)) {
     if ('content' in part.source) await out.write(part.source.content.subarray(from, to + 1))
-    else await writeFile(part.source.file, from, to, out)
+    else await writeStored(await part.source.open(), from, to, out)
   }
   await out.done()
 }
 
-async function writeFile(file: string, from: number, to: number, out: Turns): Promise<void> {
-  const handle = await open(file, 'r')
+async function writeStored(
+  file: ShelvedFile | undefined,
+  from: number,
+  to: number,
+  out: Turns,
+): Promise<void> {
+  if (!file) throw new Error('A file of this archive was removed meanwhile.')
   try {
-    let position = from
-    while (position <= to) {
-      const buffer = await out.buffer()
-      const wanted = Math.min(buffer.length, to - position + 1)
-      const { bytesRead } = await handle.read(buffer, 0, wanted, position)
-      // The length is announced: breaking off tells the client that the archive is incomplete.
-      if (bytesRead === 0) throw new Error(`${file} is shorter than it was.`)
-      out.send(buffer, bytesRead)
-      position += bytesRead
-    }
+    const written = file.handle
+      ? await writeFromDisk(file.handle, from, to, out)
+      : await writeFromAfar(file, from, to, out)
+    // The length is announced: breaking off tells the client that the archive is incomplete.
+    if (written < to - from + 1) throw new Error(`${file.name} is shorter than it was.`)
   } finally {
-    await handle.close()
+    await file.close()
   }
+}
+
+async function writeFromDisk(handle: FileHandle, from: number, to: number, out: Turns): Promise<number> {
+  let position = from
+  while (position <= to) {
+    const buffer = await out.buffer()
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, to - position + 1), position)
+    if (bytesRead === 0) break
+    out.send(buffer, bytesRead)
+    position += bytesRead
+  }
+  return position - from
+}
+
+async function writeFromAfar(file: ShelvedFile, from: number, to: number, out: Turns): Promise<number> {
+  let written = 0
+  for await (const chunk of await file.read(from, to)) {
+    const bytes = chunk as Buffer
+    await out.write(bytes)
+    written += bytes.length
+  }
+  return written
 }
 
 interface Turns {

@@ -21,7 +21,7 @@ const hole = (name: string, bytes: number): ZipEntry => ({
   bytes,
   crc32: 0,
   modified,
-  source: { file: 'never read' },
+  source: { open: () => Promise.reject(new Error('It is never read.')) },
 })
 
 /** Writes the headers at their offsets; the large entries stay sparse. */

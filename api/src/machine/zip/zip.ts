@@ -1,3 +1,5 @@
+import type { ShelvedFile } from '../storage/shelf.ts'
+
 /**
  * A ZIP archive whose entries are stored as they are, with ZIP64 records where it needs them (APPNOTE.TXT 6.3.10).
  * Sizes and checksums are known beforehand, so the whole layout is known before the first byte is written: the length is
@@ -13,8 +15,8 @@ export interface ZipEntry {
   readonly source: ZipSource
 }
 
-/** Bytes in memory, or a file. */
-type ZipSource = { content: Buffer } | { file: string }
+/** Bytes in memory, or a stored file, which is opened when it is its turn. */
+type ZipSource = { content: Buffer } | { open: () => Promise<ShelvedFile | undefined> }
 
 /** A contiguous part of the archive: a header, or the bytes of an entry. */
 interface ZipPart {

@@ -1,0 +1,69 @@
+import { mkdirSync, type Stats } from 'node:fs'
+import { open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { absentAsUndefined } from './absent.ts'
+import { checkedName, storedKinds, type Shelf, type StoredFile, type StoredKind } from './shelf.ts'
+import { syncPath } from './sync-path.ts'
+
+/** `audio` and `images` below the data folder, on the file system of the staged files; both are created if missing. */
+export function diskShelf(dataDir: string): Shelf {
+  for (const folder of storedKinds) mkdirSync(path.join(dataDir, folder), { recursive: true })
+  const place = (kind: StoredKind, name: string) => path.join(dataDir, kind, checkedName(name))
+  return {
+    place: 'Local disk',
+    isLocal: true,
+    async put(kind, name, file) {
+      const target = place(kind, name)
+      await rename(file, target)
+      await syncPath(path.dirname(target))
+    },
+    stat: async (kind, name) => statFile(place(kind, name)),
+    async open(kind, name) {
+      const file = place(kind, name)
+      const handle = await absentAsUndefined(open(file, 'r'))
+      if (!handle) return undefined
+      try {
+        return {
+          ...described(name, await handle.stat()),
+          handle,
+          path: file,
+          read: async (start, end) =>
+            end < start ? Readable.from([]) : handle.createReadStream({ start, end, autoClose: false }),
+          close: () => handle.close(),
+        }
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
+    },
+    async remove(kind, name) {
+      const file = place(kind, name)
+      const removed = await absentAsUndefined(unlink(file).then(() => true))
+      if (removed) await syncPath(path.dirname(file))
+      return removed ?? false
+    },
+    async *list(kind) {
+      for (const name of await readdir(path.join(dataDir, kind))) {
+        const file = await statFile(path.join(dataDir, kind, name))
+        if (file) yield file
+      }
+    },
+    // Its files appear by a rename, from the folder of staged ones.
+    tidy: async () => undefined,
+    elsewhere: async () => undefined,
+  }
+}
+
+async function statFile(file: string): Promise<StoredFile | undefined> {
+  const found = await absentAsUndefined(stat(file))
+  return found?.isFile() ? described(path.basename(file), found) : undefined
+}
+
+const described = (name: string, { size, mtime, ctime, ino }: Stats): StoredFile => ({
+  name,
+  bytes: size,
+  modifiedAt: mtime,
+  placedAt: ctime,
+  version: String(ino),
+})

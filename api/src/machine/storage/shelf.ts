@@ -1,0 +1,81 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+
+/** Folders of finished files. `audio`: recordings named after their hash. `images`: pictures. */
+export const storedKinds = ['audio', 'images'] as const
+
+export type StoredKind = (typeof storedKinds)[number]
+
+export interface StoredFile {
+  readonly name: string
+  readonly bytes: number
+  readonly modifiedAt: Date
+  /** When it was last moved or changed (ctime). */
+  readonly placedAt: Date
+  /** Differs for another file under the same name. */
+  readonly version: string
+}
+
+/** A finished file, opened for reading. Its owner closes it. */
+export interface ShelvedFile extends StoredFile {
+  /** Where it lies on a disk of this machine: for positional reads, which cost a fraction of a stream. */
+  readonly handle?: FileHandle
+  /** Its path, where it lies on a disk of this machine. Read only. */
+  readonly path?: string
+  /** Where anyone may load it without this product. */
+  readonly publicUrl?: string
+  /**
+   * The bytes from `start` to `end`, both included. Where they cannot be had it rejects before any byte: with `FileGone`
+   * where the file was removed or replaced since it was opened.
+   */
+  read(start: number, end: number): Promise<Readable>
+  close(): Promise<void>
+}
+
+/** A file was removed or replaced since it was opened. */
+export class FileGone extends Error {
+  override readonly name = 'FileGone'
+}
+
+/**
+ * Finished recordings and pictures. Names are hashes of the contents, so storing one twice changes nothing. A file is
+ * visible as a whole or not at all, also after a crash.
+ */
+export interface Shelf {
+  /** Where it is, for people: 'Local disk'. */
+  readonly place: string
+  /** Whether its files take room on the disk of the staged ones. */
+  readonly isLocal: boolean
+  /** Stores a local file, whose bytes are synced, in place of one of that name. It may have been moved afterwards. */
+  put(kind: StoredKind, name: string, file: string): Promise<void>
+  /** Undefined where there is no such file. */
+  stat(kind: StoredKind, name: string): Promise<StoredFile | undefined>
+  /** Undefined where there is no such file. */
+  open(kind: StoredKind, name: string): Promise<ShelvedFile | undefined>
+  /** False where there was none. */
+  remove(kind: StoredKind, name: string): Promise<boolean>
+  list(kind: StoredKind): AsyncIterable<StoredFile>
+  /** Removes what killed processes left of files that they were storing, where that is older than `limit`. */
+  tidy(limit: Date): Promise<void>
+  /** What is still at another place, from where it can be moved. */
+  elsewhere(): Promise<{ place: string; files: number } | undefined>
+}
+
+/** A part of a file in memory; shorter where the file ends before. */
+export async function readPart(file: ShelvedFile, from: number, length: number): Promise<Buffer> {
+  if (file.handle) {
+    const { buffer, bytesRead } = await file.handle.read(Buffer.alloc(length), 0, length, from)
+    return buffer.subarray(0, bytesRead)
+  }
+  const chunks: Buffer[] = []
+  const end = Math.min(from + length, file.bytes) - 1
+  for await (const chunk of await file.read(from, end)) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/** Asserts a name made of a hash and a checked extension, without any path. */
+export function checkedName(name: string): string {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/.test(name))
+    throw new Error(`"${name}" is no name for a stored file.`)
+  return name
+}

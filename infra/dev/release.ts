@@ -21,6 +21,7 @@ const folder = path.join(out, name)
 /** What an operator runs besides the server; the rest of infra/dev is for developers. */
 const commands = {
   'backup:restore': 'backup-restore',
+  'shelf:move': 'shelf-move',
   'admin:unlock': 'admin-unlock',
   'passages:import': 'passages-import',
 }

@@ -13,6 +13,7 @@ export const skippedFolders: ReadonlySet<string> = new Set([
   'node_modules',
   'dist',
   'dist.next',
+  'dist.before',
   'out',
   'fixtures',
   'data',

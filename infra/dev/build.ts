@@ -1,6 +1,6 @@
 /** `npm run build [-- --if-needed]`: the web client into web/dist, the API into api/dist. */
 import { createHash } from 'node:crypto'
-import { constants as fileConstants } from 'node:fs'
+import { constants as fileConstants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -59,7 +59,11 @@ async function buildPrerender(): Promise<void> {
 
 /** Builds into another folder and renames it, so that a failed build never replaces a good one. */
 async function buildWeb(): Promise<void> {
-  const outDir = path.join(root, 'web/dist.next')
+  const dist = path.join(root, 'web/dist')
+  const outDir = `${dist}.next`
+  const before = `${dist}.before`
+  // A build that was killed between its two renames.
+  if (!existsSync(dist)) await rename(before, dist).catch(ignoreMissing)
   await vite({
     configFile: path.join(root, 'vite.config.ts'),
     logLevel: 'warn',
@@ -67,8 +71,15 @@ async function buildWeb(): Promise<void> {
   })
   await keepEarlierAssets(outDir)
   await compressFiles(outDir)
-  await rm(path.join(root, 'web/dist'), { recursive: true, force: true })
-  await rename(outDir, path.join(root, 'web/dist'))
+  await rm(before, { recursive: true, force: true })
+  // Two renames: a server that starts meanwhile finds all files of one build.
+  await rename(dist, before).catch(ignoreMissing)
+  await rename(outDir, dist)
+  await rm(before, { recursive: true, force: true })
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }
 
 /**

@@ -5,6 +5,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { parseEnv } from './config.ts'
+import { startFailure } from './start-failure.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'start-'))
 const taken: Server = createServer()
@@ -80,4 +82,26 @@ test.each<[Record<string, string>, RegExp]>([
   expect(said).not.toMatch(/\n {4}at |Error:/)
   expect(said.split('\n').length).toBeLessThanOrEqual(2)
   expect(code).toBe(1)
+})
+
+test('names a file of the product that a build replaces, and not DATA_DIR', () => {
+  const config = parseEnv({ DATA_DIR: path.join(folder, 'data') })
+  const missing = path.resolve(import.meta.dirname, '../../../web/dist/screenshots/narrow.png')
+  const sentence = startFailure({ code: 'ENOENT', syscall: 'open', path: missing }, config)
+  expect(sentence).toBe(
+    `${missing}, a part of the product, cannot be read (ENOENT). A build may be replacing it just now: let it end, or install and build anew, and start again.`,
+  )
+})
+
+test.each(['data', 'data/audio/a.mp3', '.'])('names DATA_DIR for a fault of "%s"', (place) => {
+  const config = parseEnv({ DATA_DIR: path.join(folder, 'data') })
+  const file = path.join(folder, place)
+  expect(startFailure({ code: 'EACCES', path: file }, config)).toMatch(/^DATA_DIR is .*no rights/)
+})
+
+test('names a file elsewhere without blaming a setting', () => {
+  const config = parseEnv({ DATA_DIR: path.join(folder, 'data') })
+  expect(startFailure({ code: 'EACCES', path: '/elsewhere/a' }, config)).toMatch(
+    /^\/elsewhere\/a cannot be used/,
+  )
 })

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Config } from './config.ts'
 
 /**
@@ -90,7 +91,8 @@ function database({ code = '', message = '' }: Found, { databaseUrl }: Config): 
   return sentence && `DATABASE_URL ${sentence}`
 }
 
-function files({ code, path: file }: Found, { dataDir, database }: Config): string | undefined {
+function files({ code, path: file }: Found, config: Config): string | undefined {
+  const { dataDir, database } = config
   if (file !== undefined && file === database.caFile) {
     return `DATABASE_CA is ${file}, which cannot be read (${code}). Set the path of a certificate file.`
   }
@@ -107,5 +109,22 @@ function files({ code, path: file }: Found, { dataDir, database }: Config): stri
   }
   const sentence = why[code ?? '']
   if (!sentence) return undefined
+  if (file !== undefined && !isWithin(dataDir, file) && !isWithin(file, dataDir)) {
+    return isWithin(productFolder, file)
+      ? `${file}, a part of the product, cannot be read (${code}). A build may be replacing it just now: let it end, or install and build anew, and start again.`
+      : `${file} cannot be used (${code}). Check that it is there and that this user has rights to it, and start again.`
+  }
   return `DATA_DIR is ${dataDir}, and ${file ?? 'it'} cannot be used: ${sentence}.`
+}
+
+/** The folder of the repository or of the release, seen from the sources and from the bundle. */
+const productFolder = path.resolve(
+  import.meta.dirname,
+  path.basename(import.meta.dirname) === 'dist' ? '../..' : '../../..',
+)
+
+/** Whether a path is a folder or in it. */
+function isWithin(folder: string, file: string): boolean {
+  const relative = path.relative(folder, path.resolve(file))
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`)
 }

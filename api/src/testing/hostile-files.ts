@@ -214,19 +214,21 @@ export const hostileFiles: readonly HostileFile[] = [
   ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'.repeat(100))],
 ]
 
+const mutatedNames = ['cbr.mp3', 'vbr-xing.mp3', 'speech.wav', 'slow.m4a', 'faststart.m4a', 'alac.m4a']
+export const mutatedFormats = mutatedNames.length
+
 /** Real recordings with some bytes changed, cut or doubled: the same ones for the same seed. */
 export async function* mutatedRecordings(count: number, seed: number): AsyncGenerator<HostileFile> {
-  const names = ['cbr.mp3', 'vbr-xing.mp3', 'speech.wav', 'slow.m4a', 'faststart.m4a', 'alac.m4a']
-  const originals = await Promise.all(names.map((name) => fixture(name)))
+  const originals = await Promise.all(mutatedNames.map((name) => fixture(name)))
   // A linear congruential generator (Numerical Recipes); its upper bits are the random ones.
   const random = (below: number) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((seed / 2 ** 32) * below)
   }
   for (let at = 0; at < count; at++) {
-    const kind = at % names.length
+    const kind = at % mutatedFormats
     const began = seed
-    yield [`${names[kind]} mutated from ${began}`, mutated(originals[kind]!, random)]
+    yield [`${mutatedNames[kind]} mutated from ${began}`, mutated(originals[kind]!, random)]
   }
 }
 

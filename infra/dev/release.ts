@@ -37,6 +37,7 @@ await bundleCommands()
 await copyPackages()
 await writeStart()
 await pack()
+await bundleDeviceClient()
 
 async function copyProduct(): Promise<void> {
   const isWanted = (file: string) => !file.endsWith('.built-from')
@@ -103,6 +104,24 @@ async function pack(): Promise<void> {
   await writeFile(path.join(out, 'SHA256SUMS'), `${hash.digest('hex')}  ${archive}\n`)
   const { size } = await stat(path.join(out, archive))
   console.log(`${path.join(out, archive)}: ${mb(size)} MB, ${mb(await sizeOf(folder))} MB unpacked.`)
+}
+
+/** The client of this release, for the histories of later ones: infra/histories/fixtures/README.md. */
+async function bundleDeviceClient(): Promise<void> {
+  await esbuild({
+    absWorkingDir: root,
+    entryPoints: ['infra/histories/device-client.ts'],
+    outfile: path.join(out, 'earlier-client.mjs'),
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    legalComments: 'none',
+    // Its own copy: the package refuses to be loaded beside another version of itself.
+    alias: { dexie: path.join(root, 'node_modules/dexie/dist/modern/dexie.mjs') },
+    logLevel: 'warning',
+  })
 }
 
 async function sizeOf(place: string): Promise<number> {

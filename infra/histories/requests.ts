@@ -45,7 +45,7 @@ const byMethod: Readonly<Record<string, Ask>> = {
   'DELETE teachings': 'delete',
 }
 
-/** Reads out of a request what is asked, and of which upload or teaching. */
+/** Reads out of a request what is asked, and of which upload or teaching; earlier releases do not name that. */
 export function describeRequest(address: string, init: RequestInit | undefined): Described | undefined {
   const { pathname, searchParams } = new URL(address)
   const ask = askOf(init?.method ?? 'GET', pathname)

@@ -13,13 +13,16 @@ import { seededRandom, type Random } from '@fellowship/sync/testing/random'
 import { faultProxy, type FaultProxy, type ProxyFault } from '@fellowship/api/testing/fault-proxy'
 import { testClient, type TestClient } from '@fellowship/api/testing/test-client'
 import type { Sighting } from './crash-table.ts'
-import { Device, untilAnswered } from './device.ts'
+import { Device, untilAnswered, type Release } from './device.ts'
 import { hasWords, Ledger } from './ledger.ts'
 import { faults, Machine, type Fault } from './machine.ts'
 import { askOf, asks, describeRequest, type Ask, type AskedRequest } from './requests.ts'
 
 /** Histories that run at the same time: each has a person, two devices and a network of its own. */
 export const atOnce = 6
+
+/** A third of the devices; one of them is in the history that provokes the faults. */
+const releaseOf = (at: number, which: number): Release => ((at + which) % 3 === 1 ? 'earlier' : 'this')
 
 interface Person {
   email: string
@@ -79,7 +82,11 @@ export class World {
     for (let at = 0; at < atOnce; at += 1) {
       // The second device belongs to another person, who has one in the next history too.
       const owners = [this.#people[1 + at]!, this.#people[1 + ((at + 1) % atOnce)]!]
-      this.#devices.push(owners.map((owner, which) => this.#device(`${seed}.${at}.${which}`, owner, at)))
+      this.#devices.push(
+        owners.map((owner, which) =>
+          this.#device(`${seed}.${at}.${which}`, owner, { at, release: releaseOf(at, which) }),
+        ),
+      )
     }
   }
 
@@ -87,9 +94,10 @@ export class World {
    * One round: some histories at once, and in their midst a fault, while the request that the seed says is under way.
    * Afterwards everything that was acknowledged is there, once and whole, and all devices have the server's rows.
    *
+   * @param options.updates one earlier release of the client is replaced by this one, with what waits
    * @throws Error saying what is lost, doubled, damaged or different
    */
-  async round(seed: number): Promise<void> {
+  async round(seed: number, { updates = false } = {}): Promise<void> {
     this.#random = seededRandom(seed)
     const plan = planOf(seed, this.#faults)
     const crash = crashOf(plan, this.#random)
@@ -103,6 +111,7 @@ export class World {
     this.#isCalm = true
     this.#crash = undefined
     const devices = this.#devices.flat()
+    if (updates) await devices.find(({ release }) => release === 'earlier')?.update()
     await Promise.all(devices.map((device, at) => device.settle(seededRandom(seed * 100 + at))))
     const rows = await this.#rows()
     this.ledger.checkSettled(rows)
@@ -125,7 +134,7 @@ export class World {
     const crashAt = random.int(steps)
     for (let step = 0; step < steps; step += 1) {
       await this.#gate.opened
-      if (provoked && step === crashAt) await this.#provoke(devices[0]!, random, provoked)
+      if (provoked && step === crashAt) await this.#provoke(devices[provoked.seed % 2]!, random, provoked)
       await takeStep(random.pick(devices), random)
     }
   }
@@ -265,19 +274,29 @@ export class World {
     person.id = (await call(auth.login, { body }, this.#at(person))).user.id
   }
 
-  #device(name: string, owner: Person, at: number): Device {
-    const transport = this.#transport(owner, this.#networks[at]!.url)
-    return new Device(name, owner.id, transport, (uid, sha256) => this.ledger.sends(uid, sha256))
+  #device(name: string, owner: Person, { at, release }: { at: number; release: Release }): Device {
+    const transport = this.#transport(owner, this.#networks[at]!.url, (key) => device.uidOf(key))
+    const sends = (uid: string, sha256: string) => this.ledger.sends(uid, sha256)
+    const device = new Device({ name, userId: owner.id, transport, release, sends })
+    return device
   }
 
-  #transport(person: Person, base: string): Transport {
+  #transport(
+    person: Person,
+    base: string,
+    uidOf?: (mutationId: string) => Promise<string | undefined>,
+  ): Transport {
     return {
       base,
       fetch: async (input, init) => {
-        await this.#gate.opened
         const described = describeRequest(input as string, init)
+        const key = described?.uid === undefined ? described?.key : undefined
+        const uid = key === undefined ? undefined : await uidOf?.(key)
+        await this.#gate.opened
         if (!described) return person.client.fetch(input, init)
-        return this.#watch(described, person, () => person.client.fetch(input, init))
+        return this.#watch({ ...described, uid: described.uid ?? uid }, person, () =>
+          person.client.fetch(input, init),
+        )
       },
     }
   }

@@ -198,7 +198,8 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'tus-js-client': /^sync\/src\/client\/uploads\//,
   uqr: /^web\/src\/features\/teachings\/share-code\.tsx$/,
   yauzl: /^api\/src\/machine\/zip\/unzip\.ts$/,
-  'wasm-media-encoders': /^api\/src\/machine\/audio\/copy\/small-copy\.ts$/,
+  'wasm-media-encoders':
+    /^(?:api\/src\/machine\/audio\/copy\/small-copy\.ts|web\/src\/features\/uploads\/smaller\/)/,
   'workbox-precaching': /^web\/src\/sw\//,
   'workbox-routing': /^web\/src\/sw\//,
   'workbox-window': /^web\/src\/features\/sync\//,

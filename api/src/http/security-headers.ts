@@ -51,14 +51,17 @@ export const openHeaders = (config: Parameters<typeof securityHeaders>[0]): Reco
   'cross-origin-resource-policy': 'cross-origin',
 })
 
+/** The headers of a script that may compile WebAssembly, which is no other evaluation of text. */
+export const withWebAssembly = (headers: Record<string, string>): Record<string, string> =>
+  changed(headers, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'")
+
 /** The headers of a page that has this style sheet in its head. */
 export function withInlineStyle(headers: Record<string, string>, style: string): Record<string, string> {
   const hash = createHash('sha256').update(style).digest('base64')
+  return changed(headers, "style-src 'self'", `style-src 'self' 'sha256-${hash}'`)
+}
+
+function changed(headers: Record<string, string>, from: string, to: string): Record<string, string> {
   const policy = headers['content-security-policy']
-  return policy === undefined
-    ? headers
-    : {
-        ...headers,
-        'content-security-policy': policy.replace("style-src 'self'", `style-src 'self' 'sha256-${hash}'`),
-      }
+  return policy === undefined ? headers : { ...headers, 'content-security-policy': policy.replace(from, to) }
 }

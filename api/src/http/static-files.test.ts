@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { acceptedEncoding } from './accepted-encoding.ts'
 import { staticFiles, type PageSource } from './static-files.ts'
 
@@ -253,6 +253,21 @@ describe('the precache list of the service worker', () => {
     expect(new Set(lists).size).toBe(3)
     expect(await served(tags)).toBe(lists[0])
   })
+})
+
+test('only the worker that encodes recordings may compile WebAssembly', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'static-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(path.join(folder, 'assets'))
+  const names = ['smaller.worker-Ab_1-x.js', 'smaller-offer-Ab1.js', 'smaller.worker-x.css', 'index-Ab1.js']
+  for (const name of names) await writeFile(path.join(folder, 'assets', name), '')
+  const at = await serveFolder(folder, { 'content-security-policy': "default-src 'none'; script-src 'self'" })
+  const policies = names.map(async (name) => (await ask(`/assets/${name}`, {}, 'GET', at)).headers)
+  expect(
+    (await Promise.all(policies)).map((headers) =>
+      headers['content-security-policy']?.includes("script-src 'self' 'wasm-unsafe-eval'"),
+    ),
+  ).toEqual([true, false, false, false])
 })
 
 test('without a built client every address is left to the next handler', async () => {

@@ -6,6 +6,7 @@ import { isPage } from '@fellowship/schema/routes'
 import type { ContentCoding } from './accepted-encoding.ts'
 import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-files.ts'
 import { pageSender, withTags, type HeadOf } from './page-html.ts'
+import { withWebAssembly } from './security-headers.ts'
 
 /** Answers a request for a built file or page; false where the address is neither. */
 export type StaticFiles = (request: IncomingMessage, response: ServerResponse, pathname: string) => boolean
@@ -108,13 +109,16 @@ function changes(
 }
 
 const fileHeaders = (headers: Record<string, string>, address: string): Record<string, string> => ({
-  ...headers,
+  ...(encoderWorker.test(address) ? withWebAssembly(headers) : headers),
   // Built files have a hash in their name; everything else is revalidated on every use.
   'cache-control': address.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
   vary: 'accept-encoding',
   // Podcast directories and link previews embed these on their own pages.
   ...(address.startsWith('/artwork/') && { 'cross-origin-resource-policy': 'cross-origin' }),
 })
+
+/** The one script that compiles WebAssembly; a worker has the policy that came with its own script. */
+const encoderWorker = /^\/assets\/smaller\.worker-[\w-]+\.js$/
 
 /** Codings and file endings of the compressed files that the build makes. */
 const copies: readonly [ContentCoding, ending: string][] = [

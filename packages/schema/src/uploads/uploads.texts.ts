@@ -30,6 +30,16 @@ export const uploadTexts = {
     description: `${invalidFileType.description}. ${name} is not one.`,
   }),
 
+  /** A WAV that is over the limit, of which the device can make a file below it. */
+  smallerFirst: (name: string): Notice => ({
+    title: 'Too Large to Send',
+    description: `${name} is larger than 100 MB. Make it smaller first: that is offered below its name.`,
+  }),
+  notMadeSmaller: (name: string): Notice => ({
+    title: 'Not Made Smaller',
+    description: `No smaller file could be made of ${name} on this device. The file itself is as it was.`,
+  }),
+
   duplicate: {
     title: 'Duplicate Teaching',
     description: 'This teaching file has already been uploaded. Please check the teaching list.',

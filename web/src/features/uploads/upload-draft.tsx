@@ -4,15 +4,20 @@ import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { offeredDates } from '@fellowship/schema/uploads/offered-date'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { ChevronDown, CircleCheck, FileAudio, TriangleAlert, X } from 'lucide-react'
-import { useEffect, useId, useRef } from 'react'
+import { lazy, useEffect, useId, useRef } from 'react'
 import { classNames } from '../../lib/class-names.ts'
-import { fileSize } from '../../lib/file-size.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { sizeOf } from './draft-size.ts'
 import { ParseStatus } from './parse-status.tsx'
 import { shortDate } from './short-date.ts'
 import { UploadFields } from './upload-fields.tsx'
-import { isInProgress, type Draft, type UploadFlowEvent } from './upload-flow.ts'
+import { isInProgress, mayBecomeSmaller, type Draft, type UploadFlowEvent } from './upload-flow.ts'
+
+const SmallerOffer = lazy(() =>
+  import('./smaller/smaller-offer.tsx').then((part) => ({ default: part.SmallerOffer })),
+)
 
 interface UploadDraftProps {
   draft: Draft
@@ -97,6 +102,11 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
           Reading the file name…
         </output>
       )}
+      {(draft.original ?? (!locked && mayBecomeSmaller(file))) && (
+        <LazyPart onFailed={() => {}}>
+          <SmallerOffer draft={draft} send={send} />
+        </LazyPart>
+      )}
       {(open || !folds) && fields && parse && (
         <div id={bodyId} className="flex flex-col gap-5">
           <ParseStatus {...parse} />
@@ -124,7 +134,3 @@ const datesFor = ({ lastModified }: File) =>
 
 const toneOf = ({ parse }: Draft) =>
   parse ? (parse.isValid ? 'text-leaf' : 'text-wheat-text') : 'text-wheat-text'
-
-/** '14.2 MB' in units of 1024² bytes, like the upload limit; '8 kB' where megabytes would round to zero. */
-const sizeOf = (bytes: number): string =>
-  bytes < 100_000 ? fileSize(bytes) : `${(bytes / 1024 / 1024).toFixed(1)} MB`

@@ -307,3 +307,82 @@ describe('what the name does not say', () => {
     expect(flow.drafts[0]?.fields?.title).toBe('Hope')
   })
 })
+
+describe('a WAV that can be made smaller', () => {
+  const megabyte = 1024 * 1024
+  const sized = (name: string, megabytes: number) => {
+    const file = recording(name, 'audio/wav')
+    Object.defineProperty(file, 'size', { value: megabytes * megabyte })
+    return file
+  }
+  const small = recording('sunday.mp3')
+  const wanted: UploadFlowEvent = { type: 'smallerWanted', id: 1 }
+  const made: UploadFlowEvent = { type: 'madeSmaller', id: 1, file: small }
+  const choose = (megabytes: number, name = 'sunday.wav'): UploadFlowEvent[] => [
+    { type: 'chosen', files: [sized(name, megabytes)] },
+    parsed,
+  ]
+
+  test('is refused above the size that the format can have, as an MP3 above the limit is', () => {
+    expect(after(...choose(4096)).flow.drafts).toEqual([])
+    expect(after(...choose(101, 'sunday.mp3')).flow.drafts).toEqual([])
+  })
+
+  test('is not sent above the limit, and keeps its place with the way out', () => {
+    const { flow, effects } = after(...choose(610), submitted)
+    expect(flow.drafts).toMatchObject([{ step: 'editing' }])
+    expect(effects.filter(({ type }) => type === 'check')).toEqual([])
+    expect(toasts(effects)).toMatchObject([
+      { title: 'Too Large to Send', description: expect.stringContaining('Make it smaller') as string },
+    ])
+  })
+
+  test('is sent as it is below the limit where nobody asks for a smaller one', () => {
+    const { effects } = after(...choose(50), submitted)
+    expect(effects).toContainEqual(expect.objectContaining({ type: 'check' }))
+  })
+
+  test('is replaced by the smaller file, which is what is sent; the chosen one comes back on demand', () => {
+    const { flow, effects } = after(...choose(610), wanted, wanted, made)
+    expect(effects.filter(({ type }) => type === 'makeSmaller')).toHaveLength(1)
+    expect(flow.drafts[0]).toMatchObject({ file: small, original: { name: 'sunday.wav' } })
+    expect(flow.drafts[0]!.making).toBeUndefined()
+    const [, ...sent] = advance(flow, submitted)
+    expect(sent).toMatchObject([{ type: 'check', file: small }])
+    const [back] = advance(flow, { type: 'originalWanted', id: 1 })
+    expect(back.drafts[0]).toMatchObject({ file: { name: 'sunday.wav' } })
+    expect(back.drafts[0]!.original).toBeUndefined()
+  })
+
+  test('waits with being sent until it is smaller, and stays, marked, where a field was emptied meanwhile', () => {
+    const waiting = [...choose(610), wanted, submitted]
+    expect(after(...waiting).effects.map(({ type }) => type)).toEqual(['parse', 'makeSmaller'])
+    const { flow, effects } = after(...waiting, made)
+    expect(effects.at(-1)).toMatchObject({ type: 'check', file: small })
+    expect(flow.drafts[0]).toMatchObject({ step: 'checking' })
+    const emptied = after(...waiting, { type: 'edited', id: 1, field: 'speaker', value: '' }, made)
+    expect(emptied.flow.drafts[0]).toMatchObject({ step: 'editing', problem: { field: 'speaker' } })
+  })
+
+  test.each<[string, UploadFlowEvent]>([
+    ['stopped', { type: 'originalWanted', id: 1 }],
+    ['removed', { type: 'removed', id: 1 }],
+    ['cleared', { type: 'cleared' }],
+  ])('stops the work where it is %s, and ignores what was made too late', (_, event) => {
+    const { flow, effects } = after(...choose(50), wanted, event, made)
+    expect(effects.at(-1)).toEqual({ type: 'stopMaking', id: 1 })
+    expect(flow.drafts.map(({ file }) => file.name)).not.toContain('sunday.mp3')
+  })
+
+  test('stays as it is where no smaller file could be made, and is no longer sent by itself', () => {
+    const { flow, effects } = after(...choose(50), wanted, submitted, { type: 'notMadeSmaller', id: 1 })
+    expect(flow.drafts).toMatchObject([{ step: 'editing', file: { name: 'sunday.wav' }, waits: false }])
+    expect(toasts(effects)).toMatchObject([{ title: 'Not Made Smaller' }])
+  })
+
+  test('chosen again is the same draft, also after it was made smaller', () => {
+    const wav = sized('sunday.wav', 50)
+    const again: UploadFlowEvent = { type: 'chosen', files: [wav] }
+    expect(after(again, parsed, wanted, made, again).flow.drafts).toHaveLength(1)
+  })
+})

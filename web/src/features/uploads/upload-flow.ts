@@ -31,6 +31,12 @@ export interface Draft {
   problem: DraftProblem | null
   /** The duplicate check failed: the next submit skips it, the server checks again anyway. */
   withoutCheck: boolean
+  /** How far the file was made smaller on this device, from 0 to 1; undefined where nothing makes it smaller. */
+  making?: number | undefined
+  /** Submitted while its file is being made smaller: sent when that is done. */
+  waits?: boolean
+  /** The chosen file, where `file` is the smaller one that was made of it. */
+  original?: File | undefined
 }
 
 interface DraftProblem {
@@ -46,6 +52,12 @@ export type UploadFlowEvent =
   /** What the tags of the file say; it fills only what the name left empty. */
   | { type: 'tagsRead'; id: number; tags: RecordingTags }
   | { type: 'edited'; id: number; field: keyof EnteredFields; value: string }
+  | { type: 'smallerWanted'; id: number }
+  | { type: 'smallerShare'; id: number; share: number }
+  | { type: 'madeSmaller'; id: number; file: File }
+  | { type: 'notMadeSmaller'; id: number }
+  /** Stops making it smaller, or takes the chosen file again. */
+  | { type: 'originalWanted'; id: number }
   | { type: 'opened'; id: number }
   | { type: 'removed'; id: number }
   | { type: 'submitted' }
@@ -66,6 +78,8 @@ export type UploadEffect =
   | { type: 'parse'; id: number; file: File }
   | { type: 'check'; id: number; file: File; fields: EnteredFields }
   | { type: 'save'; id: number; file: File; fields: EnteredFields }
+  | { type: 'makeSmaller'; id: number; file: File }
+  | { type: 'stopMaking'; id: number }
   | { type: 'toast'; toast: ToastMessage }
 
 export const noUpload: UploadFlow = { drafts: [], openId: undefined, lastId: 0 }
@@ -86,7 +100,7 @@ function advanceAll(flow: UploadFlow, event: Exclude<UploadFlowEvent, { id: numb
     case 'submitted':
       return submitted(flow)
     case 'cleared':
-      return [{ ...noUpload, lastId: flow.lastId }]
+      return [{ ...noUpload, lastId: flow.lastId }, ...flow.drafts.flatMap(stopOf)]
   }
 }
 
@@ -106,7 +120,26 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
     case 'edited':
       return draft.fields && draft.step === 'editing' ? [put(flow, edited(draft, event))] : [flow]
     case 'removed':
-      return isInProgress(draft) ? [flow] : [without(flow, draft)]
+      return isInProgress(draft) ? [flow] : [without(flow, draft), ...stopOf(draft)]
+    case 'smallerWanted':
+      return isInProgress(draft) || draft.making !== undefined
+        ? [flow]
+        : [put(flow, { ...draft, making: 0 }), { type: 'makeSmaller', id: draft.id, file: draft.file }]
+    case 'smallerShare':
+      return [draft.making === undefined ? flow : put(flow, { ...draft, making: event.share })]
+    case 'madeSmaller':
+      return draft.making === undefined
+        ? [flow]
+        : goOn(flow, { ...draft, file: event.file, original: draft.file, making: undefined })
+    case 'notMadeSmaller':
+      return draft.making === undefined
+        ? [flow]
+        : [
+            again(flow, { ...draft, making: undefined, waits: false }),
+            errorToast(texts.notMadeSmaller(draft.file.name)),
+          ]
+    case 'originalWanted':
+      return isInProgress(draft) ? [flow] : originalOf(flow, draft)
     case 'checked':
       return draft.step === 'checking' ? checked(flow, draft, event.outcome) : [flow]
     case 'saved':
@@ -117,6 +150,22 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
         ...(event.message === undefined ? [] : [errorToast(texts.failed(event.message))]),
       ]
   }
+}
+
+const stopOf = ({ id, making }: Draft): UploadEffect[] =>
+  making === undefined ? [] : [{ type: 'stopMaking', id }]
+
+function originalOf(flow: UploadFlow, draft: Draft): Next {
+  const { file, original = file } = draft
+  const taken = { ...draft, file: original, original: undefined, making: undefined, waits: false }
+  return [put(flow, taken), ...stopOf(draft)]
+}
+
+/** Sends a draft that was submitted while its file was being made smaller. */
+function goOn(flow: UploadFlow, draft: Draft): Next {
+  if (!draft.waits) return [put(flow, draft)]
+  const [next, ...effects] = submittedOne({ ...draft, waits: false })
+  return [put(flow, next), ...effects]
 }
 
 function edited(draft: Draft, { field, value }: Extract<UploadFlowEvent, { type: 'edited' }>): Draft {
@@ -138,7 +187,7 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
   for (const file of files) {
     const problem = problemOf(file, files.length === 1)
     if (problem) effects.push(errorToast(problem))
-    else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.file, file))) {
+    else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.original ?? draft.file, file))) {
       const id = (lastId += 1)
       drafts.push({
         id,
@@ -158,8 +207,20 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
 /** Of several files, the message names the one it is about. */
 function problemOf(file: File, isOnly: boolean): Notice | undefined {
   if (!looksLikeAudio(file)) return isOnly ? texts.invalidFileType : texts.invalidFileTypeOf(file.name)
-  return file.size > maxUploadBytes ? texts.failed(problems.too_large.sentence) : undefined
+  return file.size > maxUploadBytes && !mayBecomeSmaller(file)
+    ? texts.failed(problems.too_large.sentence)
+    : undefined
 }
+
+/** A WAV of some size, of which this device can make an MP3 that is a tenth of it. */
+export const mayBecomeSmaller = ({ name, size }: File): boolean =>
+  size >= worthMakingSmaller && size < mostOfWav && /\.wave?$/i.test(name)
+
+const worthMakingSmaller = 10_000_000
+/** The format counts its bytes in 32 bits. */
+const mostOfWav = 2 ** 32
+
+export const isTooLarge = (file: File): boolean => file.size > maxUploadBytes
 
 /** The same file dropped twice is one draft. */
 const isSameFile = (a: File, b: File) =>
@@ -196,17 +257,35 @@ function submitted(flow: UploadFlow): Next {
   const effects: UploadEffect[] = []
   const incomplete: { id: number; notice: Notice }[] = []
   const drafts = flow.drafts.map((draft): Draft => {
-    const { id, file, fields, withoutCheck } = draft
-    const notice = firstSubmitProblem({ file, parsedData: fields })
-    if (notice) incomplete.push({ id, notice })
-    if (notice || !fields) return { ...draft, problem: notice && problemFrom(notice) }
-    effects.push({ type: withoutCheck ? 'save' : 'check', id, file, fields })
-    return { ...draft, problem: null, step: withoutCheck ? 'saving' : 'checking' }
+    const notice = problemOfDraft(draft)
+    if (notice) incomplete.push({ id: draft.id, notice })
+    if (notice) return { ...draft, problem: problemFrom(notice) }
+    if (draft.making !== undefined) return { ...draft, problem: null, waits: true }
+    const [next, ...its] = submittedOne(draft)
+    effects.push(...its)
+    return next
   })
   // The complete ones are sent; the others stay where they are, the first of them open.
   const [first] = incomplete
   if (!first) return [{ ...flow, drafts }, ...effects]
   return [{ ...flow, drafts, openId: first.id }, ...effects, errorToast(first.notice)]
+}
+
+function problemOfDraft({ file, fields, making }: Draft): Notice | null {
+  const notice = firstSubmitProblem({ file, parsedData: fields })
+  if (notice || making !== undefined) return notice
+  return isTooLarge(file) ? texts.smallerFirst(file.name) : null
+}
+
+/** A complete draft, and what sends it; one that became incomplete while it waited stays, marked. */
+function submittedOne(draft: Draft): readonly [Draft, ...UploadEffect[]] {
+  const { id, file, fields, withoutCheck } = draft
+  const notice = problemOfDraft(draft)
+  if (notice || !fields) return [{ ...draft, problem: notice && problemFrom(notice) }]
+  return [
+    { ...draft, problem: null, step: withoutCheck ? 'saving' : 'checking' },
+    { type: withoutCheck ? 'save' : 'check', id, file, fields },
+  ]
 }
 
 const problemFrom = (notice: Notice): DraftProblem => ({

@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { chooseFileAgain, confirm, correct, pause, remove, resume, retry } from './queue-device.ts'
+import { progressClass } from './progress-class.ts'
 import { isSending, needsUser, progressWords, stateWords } from './queue-words.ts'
 import { UploadFields } from './upload-fields.tsx'
 
@@ -90,11 +91,6 @@ function Progress({ job, name }: { job: Job; name: string }) {
     </div>
   )
 }
-
-/** Overrides each browser's own styling of the progress bar. */
-const progressClass =
-  'block h-2 w-full appearance-none overflow-hidden rounded-full border-none bg-sunk ' +
-  '[&::-webkit-progress-bar]:bg-sunk [&::-webkit-progress-value]:bg-pine [&::-moz-progress-bar]:bg-pine forced-color-adjust-none'
 
 /** The actions for a failed job, and for correcting the fields of an unfinished one. */
 function JobActions({ job, onCorrect }: { job: Job; onCorrect: () => void }) {

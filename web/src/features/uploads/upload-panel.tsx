@@ -22,7 +22,7 @@ interface UploadPanelProps {
 export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
   const { flow, send } = useUploadFlow(userId, onAdded)
   const jobs = useQueue(userId)
-  useWakeLock(jobs)
+  useWakeLock(jobs.some(isSending) || flow.drafts.some(({ making }) => making !== undefined))
   const speakers = useKnownSpeakers()
   // A draft that is being saved is listed in the queue already.
   const drafts = flow.drafts.filter(({ step }) => step !== 'saving')

@@ -26,6 +26,7 @@ export function beginUploads(userId: number): void {
   if (owner !== undefined && owner !== userId) {
     const { lastId, drafts } = uploadFlow.snapshot()
     uploadFlow.set({ ...noUpload, lastId, drafts: drafts.filter(isInProgress) })
+    for (const stop of making.values()) stop.abort()
   }
   if (owner !== userId) pageQueues().setUser(userId)
   owner = userId
@@ -49,9 +50,29 @@ function runEffect(effect: UploadEffect): void {
     case 'save':
       saving = saving.then(() => save(effect))
       return
+    case 'makeSmaller':
+      return void shrink(effect.id, effect.file)
+    case 'stopMaking':
+      return making.get(effect.id)?.abort()
     case 'toast':
       return showToast(effect.toast)
   }
+}
+
+/** What makes the file of a draft smaller, by the draft. */
+const making = new Map<number, AbortController>()
+
+async function shrink(id: number, file: File): Promise<void> {
+  const stop = new AbortController()
+  making.set(id, stop)
+  const { makeSmaller } = await import('./smaller/make-smaller.ts')
+  const made = await makeSmaller(file, stop.signal, (share) => send({ type: 'smallerShare', id, share }))
+  if (making.get(id) === stop) making.delete(id)
+  if (stop.signal.aborted) return
+  if (!made) return send({ type: 'notMadeSmaller', id })
+  const user = owners.get(file)
+  if (user !== undefined) owners.set(made, user)
+  send({ type: 'madeSmaller', id, file: made })
 }
 
 async function parse(id: number, file: File): Promise<void> {

@@ -2,7 +2,6 @@ import type { UploadJob } from '@fellowship/sync/client/database/upload-database
 import { useEffect } from 'react'
 import { readQueue } from './queue-device.ts'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
-import { isSending } from './queue-words.ts'
 
 const openedAt = Date.now()
 const none: readonly UploadJob[] = []
@@ -13,9 +12,8 @@ export function useQueue(userId: number): readonly UploadJob[] {
   return jobs.filter(({ state, finishedAt = 0 }) => state !== 'done' || finishedAt >= openedAt)
 }
 
-/** Holds a wake lock while a visible page uploads: a phone that goes to sleep stops sending. */
-export function useWakeLock(jobs: readonly UploadJob[]): void {
-  const moving = jobs.some(isSending)
+/** Holds a wake lock while a visible page works: a phone that goes to sleep stops sending. */
+export function useWakeLock(moving: boolean): void {
   useEffect(() => {
     if (!moving || !('wakeLock' in navigator)) return
     let lock: WakeLockSentinel | undefined

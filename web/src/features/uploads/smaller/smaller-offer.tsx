@@ -1,0 +1,98 @@
+import { counted } from '@fellowship/schema/counted'
+import { useEffect, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { sizeOf } from '../draft-size.ts'
+import { progressClass } from '../progress-class.ts'
+import { isTooLarge, type Draft, type UploadFlowEvent } from '../upload-flow.ts'
+import { measureSmaller } from './make-smaller.ts'
+
+interface SmallerOfferProps {
+  draft: Draft
+  send: (event: UploadFlowEvent) => void
+}
+
+/** Below the name of a WAV: what an MP3 of it would save, the work while it is made, and the way back. */
+export function SmallerOffer({ draft, send }: SmallerOfferProps) {
+  const { id, file, original, making } = draft
+  if (making !== undefined) return <Making draft={draft} send={send} />
+  if (!original) return <Offer id={id} file={file} send={send} />
+  return (
+    <div className="flex flex-col gap-2 text-small">
+      <output>
+        Made smaller: {sizeOf(original.size)} → {sizeOf(file.size)}. Your own file is as it was.
+      </output>
+      {!isTooLarge(original) && (
+        <Button
+          kind="quiet"
+          className="self-start text-small"
+          onClick={() => send({ type: 'originalWanted', id })}
+        >
+          Send the original instead
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Offer({ id, file, send }: { id: number; file: File; send: SmallerOfferProps['send'] }) {
+  const cost = useCost(file)
+  const tooLarge = isTooLarge(file) && 'It is larger than 100 MB, too large to send as it is. '
+  if (cost === undefined && !tooLarge) return null
+  if (cost === 'none') {
+    return tooLarge && <p className="text-small text-brick">{tooLarge}Send it as an MP3.</p>
+  }
+  return (
+    <div className="flex flex-col gap-2 text-small">
+      <p>
+        {tooLarge}
+        {cost &&
+          `It can be made smaller on this device first: ${sizeOf(file.size)} → ${sizeOf(cost.bytes)}, ${timeOf(cost.seconds)}.`}
+      </p>
+      {cost && (
+        <Button
+          kind="secondary"
+          className="self-start text-small"
+          onClick={() => send({ type: 'smallerWanted', id })}
+        >
+          Make it smaller
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Making({ draft: { id, file, making = 0, waits }, send }: SmallerOfferProps) {
+  return (
+    <div className="flex flex-col gap-2 text-small">
+      <p className="tabular-nums">
+        Making it smaller: {Math.floor(making * 100)} %.{waits && ' It is sent when that is done.'}
+      </p>
+      <progress aria-label={`Making ${file.name} smaller`} max={1} value={making} className={progressClass} />
+      <Button
+        kind="quiet"
+        className="self-start text-small"
+        onClick={() => send({ type: 'originalWanted', id })}
+      >
+        Stop
+      </Button>
+    </div>
+  )
+}
+
+/** Measured on this device; 'none' where no smaller file can be made, or none that saves a third. */
+function useCost(file: File): { bytes: number; seconds: number } | 'none' | undefined {
+  const [known, setKnown] = useState<{ of: File; cost: { bytes: number; seconds: number } | 'none' }>()
+  useEffect(() => {
+    const stop = new AbortController()
+    void measureSmaller(file, stop.signal).then((cost) => {
+      if (stop.signal.aborted) return
+      const saves = cost !== undefined && cost.bytes < (file.size * 2) / 3
+      setKnown({ of: file, cost: saves ? cost : 'none' })
+    })
+    return () => stop.abort()
+  }, [file])
+  return known?.of === file ? known.cost : undefined
+}
+
+const timeOf = (seconds: number): string =>
+  seconds < 45 ? 'less than a minute' : `about ${counted(Math.round(seconds / 60), 'minute')}`

@@ -38,7 +38,7 @@ import { securityHeaders } from './http/security-headers.ts'
 import type { App, Env } from './http/serve.ts'
 import { staticFiles } from './http/static-files.ts'
 import { lingerOverBody } from './http/unread-body.ts'
-import { createMetrics } from './machine/metrics.ts'
+import { createMetrics, type Metrics } from './machine/metrics.ts'
 
 /**
  * The HTTP server, not yet listening. Raw routes are tried first, then built files and pages, then the API.
@@ -57,8 +57,8 @@ export async function createApp(
     context.log.warn({ err: error }, 'the assets of this release could not be kept for the next one'),
   )
   const files = await staticFiles(webFolder, headers, pageSource(context, renderPage), earlierAssets)
-  const { app, listRoute } = mountApi(context, headers)
   const metrics = createMetrics()
+  const { app, listRoute } = mountApi(context, headers, metrics)
   const rawRoutes = [
     audioRoute(context, await tagPicture(webFolder)),
     photoRoute(context),
@@ -97,7 +97,11 @@ export async function createApp(
   return server
 }
 
-function mountApi(context: Context, headers: Record<string, string>): { app: App; listRoute: RawRoute } {
+function mountApi(
+  context: Context,
+  headers: Record<string, string>,
+  metrics: Metrics,
+): { app: App; listRoute: RawRoute } {
   const app: App = new Hono<Env>()
   app.use(async (http, next) => {
     await next()
@@ -115,7 +119,7 @@ function mountApi(context: Context, headers: Record<string, string>): { app: App
   mountElders(app, context)
   mountVisit(app, context)
   mountPassages(app, context)
-  mountSync(app, context)
+  mountSync(app, context, metrics)
   mountUsers(app, context)
   mountAudit(app, context)
   mountBackup(app, context)

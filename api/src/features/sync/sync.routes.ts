@@ -9,10 +9,11 @@ import { callerAddress } from '../../http/address.ts'
 import { concurrencyLimit } from '../../http/concurrency-limit.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { serve, type App } from '../../http/serve.ts'
+import type { Metrics } from '../../machine/metrics.ts'
 import { readClock, syncPages } from './sync.ts'
 
-export function mountSync(app: App, context: Context): void {
-  const page = syncPages(context)
+export function mountSync(app: App, context: Context, metrics: Metrics): void {
+  const page = syncPages(context, metrics.syncLag)
   const reads = rateLimit(context.clock, pageReads)
   const streams = concurrencyLimit(
     eventStreams,

@@ -41,6 +41,13 @@ async function readDigest(tx: Transaction): Promise<Digest> {
   return digest!
 }
 
+/** When the first change after `rev` was made; undefined where there is none. */
+export async function firstChangeAfter(sql: Sql, rev: number): Promise<Date | undefined> {
+  const [change] = await sql<{ changedAt: Date }[]>`
+    select changed_at from sync_change where rev > ${rev} order by rev limit 1`
+  return change?.changedAt
+}
+
 /** Deletes tombstones older than `days` and raises the floor to the newest of them. Returns how many. */
 export async function purgeTombstones(sql: Database, days: number): Promise<number> {
   return sql.begin(async (tx) => {

@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '@fellowship/sync/protocol/cursor'
+import { decodeCursor, encodeCursor, type Cursor } from '@fellowship/sync/protocol/cursor'
 import { canContinue, readPage, type FeedClock } from '@fellowship/sync/server/change-feed'
 import type { SyncPage } from '@fellowship/schema/sync/sync.schema'
 import type { Context } from '../../context.ts'
@@ -6,7 +6,7 @@ import { acceptedEncoding, type ContentCoding } from '../../http/accepted-encodi
 import { compressedBody, type CompressedBody } from '../../http/compressed-body.ts'
 import type { Database } from '../../db/connection.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
-import { postgresFeed, readElders, readPassages, type RowReaders } from './sync.sql.ts'
+import { firstChangeAfter, postgresFeed, readElders, readPassages, type RowReaders } from './sync.sql.ts'
 
 export { renewEpoch, skipNumbers } from './epoch.sql.ts'
 export { purgeTombstones, readClock } from './sync.sql.ts'
@@ -29,14 +29,25 @@ export interface EncodedPage {
 /** Pages after a cursor that are kept for the present revision: after an edit all devices ask for the same one. */
 const deltasKept = 64
 
+/** A page after a cursor, and when the first of its changes was made. */
+interface Delta {
+  page: SyncPage
+  since: Date | undefined
+}
+
 /**
  * Serves pages. The snapshot, which every new device requests, is built and compressed once per revision; pages after a
  * cursor are kept until the next one.
+ *
+ * @param onLag told with each page of changes how many seconds the device went without the first of them
  */
-export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
+export function syncPages(
+  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  onLag: (seconds: number) => void = () => undefined,
+) {
   const feed = feedOf(sql)
   let snapshot: { key: string; body: Promise<CompressedBody> } | undefined
-  let deltas: { key: string; pages: Map<string, Promise<SyncPage>> } | undefined
+  let deltas: { key: string; pages: Map<string, Promise<Delta>> } | undefined
 
   /**
    * @param onCost called before a page is read that is not kept, and before the snapshot is sent, which grows with the
@@ -51,7 +62,8 @@ export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
     const key = encodeCursor(at)
     const cursor = decodeCursor(request.since)
     if (canContinue(cursor, at)) {
-      const made = await deltaPage({ since: encodeCursor(cursor), limit: request.limit }, key, onCost)
+      const { page: made, since } = await deltaPage(cursor, request.limit, key, onCost)
+      if (since) onLag(Math.max(0, (clock.now().getTime() - since.getTime()) / 1000))
       const delta = { ...made, serverTime: clock.now().toISOString() }
       return { body: Buffer.from(JSON.stringify(delta)), encoding: undefined }
     }
@@ -69,20 +81,31 @@ export function syncPages({ sql, clock }: Pick<Context, 'sql' | 'clock'>) {
   }
 
   function deltaPage(
-    request: { since: string; limit?: number | undefined },
+    cursor: Cursor,
+    limit: number | undefined,
     key: string,
     onRead: () => void,
-  ): Promise<SyncPage> {
+  ): Promise<Delta> {
     if (deltas?.key !== key) deltas = { key, pages: new Map() }
     const { pages } = deltas
-    const name = `${request.since} ${request.limit ?? ''}`
+    const since = encodeCursor(cursor)
+    const name = `${since} ${limit ?? ''}`
     const known = pages.get(name)
     if (known) return known
     onRead()
-    const page = readPage(feed, request, clock.now())
-    page.catch(() => pages.delete(name))
+    const delta = readDelta(cursor.rev, { since, limit })
+    delta.catch(() => pages.delete(name))
     if (pages.size >= deltasKept) pages.delete(pages.keys().next().value!)
-    pages.set(name, page)
-    return page
+    pages.set(name, delta)
+    return delta
+  }
+
+  async function readDelta(
+    rev: number,
+    request: { since: string; limit: number | undefined },
+  ): Promise<Delta> {
+    const page = await readPage(feed, request, clock.now())
+    const hasChanges = page.mode === 'delta' && page.changes.length > 0
+    return { page, since: hasChanges ? await firstChangeAfter(sql, rev) : undefined }
   }
 }

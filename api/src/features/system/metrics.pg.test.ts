@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
+import { sftpApp } from '../../testing/sftp.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { tusClient } from '../../testing/tus.ts'
 
 const app = await testApp()
 const token = 'a-token-that-nobody-guesses'
 const closed = await testApp({ METRICS_TOKEN: token, TRUST_PROXY: '1' })
+const desk = await sftpApp()
 
 test('the metrics are not there for callers behind a proxy', async () => {
   const answer = await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
@@ -80,6 +82,40 @@ test('the waiting streams of pages are counted', async () => {
   expect([stream.status, await running()]).toEqual([200, '1'])
   leave.abort()
   await expect.poll(running).toBe('0')
+})
+
+test('how long devices went without changes is counted when they fetch them', async () => {
+  const { sql, clock } = closed.context
+  const headers = { authorization: `Bearer ${token}` }
+  const lag = async () => {
+    const text = await (await fetch(`${closed.url}/metrics`, { headers })).text()
+    const read = (name: string) =>
+      Number(new RegExp(`^fellowship_sync_lag_seconds_${name} (.+)$`, 'm').exec(text)![1])
+    return { count: read('count'), sum: read('sum') }
+  }
+  const pull = async (since: string) =>
+    (await (await fetch(`${closed.url}/api/sync?since=${since}`)).json()) as { next: string; mode: string }
+  const { next } = await pull('nothing')
+  expect([await pull(next), await lag()]).toMatchObject([{ mode: 'delta' }, { count: 0 }])
+  await sql`insert into teachings (title, speaker, date, year, audio_url, audio_sha256, audio_bytes)
+    values ('Peace', 'Ann', '2026-01-11', 2026, '/audio/y.mp3', ${'b'.repeat(64)}, 1)`
+  await sql`update sync_change set changed_at = ${new Date(clock.now().getTime() - 3_600_000)}
+    where rev = (select rev from sync_clock)`
+  const later = await pull(next)
+  await pull(later.next)
+  const { count, sum } = await lag()
+  expect(count).toBe(1)
+  expect(sum).toBeCloseTo(3600, -1)
+})
+
+test('clients that are signed in by SFTP are counted until they leave', async () => {
+  const sessions = async () =>
+    (await (await fetch(`${desk.url}/metrics`)).text()).match(/^fellowship_sftp_sessions (\d+)/m)?.[1]
+  await expect.poll(sessions).toBe('0')
+  const { connection } = await desk.connect()
+  expect(await sessions()).toBe('1')
+  connection.end()
+  await expect.poll(sessions).toBe('0')
 })
 
 test('the dashboard shows nothing that is not measured', async () => {

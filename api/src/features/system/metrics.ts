@@ -6,6 +6,7 @@ import { rawRoute, type RawRoute } from '../../http/deliver.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 import { recordingsWaiting } from '../../machine/audio/audio-reader.ts'
 import type { Metrics } from '../../machine/metrics.ts'
+import { openSshSessions } from '../../machine/ssh/ssh-gate.ts'
 import { listInbox } from '../inbox/inbox.ts'
 import { sftpStatus } from '../sftp/sftp.ts'
 import { healthRow, openUploads, poolRow, recordingRow } from './system.sql.ts'
@@ -77,5 +78,6 @@ async function readAges(context: Context, metrics: Metrics): Promise<void> {
   metrics.set('inbox_oldest_seconds', 'How long the oldest of them has waited.', Math.max(0, ...inbox))
   const { running, currentUpload } = await sftpStatus(context)
   metrics.set('sftp_open', '1 while the sound desk can send.', running ? 1 : 0)
+  metrics.set('sftp_sessions', 'Clients that are signed in by SFTP.', openSshSessions())
   metrics.set('sftp_receiving', '1 while a file arrives from the sound desk.', currentUpload ? 1 : 0)
 }

@@ -13,6 +13,11 @@ export interface Admission {
   signedIn(): boolean
 }
 
+/** Clients that are signed in to the SSH server of this process. */
+export const openSshSessions = (): number => signedIn
+
+let signedIn = 0
+
 /**
  * Limits connections. Connections that have not signed in cannot block others: beyond the limit the oldest one of the same
  * address is closed first, so a flood evicts itself and a new connection gets in.
@@ -29,6 +34,7 @@ export function connectionGate(limits: GateLimits) {
       if (unauthenticated.length > limits.unauthenticated) evict(unauthenticated[0]!)
       socket.once('close', () => {
         unauthenticated = unauthenticated.filter((other) => other !== entry)
+        if (sessions.includes(entry)) signedIn -= 1
         sessions = sessions.filter((other) => other !== entry)
       })
       return {
@@ -39,6 +45,7 @@ export function connectionGate(limits: GateLimits) {
           }
           unauthenticated = unauthenticated.filter((other) => other !== entry)
           sessions.push(entry)
+          signedIn += 1
           return true
         },
       }

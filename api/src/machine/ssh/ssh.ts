@@ -4,6 +4,7 @@ import ssh2, { type AuthContext, type Connection } from 'ssh2'
 import { addressGroup } from '../network-address.ts'
 import type { OfferedKey } from './ssh-authorized-keys.ts'
 import type { ServedFiles } from './ssh-files.ts'
+import { hasNativeCiphers, offeredCiphers } from './ssh-ciphers.ts'
 import { connectionGate, type GateLimits } from './ssh-gate.ts'
 import { handleRoom } from './ssh-sftp-handles.ts'
 import { serveSftp } from './ssh-sftp.ts'
@@ -132,14 +133,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
 const algorithms: ssh2.Algorithms = {
   kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org', 'diffie-hellman-group14-sha256'],
   serverHostKey: ['ssh-ed25519'],
-  cipher: [
-    'aes128-gcm@openssh.com',
-    'aes256-gcm@openssh.com',
-    'chacha20-poly1305@openssh.com',
-    'aes128-ctr',
-    'aes192-ctr',
-    'aes256-ctr',
-  ],
+  cipher: offeredCiphers(hasNativeCiphers),
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
 }

@@ -13,7 +13,7 @@ import type { Metrics } from '../../machine/metrics.ts'
 import { readClock, syncPages } from './sync.ts'
 
 export function mountSync(app: App, context: Context, metrics: Metrics): void {
-  const page = syncPages(context, metrics.syncLag)
+  const page = syncPages(context, (seconds) => metrics.syncLag(seconds))
   const reads = rateLimit(context.clock, pageReads)
   const streams = concurrencyLimit(
     eventStreams,

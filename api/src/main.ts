@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const config = configOrExit()
   try {
     await checkMachine(config)
-    for (const sentence of oddSettings(config)) console.error(sentence)
+    for (const sentence of await oddSettings(config)) console.error(sentence)
     await start(config)
   } catch (error) {
     exit(`The product could not start: ${startFailure(error, config) ?? (error as Error).message}`)

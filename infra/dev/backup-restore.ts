@@ -4,10 +4,14 @@
  *
  * `-- --new-database` is for a product that brings another major version of PostgreSQL than the one that made the database:
  * that one is moved aside, and back where the backup is refused.
+ *
+ * `npm run backup:restore s3:NAME` takes the file out of the bucket of the BACKUP_S3_* settings.
  */
+import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseLocks } from '@fellowship/api/db/locks'
+import { fetchBackup } from '@fellowship/api/features/backup/backup-places'
 import { restore, RestoreRefusal, type RestoreReport } from '@fellowship/api/features/backup/restore'
 import { moveBack } from '@fellowship/api/db/embedded-folder'
 import { systemClock } from '@fellowship/api/machine/clock'
@@ -39,10 +43,16 @@ const { config, database } = await openProduct('backup-restore', {
 })
 // Shared with a product that runs beside: neither removes what the other one places.
 const locks = await databaseLocks(database.place, database.sql)
+const fetched = file.startsWith('s3:') ? await mkdtemp(path.join(config.dataDir, 'restore-')) : undefined
 try {
+  const local = fetched === undefined ? path.resolve(file) : path.join(fetched, 'backup')
+  if (fetched !== undefined)
+    await fetchBackup(config, file.slice('s3:'.length), local).catch((error: Error) => {
+      throw new RestoreRefusal(error.message)
+    })
   const storage = configuredStorage(config, locks.owner)
   const context = { sql: database.sql, storage, clock: systemClock, config, locks }
-  const report = await restore(context, path.resolve(file), {
+  const report = await restore(context, local, {
     dryRun: values['dry-run'],
     replace: values.replace,
     withoutSecrets: values['without-secrets'],
@@ -76,6 +86,7 @@ try {
   else throw error
   process.exitCode = 1
 } finally {
+  if (fetched !== undefined) await rm(fetched, { recursive: true, force: true })
   await locks.close()
   await database.close()
 }

@@ -43,13 +43,18 @@ async function tryAddress(host: string, port: number): Promise<void> {
 }
 
 /** A sentence for each setting that is odd without stopping the start. */
-export function oddSettings(config: Config): string[] {
+export async function oddSettings(config: Config): Promise<string[]> {
   const odd: string[] = []
   const { folder } = config.weeklyBackup
   if (folder !== undefined && !canWrite(folder)) {
     odd.push(
       `BACKUP_DIR is ${folder}, where this user cannot write: no backup is kept there until it can. ` +
         'Mount the disk, or give the folder to that user.',
+    )
+  }
+  if (config.backupS3) {
+    await probeBucket(config.backupS3).catch((error: Error) =>
+      odd.push(`${error.message.replaceAll(/\bS3_/g, 'BACKUP_S3_')} No backup is kept there until then.`),
     )
   }
   return odd

@@ -40,6 +40,16 @@ const refused: [Environment, RegExp][] = [
   [{ ...bucket, S3_PUBLIC_URL: 'cdn.example.org' }, /^S3_PUBLIC_URL is "cdn.example.org"/],
   [{ ...bucket, AUDIO_ACCEL: '/recordings/', TRUST_PROXY: '1' }, /^AUDIO_ACCEL and S3_ENDPOINT are both set/],
   [{ SHELF: 'cellar' }, /^SHELF is "cellar"; it may be s3, disk\./],
+  [{ BACKUP_S3_REGION: 'auto' }, /^BACKUP_S3_BUCKET is not set, and BACKUP_S3_REGION needs it/],
+  [
+    { BACKUP_S3_BUCKET: 'backups', BACKUP_DIR: '/mnt/b', ...bucket },
+    /^BACKUP_S3_BUCKET and BACKUP_DIR are both/,
+  ],
+  [{ ...bucket, BACKUP_S3_BUCKET: 'recordings' }, /^BACKUP_S3_BUCKET is the bucket of the recordings/],
+  [
+    { ...bucket, BACKUP_S3_BUCKET: '!' },
+    /^BACKUP_S3_BUCKET is "!"; a bucket has .*Example: BACKUP_S3_BUCKET=/,
+  ],
   [{ METRICS_TOKEN: 'short' }, /^METRICS_TOKEN has fewer than 16 characters/],
   [{ DATABASE_POOL: '0' }, /^DATABASE_POOL is "0"/],
   [{ TZ: 'Pacific/Bulls' }, /^TZ is "Pacific\/Bulls", a time zone that does not exist/],
@@ -104,6 +114,15 @@ test('a bucket has a usual region, and addresses without a slash at their end', 
     publicUrl: 'https://cdn.example.org/sound',
   })
   expect(parseEnv({}).s3).toBeUndefined()
+})
+
+test('a bucket for backups is as the other one where nothing else is set', () => {
+  const { backupS3 } = parseEnv({
+    ...bucket,
+    BACKUP_S3_BUCKET: 'backups',
+    BACKUP_S3_SECRET_ACCESS_KEY: 'own',
+  })
+  expect(backupS3).toEqual({ ...parseEnv(bucket).s3, bucket: 'backups', secretAccessKey: 'own' })
 })
 
 test('cookies are Secure once the public address is https', () => {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { weeklyBackupsKept } from '@fellowship/schema/backup/backup.limits'
-import { s3Settings, type S3Settings } from './s3-settings.ts'
+import { backupS3Settings, s3Settings, type S3Settings } from './s3-settings.ts'
 import { build, type Environment, type VariableName } from './env.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -46,6 +46,8 @@ export interface Config {
   readonly tileUrl: string
   /** The folder is absolute; without it there is no weekly backup. */
   readonly weeklyBackup: { readonly folder: string | undefined; readonly keep: number }
+  /** A bucket for regular backups in place of a folder. Contains a secret. */
+  readonly backupS3: S3Settings | undefined
   /** Encrypts backups, with the server's secrets; without it those are left out. */
   readonly backupPassphrase: string | undefined
 }
@@ -115,6 +117,7 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
       folder: env.BACKUP_DIR === undefined ? undefined : path.resolve(baseDir, env.BACKUP_DIR),
       keep: read('BACKUP_KEEP', copies, weeklyBackupsKept),
     },
+    backupS3: backupS3Settings(env, mistakes),
     backupPassphrase: read('BACKUP_PASSPHRASE', passphrase, undefined),
   }
 

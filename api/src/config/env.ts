@@ -30,6 +30,11 @@ export const variableNames = [
   'S3_SECRET_ACCESS_KEY',
   'S3_PUBLIC_URL',
   'SHELF',
+  'BACKUP_S3_ENDPOINT',
+  'BACKUP_S3_REGION',
+  'BACKUP_S3_BUCKET',
+  'BACKUP_S3_ACCESS_KEY_ID',
+  'BACKUP_S3_SECRET_ACCESS_KEY',
   'DATABASE_POOL',
   'TZ',
 ] as const

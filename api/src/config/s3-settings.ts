@@ -61,6 +61,46 @@ export function s3Settings(env: Environment, mistakes: string[]): S3Settings | u
   }
 }
 
+/**
+ * The bucket for regular backups; undefined where none is set. What is not set for it is as for the other bucket, so that
+ * BACKUP_S3_BUCKET alone names another one at the same store.
+ */
+export function backupS3Settings(env: Environment, mistakes: string[]): S3Settings | undefined {
+  const own = (Object.keys(env) as VariableName[]).find((name) => name.startsWith('BACKUP_S3_'))
+  if (own === undefined) return undefined
+  const example = 'Example: BACKUP_S3_BUCKET=fellowship-backups'
+  if (env.BACKUP_S3_BUCKET === undefined) {
+    mistakes.push(`BACKUP_S3_BUCKET is not set, and ${own} needs it. ${example}`)
+    return undefined
+  }
+  if (env.BACKUP_DIR !== undefined) {
+    mistakes.push(`BACKUP_S3_BUCKET and BACKUP_DIR are both set; backups are kept at one place. ${example}`)
+    return undefined
+  }
+  if (env.BACKUP_S3_BUCKET === env.S3_BUCKET && env.BACKUP_S3_ENDPOINT === undefined) {
+    mistakes.push(
+      `BACKUP_S3_BUCKET is the bucket of the recordings; whoever loses that would lose both. ${example}`,
+    )
+    return undefined
+  }
+  const found: string[] = []
+  const settings = s3Settings(
+    {
+      ...orElse('S3_ENDPOINT', env.BACKUP_S3_ENDPOINT ?? env.S3_ENDPOINT),
+      ...orElse('S3_REGION', env.BACKUP_S3_REGION ?? env.S3_REGION),
+      ...orElse('S3_BUCKET', env.BACKUP_S3_BUCKET),
+      ...orElse('S3_ACCESS_KEY_ID', env.BACKUP_S3_ACCESS_KEY_ID ?? env.S3_ACCESS_KEY_ID),
+      ...orElse('S3_SECRET_ACCESS_KEY', env.BACKUP_S3_SECRET_ACCESS_KEY ?? env.S3_SECRET_ACCESS_KEY),
+    },
+    found,
+  )
+  mistakes.push(...found.map((sentence) => sentence.replaceAll(/\bS3_/g, 'BACKUP_S3_')))
+  return settings
+}
+
+const orElse = (name: S3Name, value: string | undefined): Environment =>
+  value === undefined ? {} : { [name]: value }
+
 /** An http address without user, query or fragment. */
 function address(text: string | undefined): string | undefined {
   if (text === undefined || !URL.canParse(text)) return undefined

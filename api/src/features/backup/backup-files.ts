@@ -33,16 +33,25 @@ export async function writeBackupFile(plan: BackupPlan, kind: FileKind, folder: 
  * Removes only files named like a backup of this kind, oldest first by the date in the name. A later date than the newest
  * comes from a clock that ran ahead, and must not push the newest out.
  */
-export async function removeOldest(
-  folder: string,
-  { kind, keep, newest }: { kind: FileKind; keep: number; newest: string },
-): Promise<void> {
+export async function removeOldest(folder: string, kept: Kept): Promise<void> {
+  for (const name of oldestOf(await readdir(folder), kept)) await rm(path.join(folder, name), { force: true })
+}
+
+/** What stays of a kind: the newest so many up to this one. */
+export interface Kept {
+  readonly kind: FileKind
+  readonly keep: number
+  readonly newest: string
+}
+
+/** The names that are too many. */
+export function oldestOf(names: readonly string[], { kind, keep, newest }: Kept): string[] {
   const pattern = new RegExp(`^fellowship-${kind}-(\\d{4}-\\d\\d-\\d\\d)\\.zip(?:\\.age)?$`)
   const dateOf = (name: string) => pattern.exec(name)?.[1]
-  const known = (await readdir(folder))
+  const known = names
     .filter((name) => (dateOf(name) ?? '~') <= dateOf(newest)!)
     .toSorted((a, b) => (dateOf(a)! < dateOf(b)! ? -1 : 1))
-  for (const name of known.slice(0, -keep)) await rm(path.join(folder, name), { force: true })
+  return known.slice(0, -keep)
 }
 
 async function writePart(plan: BackupPlan, part: string): Promise<void> {

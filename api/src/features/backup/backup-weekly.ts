@@ -1,30 +1,29 @@
-import path from 'node:path'
 import { dailyBackupsKept, failedBackupRetryHours } from '@fellowship/schema/backup/backup.limits'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import { slotBefore } from '@fellowship/schema/backup/weekly-slot'
 import { church } from '@fellowship/schema/church'
 import { plainDateAt } from '@fellowship/schema/dates'
 import type { Context } from '../../context.ts'
-import { removeOldest, writeBackupFile } from './backup-files.ts'
 import { recordStart } from './backup-history.ts'
+import { dailyPlace, weeklyPlace, type BackupPlace } from './backup-places.ts'
 import { mailBackupFault } from './backup-mails.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
 import { endBackup, lastOfKind } from './backup.sql.ts'
 
 /**
- * Writes the weekly backup into the configured folder when one is due, then removes the oldest ones. Called often, so
+ * Writes the weekly backup into the configured folder or bucket when one is due, then removes the oldest ones. Called often, so
  * that a machine which slept through the hour catches up.
  *
  * @returns whether one was written
  */
 export async function weeklyBackup(context: Context): Promise<boolean> {
-  const { folder, keep } = context.config.weeklyBackup
-  if (!folder) return false
+  const place = weeklyPlace(context.config)
+  if (!place) return false
   const done = await context.locks.tryRun('weekly backup', async () => {
     if (!(await isWeeklyDue(context))) return false
     const plan = await planBackup(context)
     await recordStart(context, plan, 'weekly', null)
-    return write(context, plan, { folder, keep, kind: 'backup' })
+    return write(context, plan, { place, keep: context.config.weeklyBackup.keep, kind: 'backup' })
   })
   return done ?? false
 }
@@ -40,14 +39,11 @@ export async function dailyBackup(context: Context): Promise<boolean> {
     if (!(await isDailyDue(context))) return false
     const plan = await planBackup(context, { scope: 'database' })
     await recordStart(context, plan, 'daily', null)
-    return write(context, plan, { folder: dailyFolder(context), keep: dailyBackupsKept, kind: 'database' })
+    const place = dailyPlace(context.config)
+    return write(context, plan, { place, keep: dailyBackupsKept, kind: 'database' })
   })
   return done ?? false
 }
-
-/** Where the daily files of the database are. */
-export const dailyFolder = ({ config }: Pick<Context, 'config'>): string =>
-  config.weeklyBackup.folder ?? path.join(config.dataDir, 'backups')
 
 async function isWeeklyDue({ sql, clock }: Context): Promise<boolean> {
   const now = clock.now()
@@ -67,13 +63,13 @@ async function isDailyDue({ sql, clock }: Context): Promise<boolean> {
 async function write(
   context: Context,
   plan: BackupPlan,
-  { folder, keep, kind }: { folder: string; keep: number; kind: 'backup' | 'database' },
+  { place, keep, kind }: { place: BackupPlace; keep: number; kind: 'backup' | 'database' },
 ): Promise<boolean> {
   const { sql, clock, log } = context
   try {
-    await writeBackupFile(plan, kind, folder)
+    await place.write(plan, kind)
   } catch (error) {
-    log.error({ err: error, folder }, `the regular ${kind} file failed`)
+    log.error({ err: error, place: place.name }, `the regular ${kind} file failed`)
     const sentence = (error as Error).message
     await endBackup(sql, plan.id, { result: 'failed', sentence, at: clock.now() })
     await mailBackupFault(context, backupTexts.mailFailed(sentence))
@@ -83,8 +79,10 @@ async function write(
   await endBackup(sql, plan.id, { result: 'complete', sentence: gaps, at: clock.now() })
   if (gaps !== null) await mailBackupFault(context, gaps)
   // The new backup is complete all the same; the next one tries the removal again.
-  await removeOldest(folder, { kind, keep, newest: plan.fileName }).catch((error: unknown) =>
-    log.error({ err: error, folder }, 'an old backup could not be removed'),
-  )
+  await place
+    .removeOldest({ kind, keep, newest: plan.fileName })
+    .catch((error: unknown) =>
+      log.error({ err: error, place: place.name }, 'an old backup could not be removed'),
+    )
   return true
 }

@@ -12,7 +12,7 @@ import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../db/audit-log.ts'
-import { dailyFolder } from './backup-weekly.ts'
+import { dailyPlace, weeklyPlace } from './backup-places.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
 import { recordStart } from './backup-history.ts'
 import { backupLines, endBackup, interruptRunning, lastComplete } from './backup.sql.ts'
@@ -63,7 +63,8 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
   const { sql, clock, config } = context
   const last = await lastComplete(sql, clock.now())
   const age = last && daysSince(last, clock.now(), church.timeZone)
-  const { folder, keep } = config.weeklyBackup
+  const { keep } = config.weeklyBackup
+  const weekly = weeklyPlace(config)
   return {
     backups: await backupLines(sql, backupHistoryLines),
     lastCompleteAt: last?.toISOString() ?? null,
@@ -71,11 +72,15 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
     secretsSealed: config.backupPassphrase !== undefined,
     overdue: age === undefined || age > backupWarningDays,
     daily: {
-      folder: dailyFolder(context),
+      folder: dailyPlace(config).name,
       keep: dailyBackupsKept,
       lastAt: (await lastComplete(sql, clock.now(), 'daily'))?.toISOString() ?? null,
     },
-    weekly: { folder: folder ?? null, keep, nextAt: folder ? slotAfter(clock.now()).toISOString() : null },
+    weekly: {
+      folder: weekly?.name ?? null,
+      keep,
+      nextAt: weekly ? slotAfter(clock.now()).toISOString() : null,
+    },
   }
 }
 

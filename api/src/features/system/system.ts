@@ -59,7 +59,7 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
       databaseVersion: version,
       smtp: config.mail.smtpUrl !== undefined,
       outgoing: await outgoingMails(config.dataDir),
-      weeklyBackup: config.weeklyBackup.folder !== undefined,
+      weeklyBackup: config.weeklyBackup.folder !== undefined || config.backupS3 !== undefined,
       sftp: {
         failure: sftp.available ? null : sftp.message,
         running: sftp.running,

@@ -91,7 +91,8 @@ function Weekly() {
       ) : (
         <p className="measure text-soft">
           There is no weekly one. Whoever runs the server can name a folder on another disk with{' '}
-          <code>BACKUP_DIR</code>; a backup is then written there every week.
+          <code>BACKUP_DIR</code>, or a bucket with <code>BACKUP_S3_BUCKET</code>; a backup is then written
+          there every week.
         </p>
       )}
       <p className="measure mt-3 text-soft">

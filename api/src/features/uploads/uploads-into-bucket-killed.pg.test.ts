@@ -1,0 +1,74 @@
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { s3Client } from '../../machine/storage/s3-client.ts'
+import { faultProxy, type ProxyFault } from '../../testing/fault-proxy.ts'
+import { longWav } from '../../testing/multipart.ts'
+import { startServer } from '../../testing/server-process.ts'
+import { isSwiftMissing, startSwift } from '../../testing/swift.ts'
+import type { TestClient } from '../../testing/test-client.ts'
+
+const wav = Buffer.concat([...longWav(12_000_000, 5)])
+const add = (client: TestClient) =>
+  call(
+    uploads.smartUpload,
+    { files: { audioFile: new File([new Uint8Array(wav)], '2026-11-22_John-Smith"Hope".wav') } },
+    client,
+  )
+
+describe.skipIf(isSwiftMissing())(
+  'a server that is killed while it stores a recording in a bucket',
+  async () => {
+    if (isSwiftMissing()) return
+    const swift = await startSwift()
+    const toSwift = await faultProxy(() => swift.endpoint)
+    const bucket = s3Client(swift)
+    const stored = async () => {
+      const names: string[] = []
+      for await (const { key } of bucket.list('audio/')) names.push(key)
+      return names
+    }
+
+    test('keeps no half of it, and no whole without its teaching; sent again, it plays', async () => {
+      const dataDir = await mkdtemp(path.join(tmpdir(), 'bucket-killed-'))
+      await chmod(dataDir, 0o755)
+      onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
+      const start = () =>
+        startServer(dataDir, {
+          S3_ENDPOINT: toSwift.url,
+          S3_BUCKET: swift.bucket,
+          S3_ACCESS_KEY_ID: swift.accessKeyId,
+          S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+        })
+      let server = await start()
+      onTestFinished(async () => void (await server.stop()))
+      const kill = { kind: 'interrupt', after: Infinity, run: () => server.kill() } as const
+      const none: ProxyFault = { kind: 'none' }
+      const moments: Record<string, (method: string, where: string) => boolean> = {
+        'the second part has arrived': (method, where) => method === 'PUT' && where.includes('partNumber=2'),
+        'the object is whole, and its answer is lost': (method, where) =>
+          method === 'POST' && where.includes('uploadId='),
+      }
+      for (const [moment, isIt] of Object.entries(moments)) {
+        toSwift.fault = ({ method, path: where }) => (isIt(method, where) ? kill : none)
+        await expect(add(await server.signIn()), moment).rejects.toThrow()
+        await server.ended
+        toSwift.fault = () => none
+        server = await start()
+        expect(await stored(), moment).toEqual([])
+        expect(await readdir(path.join(dataDir, 'staging')), moment).toEqual([])
+        expect(await call(teachings.list, {}, { fetch, base: server.url }), moment).toEqual([])
+      }
+      const { teaching } = await add(await server.signIn())
+      const played = Buffer.from(await (await fetch(server.url + teaching.audioUrl!)).arrayBuffer())
+      expect(played.equals(wav)).toBe(true)
+      // What was begun in parts is given up by the chore of the next day.
+      expect(await bucket.abortUploads('audio/', new Date(Date.now() + 60_000))).toBe(1)
+      expect(await stored()).toEqual([teaching.audioUrl!.slice(1)])
+    }, 240_000)
+  },
+)

@@ -118,9 +118,10 @@ export class Device {
       const changes = await this.#client.changes()
       if (!isSending && changes.length === 0) return
       if (Date.now() > until) throw new Error(`${this.#options.name} never ends: ${JSON.stringify(changes)}`)
-      await this.drain()
+      if (changes.length > 0) await this.drain()
       await this.resolve(random)
-      if (isSending) await delay(10)
+      // Each look reads the databases of twelve devices in one process.
+      if (isSending) await delay(50)
     }
   }
 
@@ -149,14 +150,15 @@ export class Device {
 
 const isStuck = ({ state }: PendingChange) => state === 'conflict' || state === 'rejected'
 
-/** Asks again where the server says that it is not available yet, as a device does; for a minute at most. */
+/** Asks again where no answer comes, or one that says not yet, as a device does; for a minute at most. */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await ask()
     } catch (error) {
-      // By its status alone: each release of the client has an error class of its own.
-      if ((error as { status?: number }).status !== 503 || tries === 600) throw error
+      // Each release of the client has error classes of its own. A kept connection may end as it is used again.
+      const { status, name } = error as { status?: number; name?: string }
+      if ((status !== 503 && name !== 'NetworkError') || tries === 600) throw error
       await delay(100)
     }
   }

@@ -163,7 +163,7 @@ export class World {
     if (isChange && (await (ask === 'edit' ? device.edit(random) : device.remove(random))))
       return device.drain()
     await device.upload(random)
-    while (!this.#crash?.isStriking && (await device.hasUploads())) await delay(2)
+    while (!this.#crash?.isStriking && (await device.hasUploads())) await delay(10)
     await device.pull()
   }
 

@@ -63,7 +63,9 @@ test('ends the reading when the caller is gone, and reads the next file', async 
 
 test('reads mutated recordings or refuses them, and leaves no file open', async () => {
   const wrong: string[] = []
-  for await (const [name, bytes] of mutatedRecordings(Number(process.env['FUZZED_FILES'] ?? 1000), 7)) {
+  let refused = 0
+  const count = Number(process.env['FUZZED_FILES'] ?? 1000)
+  for await (const [name, bytes] of mutatedRecordings(count, 7)) {
     const file = await fileOf(bytes)
     const [facts] = await Promise.all([
       probeAudio(file).catch((error: { code?: unknown }) => error.code),
@@ -71,8 +73,10 @@ test('reads mutated recordings or refuses them, and leaves no file open', async 
     ])
     const isRead = typeof facts === 'object' && facts !== null && 'durationSeconds' in facts
     if (!isRead && facts !== 'unsupported_audio') wrong.push(`${name}: ${String(facts)}`)
+    if (!isRead) refused += 1
     await rm(file)
   }
+  if (process.env['FUZZED_FILES']) console.info(`${count} mutated recordings, ${refused} refused`)
   expect(wrong).toEqual([])
   expect(openFiles()).toEqual([])
 }, 3_600_000)

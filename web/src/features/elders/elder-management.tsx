@@ -57,7 +57,7 @@ function List(props: ListProps) {
     <div className="grid gap-3">
       <output className="sr-only">Loading the elders</output>
       {Array.from({ length: elderPlaceholders }, (_, at) => (
-        <Skeleton key={at} className="h-28 w-full" />
+        <Skeleton key={at} className="h-32 w-full" />
       ))}
     </div>
   )

@@ -15,7 +15,7 @@ export function NavigateDialog({ onClose }: { onClose: () => void }) {
               target="_blank"
               rel="noopener"
               onClick={onClose}
-              className="flex min-h-16 items-center justify-between gap-4 rounded-card border border-line-strong px-5 py-3 transition-colors hover:border-pine hover:bg-pine-tint"
+              className="flex min-h-13 items-center justify-between gap-4 rounded-card border border-line-strong px-5 py-3 transition-colors hover:border-pine hover:bg-pine-tint"
             >
               <span>
                 <span className="block font-semibold">{name}</span>

@@ -10,14 +10,12 @@ export function LibrarySkeleton() {
         <div
           key={row}
           aria-hidden="true"
-          className="flex items-start gap-4 border-b border-line px-4 py-5 last:border-b-0 sm:px-6"
+          className="row grid items-start border-b border-line last:border-b-0"
         >
-          <Skeleton className="size-12 shrink-0 rounded-full!" />
-          <div className="grow">
-            <Skeleton className="h-7 w-3/5" />
-            <Skeleton className="mt-2 h-5 w-4/5 sm:w-1/2" />
-            <Skeleton className="mt-1 h-5 w-3/5 sm:hidden" />
-            <Skeleton className="mt-1 h-5 w-2/3 sm:hidden" />
+          <Skeleton className="mr-3 size-[min(2.75rem,16vw)] rounded-full! sm:mr-4 sm:size-12" />
+          <Skeleton className="h-7 w-3/5 self-center" />
+          <div className="col-[1/-1] sm:col-[2/-1]">
+            <Skeleton className="mt-1 h-5 w-4/5 sm:w-1/2" />
           </div>
         </div>
       ))}

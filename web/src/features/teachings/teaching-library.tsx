@@ -95,20 +95,20 @@ export function TeachingLibrary({
         {searching && library.status === 'ready' && matches && `${found.length} found`}
       </output>
       {playing && !shown.includes(playing) && (
-        <Card className="mt-4 overflow-hidden">
+        <Card className="mt-4 overflow-hidden max-sm:-mx-3">
           <ul aria-label="In the player">
             <Row key={playing.uid} teaching={playing} row={row} />
           </ul>
         </Card>
       )}
       {linked && linked.uid !== playing?.uid && !shown.some(({ uid }) => uid === linked.uid) && (
-        <Card className="mt-4 overflow-hidden">
+        <Card className="mt-4 overflow-hidden max-sm:-mx-3">
           <ul aria-label="Sent to you">
             <Row key={linked.uid} teaching={linked} row={row} />
           </ul>
         </Card>
       )}
-      <Card className="mt-3 overflow-hidden sm:mt-4">
+      <Card className="mt-3 overflow-hidden max-sm:-mx-3 sm:mt-4">
         {loading && <LibrarySkeleton />}
         {library.status === 'failed' && <Failed {...library} onRetry={onRetry} />}
         {library.status === 'ready' && failed !== undefined && (

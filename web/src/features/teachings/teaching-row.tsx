@@ -56,33 +56,22 @@ export function TeachingRow({
     >
       <div
         className={classNames(
-          // On a phone the tools stand in a column at the edge, so that the title keeps its width.
           'row relative grid items-start',
           playable && 'hover:bg-pine-tint/50',
         )}
       >
         <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
-        <h3 className="self-center pr-2 text-lg leading-tight max-sm:col-2 sm:self-start sm:text-xl">
-          {title}
-        </h3>
+        <h3 className="self-center pr-2 text-lg leading-tight sm:text-xl">{title}</h3>
         {save}
         {share && (
-          <div
-            className={classNames(
-              'relative z-10 max-sm:col-3 max-sm:row-2 sm:ml-1',
-              Boolean(tools) && 'max-sm:hidden',
-            )}
-          >
-            {share}
-          </div>
+          <div className={classNames('relative z-10 sm:ml-1', Boolean(tools) && 'max-sm:hidden')}>{share}</div>
         )}
         {tools && (
-          <div className="relative z-10 flex min-h-11 min-w-11 justify-end max-sm:col-3 max-sm:row-2 sm:min-w-22">
-            {tools}
-          </div>
+          <div className="relative z-10 flex min-h-11 min-w-11 justify-end sm:min-w-22">{tools}</div>
         )}
-        <div className="min-w-0 pr-2 max-sm:col-2 max-sm:row-2 sm:col-[2/-1]">
-          <Details teaching={teaching} mark={mark} />
+        {/* On a phone under the whole row, where they have room for one line. */}
+        <div className="col-[1/-1] min-w-0 pr-2 sm:col-[2/-1]">
+          <Details teaching={teaching} mark={mark} closed={playback === 'closed'} />
           {outboxState && <p className="mt-1 text-small text-wheat-text">{outboxWords[outboxState]}</p>}
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
           <CannotPlay audioUrl={teaching.audioUrl} />
@@ -150,19 +139,32 @@ const faces = {
   paused: { label: 'Close', picture: <X aria-hidden="true" className="size-5" /> },
 }
 
-function Details({ teaching, mark }: { teaching: Teaching; mark: ReactNode }) {
+interface DetailsProps {
+  teaching: Teaching
+  mark: ReactNode
+  /** On a phone a closed row has one line of them, in which the speaker's name gives way first. */
+  closed: boolean
+}
+
+function Details({ teaching, mark, closed }: DetailsProps) {
   const { date, speaker, scriptureReference, duration, audioBytes } = teaching
   const reduced = useReducedData()
   return (
     <p className="dotted mt-1 text-small wrap-anywhere text-soft">
-      <time dateTime={date}>{formatDate(date)}</time> <span>{speaker}</span>{' '}
-      {scriptureReference && (
-        // Stacked above the play button that covers the row: a reference opens its passage.
-        <span className="relative z-10">
-          <ScriptureText text={scriptureReference} />
+      <span className={classNames('dotted', closed && 'one-line')}>
+        <time dateTime={date}>{formatDate(date)}</time> <span>{speaker}</span>{' '}
+        {scriptureReference && (
+          // Stacked above the play button that covers the row: a reference opens its passage.
+          <span className="relative z-10">
+            <ScriptureText text={scriptureReference} />
+          </span>
+        )}
+      </span>{' '}
+      {duration && (
+        <span className={classNames('whitespace-nowrap tabular-nums', closed && 'max-sm:hidden')}>
+          {duration}
         </span>
       )}{' '}
-      {duration && <span className="whitespace-nowrap tabular-nums">{duration}</span>}{' '}
       {reduced && audioBytes !== null && <span className="tabular-nums">{fileSize(audioBytes)}</span>} {mark}
     </p>
   )

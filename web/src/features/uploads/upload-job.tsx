@@ -24,7 +24,7 @@ export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boole
   const needs = needsUser(job)
   const canPause = !isDone && !needs && state !== 'finalizing' && state !== 'copying'
   return (
-    <li className={classNames('rounded-card border p-4', needs ? 'border-wheat/60' : 'border-line')}>
+    <li className={classNames('rounded-card border p-4', needs ? 'border-wheat' : 'border-line')}>
       <div className="flex items-start gap-1">
         <div className="min-w-0 grow">
           <p className="text-base font-medium wrap-anywhere">{name}</p>

@@ -59,7 +59,7 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
           className={classNames(
             'relative z-10 inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
             // On a phone the picture alone, until there is a share to be told.
-            'max-sm:col-3 max-sm:row-1 max-sm:size-11 max-sm:px-0',
+            'max-sm:size-11 max-sm:px-0',
             shelf.status === 'unknown' && 'invisible',
             tones[face.tone],
           )}

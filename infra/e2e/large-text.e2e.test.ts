@@ -71,6 +71,36 @@ test('the player, the save controls and the filters do not overflow the page', a
   await fits(main)
 })
 
+/** The row's details: whether they take one line, and which of them are cut off. */
+const detailsOf = (page: Page) =>
+  row(page, 'Hope').evaluate((item) => {
+    const details = item.querySelector('time')!.closest('p')!
+    const parts = [...details.querySelectorAll('time, time ~ span')]
+    const title = document.createRange()
+    title.selectNodeContents(item.querySelector('h3')!)
+    const lines = new Set(parts.map((part) => Math.round(part.getBoundingClientRect().top)))
+    return {
+      lines: lines.size,
+      cut: parts.flatMap((part) => (part.scrollWidth > part.clientWidth + 1 ? [part.textContent] : [])),
+      height: item.getBoundingClientRect().height,
+      titleLines: title.getClientRects().length,
+    }
+  })
+
+test('on a phone the details of a row take one line, at 200% text as many as they need, and no title breaks inside a word', async () => {
+  const phone = await site.visit('/teaching', { viewport: { width: 360, height: 740 } })
+  const { height, ...line } = await detailsOf(phone)
+  expect(line).toEqual({ lines: 1, cut: [speaker], titleLines: 1 })
+  expect(height).toBeLessThanOrEqual(150)
+  await row(phone, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
+  await comesTo(async () => (await detailsOf(phone)).cut, [])
+
+  const large = await visit('/teaching')
+  await comesTo(async () => (await detailsOf(large)).cut, [])
+  // A single word, which must not break.
+  await comesTo(async () => (await detailsOf(large)).titleLines, 1)
+})
+
 test('a tall toast and its close button stay visible', async () => {
   const page = await visit('/teaching', member)
   await pickFile(page, mp3('22-11-2026 sermon.mp3'))

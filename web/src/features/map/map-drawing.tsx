@@ -28,12 +28,12 @@ export function DrawnMap({ className }: { className?: string }) {
         <path d="M120 -10 156 430M520 -10 552 430" strokeWidth="10" className="stroke-raised" />
         <path d="M-10 130 660 60M-10 340 660 276" strokeWidth="8" className="stroke-raised" />
       </g>
-      <g className="fill-crop/70">
+      <g className="fill-crop">
         <path d="M176 148 306 134 312 172 182 190Z" />
         <path d="M576 82 640 76v64l-56 6Z" />
         <path d="M0 152 108 140 114 210 0 224Z" />
       </g>
-      <g className="fill-hill-mid/80">
+      <g className="fill-hill-mid">
         <circle cx="210" cy="282" r="16" />
         <circle cx="236" cy="296" r="12" />
         <circle cx="470" cy="112" r="14" />

@@ -54,21 +54,16 @@ export function TeachingRow({
         playback !== 'closed' && 'bg-pine-tint/40',
       )}
     >
-      <div
-        className={classNames(
-          'row relative grid items-start',
-          playable && 'hover:bg-pine-tint/50',
-        )}
-      >
+      <div className={classNames('row relative grid items-start', playable && 'hover:bg-pine-tint/50')}>
         <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
         <h3 className="self-center pr-2 text-lg leading-tight sm:text-xl">{title}</h3>
         {save}
         {share && (
-          <div className={classNames('relative z-10 sm:ml-1', Boolean(tools) && 'max-sm:hidden')}>{share}</div>
+          <div className={classNames('relative z-10 sm:ml-1', Boolean(tools) && 'max-sm:hidden')}>
+            {share}
+          </div>
         )}
-        {tools && (
-          <div className="relative z-10 flex min-h-11 min-w-11 justify-end sm:min-w-22">{tools}</div>
-        )}
+        {tools && <div className="relative z-10 flex min-h-11 min-w-11 justify-end sm:min-w-22">{tools}</div>}
         {/* On a phone under the whole row, where they have room for one line. */}
         <div className="col-[1/-1] min-w-0 pr-2 sm:col-[2/-1]">
           <Details teaching={teaching} mark={mark} closed={playback === 'closed'} />

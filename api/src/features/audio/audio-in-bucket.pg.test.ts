@@ -128,7 +128,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       expect([status, headers['retry-after']]).toEqual([503, '5'])
       toSwift.fault = () => ({ kind: 'none' })
       expect((await ask(address)).status).toBe(200)
-    }, 30_000)
+    }, 120_000)
 
     test('a photo is stored there and shown', async () => {
       const body = { name: 'Ana', role: 'Elder', shortBio: 'S', extendedBio: 'L', displayOrder: 1 }
@@ -151,7 +151,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     expect(await readdir(path.join(app.dataDir, 'staging'))).toEqual([])
     const again = await add(admin, other, '2026-11-01_Ben-Smith"Lost".wav')
     expect((await ask(app.url + again.audioUrl!)).body.equals(other)).toBe(true)
-  }, 30_000)
+  }, 120_000)
 
   test('a lost answer to a part doubles and spoils nothing', async () => {
     let lost = 0
@@ -162,7 +162,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     const { audioUrl } = await add(admin, other, '2026-11-08_Ben-Smith"Parts".wav')
     expect(lost).toBeGreaterThan(2)
     expect((await ask(app.url + audioUrl!)).body.equals(other)).toBe(true)
-  }, 30_000)
+  }, 120_000)
 
   test('a damaged object is found at the start, and mended by the same recording, sent again', async () => {
     const name = small.audioUrl!.slice('/audio/'.length)
@@ -194,6 +194,19 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     expect(storage).toBe(`Bucket recordings at ${new URL(toSwift.url).host}`)
   })
 
+  test('the check at the start and the plan of a backup ask for a list, not for each recording', async () => {
+    const asked: string[] = []
+    toSwift.fault = ({ method, path: where }) => {
+      if (where.includes('/audio/') || where.includes('prefix=audio')) asked.push(method)
+      return { kind: 'none' }
+    }
+    onTestFinished(() => void (toSwift.fault = () => ({ kind: 'none' })))
+    await checkRecordingsAtStart(app.context)
+    expect(asked).toEqual(['GET'])
+    await planBackup(app.context)
+    expect(asked.filter((method) => method === 'HEAD')).toEqual([])
+  })
+
   test('a backup of the bucket is restored into an empty one and on a disk', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'bucket-backup-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -212,7 +225,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     await copyFile(file, path.join(folder, 'again.zip'))
     await restore(app.context, path.join(folder, 'again.zip'), { replace: true })
     expect((await ask(app.url + long.audioUrl!)).body.equals(wav)).toBe(true)
-  }, 60_000)
+  }, 120_000)
 
   describe('with a public address', async () => {
     const led = await testApp({ ...env, S3_PUBLIC_URL: swift.publicUrl })

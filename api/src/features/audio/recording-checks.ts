@@ -3,6 +3,7 @@ import type { RecordingHealth } from '@fellowship/schema/system/health-words'
 import type { Context } from '../../context.ts'
 import { runWhenDue } from '../../db/chore-runs.ts'
 import { fileHash, type FileHash } from '../../machine/storage/file-hash.ts'
+import { manyStats } from '../../machine/storage/shelf.ts'
 import {
   checkCounts,
   checkedRecordings,
@@ -23,9 +24,10 @@ type Care = Pick<Context, 'sql' | 'locks' | 'storage' | 'log'>
 export async function checkRecordingsAtStart(context: Care): Promise<void> {
   const { sql, storage, log } = context
   const doubtful: CheckedRecording[] = []
+  const statOf = await manyStats(storage, 'audio')
   for (const recording of await checkedRecordings(sql)) {
     const { sha256, audioUrl, audioBytes, fault } = recording
-    const stored = await storage.stat('audio', nameOf(audioUrl))
+    const stored = await statOf(nameOf(audioUrl))
     const seen: RecordingFault | null = !stored ? 'missing' : stored.bytes === audioBytes ? null : 'damaged'
     if (seen !== null && seen !== fault) {
       log.error({ sha256, fault: seen }, 'the file of a recording is not as it was stored')

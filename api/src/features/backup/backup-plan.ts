@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts'
 import type { Transaction } from '../../db/connection.ts'
 import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
 import { writeAge } from '../../machine/age-write.ts'
-import { readPart } from '../../machine/storage/shelf.ts'
+import { manyStats, readPart } from '../../machine/storage/shelf.ts'
 import type { Storage } from '../../machine/storage/storage.ts'
 import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
@@ -65,7 +65,10 @@ export async function planBackup(
   const { database, migration, rows, copies, photos, missing } = await snapshot(context, scope)
   const names = new Set<string>()
   const recordingEntries = scope === 'database' ? [] : await audioEntries(context, rows, { names, missing })
-  const audio = [...recordingEntries, ...(await copyEntries(context, copies, names))]
+  const audio = [
+    ...recordingEntries,
+    ...(copies.length === 0 ? [] : await copyEntries(context, copies, names)),
+  ]
   const databaseEntry = contentEntry('database.json', database, at, 'database')
   // Sealed once: sealing again gives other bytes, and a resumed download would not fit together.
   const secrets = await sealedSecrets(config)
@@ -166,10 +169,11 @@ async function audioEntries(
   { names, missing }: { names: Set<string>; missing: string[] },
 ): Promise<Planned[]> {
   const entries: Planned[] = []
+  const statOf = await manyStats(storage, 'audio')
   for (const row of rows) {
     const storedAs = row.audioUrl.slice('/audio/'.length)
     const name = readableName(folderOf(row), row, { extension: extensionOf(storedAs), taken: names })
-    const stored = await storage.stat('audio', storedAs)
+    const stored = await statOf(storedAs)
     if (!stored || stored.bytes !== row.audioBytes) {
       missing.push(name)
       continue
@@ -193,10 +197,11 @@ async function copyEntries(
   names: Set<string>,
 ): Promise<Planned[]> {
   const entries: Planned[] = []
+  const statOf = await manyStats(storage, 'audio')
   for (const row of rows) {
     const { copySha256, copyBytes, copyCrc32 } = row
     const storedAs = `${copySha256}.mp3`
-    const stored = await storage.stat('audio', storedAs)
+    const stored = await statOf(storedAs)
     if (stored?.bytes !== copyBytes) continue
     const name = readableName('audio/small', row, { extension: 'mp3', taken: names })
     entries.push({

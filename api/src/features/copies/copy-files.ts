@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { manyStats } from '../../machine/storage/shelf.ts'
 import { recordingKey } from '../audio/audio.ts'
 import { lockForWriting } from '../teachings/teachings.ts'
 import { forgetCopy, forgetUnused, madeCopies } from './copies.sql.ts'
@@ -8,8 +9,9 @@ type Files = Pick<Context, 'sql' | 'storage' | 'changes' | 'log'>
 /** Forgets copies whose files are missing or cut short, as after a restore on another machine: they are made anew. */
 export async function checkCopies({ sql, storage, changes, log }: Files): Promise<void> {
   let forgotten = 0
+  const statOf = await manyStats(storage, 'audio')
   for (const { sha256, copySha256, copyBytes } of await madeCopies(sql)) {
-    const file = await storage.stat('audio', copyName(copySha256))
+    const file = await statOf(copyName(copySha256))
     if (file?.bytes === copyBytes) continue
     await sql.begin(async (tx) => {
       await lockForWriting(tx)

@@ -24,10 +24,19 @@ import { seedSitePassages } from './features/passages/passages.ts'
 import { startSftp } from './features/sftp/sftp-server.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { clearUnfinishedUploads } from './features/uploads/uploads.ts'
+import { createLog } from './machine/log.ts'
 import { startContext } from './start-context.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
 import { startChores } from './start-chores.ts'
 
+/** How long a start may go on after a signal; a database that does not answer would hold it up for ever. */
+const mayStartOnMs = 15_000
+
+/** How long running downloads and uploads may still finish; service managers wait about as long. */
+const drainMs = 8_000
+const lastNotesMs = 500
+
+// Below the values that it uses.
 await main()
 
 async function main(): Promise<void> {
@@ -35,13 +44,20 @@ async function main(): Promise<void> {
   try {
     await checkMachine(config)
     for (const sentence of await oddSettings(config)) console.error(sentence)
-    await start(config)
+    const starting = start(config)
+    // A signal that comes while it starts is honoured when it has started, so that the database is closed as ever.
+    stopOnSignal(createLog(config.logLevel), async () => {
+      const stop = await Promise.race([starting, delay(mayStartOnMs, undefined)])
+      await stop?.()
+    })
+    await starting
   } catch (error) {
     exit(`The product could not start: ${startFailure(error, config) ?? (error as Error).message}`)
   }
 }
 
-async function start(config: Config): Promise<void> {
+/** @returns what stops it */
+async function start(config: Config): Promise<() => Promise<void>> {
   const started = await startContext(config)
   const { context } = started
   guardLostConnections((error) => context.log.warn({ err: error }, 'a database connection was lost'))
@@ -74,7 +90,7 @@ async function start(config: Config): Promise<void> {
     console.log(`Administrator: ${first.email}  password: ${first.generatedPassword}  (shown this once)`)
   }
 
-  stopOnSignal(context.log, async () => {
+  return async () => {
     context.lifecycle.drain()
     stopChores()
     stopCopies()
@@ -82,7 +98,7 @@ async function start(config: Config): Promise<void> {
     await sftp.close().catch((error: unknown) => context.log.error({ err: error }, 'SFTP was cut off'))
     await endServer(server)
     await started.close()
-  })
+  }
 }
 
 /** Lets running requests finish, within limits; idle connections end at once. */
@@ -101,10 +117,6 @@ async function endServer(server: Server): Promise<void> {
   // What was cut off is still noted, in the history of backups for one, before the database closes.
   if (isCutOff) await delay(lastNotesMs)
 }
-
-/** How long running downloads and uploads may still finish; service managers wait about as long. */
-const drainMs = 8_000
-const lastNotesMs = 500
 
 function configOrExit(): Config {
   try {

@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { processIdentity } from './machine/process/process-identity.ts'
-import { startServer, type ServerProcess } from './testing/server-process.ts'
+import { serverProgram, startServer, type ServerProcess } from './testing/server-process.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -74,3 +76,27 @@ test.skipIf(process.platform !== 'linux').each([
     await vi.waitUntil(() => all.every((pid) => processIdentity(pid) === undefined), { timeout: 30_000 })
   },
 )
+
+test('SIGTERM while it starts: it ends with code 0, and its database was closed', async () => {
+  await server.stop()
+  const { PATH } = process.env
+  const env = {
+    PATH,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    SFTP_HOST: '127.0.0.1',
+    SFTP_PORT: '0',
+    LOG_LEVEL: 'error',
+  }
+  const child = spawn(process.execPath, serverProgram, { env, cwd: path.join(import.meta.dirname, '..') })
+  const ended = once(child, 'exit')
+  const postmaster = path.join(dataDir, 'postgres/data/postmaster.pid')
+  try {
+    await vi.waitUntil(() => existsSync(postmaster), { timeout: 30_000 })
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+    await vi.waitUntil(() => !existsSync(postmaster), { timeout: 30_000 })
+  } finally {
+    child.kill('SIGKILL')
+  }
+})

@@ -25,13 +25,13 @@ const email = 'admin@example.org'
 const password = 'a-long-sentence-only-you-know'
 
 /** The built server when `npm test` has built it, as it starts faster; else the sources. */
-const program =
+export const serverProgram =
   process.env['TEST_BUILT'] === '1'
     ? [path.join(import.meta.dirname, '../../dist/main.mjs')]
     : ['--import', 'tsx', path.join(import.meta.dirname, '../main.ts')]
 
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const child = spawn(process.execPath, program, {
+  const child = spawn(process.execPath, serverProgram, {
     cwd: path.join(import.meta.dirname, '../..'),
     env: {
       ...process.env,

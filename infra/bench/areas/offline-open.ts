@@ -72,6 +72,7 @@ async function typedAlone(context: BrowserContext, page: Page): ReturnType<typeo
 function rowsOf(all: readonly Round[]): BenchRow[] {
   const usable = all.map((round) => round.usable)
   const painted = keyFigures(all, ({ took }) => took)
+  const early = all.flatMap((round) => round.early.map(({ took }) => took))
   const withoutYardstick = { yardstick: '–', ratio: '–' }
   const withoutTarget = { target: '–', met: true }
   return [
@@ -90,9 +91,10 @@ function rowsOf(all: readonly Round[]): BenchRow[] {
     },
     {
       work: `a key pressed while the library is still being read, from the first row on, CPU ÷ ${slowdown}`,
-      product: medianAndRange(all.flatMap(({ early }) => early.map(({ took }) => took))),
+      product: medianAndRange(early),
       ...withoutYardstick,
-      ...withoutTarget,
+      target: '≤ 150 ms',
+      met: median(early) <= 150,
     },
     {
       work: `keystroke to the last DOM change, before paint, p95, CPU ÷ ${slowdown}`,

@@ -3,11 +3,28 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const { status } = spawnSync(
-  process.execPath,
-  [
-    'node_modules/vitest/vitest.mjs',
-    'run',
+const node = (...given: readonly string[]) =>
+  spawnSync(process.execPath, given, { cwd: root, stdio: 'inherit', env }).status ?? 1
+const vitest = (...given: readonly string[]) => node('node_modules/vitest/vitest.mjs', 'run', ...given)
+
+const env: NodeJS.ProcessEnv = {
+  SYNC_HISTORIES: '20000',
+  SYNC_STEPS: '150',
+  DOWNLOAD_HISTORIES: '500',
+  UPLOAD_HISTORIES: '300',
+  // One crash for six of them, a fifth of these power cuts.
+  SERVER_HISTORIES: '6000',
+  SYNC_TRANSACTIONS: '20000',
+  COPY_RECORDINGS: '1000',
+  // For each of the two tests that read mutated recordings.
+  FUZZED_FILES: '50000',
+  // Uploads and edits of each of two people.
+  LINE_CHANGES: '25',
+  ...process.env,
+}
+
+const statuses = [
+  vitest(
     '--project=unit',
     '--project=pg',
     'simulation',
@@ -18,23 +35,9 @@ const { status } = spawnSync(
     'audio-reader',
     'hostile-files',
     'copies-kills',
-  ],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      SYNC_HISTORIES: '20000',
-      SYNC_STEPS: '150',
-      DOWNLOAD_HISTORIES: '500',
-      UPLOAD_HISTORIES: '300',
-      // One crash for six of them, a fifth of these power cuts.
-      SERVER_HISTORIES: '6000',
-      SYNC_TRANSACTIONS: '20000',
-      COPY_RECORDINGS: '1000',
-      // For each of the two tests that read mutated recordings.
-      FUZZED_FILES: '50000',
-      ...process.env,
-    },
-  },
-)
-process.exit(status ?? 1)
+  ),
+  node('infra/dev/run.mjs', 'infra/dev/build.ts', '--if-needed'),
+  vitest('--project=e2e', 'faulty-line'),
+  node('infra/dev/run.mjs', 'infra/dev/mutation.ts'),
+]
+process.exit(Math.max(...statuses))

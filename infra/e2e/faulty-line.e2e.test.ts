@@ -112,7 +112,9 @@ async function upload(page: Page, title: string, day: number): Promise<Recording
   return recording
 }
 
-const titleOf = (person: Person, what: string, at: number) => `${person.name.split(' ')[0]} ${what} ${at}`
+/** Of equal length, so that no title is found by another one's beginning. */
+const titleOf = (person: Person, what: string, at: number) =>
+  `${person.name.split(' ')[0]} ${what} ${String(at).padStart(2, '0')}`
 
 /** What the pages show, for a failure. */
 async function describePages(): Promise<void> {

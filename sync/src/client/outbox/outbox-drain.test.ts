@@ -14,6 +14,7 @@ import {
   decide,
   discard,
   handleConflict,
+  park,
   readOutbox,
 } from './outbox.ts'
 
@@ -309,6 +310,19 @@ test('a late conflict does not change an entry that was decided meanwhile', asyn
   await decide(db, sent.mutationId, { ...textOf(current), title: 'Decided' })
   await handleConflict(db, sent, aTeaching({ rev: 6, title: 'Mine' }))
   expect(await db.outbox.toArray()).toMatchObject([{ state: 'queued', patch: { title: 'Decided' } }])
+})
+
+test('signing out parks the blocked entries of that user alone', async () => {
+  const { db, edit } = await setting(() => Response.json({}))
+  await edit({ title: 'Mine' })
+  await edit({ title: 'Second' })
+  await db.outbox.toCollection().modify((entry) => void Object.assign(entry, { state: 'blocked_auth' }))
+  await db.outbox.toCollection().last((entry) => db.outbox.update(entry!.seq, { ownerUserId: 8 }))
+  await park(db, 7)
+  expect(await db.outbox.toArray()).toMatchObject([
+    { ownerUserId: 7, state: 'queued' },
+    { ownerUserId: 8, state: 'blocked_auth' },
+  ])
 })
 
 test('the backoff of an entry survives a restart', async () => {

@@ -23,6 +23,8 @@ afterEach(async () => {
 })
 
 const edit = async (shown = teaching) => {
+  // Loaded at the first submit: on a busy machine that takes longer than what is waited for afterwards.
+  await import('./outbox-device.ts')
   await testServer({ 'PUT /api/teachings/5': () => ({ status: 503, body: { error: 'Not now' } }) })
   render(
     <AuthProvider load={signedIn}>

@@ -1,0 +1,81 @@
+import 'fake-indexeddb/auto'
+import { expect, test } from 'vitest'
+import { installTabGlobals, TabLocks } from '../../testing/tab-globals.ts'
+import { inTab, VirtualTime } from '../../testing/virtual-time.ts'
+import { AppDatabase } from '../database/app-database.ts'
+import { withLeaderLock } from './leader.ts'
+
+/** Tabs of one device that want to lead, in a time of their own. */
+async function device(
+  run: (tabs: {
+    open: () => { isClosed: boolean; isFrozen: boolean; leads: boolean; stop: () => void }
+    pass: (ms: number) => Promise<void>
+  }) => Promise<void>,
+): Promise<void> {
+  const restore = installTabGlobals(new TabLocks())
+  const db = new AppDatabase(`leader-${Math.random()}`)
+  const open = () => {
+    const tab = { isClosed: false, isFrozen: false, leads: false, stop: () => {} }
+    tab.stop = inTab(tab, () =>
+      withLeaderLock('work', db, async (signal) => {
+        if (signal.aborted) return
+        tab.leads = true
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        tab.leads = false
+      }),
+    )
+    return tab
+  }
+  try {
+    const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+    await new VirtualTime().during(() => run({ open, pass }))
+    await db.delete()
+  } finally {
+    restore()
+  }
+}
+
+test('a tab that was stopped while it waited never leads', () =>
+  device(async ({ open, pass }) => {
+    const [first, second] = [open(), open()]
+    await pass(1_000)
+    second.stop()
+    first.stop()
+    await pass(120_000)
+    expect([first.leads, second.leads]).toEqual([false, false])
+  }))
+
+test('one tab leads at a time, and the next one when it stops', () =>
+  device(async ({ open, pass }) => {
+    const [first, second, third] = [open(), open(), open()]
+    await pass(600_000)
+    expect([first.leads, second.leads, third.leads]).toEqual([true, false, false])
+    first.stop()
+    await pass(1)
+    expect([first.leads, second.leads, third.leads]).toEqual([false, true, false])
+  }))
+
+test('a frozen leader is replaced within a minute, and does not go on when it is thawed', () =>
+  device(async ({ open, pass }) => {
+    const [first, second] = [open(), open()]
+    await pass(1_000)
+    first.isFrozen = true
+    await pass(60_000)
+    expect(second.leads).toBe(true)
+    first.isFrozen = false
+    await pass(600_000)
+    expect([first.leads, second.leads]).toEqual([false, true])
+  }))
+
+test('a hidden page takes the lock from nobody', () =>
+  device(async ({ open, pass }) => {
+    const [first, second] = [open(), open()]
+    Object.assign(document, { visibilityState: 'hidden' })
+    await pass(1_000)
+    first.isFrozen = true
+    await pass(600_000)
+    expect(second.leads).toBe(false)
+    Object.assign(document, { visibilityState: 'visible' })
+    await pass(60_000)
+    expect(second.leads).toBe(true)
+  }))

@@ -182,7 +182,7 @@ test('two people send uploads and edits over a faulty line while browser and ser
           const there = (await site.list()).map(({ title }) => title)
           return own.filter((title) => !there.includes(title))
         },
-        { timeout: 90_000, interval: 2_000 },
+        { timeout: 80_000 + changes * 5_000, interval: 2_000 },
       )
       .toEqual([])
   }

@@ -9,7 +9,15 @@ import { manifest } from './web/manifest.ts'
 const web = path.join(import.meta.dirname, 'web')
 /** Where `npm run dev` serves the API; the browser sees one origin. */
 const api = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000'
-const proxied = ['/api', '/audio', '/images', '/feed.xml', '/sitemap.xml', '/robots.txt']
+const proxied = [
+  '/api',
+  '/audio',
+  '/images',
+  '/feed.xml',
+  '/sitemap.xml',
+  '/robots.txt',
+  '^/(speakers|books)/[^/]+/feed\\.xml',
+]
 
 const firstParts = /assets\/(?:boot|main|react|rolldown-runtime|router|site)-/
 

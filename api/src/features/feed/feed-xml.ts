@@ -6,6 +6,16 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { element, escapeMarkup, textElement } from '../../http/markup.ts'
 import { summaryOf, pageOf, podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
 
+/** A speaker or a book with a feed of its own. */
+export interface FeedPart {
+  readonly name: string
+  /** Of the feed, percent-encoded. */
+  readonly path: string
+  /** Path and query of the page that lists the same teachings. */
+  readonly page: string
+  readonly about: string
+}
+
 export interface FeedFacts {
   /** Without a trailing slash. */
   origin: string
@@ -15,6 +25,8 @@ export interface FeedFacts {
   contactEmail: string | undefined
   /** The podcast's identity, once it has one. */
   guid: string | undefined
+  /** What the feed is narrowed to; absent for the whole library. */
+  part?: FeedPart | undefined
 }
 
 /**
@@ -45,15 +57,19 @@ const namespaces = Object.entries({
   .map(([prefix, address]) => ` xmlns:${prefix}="${address}"`)
   .join('')
 
-function channelHead({ origin, changed, contactEmail, guid }: FeedFacts): string[] {
+function channelHead({ origin, changed, contactEmail, guid, part }: FeedFacts): string[] {
   const { title, description, language, category } = siteWords.podcast
   return [
-    textElement('title', title),
-    textElement('link', `${origin}/teaching`),
-    textElement('description', description),
+    textElement('title', part ? `${church.name}: ${part.name}` : title),
+    textElement('link', origin + (part?.page ?? '/teaching')),
+    textElement('description', part?.about ?? description),
     textElement('language', language),
     textElement('lastBuildDate', changed.toUTCString()),
-    element('atom:link', { href: `${origin}/feed.xml`, rel: 'self', type: 'application/rss+xml' }),
+    element('atom:link', {
+      href: origin + (part?.path ?? '/feed.xml'),
+      rel: 'self',
+      type: 'application/rss+xml',
+    }),
     textElement('itunes:author', church.name),
     element('itunes:image', { href: origin + artwork.podcast.path }),
     element('itunes:category', { text: category.text }, element('itunes:category', { text: category.sub })),

@@ -156,6 +156,44 @@ describe('the feed', () => {
   })
 })
 
+describe('the feed of a speaker or a book', () => {
+  test.each([
+    '/speakers/nobody/feed.xml',
+    '/books/obadiah/feed.xml',
+    '/speakers/%ff/feed.xml',
+    '/books/-/feed.xml',
+  ])('%s without a teaching answers 404 and names the whole feed', async (address) => {
+    await add('2026-11-22_John-Smith"Hope"_Romans_8_28-39.mp3')
+    const answer = await get(plain, address)
+    const sentence = 'There is no teaching for this feed. The whole podcast is at /feed.xml.'
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining(sentence)])
+    expect(answer.headers.get('content-type')).toContain('text/plain')
+  })
+
+  test('has its teachings alone, its own address and no identity of the whole podcast', async () => {
+    const { uid } = await add('2026-11-22_John-Smith"Hope"_Romans_8_28-39.mp3')
+    await add('2026-11-15_Jane-Doe"News".m4a', 'slow.m4a')
+    for (const [address, name, page] of [
+      ['/speakers/john-smith/feed.xml', 'John Smith', '/teaching?speaker=John%20Smith'],
+      ['/books/romans/feed.xml', 'Romans', '/teaching?book=Romans'],
+    ] as const) {
+      const answer = await get(named, address)
+      const xml = await answer.text()
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        200,
+        'application/rss+xml; charset=utf-8',
+      ])
+      expect([...xml.matchAll(/<guid[^>]*>([^<]+)/g)].map(([, guid]) => guid)).toEqual([uid])
+      expect(xml).toContain(`<title>Bulls Christian Fellowship: ${name}</title>`)
+      expect(xml).toContain(`<link>https://bulls.example${page}</link>`)
+      expect(xml).toContain(`<atom:link href="https://bulls.example${address}" rel="self"`)
+      expect(xml).not.toContain('podcast:guid')
+      const again = await get(named, address, { 'if-none-match': answer.headers.get('etag')! })
+      expect(again.status).toBe(304)
+    }
+  })
+})
+
 describe('the head of a page', () => {
   test.each([
     ['/', 'Bulls Christian Fellowship', '/'],

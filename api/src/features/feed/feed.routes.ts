@@ -1,17 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { knownOrigins } from '../../http/known-origins.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
 import { documents, filled } from './feed.ts'
+import { isPartFeed } from './part-feeds.ts'
 import { robotsTxt } from './sitemap.ts'
 
 const paths = ['/feed.xml', '/sitemap.xml', '/robots.txt']
 
-/** The podcast feed, the sitemap and robots.txt, open to other sites. */
+/** The podcast feed, those of speakers and books, the sitemap and robots.txt, open to other sites. */
 export function feedRoute(context: Context): RawRoute {
   const { config, clock } = context
   const current = documents(context)
@@ -20,7 +22,7 @@ export function feedRoute(context: Context): RawRoute {
   const open = openHeaders(config)
   const headers = Object.entries({ ...open, 'cache-control': 'public, max-age=300' }).flat()
   return rawRoute(context, {
-    matches: (_, pathname) => paths.includes(pathname),
+    matches: (_, pathname) => paths.includes(pathname) || isPartFeed(pathname),
     failureHeaders: open,
     failureBody: 'text',
     async send(request, response, pathname) {
@@ -43,11 +45,23 @@ export function feedRoute(context: Context): RawRoute {
       const text = robotsTxt(origin)
       return { type: 'text/plain; charset=utf-8', key: text, plain: () => Buffer.from(text) }
     }
-    const { key, feed, sitemap, changed: modified } = await current()
-    const isFeed = pathname === '/feed.xml'
+    const { key, feed, sitemap, partFeed, changed: modified } = await current()
+    const isFeed = pathname !== '/sitemap.xml'
+    const document = !isFeed ? sitemap : pathname === '/feed.xml' ? feed : partFeed(decoded(pathname))
+    if (!document)
+      throw new Problem('not_found', 'There is no teaching for this feed. The whole podcast is at /feed.xml.')
     const type = isFeed ? 'application/rss+xml' : 'application/xml'
-    const plain = () => filled(isFeed ? feed : sitemap, origin)
+    const plain = () => filled(document, origin)
     return { type: `${type}; charset=utf-8`, key: `${started} ${key}`, modified, plain }
+  }
+}
+
+/** Empty, which is no path, where the percent-encoding is broken. */
+function decoded(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return ''
   }
 }
 

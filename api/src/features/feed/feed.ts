@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { feedXml } from './feed-xml.ts'
+import { partsOf } from './part-feeds.ts'
 import { readChanged, readRevision, savePodcastGuid } from './feed.sql.ts'
 import { podcastGuid } from './podcast-guid.ts'
 import { sitemapXml } from './sitemap.ts'
@@ -19,6 +20,8 @@ export interface Documents {
   readonly key: string
   readonly feed: OriginTemplate
   readonly sitemap: OriginTemplate
+  /** The feed of a speaker or of a book, by its path without percent-encoding; undefined where it has no teaching. */
+  readonly partFeed: (path: string) => OriginTemplate | undefined
   readonly changed: Date
 }
 
@@ -46,10 +49,17 @@ export function documents({ sql, config }: Pick<Context, 'sql' | 'config'>) {
     // The identity is permanent, so it is derived from a configured address only.
     const address = publicUrl && `${publicUrl}/feed.xml`
     const guid = address && (await savePodcastGuid(sql, podcastGuid(address), address))
+    const parts = lazily(() => partsOf(teachings))
     return {
       key,
       feed: templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid })),
       sitemap: templateOf(sitemapXml(placeholder, teachings)),
+      partFeed(path) {
+        const part = parts().get(path)
+        // The identity is the whole podcast's.
+        const facts = { origin: placeholder, changed, contactEmail, guid: undefined, part }
+        return part && templateOf(feedXml(part.teachings, facts))
+      },
       changed,
     }
   }
@@ -67,3 +77,8 @@ const placeholder = `http://${randomUUID()}.invalid`
 const templateOf = (document: string): OriginTemplate => ({
   parts: document.split(placeholder).map((part) => Buffer.from(part)),
 })
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}

@@ -12,6 +12,12 @@ const isolate = false
 
 /** Takes minutes whatever its count: the worker that it kills waits for quiet after each start. */
 const onlyInSoak = process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']
+/**
+ * Beside the other tests one of its histories did not end, once in seven runs, and took the worker's memory; alone it ends.
+ * Until the reason is known it runs with a count or a seed of its own.
+ */
+const onlyAlone =
+  process.env['SYNC_HISTORIES'] || process.env['SYNC_SEED'] ? [] : ['**/device-simulation.test.ts']
 
 /** The file name says what a test needs: `.test.ts` nothing, `.pg.test.ts` PostgreSQL, `.web.test.tsx` a DOM. */
 export default defineConfig({
@@ -26,7 +32,7 @@ export default defineConfig({
           name: 'unit',
           isolate,
           include: [`${anywhere}/*.test.ts`],
-          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**'],
+          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', ...onlyAlone],
           setupFiles: [console],
           testTimeout: 30_000,
         },

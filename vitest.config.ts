@@ -12,12 +12,8 @@ const isolate = false
 
 /** Takes minutes whatever its count: the worker that it kills waits for quiet after each start. */
 const onlyInSoak = process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']
-/**
- * Beside the other tests one of its histories did not end, once in seven runs, and took the worker's memory; alone it ends.
- * Until the reason is known it runs with a count or a seed of its own.
- */
-const onlyAlone =
-  process.env['SYNC_HISTORIES'] || process.env['SYNC_SEED'] ? [] : ['**/device-simulation.test.ts']
+/** These replace the time: what another test of the same worker left waiting would go on in theirs, and never end. */
+const ownTime = ['sync/src/client/engine/leader.test.ts', 'sync/src/testing/device-simulation.test.ts']
 
 /** The file name says what a test needs: `.test.ts` nothing, `.pg.test.ts` PostgreSQL, `.web.test.tsx` a DOM. */
 export default defineConfig({
@@ -32,10 +28,13 @@ export default defineConfig({
           name: 'unit',
           isolate,
           include: [`${anywhere}/*.test.ts`],
-          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', ...onlyAlone],
+          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', ...ownTime],
           setupFiles: [console],
           testTimeout: 30_000,
         },
+      },
+      {
+        test: { name: 'own-time', include: ownTime, setupFiles: [console], testTimeout: 30_000 },
       },
       {
         test: {

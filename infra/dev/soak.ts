@@ -26,6 +26,7 @@ const env: NodeJS.ProcessEnv = {
 const statuses = [
   vitest(
     '--project=unit',
+    '--project=own-time',
     '--project=pg',
     'simulation',
     'audio-download',

@@ -14,7 +14,7 @@ const built = step('build', () => runTypeScript('infra/dev/build.ts', ['--if-nee
 results.push(built)
 // Tests that kill servers use the built one, but never one of an older build.
 if (built) process.env.TEST_BUILT = '1'
-results.push(...vitest(['unit', 'pg', 'web']))
+results.push(...vitest(['unit', 'own-time', 'pg', 'web']))
 results.push(...vitest(['e2e']))
 
 const passed = results.filter(Boolean).length

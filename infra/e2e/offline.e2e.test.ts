@@ -35,7 +35,8 @@ beforeEach(async () => {
 describe('a device with an empty cache', () => {
   test('explains that it is offline and empty, and syncs on retry when back online', async () => {
     const page = await site.visit('/about', { firstVisit: true, allow: [...serverDown, /net::ERR_FAILED/] })
-    // The first visit caches the pages but ends before the first sync.
+    // As if the first visit had cached the pages but ended before the first sync, and nothing may be under way.
+    await synced(page)
     await page.context().route('**/api/sync*', (route) => route.abort())
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
     await page.evaluate(() => indexedDB.deleteDatabase('app'))

@@ -206,6 +206,8 @@ test('a click before hydration is replayed after it', async () => {
     await route.continue()
   })
   await page.evaluate(() => location.assign('/'))
+  // The first script, which holds presses, has run by then; before it nothing can.
+  await page.waitForURL(`${site.url}/`, { waitUntil: 'domcontentloaded' })
   await page.getByRole('button', { name: 'Get directions' }).click()
   expect(await page.getByRole('dialog').count()).toBe(0)
   letGo()

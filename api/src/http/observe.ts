@@ -13,17 +13,13 @@ export function observe(
   return (request, response) => {
     const id = giveRequestId(request, response, config.trustProxy)
     const pathname = (request.url ?? '/').split('?', 1)[0]!
-    const started = performance.now()
     const end = metrics.begin(routeLabel(pathname))
     response.on('close', () => {
       // 499: the caller left before the answer, as nginx notes it.
       const status = response.headersSent ? response.statusCode : 499
       const method = methods.has(request.method ?? '') ? request.method! : 'other'
-      end(method, status)
-      log.debug(
-        { id, method, path: pathname, status, ms: Math.round(performance.now() - started) },
-        'request',
-      )
+      const seconds = end(method, status)
+      log.debug({ id, method, path: pathname, status, ms: Math.round(seconds * 1000) }, 'request')
     })
     listener(request, response)
   }

@@ -20,7 +20,10 @@ export function rateLimit(
   return {
     take(key) {
       const now = clock.now().getTime()
-      const recent = (attempts.get(key) ?? []).filter((at) => now - at < windowMs)
+      // Changed in place: a flood is refused thousands of times a second, and each copy would be garbage.
+      const recent = attempts.get(key) ?? []
+      const oldest = recent.findIndex((at) => now - at < windowMs)
+      recent.splice(0, oldest === -1 ? recent.length : oldest)
       if (recent.length >= rate.attempts) {
         const seconds = Math.ceil((recent[0]! + windowMs - now) / 1000)
         throw new Problem('rate_limited', sentence(Math.ceil(seconds / 60)), {
@@ -28,7 +31,8 @@ export function rateLimit(
         })
       }
       attempts.delete(key)
-      attempts.set(key, [...recent, now])
+      recent.push(now)
+      attempts.set(key, recent)
       if (attempts.size > maxKeys) attempts.delete(attempts.keys().next().value!)
     },
     giveBack(key) {

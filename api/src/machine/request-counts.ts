@@ -16,8 +16,8 @@ interface Route {
 }
 
 export interface RequestCounts {
-  /** Counts a request of a route; call the result when it has ended. */
-  begin: (route: string) => (method: string, status: number) => void
+  /** Counts a request of a route; call the result when it has ended. It answers how many seconds that took. */
+  begin: (route: string) => (method: string, status: number) => number
   /**
    * The histogram `fellowship_http_request_seconds` and the gauge `fellowship_http_requests_running`.
    *
@@ -44,7 +44,9 @@ export function requestCounts(): RequestCounts {
         const key = `${method} ${status}`
         let known = ended.get(key)
         if (!known) ended.set(key, (known = none(name, method, status)))
-        add(known, (performance.now() - began) / 1000)
+        const seconds = (performance.now() - began) / 1000
+        add(known, seconds)
+        return seconds
       }
     },
     print: () =>

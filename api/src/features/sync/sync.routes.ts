@@ -7,6 +7,7 @@ import { pageTag } from '@fellowship/sync/protocol/page-tag'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
 import { concurrencyLimit } from '../../http/concurrency-limit.ts'
+import { eventLoopTurns } from '../../http/event-loop-turns.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { serve, type App } from '../../http/serve.ts'
 import type { Metrics } from '../../machine/metrics.ts'
@@ -15,6 +16,7 @@ import { readClock, syncPages } from './sync.ts'
 export function mountSync(app: App, context: Context, metrics: Metrics): void {
   const page = syncPages(context, (seconds) => metrics.syncLag(seconds))
   const reads = rateLimit(context.clock, pageReads)
+  const ownTurn = eventLoopTurns()
   const streams = concurrencyLimit(
     eventStreams,
     () =>
@@ -34,6 +36,7 @@ export function mountSync(app: App, context: Context, metrics: Metrics): void {
     const { body, encoding } = await page(query, at, http.req.header('accept-encoding'), () =>
       reads.take(callerAddress(http, context)),
     )
+    if (body.length > largeBody) await ownTurn()
     return http.body(body as Uint8Array<ArrayBuffer>, 200, {
       ...headers,
       'content-type': 'application/json; charset=utf-8',
@@ -60,6 +63,9 @@ export function mountSync(app: App, context: Context, metrics: Metrics): void {
     })
   })
 }
+
+/** Bytes from which on handing a body to the system takes so long that those who wait would notice many in a row. */
+const largeBody = 100_000
 
 /** Common proxies close a connection that is idle for a minute. */
 const heartbeatMs = 25_000

@@ -17,6 +17,7 @@ import { mountFeedCheck } from './features/feed/feed-check.routes.ts'
 import { feedRoute } from './features/feed/feed.routes.ts'
 import { pageSource } from './features/pages/pages.ts'
 import { mountPassages } from './features/passages/passages.routes.ts'
+import { mountSeries } from './features/series/series.routes.ts'
 import { mountSftp } from './features/sftp/sftp.routes.ts'
 import { mountProcesses } from './features/processes/processes.routes.ts'
 import { mountSync } from './features/sync/sync.routes.ts'
@@ -116,6 +117,7 @@ function mountApi(
   mountInbox(app, context)
   mountSftp(app, context)
   const listRoute = mountTeachings(app, context)
+  mountSeries(app, context)
   mountElders(app, context)
   mountVisit(app, context)
   mountPassages(app, context)

@@ -6,6 +6,7 @@ import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
 import { checkCopies, removeUnusedCopies, removeUnusedUntouched } from './features/copies/copies.ts'
 import { sweepPhotos } from './features/elders/elders.ts'
 import { sendAlerts } from './features/system/alerts.ts'
+import { purgeSeriesBin } from './features/series/series.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { sweepUploads } from './features/uploads/upload-sweep.ts'
@@ -33,6 +34,7 @@ export function startChores(context: Context, watchClock: () => Promise<void>): 
       await removeUnusedCopies(context)
       await removeUnusedUntouched(context)
     },
+    'old series': () => purgeSeriesBin(context),
     'the files of small copies': () => checkCopies(context),
     'alerts by mail': () => sendAlerts(context),
     'unused photos': () => sweepPhotos(context),

@@ -146,11 +146,12 @@ export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> 
   uploads: ['audio', 'teachings'],
   audio: ['teachings', 'elders', 'users'],
   copies: ['audio', 'teachings', 'uploads'],
+  series: ['teachings'],
   feed: ['teachings'],
   pages: ['feed', 'teachings', 'elders', 'passages', 'visit'],
   users: ['auth'],
   /** Its rows are theirs. */
-  sync: ['teachings', 'elders', 'passages'],
+  sync: ['teachings', 'elders', 'passages', 'series'],
   backup: 'any',
   system: 'any',
 }

@@ -68,6 +68,12 @@ processes.list           GET    /api/admin/processes              admin
 feed.check               GET    /api/admin/feed-check             admin
 visit.details            GET    /api/visit                        everyone
 visit.update             PUT    /api/visit                        admin
+series.list              GET    /api/series                       everyone
+series.create            POST   /api/series                       user
+series.update            PUT    /api/series/:uid                  user
+series.remove            DELETE /api/series/:uid                  user
+series.bin               GET    /api/admin/bin/series             admin
+series.restore           POST   /api/admin/bin/series/:uid/restore admin
 `
 
 /** The specification's table of permissions as rules over paths; the first match decides, and every call must match. */
@@ -75,12 +81,12 @@ const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, acces
   ['any', /^\/api\/(admin|audio-management|backup|sftp|inbox)(\/|$)/, 'admin'],
   ['any', /^\/api\/health\/system-info$/, 'admin'],
   ['changes', /^\/api\/(elders|passages|visit)(\/|$)/, 'admin'],
-  ['changes', /^\/api\/(teachings|sermons|uploads)(\/|$)/, 'user'],
+  ['changes', /^\/api\/(teachings|series|sermons|uploads)(\/|$)/, 'user'],
   ['reads', /^\/api\/(sermons|uploads)(\/|$)/, 'user'],
   ['changes', /^\/api\/auth\//, 'everyone'],
   [
     'reads',
-    /^\/api\/(auth|csrf-token|elders|health|login|openapi\.json|passages|sync|teachings|visit)(\/|$)/,
+    /^\/api\/(auth|csrf-token|elders|health|login|openapi\.json|passages|series|sync|teachings|visit)(\/|$)/,
     'everyone',
   ],
 ]

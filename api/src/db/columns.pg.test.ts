@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { authLimits } from '@fellowship/schema/auth/auth.limits'
+import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import { teachingWords, wordNames } from '@fellowship/schema/teachings/teaching-words'
 import { teachingLimits } from '@fellowship/schema/teachings/teachings.limits'
 import { testDatabase } from '../testing/test-db.ts'
@@ -22,6 +23,9 @@ const lengths: [table: string, column: string, length: number][] = [
   ]),
   ['teachings', 'audio_url', teachingLimits.audioUrl],
   ['teachings', 'duration', teachingLimits.duration],
+  ['series', 'title', seriesLimits.title],
+  ['series', 'description', seriesLimits.description],
+  ['series', 'slug', seriesLimits.slug],
 ]
 
 test.each(lengths)('%s.%s holds %d characters', async (table, column, length) => {

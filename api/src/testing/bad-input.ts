@@ -2,6 +2,7 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { call } from '@fellowship/sync/call/call'
@@ -41,7 +42,7 @@ export const missing: Bad = ['missing', undefined]
 
 /** Sentences that name their field in other words. */
 const ownWords = new Set<unknown>(
-  [authTexts, elderTexts, sftpTexts, teachingTexts].flatMap((texts) => Object.values<unknown>(texts)),
+  [authTexts, elderTexts, seriesTexts, sftpTexts, teachingTexts].flatMap((texts) => Object.values<unknown>(texts)),
 )
 /** Normalizes a name: 'shortBio' and 'Short bio' are equal. */
 const letters = (text: string) => text.replaceAll(' ', '').toLowerCase()

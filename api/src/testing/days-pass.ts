@@ -13,6 +13,7 @@ const dated = [
   ['chore_runs', 'ran_at'],
   ['held_sweeps', 'allowed_at'],
   ['inbox', 'arrived_at'],
+  ['series', 'deleted_at'],
   ['sync_change', 'changed_at'],
   ['sync_mutation', 'created_at'],
   ['teachings', 'deleted_at'],

@@ -7,6 +7,7 @@ import { elders } from './elders/elders.contract.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { feed } from './feed/feed.contract.ts'
 import { passages } from './passages/passages.contract.ts'
+import { series } from './series/series.contract.ts'
 import { sftp } from './sftp/sftp.contract.ts'
 import { processes } from './processes/processes.contract.ts'
 import { sync } from './sync/sync.contract.ts'
@@ -38,4 +39,5 @@ export const contract = {
   processes,
   feed,
   visit,
+  series,
 } satisfies Record<string, Record<string, AnyEndpoint>>

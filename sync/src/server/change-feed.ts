@@ -1,7 +1,6 @@
 import type {
   Change,
   DeltaPage,
-  Digest,
   Kind,
   SnapshotPage,
   SyncPage,
@@ -9,7 +8,7 @@ import type {
 import { minClientSchema, pageLimit } from '@fellowship/schema/sync/sync.limits'
 import { toColumns } from '../protocol/columns.ts'
 import { decodeCursor, encodeCursor, type Cursor } from '../protocol/cursor.ts'
-import { digestOf } from '../protocol/digest.ts'
+import { digestsOf, type Digests } from '../protocol/digest.ts'
 
 /** The server's position. Tombstones up to `floor` have been purged. */
 export interface FeedClock {
@@ -30,8 +29,8 @@ export interface FeedView {
   changesAfter(rev: number, limit: number): Promise<Change[]>
   /** Every live row of every kind. */
   allRows(): Promise<Record<Kind, Row[]>>
-  /** The digest of all live rows at this clock, where the port knows a cheaper way than reading them. */
-  digest?(clock: FeedClock): Promise<Digest>
+  /** The digests of all live rows at this clock, where the port knows a cheaper way than reading them. */
+  digests?(clock: FeedClock): Promise<Digests>
 }
 
 export interface FeedPort {
@@ -65,9 +64,9 @@ export function canContinue(cursor: Cursor | undefined, clock: FeedClock): curso
   return cursor.rev <= clock.rev
 }
 
-/** Computes the digest of all live rows in a view. */
-export async function digestOfAll(view: FeedView): Promise<Digest> {
-  return digestOf(
+/** Computes the digests of all live rows in a view. */
+export async function digestsOfAll(view: FeedView): Promise<Digests> {
+  return digestsOf(
     Object.entries(await view.allRows()).flatMap(([kind, rows]) =>
       rows.map(({ uid, rev }) => ({ kind, uid, rev })),
     ),
@@ -91,7 +90,7 @@ async function deltaPage(
     changes,
     ...pageFields(clock, rev, serverTime),
     more,
-    ...(!more && { digest: await (view.digest?.(clock) ?? digestOfAll(view)) }),
+    ...(!more && (await (view.digests?.(clock) ?? digestsOfAll(view)))),
   }
 }
 
@@ -102,7 +101,7 @@ async function snapshotPage(view: FeedView, clock: FeedClock, serverTime: Date):
     tables: Object.fromEntries(Object.entries(rows).map(([kind, list]) => [kind, toColumns(list)])),
     ...pageFields(clock, clock.rev, serverTime),
     more: false,
-    digest: await digestOfAll({ ...view, allRows: () => Promise.resolve(rows) }),
+    ...(await digestsOfAll({ ...view, allRows: () => Promise.resolve(rows) })),
   }
 }
 

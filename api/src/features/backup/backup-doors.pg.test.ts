@@ -66,6 +66,8 @@ async function fillSmallTables() {
   await sftpPassword(context)
   const [old, now] = ['ab', 'cd'].map((pair) => pair.repeat(32))
   await sql`insert into audio_moved (old_sha256, new_sha256) values (${old!}, ${now!}) on conflict do nothing`
+  await sql`insert into series (slug, title, teachings) values ('hope', 'Hope', array[${aUuid}::uuid])
+    on conflict do nothing`
 }
 async function addElder(name: string) {
   const body = { name, role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 1 }
@@ -202,7 +204,7 @@ describe('a restore is refused, with nothing written,', async () => {
   test('not for the rows of a product that was in use', async () => {
     await fillSmallTables()
     const report = await restore(target.context, await saved('in-use.zip'), { dryRun: true })
-    const counts = ['passages', 'podcast', 'sftp_settings', 'audio_moved', 'audit_log']
+    const counts = ['passages', 'podcast', 'series', 'sftp_settings', 'audio_moved', 'audit_log']
     for (const table of counts) expect(report.rows[table], table).toBeGreaterThan(0)
   })
 
@@ -255,6 +257,16 @@ describe('a restore is refused, with nothing written,', async () => {
       'a passage with a control character',
       ({ passages: rows }) => (rows![0]!['text'] = 'For God\u0000 so loved'),
       /passages \d+, text/,
+    ],
+    [
+      'a series at no address',
+      ({ series: rows }) => (rows![0]!['slug'] = '../admin'),
+      /series [0-9a-f-]{36}, slug/,
+    ],
+    [
+      'a series of what is no teaching',
+      ({ series: rows }) => (rows![0]!['teachings'] = ['<b>x</b>']),
+      /series [0-9a-f-]{36}, teachings/,
     ],
     [
       'a feed that is a script',

@@ -40,6 +40,8 @@ const hope = await addTeaching('Hope: part "1"', 300_000)
 await addTeaching('Hope: part "1"', 200_000, '2026-11-15')
 const binned = await addTeaching('Grace', 1_000)
 await context.sql`update teachings set deleted_at = now(), audio_crc32 = null where id = ${binned.id}`
+await context.sql`insert into series (slug, title, description, teachings, deleted_at) values
+  ('hope', 'Hope', 'In order.', array[gen_random_uuid(), gen_random_uuid()], null), ('gone', 'Gone', '', '{}', now())`
 await context.sql`insert into passages (reference, text, translation, copyright_line)
   values ('John 3:16', 'For God so loved …', 'A translation', 'A line')`
 const elder = await addElder()
@@ -219,6 +221,7 @@ test('a restore on a fresh instance restores rows, files and accounts, and devic
     elders:
       await sql`select id, uid, name, role, short_bio, extended_bio, image_url, display_order from elders`,
     passages: await sql`select id, uid, reference, text, translation, copyright_line from passages`,
+    series: await sql`select uid, slug, title, description, teachings, deleted_at from series order by uid`,
     visit: await sql`select * from visit_details`,
     sftp: await sql`select * from sftp_settings`,
     teachings:
@@ -229,7 +232,7 @@ test('a restore on a fresh instance restores rows, files and accounts, and devic
   const report = await restore(target.context, await saved('all.zip'))
   expect(report).toMatchObject({
     written: true,
-    rows: { teachings: 3, elders: 1, passages: 1, users: 1, sftp_settings: 1, visit_details: 1 },
+    rows: { teachings: 3, series: 2, elders: 1, passages: 1, users: 1, sftp_settings: 1, visit_details: 1 },
     recordings: 3,
     photos: 3,
     secrets: 'restored',

@@ -7,6 +7,8 @@ import { newElder } from '@fellowship/schema/elders/elders.schema'
 import { passageLimits } from '@fellowship/schema/passages/passages.limits'
 import { canonicalReference } from '@fellowship/schema/passages/reference'
 import { plainLine, plainLines } from '@fellowship/schema/plain-text'
+import { newSeries } from '@fellowship/schema/series/series.schema'
+import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { visitDetails } from '@fellowship/schema/visit/visit.schema'
@@ -28,7 +30,7 @@ export function judgeRows({ tables }: DatabaseDump): void {
       const wrong = judge(row)
       if (wrong === undefined) continue
       throw new RestoreRefusal(
-        `database.json holds a row that this product would not accept: ${table} ${String(row['id'] ?? row['sha256'])}, ${wrong}. ` +
+        `database.json holds a row that this product would not accept: ${table} ${String(row['id'] ?? row['sha256'] ?? row['uid'])}, ${wrong}. ` +
           'The backup was changed since it was made, or made elsewhere: take another one.',
       )
     }
@@ -41,6 +43,7 @@ const judges: Record<string, (row: DumpRow) => string | undefined> = {
   recording_copies: (row) => firstIssue(copy.safeParse(row)),
   trimmed_recordings: (row) => firstIssue(untouched.safeParse(row)),
   elders: (row) => firstIssue(elder.safeParse(camelCased(row))),
+  series: (row) => firstIssue(series.safeParse(row)),
   users: (row) => firstIssue(user.safeParse(row)),
   passages: (row) => firstIssue(passage.safeParse(row)),
   podcast: (row) => firstIssue(podcast.safeParse(row)),
@@ -88,6 +91,15 @@ const copy = z.object({
 const elder = newElder.extend({
   uid,
   imageUrl: z.string().refine(isElderPhoto, { error: 'is no address of a photo here' }).nullable(),
+})
+
+/** The slug is a part of an address. */
+const series = newSeries.extend({
+  uid,
+  slug: z
+    .string()
+    .max(seriesLimits.slug)
+    .regex(/^[\p{L}\p{N}\p{M}]+(?:-[\p{L}\p{N}\p{M}]+)*$/u, { error: 'is no part of an address' }),
 })
 
 const user = z.object({

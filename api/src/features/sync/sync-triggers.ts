@@ -1,7 +1,7 @@
 import type { Database } from '../../db/connection.ts'
 
 /** Tables that are replicated to devices. */
-export const syncedTables = ['teachings', 'elders', 'passages'] as const
+export const syncedTables = ['teachings', 'elders', 'passages', 'series'] as const
 
 const triggers = ['sync_1_statement', 'sync_2_before_row', 'sync_3_after_row'] as const
 

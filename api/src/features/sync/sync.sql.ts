@@ -1,26 +1,27 @@
 import type { Change, Digest, Kind } from '@fellowship/schema/sync/sync.schema'
-import { kinds } from '@fellowship/schema/sync/sync.schema'
+import { firstKinds, kinds, laterKinds } from '@fellowship/schema/sync/sync.schema'
+import { digestOf, type Digests } from '@fellowship/sync/protocol/digest'
 import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
 import type { Database, Transaction, Sql } from '../../db/connection.ts'
 
 /** The change feed over PostgreSQL; all reads of one page see the same snapshot (REPEATABLE READ). */
 export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
-  let known: { key: string; digest: Promise<Digest> } | undefined
+  let known: { key: string; digests: Promise<Digests> } | undefined
   /** Computed once per revision, whatever the number of devices that ask. */
-  const digestAt = (tx: Transaction, { epoch, rev }: FeedClock): Promise<Digest> => {
+  const digestsAt = (tx: Transaction, { epoch, rev }: FeedClock): Promise<Digests> => {
     const key = `${epoch} ${rev}`
-    if (known?.key === key) return known.digest
-    const digest = readDigest(tx)
-    known = { key, digest }
-    digest.catch(() => {
-      if (known?.digest === digest) known = undefined
+    if (known?.key === key) return known.digests
+    const digests = readDigests(tx)
+    known = { key, digests }
+    digests.catch(() => {
+      if (known?.digests === digests) known = undefined
     })
-    return digest
+    return digests
   }
   return {
     consistently: (read) =>
       sql.begin('isolation level repeatable read read only', (tx) =>
-        read({ ...view(tx, readers), digest: (at) => digestAt(tx, at) }),
+        read({ ...view(tx, readers), digests: (at) => digestsAt(tx, at) }),
       ) as ReturnType<typeof read>,
   }
 }
@@ -32,13 +33,19 @@ export async function readClock(sql: Sql): Promise<FeedClock> {
   return clock
 }
 
-/** The digest of all live rows, as `digestOf` computes it, without reading the rows into this process. */
-async function readDigest(tx: Transaction): Promise<Digest> {
-  const [digest] = await tx<Digest[]>`
-    select count(*)::int as count, encode(sha256(convert_to(coalesce(string_agg(line, E'\\n' order by line collate "C"), ''),
-      'UTF8')), 'hex') as sha256
-    from (select kind || ':' || uid || ':' || rev as line from sync_change where op = 'put') as lines`
-  return digest!
+/** The digests of all live rows, as `digestsOf` computes them, without reading the rows into this process. */
+async function readDigests(tx: Transaction): Promise<Digests> {
+  const rows = await tx<(Digest & { part: string })[]>`
+    select part, count(*)::int as count,
+      encode(sha256(convert_to(string_agg(line, E'\\n' order by line collate "C"), 'UTF8')), 'hex') as sha256
+    from (select case when kind = any(${[...firstKinds]}) then 'first' else kind end as part,
+      kind || ':' || uid || ':' || rev as line from sync_change where op = 'put') as lines
+    group by part`
+  const of = (part: string): Digest => {
+    const { count, sha256 } = rows.find((row) => row.part === part) ?? digestOf([])
+    return { count, sha256 }
+  }
+  return { digest: of('first'), digests: Object.fromEntries(laterKinds.map((kind) => [kind, of(kind)])) }
 }
 
 /** When the first change after `rev` was made; undefined where there is none. */

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { acceptedEncoding, type ContentCoding } from '../../http/accepted-encoding.ts'
 import { compressedBody, type CompressedBody } from '../../http/compressed-body.ts'
 import type { Database } from '../../db/connection.ts'
+import { liveSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { firstChangeAfter, postgresFeed, readElders, readPassages, type RowReaders } from './sync.sql.ts'
 
@@ -18,6 +19,7 @@ const readers: RowReaders = {
   teaching: async (tx, uids) => (await liveTeachings(tx, uids)).map((row) => ({ ...row })),
   elder: readElders,
   passage: readPassages,
+  series: async (tx, uids) => (await liveSeries(tx, uids)).map((row) => ({ ...row })),
 }
 
 /** A page with its content coding. */

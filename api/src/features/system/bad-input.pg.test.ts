@@ -5,6 +5,7 @@ import { backup } from '@fellowship/schema/backup/backup.contract'
 import { contract } from '@fellowship/schema/contract'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { series } from '@fellowship/schema/series/series.contract'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
@@ -31,12 +32,24 @@ const other = await app.signedIn('user')
 const elderFields = { name: 'Ana', role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 1 }
 const elder = await call(elders.create, { body: elderFields }, admin)
 const account = (await call(users.list, {}, admin)).find(({ email }) => email === other.email)!
+const known = await call(series.create, { body: { title: 'Faith', description: '', teachings: [] } }, admin)
 const teachingFields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22', scriptureReference: 'John 3:16' }
 await call(sftp.credentials, {}, admin)
 // Rate limits of earlier requests do not apply to this test.
 beforeEach(() => app.clock.advance(61 * 60_000))
 
 const bio: Bad[] = [...notText, ...controls, ...blank, long(20_001)]
+const seriesBody: Record<string, Bad[]> = {
+  description: [...notText, ...controls, long(2001)],
+  teachings: [
+    ['text', '0198c2f4-0000-7000-8000-000000000000'],
+    ['null', null],
+    ['a number', 5],
+    ['no uid', ['12']],
+    ['nothing in it', [null]],
+    ['one twice', Array(2).fill('0198c2f4-0000-7000-8000-000000000000')],
+  ],
+}
 const address: Bad[] = [
   ...notText,
   ...blank,
@@ -92,6 +105,20 @@ const forms: Record<string, Form> = {
     call: elders.update,
     id: elder.id,
     fields: { name: line(255), role: line(100), shortBio: bio, extendedBio: bio, displayOrder: order },
+  },
+  'a new series': {
+    call: series.create,
+    good: { title: 'Hope' },
+    fields: {
+      title: [...line(200), missing],
+      uid: [...notText, ...blank, ...asThemselves('x', '1', '../x')],
+      ...seriesBody,
+    },
+  },
+  'a series': {
+    call: series.update,
+    id: known.uid,
+    fields: { title: line(200), baseRev: [['text', 'x'], ['below zero', -1], ['a half', 1.5]], ...seriesBody },
   },
   'a new account': {
     call: users.create,
@@ -202,7 +229,7 @@ const wire: Record<string, { type?: string; body: string | Uint8Array<ArrayBuffe
 
 describe('refuses bad input of each form with a sentence, and changes nothing', () => {
   test.each(Object.entries(forms))('%s', async (_, { call: endpoint, id, good = {}, fields }) => {
-    const url = app.url + addressOf(endpoint, id === undefined ? {} : { params: { id } })
+    const url = app.url + addressOf(endpoint, id === undefined ? {} : { params: { id, uid: id } })
     const json = { 'content-type': 'application/json' }
     const before = await everything(app)
     const { send, sent, wrong } = await refusalRecorder(admin, endpoint)

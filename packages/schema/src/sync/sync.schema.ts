@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import { elder } from '../elders/elders.schema.ts'
 import { passage } from '../passages/passages.schema.ts'
+import { seriesRow } from '../series/series.schema.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
 
 /** Kinds of synced rows. A device skips a kind it does not know, so that a newer server may add one. */
-export const rowSchemas = { teaching, elder, passage } as const
+export const rowSchemas = { teaching, elder, passage, series: seriesRow } as const
 export type Kind = keyof typeof rowSchemas
 export const kinds = Object.keys(rowSchemas) as Kind[]
+
+/**
+ * Kinds that every released client knows. The digest of a page is theirs alone: an earlier client, which skips the others,
+ * would differ from the server for ever. Each later kind has a digest of its own.
+ */
+export const firstKinds: readonly Kind[] = ['teaching', 'elder', 'passage']
+export const laterKinds: readonly Kind[] = kinds.filter((kind) => !firstKinds.includes(kind))
 
 /** The newest state of a row since a cursor: the row, or its tombstone. */
 const change = z.discriminatedUnion('op', [
@@ -24,8 +32,10 @@ const pageBase = {
   next: z.string(),
   more: z.boolean(),
   head: z.object({ rev: z.int() }),
-  /** On the last page only. */
+  /** Of the first kinds; on the last page only. */
   digest: digest.optional(),
+  /** Of each later kind that the server knows; on the last page only. */
+  digests: z.record(z.string(), digest).optional(),
   serverTime: z.string(),
   minClientSchema: z.int(),
 }

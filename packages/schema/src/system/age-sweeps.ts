@@ -5,6 +5,7 @@ const sweepNouns = {
   bin: 'deleted teaching',
   inbox: 'recording in the Inbox',
   replaced: 'replaced recording',
+  series: 'deleted series',
   uploads: 'unfinished upload',
 } as const
 export type SweepName = keyof typeof sweepNouns
@@ -15,8 +16,12 @@ export const sweepShare = 1 / 5
 export const fewestHeld = 3
 
 /** '7 of 9 recordings in the Inbox' */
-export const dueWords = ({ name, due, total }: { name: SweepName; due: number; total: number }): string =>
-  `${due} of ${name === 'inbox' ? `${counted(total, 'recording')} in the Inbox` : counted(total, sweepNouns[name])}`
+export function dueWords({ name, due, total }: { name: SweepName; due: number; total: number }): string {
+  if (name === 'inbox') return `${due} of ${counted(total, 'recording')} in the Inbox`
+  // The same word for one and for many.
+  if (name === 'series') return `${due} of ${total} ${sweepNouns.series}`
+  return `${due} of ${counted(total, sweepNouns[name])}`
+}
 
 /** A length of time in its largest unit: '26 years', '3 hours'. */
 export function roughTime(seconds: number): string {

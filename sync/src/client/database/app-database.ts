@@ -2,6 +2,7 @@ import type { EntityTable, Table } from 'dexie'
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { Series } from '@fellowship/schema/series/series.schema'
 import type { Kind } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { TeachingPatch, TeachingText } from '@fellowship/schema/teachings/teaching-words'
@@ -62,6 +63,7 @@ export class AppDatabase extends DeviceDatabase {
   declare teachings: EntityTable<Teaching, 'uid'>
   declare elders: EntityTable<Elder, 'uid'>
   declare passages: EntityTable<Passage, 'uid'>
+  declare series: EntityTable<Series, 'uid'>
   declare positions: EntityTable<PositionRow, 'uid'>
   declare outbox: EntityTable<OutboxEntry, 'seq'>
   declare meta: EntityTable<MetaRow, 'key'>
@@ -79,19 +81,23 @@ export class AppDatabase extends DeviceDatabase {
     })
     // An index for the newest teachings: the first screen does not wait for ten thousand rows.
     this.version(2).stores({ teachings: 'uid, [date+id]' })
+    this.version(3).stores({ series: 'uid' })
   }
 
   /** The table of a kind. */
   tableOf(kind: Kind): Table<{ uid: string; rev: number }, string> {
-    return { teaching: this.teachings, elder: this.elders, passage: this.passages }[kind] as unknown as Table<
-      { uid: string; rev: number },
-      string
-    >
+    const tables = {
+      teaching: this.teachings,
+      elder: this.elders,
+      passage: this.passages,
+      series: this.series,
+    }
+    return tables[kind] as unknown as Table<{ uid: string; rev: number }, string>
   }
 
   /** Every table a page of changes may touch, for one transaction. */
   get replicaTables(): Table[] {
-    return [this.teachings, this.elders, this.passages, this.meta]
+    return [this.teachings, this.elders, this.passages, this.series, this.meta]
   }
 }
 

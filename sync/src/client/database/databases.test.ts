@@ -27,7 +27,7 @@ test.each([
   stop()
 })
 
-test('upgrades a database of the first version: rows stay, the index is added', async () => {
+test('upgrades a database of the first version: rows stay, the index and the series are added', async () => {
   const first = await new Promise<IDBDatabase>((resolve) => {
     const request = indexedDB.open('old-app', 10)
     request.onupgradeneeded = () => {
@@ -48,6 +48,8 @@ test('upgrades a database of the first version: rows stay, the index is added', 
   await new Promise((resolve) => (write.oncomplete = resolve))
   first.close()
   const { readNewestTeachings } = await import('../replica/teachings.store.ts')
-  const newest = await readNewestTeachings(2, new AppDatabase('old-app'))
+  const db = new AppDatabase('old-app')
+  const newest = await readNewestTeachings(2, db)
   expect(newest?.map(({ uid }) => uid)).toEqual(['c', 'b'])
+  expect(await db.series.count()).toBe(0)
 })

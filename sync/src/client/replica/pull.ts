@@ -3,7 +3,7 @@ import { clientSchema } from '@fellowship/schema/sync/sync.limits'
 import { kinds, type SnapshotPage, type SyncPage } from '@fellowship/schema/sync/sync.schema'
 import { CallError, NetworkError } from '../../call/call-error.ts'
 import { addressOf, type Transport } from '../../call/call.ts'
-import { digestOf, sameDigest } from '../../protocol/digest.ts'
+import { agrees, digestsOf } from '../../protocol/digest.ts'
 import { pageTag } from '../../protocol/page-tag.ts'
 import { replicaShape } from '../../protocol/replica-shape.ts'
 import { applyPage } from './apply-page.ts'
@@ -57,14 +57,14 @@ async function pullSnapshot(db: AppDatabase, transport: Transport, options: Pull
   }
 }
 
-/** The digest of the replica. */
-export async function localDigest(db: AppDatabase) {
+/** The digests of the replica. */
+export async function localDigests(db: AppDatabase) {
   return db.transaction('r', db.replicaTables, async () => {
     const entries = []
     for (const kind of kinds) {
       for (const { uid, rev } of await db.tableOf(kind).toArray()) entries.push({ kind, uid, rev })
     }
-    return digestOf(entries)
+    return digestsOf(entries)
   })
 }
 
@@ -128,7 +128,7 @@ async function verify(
   const { cursor } = await readSyncState(db)
   // Another tab has pulled further meanwhile, so the digest belongs to older rows.
   if (!page.digest || cursor !== page.next) return
-  if (!sameDigest(await localDigest(db), page.digest)) {
+  if (!agrees(await localDigests(db), page)) {
     // Acknowledged outbox entries are in the replica before a page brings them, so it may be ahead.
     if (comparisons < maxComparisons) return verifyUnchanged(db, transport, options, comparisons + 1)
     options.onHeal?.()

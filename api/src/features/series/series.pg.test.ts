@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { series } from '@fellowship/schema/series/series.contract'
+import { seriesLimits } from '@fellowship/schema/series/series.limits'
+import type { NewSeries, Series } from '@fellowship/schema/series/series.schema'
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { call } from '@fellowship/sync/call/call'
+import { digestOf } from '@fellowship/sync/protocol/digest'
+import { letDaysPass } from '../../testing/days-pass.ts'
+import { refusal } from '../../testing/refusal.ts'
+import { testApp, type TestClient } from '../../testing/test-app.ts'
+import { purgeSeriesBin } from './series.ts'
+
+const app = await testApp()
+const { sql } = app.context
+const admin = await app.signedIn('admin')
+const member = await app.signedIn()
+const visitor = app.client()
+
+beforeEach(async () => {
+  await sql`delete from series`
+  await sql`delete from audit_log`
+})
+
+type Input = Partial<NewSeries>
+const begin = (body: Input = {}, client: TestClient = member, key?: string) =>
+  call(
+    series.create,
+    { body: { title: 'Hope', ...body } as NewSeries, ...(key && { headers: { 'idempotency-key': key } }) },
+    client,
+  )
+const edit = (uid: string, body: object, client: TestClient = member) =>
+  call(series.update, { params: { uid }, body }, client)
+const remove = (uid: string, baseRev?: number, client: TestClient = member) =>
+  call(series.remove, { params: { uid }, query: { ...(baseRev !== undefined && { baseRev }) } }, client)
+const list = () => call(series.list, {}, visitor)
+const restore = (uid: string, client: TestClient = admin) =>
+  call(series.restore, { params: { uid } }, client)
+const audit = () =>
+  sql<{ action: string; subject: string; details: object }[]>`
+    select action, subject, details from audit_log where action like 'series.%' order by id`
+const uids = (count: number) => Array.from({ length: count }, () => randomUUID())
+
+async function teaching(title: string): Promise<string> {
+  const [row] = await sql<{ uid: string }[]>`
+    insert into teachings (title, speaker, date, year) values (${title}, 'Ana', '2026-11-22', 2026) returning uid`
+  return row!.uid
+}
+
+describe('refused', () => {
+  test('who is not signed in changes nothing, and a member restores nothing: 401 and 403', async () => {
+    const { uid } = await begin()
+    const attempts = [begin({}, visitor), edit(uid, { title: 'B' }, visitor), remove(uid, undefined, visitor)]
+    for (const error of await Promise.all(attempts.map(refusal))) expect(error.status).toBe(401)
+    await remove(uid)
+    const forbidden = [restore(uid, member), call(series.bin, {}, member)]
+    for (const error of await Promise.all(forbidden.map(refusal))) expect(error.status).toBe(403)
+    expect(await list()).toEqual([])
+  })
+
+  test('without the token of the session: 403, and nothing changes', async () => {
+    const { uid } = await begin()
+    for (const [method, path] of [
+      ['POST', '/api/series'],
+      ['PUT', `/api/series/${uid}`],
+      ['DELETE', `/api/series/${uid}`],
+    ] as const) {
+      const answer = await member.fetch(member.base + path, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...(method !== 'DELETE' && { body: '{"title":"B"}' }),
+      })
+      expect([method, answer.status]).toEqual([method, 403])
+    }
+    expect((await list()).map(({ title }) => title)).toEqual(['Hope'])
+  })
+
+  test.each([
+    [{ title: ' ' }, 'A series needs a title.'],
+    [{ title: 'x'.repeat(201) }, 'title: String must contain at most 200 character(s)'],
+    [{ title: 'a\u0000b' }, 'Title must not hold control characters.'],
+    [{ description: 'x'.repeat(2_001) }, 'description: String must contain at most 2000 character(s)'],
+    [{ teachings: ['12'] }, 'teachings'],
+    [{ teachings: Array(2).fill(randomUUID()) }, 'Each of the teachings stands in a series once.'],
+    [{ teachings: uids(501) }, 'A series holds 500 teachings at most. Begin a second series.'],
+  ])('%#: 400 with the rule, of a new series and of an edit', async (wrong, sentence) => {
+    const { uid } = await begin()
+    const before = await sql`select * from series`
+    for (const error of await Promise.all([begin(wrong), edit(uid, wrong)].map(refusal)))
+      expect([error.status, error.sentence]).toEqual([400, expect.stringContaining(sentence)])
+    expect(await sql`select * from series`).toEqual(before)
+  })
+
+  test('a series that is unknown, or was deleted: 404', async () => {
+    const { uid } = await begin()
+    await remove(uid)
+    for (const gone of [uid, randomUUID()]) {
+      expect(await refusal(edit(gone, { title: 'B' }))).toMatchObject({
+        status: 404,
+        sentence: 'This series was deleted.',
+      })
+      expect(await refusal(remove(gone))).toMatchObject({
+        status: 404,
+        sentence: 'This series was already deleted.',
+      })
+    }
+    expect(await refusal(begin({ uid }))).toMatchObject({ status: 404, sentence: 'This series was deleted.' })
+    expect((await refusal(edit('no-uid', { title: 'B' }))).status).toBe(400)
+  })
+
+  test('an edit or a deletion of an older revision: 409 with what stands there, and nothing changes', async () => {
+    const { uid, rev } = await begin()
+    const now = await edit(uid, { title: 'Hope, again', baseRev: rev })
+    const attempts = [edit(uid, { title: 'Mine', baseRev: rev }), remove(uid, rev), begin({ uid })]
+    for (const error of await Promise.all(attempts.map(refusal))) {
+      expect(error).toMatchObject({ status: 409, code: 'revision_conflict' })
+      expect(error.body['current']).toEqual(now)
+    }
+    expect(await list()).toEqual([now])
+  })
+
+  test('one more than there may be, counting those in the bin', async () => {
+    await sql`insert into series (slug, title) select 's-' || n, 'S' from generate_series(1, ${seriesLimits.all}) n`
+    await sql`update series set deleted_at = now() where slug = 's-1'`
+    expect(await refusal(begin())).toMatchObject({
+      status: 400,
+      sentence: expect.stringContaining('2000 series already') as string,
+    })
+    expect(await sql`select 1 from series where title = 'Hope'`).toEqual([])
+  })
+
+  test('the same idempotency key for another request: 422', async () => {
+    const key = randomUUID()
+    await begin({}, member, key)
+    expect(await refusal(begin({ title: 'Faith' }, member, key))).toMatchObject({ status: 422 })
+  })
+})
+
+test('a repeated request with its key begins one series, and gets the first answer', async () => {
+  const key = randomUUID()
+  const uid = randomUUID()
+  const teachings = uids(3)
+  const first = await begin({ uid, teachings, description: 'Three.\r\nIn order.' }, member, key)
+  expect(first).toMatchObject({ uid, slug: 'hope', teachings, description: 'Three.\nIn order.' })
+  expect(await begin({ uid, teachings, description: 'Three.\r\nIn order.' }, member, key)).toEqual(first)
+  expect(await list()).toEqual([first])
+})
+
+test('500 teachings keep their order, and an edit of one field leaves the others', async () => {
+  const teachings = uids(500)
+  const { uid } = await begin({ teachings, description: 'Long.' })
+  expect(await edit(uid, { title: 'Renamed' })).toMatchObject({ teachings, description: 'Long.' })
+  const turned = teachings.toReversed()
+  expect(await edit(uid, { teachings: turned })).toMatchObject({ title: 'Renamed', teachings: turned })
+})
+
+test('a series keeps its address when it is renamed or deleted; the next of that title gets a number', async () => {
+  const first = await begin()
+  await edit(first.uid, { title: 'Faith' })
+  expect((await begin()).slug).toBe('hope-2')
+  await remove(first.uid)
+  expect((await begin()).slug).toBe('hope-3')
+  expect(await restore(first.uid)).toMatchObject({ slug: 'hope', title: 'Faith' })
+})
+
+test('series of one title begun at the same moment get addresses of their own', async () => {
+  const made = await Promise.all(Array.from({ length: 12 }, () => begin()))
+  expect(new Set(made.map(({ slug }) => slug)).size).toBe(12)
+})
+
+test('the audit log says who did what', async () => {
+  const { uid } = await begin({ teachings: uids(2) })
+  await edit(uid, { title: 'Faith', teachings: [] })
+  await remove(uid)
+  await restore(uid)
+  expect(await audit()).toEqual([
+    { action: 'series.created', subject: 'Hope', details: { uid, teachings: 2 } },
+    { action: 'series.edited', subject: 'Faith', details: { uid, changed: ['title', 'teachings'] } },
+    { action: 'series.deleted', subject: 'Faith', details: { uid, teachings: 0 } },
+    { action: 'series.restored', subject: 'Faith', details: { uid } },
+  ])
+})
+
+test('a deleted teaching stays in the list of its series, and is there again when it is restored', async () => {
+  const [hope, faith] = [await teaching('Hope'), await teaching('Faith')]
+  const { uid, rev } = await begin({ teachings: [hope, faith] })
+  await sql`update teachings set deleted_at = now() where uid = ${hope}`
+  await sql`delete from teachings where uid = ${faith}`
+  expect(await list()).toMatchObject([{ uid, rev, teachings: [hope, faith] }])
+})
+
+describe('the bin', () => {
+  test('lists deleted series with the day until which they can be restored; others than in it are 404', async () => {
+    const { uid } = await begin()
+    expect(await refusal(restore(uid))).toMatchObject({
+      status: 404,
+      sentence: 'This series is not in the bin any more.',
+    })
+    await remove(uid)
+    const [binned] = await call(series.bin, {}, admin)
+    expect(binned).toMatchObject({ uid, title: 'Hope' })
+    expect(Date.parse(binned!.goneAt) - Date.parse(binned!.deletedAt)).toBe(30 * 24 * 3_600_000)
+    await restore(uid)
+    expect(await call(series.bin, {}, admin)).toEqual([])
+  })
+
+  test('is emptied of what is older than 30 days, and nothing else', async () => {
+    const [old, fresh, live] = [await begin(), await begin(), await begin()]
+    await remove(old.uid)
+    await letDaysPass(sql, 31)
+    await remove(fresh.uid)
+    await purgeSeriesBin(app.context)
+    const left = await sql<{ uid: string }[]>`select uid from series`
+    expect(left.map(({ uid }) => uid).toSorted()).toEqual([fresh.uid, live.uid].toSorted())
+  })
+})
+
+describe('devices', () => {
+  const pull = (since?: string) => call(sync.pull, { query: { ...(since && { since }) } }, visitor)
+
+  test('get new, changed and deleted series as changes, and all of them in a snapshot', async () => {
+    const { next } = await pull()
+    const made = await begin({ teachings: uids(2) })
+    const gone = await begin({ title: 'Gone' })
+    await remove(gone.uid)
+    const page = await pull(next)
+    expect(page).toMatchObject({
+      mode: 'delta',
+      changes: [
+        { kind: 'series', uid: made.uid, op: 'put', row: made },
+        { kind: 'series', uid: gone.uid, op: 'del' },
+      ],
+    })
+    const snapshot = await pull()
+    const { uid, rev, slug, title, description, teachings } = made
+    expect(snapshot.mode === 'snapshot' && snapshot.tables['series']).toEqual({
+      uid: [uid],
+      rev: [rev],
+      slug: [slug],
+      title: [title],
+      description: [description],
+      teachings: [teachings],
+    })
+  })
+
+  test('of the release before agree with the digest, which series do not change', async () => {
+    const known = await pull()
+    const made: Series = await begin()
+    const page = await pull(known.next)
+    expect(page.digest).toEqual(known.digest)
+    expect(page.digests).toEqual({ series: digestOf([{ kind: 'series', uid: made.uid, rev: made.rev }]) })
+    expect((await pull()).digests).toEqual(page.digests)
+  })
+})

@@ -1,0 +1,89 @@
+import type { Series } from '@fellowship/schema/series/series.schema'
+import type { Database, Sql, Transaction } from '../../db/connection.ts'
+
+export type SeriesRow = Series & { deletedAt: Date | null }
+
+/** Live series by title: all, or those with the given uids. */
+export function liveSeries(sql: Sql, uids: readonly string[] | null = null): Promise<Series[]> {
+  return sql<Series[]>`
+    select ${columns(sql)} from series
+    where deleted_at is null and ${uids ? sql`uid = any(${[...uids]}::uuid[])` : sql`true`}
+    order by lower(title), slug`
+}
+
+/** A series, live or deleted. */
+export async function findSeries(sql: Sql, uid: string): Promise<SeriesRow | undefined> {
+  const [row] = await sql<SeriesRow[]>`
+    select ${columns(sql)}, deleted_at from series where uid = ${uid}`
+  return row
+}
+
+/** How many there are, with the deleted ones. */
+export async function countSeries(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from series`
+  return row!.count
+}
+
+/** The slugs that begin so, of deleted series too. */
+export async function slugsLike(sql: Sql, base: string): Promise<Set<string>> {
+  const rows = await sql<{ slug: string }[]>`select slug from series where starts_with(slug, ${base})`
+  return new Set(rows.map(({ slug }) => slug))
+}
+
+export async function insertSeries(
+  tx: Transaction,
+  { uid, slug, title, description, teachings }: Omit<Series, 'rev' | 'uid'> & { uid: string | undefined },
+): Promise<Series> {
+  const [row] = await tx<Series[]>`
+    insert into series (uid, slug, title, description, teachings)
+    values (coalesce(${uid ?? null}::uuid, gen_random_uuid()), ${slug}, ${title}, ${description},
+      ${[...teachings]}::uuid[])
+    returning ${columns(tx)}`
+  return row!
+}
+
+/** A change that changes nothing allocates no revision. */
+export async function updateSeries(
+  tx: Transaction,
+  { uid, title, description, teachings }: Omit<Series, 'rev' | 'slug'>,
+): Promise<Series> {
+  await tx`update series set title = ${title}, description = ${description},
+    teachings = ${[...teachings]}::uuid[] where uid = ${uid}`
+  const [row] = await tx<Series[]>`select ${columns(tx)} from series where uid = ${uid}`
+  return row!
+}
+
+/** Moves a series to the bin and returns the revision of the deletion. */
+export async function binSeries(tx: Transaction, uid: string): Promise<number> {
+  const [row] = await tx<{ rev: number }[]>`
+    update series set deleted_at = now() where uid = ${uid} returning rev`
+  return row!.rev
+}
+
+export async function unbinSeries(tx: Transaction, uid: string): Promise<Series> {
+  await tx`update series set deleted_at = null where uid = ${uid}`
+  const [row] = await tx<Series[]>`select ${columns(tx)} from series where uid = ${uid}`
+  return row!
+}
+
+/** Series in the bin, the last deleted first. */
+export const binnedSeries = (sql: Database): Promise<(Series & { deletedAt: Date })[]> => sql<
+  (Series & { deletedAt: Date })[]
+>`select ${columns(sql)}, deleted_at from series where deleted_at is not null order by deleted_at desc, uid`
+
+/** Series in the bin, and those among them that were deleted more than `days` ago. */
+export async function seriesBinCounts(sql: Database, days: number): Promise<{ due: number; total: number }> {
+  const [row] = await sql<{ due: number; total: number }[]>`
+    select count(*)::int as total,
+      (count(*) filter (where deleted_at < now() - make_interval(days => ${days})))::int as due
+    from series where deleted_at is not null`
+  return row!
+}
+
+/** Deletes series for good that were deleted more than `days` ago; returns how many. */
+export async function purgeBinnedSeries(sql: Database, days: number): Promise<number> {
+  const { count } = await sql`delete from series where deleted_at < now() - make_interval(days => ${days})`
+  return count
+}
+
+const columns = (sql: Sql) => sql(['uid', 'rev', 'slug', 'title', 'description', 'teachings'])

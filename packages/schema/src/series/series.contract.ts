@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { newSeries, seriesEdit, seriesRow, seriesUid } from './series.schema.ts'
+
+const uidParam = z.object({ uid: seriesUid })
+
+/** A deleted series, and until when it can be restored. */
+const binnedSeries = seriesRow.extend({ deletedAt: z.iso.datetime(), goneAt: z.iso.datetime() })
+export type BinnedSeries = z.infer<typeof binnedSeries>
+
+export const series = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/series',
+    access: 'everyone',
+    summary: 'All series by title.',
+    answer: z.array(seriesRow),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/api/series',
+    access: 'user',
+    summary: 'Begins a series: a title, a description, and teachings in order.',
+    body: newSeries,
+    answer: seriesRow,
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/series/:uid',
+    access: 'user',
+    summary: 'Changes any of title, description and the order of the teachings; its address stays.',
+    params: uidParam,
+    body: seriesEdit,
+    answer: seriesRow,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/series/:uid',
+    access: 'user',
+    summary: 'Deletes a series; its teachings stay.',
+    params: uidParam,
+    // The revision that the person saw; without it the series is deleted whatever it is.
+    query: z.object({ baseRev: z.coerce.number().int().min(0).optional() }),
+    answer: z.object({ success: z.literal(true), rev: z.int() }),
+  }),
+  bin: endpoint({
+    method: 'GET',
+    path: '/api/admin/bin/series',
+    access: 'admin',
+    summary: 'Deleted series that can still be brought back, the last deleted first.',
+    answer: z.array(binnedSeries),
+  }),
+  restore: endpoint({
+    method: 'POST',
+    path: '/api/admin/bin/series/:uid/restore',
+    access: 'admin',
+    summary: 'Brings a deleted series back, at its old address.',
+    params: uidParam,
+    answer: seriesRow,
+  }),
+}

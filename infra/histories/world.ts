@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { copies } from '@fellowship/schema/copies/copies.contract'
+import { series } from '@fellowship/schema/series/series.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { users } from '@fellowship/schema/users/users.contract'
@@ -73,6 +74,8 @@ export class World {
     await this.machine.start(planOf(seed, this.#faults).fault, seededRandom(seed))
     await this.#addPerson(administrator.email)
     await call(copies.change, { body: { paused: true } }, this.#at(this.#people[0]!))
+    // Devices with the earlier client do not know what this is, and their digests are compared all the same.
+    await call(series.create, { body: { title: 'Of hope' } }, this.#at(this.#people[0]!))
     for (let at = 0; at < atOnce; at += 1) {
       const body = { email: `person-${at}@example.org`, name: `Person ${at}`, password }
       await call(users.create, { body }, this.#at(this.#people[0]!))

@@ -42,7 +42,9 @@ export const missing: Bad = ['missing', undefined]
 
 /** Sentences that name their field in other words. */
 const ownWords = new Set<unknown>(
-  [authTexts, elderTexts, seriesTexts, sftpTexts, teachingTexts].flatMap((texts) => Object.values<unknown>(texts)),
+  [authTexts, elderTexts, seriesTexts, sftpTexts, teachingTexts].flatMap((texts) =>
+    Object.values<unknown>(texts),
+  ),
 )
 /** Normalizes a name: 'shortBio' and 'Short bio' are equal. */
 const letters = (text: string) => text.replaceAll(' ', '').toLowerCase()

@@ -1,10 +1,4 @@
-import type {
-  Change,
-  DeltaPage,
-  Kind,
-  SnapshotPage,
-  SyncPage,
-} from '@fellowship/schema/sync/sync.schema'
+import type { Change, DeltaPage, Kind, SnapshotPage, SyncPage } from '@fellowship/schema/sync/sync.schema'
 import { minClientSchema, pageLimit } from '@fellowship/schema/sync/sync.limits'
 import { toColumns } from '../protocol/columns.ts'
 import { decodeCursor, encodeCursor, type Cursor } from '../protocol/cursor.ts'

@@ -123,7 +123,5 @@ test('a device that synced before a restore converges to the restored state and 
   const now = await call(teachings.list, {}, again)
   expect(now.find(({ uid }) => uid === kept.uid)?.title).toBe('Kept, and edited on the device')
   expect(now.filter(({ scriptureReference }) => scriptureReference)).toEqual([])
-  expect(agrees(await localDigests(db), await feedOf(next.context.sql).consistently(digestsOfAll))).toBe(
-    true,
-  )
+  expect(agrees(await localDigests(db), await feedOf(next.context.sql).consistently(digestsOfAll))).toBe(true)
 })

@@ -34,8 +34,7 @@ const edit = (uid: string, body: object, client: TestClient = member) =>
 const remove = (uid: string, baseRev?: number, client: TestClient = member) =>
   call(series.remove, { params: { uid }, query: { ...(baseRev !== undefined && { baseRev }) } }, client)
 const list = () => call(series.list, {}, visitor)
-const restore = (uid: string, client: TestClient = admin) =>
-  call(series.restore, { params: { uid } }, client)
+const restore = (uid: string, client: TestClient = admin) => call(series.restore, { params: { uid } }, client)
 const audit = () =>
   sql<{ action: string; subject: string; details: object }[]>`
     select action, subject, details from audit_log where action like 'series.%' order by id`

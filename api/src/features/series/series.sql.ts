@@ -67,9 +67,10 @@ export async function unbinSeries(tx: Transaction, uid: string): Promise<Series>
 }
 
 /** Series in the bin, the last deleted first. */
-export const binnedSeries = (sql: Database): Promise<(Series & { deletedAt: Date })[]> => sql<
-  (Series & { deletedAt: Date })[]
->`select ${columns(sql)}, deleted_at from series where deleted_at is not null order by deleted_at desc, uid`
+export const binnedSeries = (sql: Database): Promise<(Series & { deletedAt: Date })[]> =>
+  sql<
+    (Series & { deletedAt: Date })[]
+  >`select ${columns(sql)}, deleted_at from series where deleted_at is not null order by deleted_at desc, uid`
 
 /** Series in the bin, and those among them that were deleted more than `days` ago. */
 export async function seriesBinCounts(sql: Database, days: number): Promise<{ due: number; total: number }> {

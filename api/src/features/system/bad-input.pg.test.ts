@@ -118,7 +118,15 @@ const forms: Record<string, Form> = {
   'a series': {
     call: series.update,
     id: known.uid,
-    fields: { title: line(200), baseRev: [['text', 'x'], ['below zero', -1], ['a half', 1.5]], ...seriesBody },
+    fields: {
+      title: line(200),
+      baseRev: [
+        ['text', 'x'],
+        ['below zero', -1],
+        ['a half', 1.5],
+      ],
+      ...seriesBody,
+    },
   },
   'a new account': {
     call: users.create,

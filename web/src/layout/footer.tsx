@@ -1,5 +1,4 @@
 import { church, contactEmailMeta } from '@fellowship/schema/church'
-import { Podcast } from 'lucide-react'
 import { lazy, Suspense, type ReactNode } from 'react'
 import { prerenderedContact } from '../boot/prerender-data.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
@@ -59,13 +58,28 @@ export function Footer() {
             href="/feed.xml"
             className="inline-flex min-h-11 items-center gap-2 underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine"
           >
-            <Podcast aria-hidden="true" className="size-5 shrink-0" />
+            <PodcastSign />
             Podcast feed
           </a>
         </div>
         <Suspense>{hydrated && <DeviceLine />}</Suspense>
       </div>
     </footer>
+  )
+}
+
+/** Drawn here: one picture of the icon library brings its whole machinery into the first load. */
+function PodcastSign() {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      className="size-5 shrink-0 fill-none stroke-current stroke-2"
+      strokeLinecap="round"
+    >
+      <circle cx="12" cy="11" r="2" />
+      <path d="M12 13v8M8.4 15a5.4 5.4 0 1 1 7.2 0M6 18.3a9.4 9.4 0 1 1 12 0" />
+    </svg>
   )
 }
 

@@ -21,7 +21,7 @@ export const rooms: readonly Room[] = [
   {
     path: /^sync\/src\/protocol\//,
     mayImport: new RegExp(`^(?:${schema}|sync/src/protocol/)`),
-    packages: /^(?:zod|@noble\/hashes)$/,
+    packages: /^(?:zod|@noble\/hashes|fractional-indexing)$/,
     because: 'sync/protocol is pure: schema and itself',
   },
   {
@@ -178,6 +178,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   dexie: /^sync\/src\/client\/database\/[\w-]+\.ts$/,
   'dexie-react-hooks': /^web\/src\/features\//,
   'fast-xml-parser': /^api\/src\/machine\/xml\.ts$/,
+  'fractional-indexing': /^sync\/src\/protocol\/up-next\.ts$/,
   'file-type': /^api\/src\/machine\/audio\/audio-probe\.ts$/,
   jszip: /^web\/src\/features\/audio\/saved\//,
   kjv: /^(?:api\/src\/features\/passages|infra)\//,

@@ -8,6 +8,7 @@ import { momentOf } from '../features/audio/player/resume-position.ts'
 import { NeedsConnection } from '../features/audio/saved/needs-connection.tsx'
 import { SaveControl } from '../features/audio/saved/save-control.tsx'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
+import { RowMore } from '../features/listening/row-more.tsx'
 import type { RowChange } from '../features/teachings/row-tools.tsx'
 import { ShareButton } from '../features/teachings/share-button.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
@@ -18,6 +19,12 @@ import type { LinkTarget } from './use-linked-teaching.ts'
 
 const RowTools = lazy(() =>
   import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
+)
+const ShareChoice = lazy(() =>
+  import('../features/teachings/share-choice.tsx').then((m) => ({ default: m.ShareChoice })),
+)
+const ListeningChoices = lazy(() =>
+  import('../features/listening/listening-choices.tsx').then((m) => ({ default: m.ListeningChoices })),
 )
 const ChangeDialog = lazy(() =>
   import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.ChangeDialog })),
@@ -78,7 +85,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
           playback={open ? playbackOf(status) : 'closed'}
           onToggle={() => toggle(teaching)}
           outboxState={outbox.byUid.get(teaching.uid)}
-          share={<ShareButton teaching={teaching} momentOf={momentIn} />}
+          share={<RowActions teaching={teaching} momentOf={momentIn} />}
           mark={
             recording && (
               <>
@@ -94,7 +101,14 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
             !toolless &&
             teaching.id !== 0 && (
               <LazyPart onFailed={() => setToolless(true)}>
-                {signedIn && <RowTools teaching={teaching} momentOf={momentIn} onChange={setChange} />}
+                {signedIn && (
+                  <RowTools
+                    teaching={teaching}
+                    momentOf={momentIn}
+                    onChange={setChange}
+                    choices={listeningChoices}
+                  />
+                )}
               </LazyPart>
             )
           }
@@ -121,5 +135,29 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   )
   return { playing, row, dialog }
 }
+
+interface RowActionsProps {
+  teaching: Teaching
+  momentOf: (teaching: Teaching) => number
+}
+
+/** Share and more; on a phone share is one of the choices. */
+function RowActions({ teaching, momentOf }: RowActionsProps) {
+  return (
+    <div className="flex">
+      <div className="max-sm:hidden">
+        <ShareButton teaching={teaching} momentOf={momentOf} />
+      </div>
+      <RowMore
+        teaching={teaching}
+        share={(close) => <ShareChoice teaching={teaching} momentOf={momentOf} onDone={close} />}
+      />
+    </div>
+  )
+}
+
+const listeningChoices = (teaching: Teaching, close: () => void) => (
+  <ListeningChoices teaching={teaching} onDone={close} />
+)
 
 const playbackOf = (status: PlayerStatus): RowPlayback => (isSounding(status) ? 'playing' : 'paused')

@@ -7,6 +7,7 @@ import type { Kind } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { TeachingPatch, TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import type { Backoff } from '../engine/backoff.ts'
+import type { UpNextEntry } from '../../protocol/up-next.ts'
 import { DeviceDatabase } from './device-database.ts'
 import { memoryFallback, type MemoryFallback } from './memory-fallback.ts'
 
@@ -56,7 +57,7 @@ export interface OutboxEntry extends Backoff {
 export const writerSchema = 1
 
 /**
- * The replica of the public data, the outbox and the listening positions. Past versions stay listed: an app that was
+ * The replica of the public data, the outbox, and what belongs to listening. Past versions stay listed: an app that was
  * not opened for a year upgrades through all of them.
  */
 export class AppDatabase extends DeviceDatabase {
@@ -65,6 +66,7 @@ export class AppDatabase extends DeviceDatabase {
   declare passages: EntityTable<Passage, 'uid'>
   declare series: EntityTable<Series, 'uid'>
   declare positions: EntityTable<PositionRow, 'uid'>
+  declare upNext: EntityTable<UpNextEntry, 'uid'>
   declare outbox: EntityTable<OutboxEntry, 'seq'>
   declare meta: EntityTable<MetaRow, 'key'>
 
@@ -82,6 +84,7 @@ export class AppDatabase extends DeviceDatabase {
     // An index for the newest teachings: the first screen does not wait for ten thousand rows.
     this.version(2).stores({ teachings: 'uid, [date+id]' })
     this.version(3).stores({ series: 'uid' })
+    this.version(4).stores({ upNext: 'uid' })
   }
 
   /** The table of a kind. */

@@ -53,3 +53,29 @@ test('upgrades a database of the first version: rows stay, the index and the ser
   expect(newest?.map(({ uid }) => uid)).toEqual(['c', 'b'])
   expect(await db.series.count()).toBe(0)
 })
+
+test('upgrades a database of the second version: what was heard stays, and Up next can be filled', async () => {
+  const second = await new Promise<IDBDatabase>((resolve) => {
+    const request = indexedDB.open('second-app', 20)
+    request.onupgradeneeded = () => {
+      for (const name of ['teachings', 'elders', 'passages', 'positions'])
+        request.result.createObjectStore(name, { keyPath: 'uid' })
+      request.result.createObjectStore('meta', { keyPath: 'key' })
+      request.result.createObjectStore('outbox', { keyPath: 'seq', autoIncrement: true })
+      request.transaction!.objectStore('passages').createIndex('reference', 'reference')
+      request.transaction!.objectStore('teachings').createIndex('[date+id]', ['date', 'id'])
+    }
+    request.onsuccess = () => resolve(request.result)
+  })
+  const write = second.transaction(['positions', 'teachings'], 'readwrite')
+  write.objectStore('positions').put({ uid: 'a', seconds: 60, duration: 90, listenedAt: 1, earlier: [] })
+  write.objectStore('teachings').put({ uid: 'a', date: '2026-01-04', id: 1, audioUrl: '/audio/a.mp3' })
+  await new Promise((resolve) => (write.oncomplete = resolve))
+  second.close()
+  const { readPositions } = await import('../listening/listening.store.ts')
+  const { readUpNext, writeUpNext } = await import('../listening/up-next.store.ts')
+  const db = new AppDatabase('second-app')
+  expect(await readPositions(db)).toMatchObject([{ uid: 'a', seconds: 60 }])
+  await writeUpNext({ type: 'addToEnd', uids: ['a'] }, 1, db)
+  expect((await readUpNext(db)).teachings.map(({ uid }) => uid)).toEqual(['a'])
+})

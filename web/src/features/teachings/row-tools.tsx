@@ -2,7 +2,7 @@ import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Ellipsis, Pencil, Share2, Trash2 } from 'lucide-react'
 import { lazy, useState, type ReactNode } from 'react'
-import { classNames } from '../../lib/class-names.ts'
+import { Choice } from '../../ui/choice.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
@@ -23,6 +23,8 @@ interface RowToolsProps {
   /** The listening position in seconds, for a link. */
   momentOf: (teaching: Teaching) => number
   onChange: (change: RowChange) => void
+  /** More choices of the sheet of a phone, by what closes it. */
+  choices: (teaching: Teaching, close: () => void) => ReactNode
 }
 
 /** Edit and delete, for signed-in users; on a phone behind one button, with share. */
@@ -64,7 +66,7 @@ function Buttons({ teaching, onChange }: RowToolsProps) {
   )
 }
 
-function MoreSheet({ teaching, momentOf, onChange }: RowToolsProps) {
+function MoreSheet({ teaching, momentOf, onChange, choices }: RowToolsProps) {
   const [open, setOpen] = useState(false)
   const [moment, setMoment] = useState<number | null>(null)
   const title = shownTitle(teaching)
@@ -86,6 +88,7 @@ function MoreSheet({ teaching, momentOf, onChange }: RowToolsProps) {
             >
               Share
             </Choice>
+            {choices(teaching, () => setOpen(false))}
             <Choice
               icon={<Pencil aria-hidden="true" className="size-5 shrink-0" />}
               onClick={choose(() => onChange({ what: 'edit', teaching }))}
@@ -108,31 +111,6 @@ function MoreSheet({ teaching, momentOf, onChange }: RowToolsProps) {
         </LazyPart>
       )}
     </div>
-  )
-}
-
-interface ChoiceProps {
-  icon: ReactNode
-  danger?: boolean
-  onClick: () => void
-  children: ReactNode
-}
-
-function Choice({ icon, danger = false, onClick, children }: ChoiceProps) {
-  return (
-    <li>
-      <button
-        type="button"
-        onClick={onClick}
-        className={classNames(
-          'flex min-h-13 w-full items-center gap-4 rounded-card px-2 text-left text-lg',
-          danger ? 'text-brick hover:bg-brick-tint' : 'text-ink hover:bg-pine-tint',
-        )}
-      >
-        {icon}
-        {children}
-      </button>
-    </li>
   )
 }
 

@@ -10,6 +10,7 @@ import { Mark } from '../../../ui/mark.tsx'
 import { ScriptureText } from '../../passages/scripture-text.tsx'
 import { DownloadButton } from '../saved/download-button.tsx'
 import { SaveControl } from '../saved/save-control.tsx'
+import { UpNextPart } from '../up-next/up-next-part.tsx'
 import { PlaybackNotes } from './playback-notes.tsx'
 import { PlayPause, Skip } from './player-controls.tsx'
 import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
@@ -100,6 +101,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
           <div className="flex flex-col items-center">
             <PlaybackNotes player={player} />
           </div>
+          <UpNextPart player={player} />
           {teaching?.description && (
             <p className="mt-6 border-t border-line pt-5 text-base whitespace-pre-line wrap-anywhere text-soft">
               <ScriptureText text={teaching.description} />

@@ -2,8 +2,9 @@ import { church } from '@fellowship/schema/church'
 import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
 
 /**
- * Lock screen, headset keys and car: shows what is playing, and lets it pause and skip. Previous and next
- * stay unset, because phones show only two buttons beside play, and for a spoken word these are back and forward.
+ * Lock screen, headset keys and car: shows what is playing, and lets it pause and skip. Previous and next are set by
+ * Up next while there is one: phones show only two buttons beside play, and for a single spoken word these are back and
+ * forward.
  */
 export function connectMediaSession(player: Player, audio: HTMLAudioElement): void {
   const session = navigator.mediaSession as MediaSession | undefined

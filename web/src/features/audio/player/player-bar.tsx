@@ -1,10 +1,11 @@
 import { ChevronUp, X } from 'lucide-react'
-import { lazy, useState, type ReactNode } from 'react'
+import { lazy, useEffect, useState, type ReactNode } from 'react'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { clockTime } from '../../../lib/clock-time.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { LazyPart } from '../../../ui/lazy-part.tsx'
 import { BarFrame } from './bar-frame.tsx'
+import { UpNextButton } from '../up-next/up-next-button.tsx'
 import { ContinueBar } from './continue-bar.tsx'
 import { PlayPause, Skip } from './player-controls.tsx'
 import { useInlineInSight } from './inline-sight.ts'
@@ -29,6 +30,7 @@ export function PlayerBar({ offersContinue, onShow, onManage, share }: PlayerBar
   const inSight = useInlineInSight()
   const [isFull, setFull] = useState(false)
   if (isFull && uid === null) setFull(false)
+  usePlayOn(player, uid !== null)
   if (!player) return null
   if (uid === null) return offersContinue ? <ContinueBar player={player} /> : null
   return (
@@ -48,6 +50,15 @@ export function PlayerBar({ offersContinue, onShow, onManage, share }: PlayerBar
     </>
   )
 }
+
+/** What is open plays on by Up next; without the code of that it ends as it did. */
+function usePlayOn(player: Player | null, isOpen: boolean): void {
+  useEffect(() => {
+    if (player && isOpen) void import('../up-next/play-on.ts').then((part) => part.playOnOf(player), nothing)
+  }, [player, isOpen])
+}
+
+const nothing = () => undefined
 
 function Bar({ player, onOpen }: { player: Player; onOpen: () => void }) {
   const status = usePlayerState(player, (state) => state.status)
@@ -79,6 +90,7 @@ function Bar({ player, onOpen }: { player: Player; onOpen: () => void }) {
       <Skip player={player} seconds={-skipBackSeconds} />
       <PlayPause player={player} status={status} className="size-12" />
       <Skip player={player} seconds={skipForwardSeconds} className="max-sm:-mr-2" />
+      <UpNextButton player={player} />
       {/* On a phone the full-screen player has it. */}
       <IconButton label="Close the player" onClick={player.close} className="-mr-3 max-sm:hidden">
         <X aria-hidden="true" className="size-5" />

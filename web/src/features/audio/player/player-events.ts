@@ -52,6 +52,7 @@ export interface ElementSnapshot {
 export type Command =
   | { type: 'toggle'; recording: Recording; speed: number }
   | { type: 'playFrom'; recording: Recording; speed: number; seconds: number }
+  | { type: 'playOn'; recording: Recording; speed: number }
   /** Of a closed player. */
   | { type: 'open'; recording: Recording; speed: number }
   | { type: 'close' }

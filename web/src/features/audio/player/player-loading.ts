@@ -97,7 +97,7 @@ export function attach(flow: PlayerFlow, address: string): Next {
 }
 
 export const start = (flow: PlayerFlow): Next => [
-  { ...flow, silenced: false, status: 'loading' },
+  { ...flow, silenced: false, status: 'loading', hasEnded: false },
   { type: 'play', loadId: flow.load.id },
 ]
 

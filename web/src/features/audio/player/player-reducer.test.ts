@@ -262,6 +262,28 @@ describe('one recording at a time', () => {
   })
 })
 
+describe('playing on', () => {
+  const playOn: PlayerEvent = { type: 'playOn', recording: grace, speed: 1 }
+  const ended: Step = [{ type: 'element', name: 'ended' }, at(2530)]
+
+  test('closes the open one, then opens the other; a sleep timer runs for what is left of it', () => {
+    const later = at(2530, moment.now + 5 * 60_000)
+    const { flow, effects } = after(...opened, { type: 'setSleep', after: 15 }, [playOn, later])
+    expect(flow.status).toBe('closed')
+    expect(effects.slice(-2)).toEqual([
+      { type: 'dispatch', event: { type: 'open', recording: grace, speed: 1 } },
+      { type: 'dispatch', event: { type: 'setSleep', after: 10 } },
+    ])
+  })
+
+  test('has ended until it plays again or another is opened, and not where it was to stop there', () => {
+    expect(after(...opened, ended).flow.hasEnded).toBe(true)
+    expect(after(...opened, ended, { type: 'play' }).flow.hasEnded).toBe(false)
+    expect(after(...opened, ended, { type: 'open', recording: grace, speed: 1 }).flow.hasEnded).toBe(false)
+    expect(after(...opened, { type: 'setSleep', after: 'end' }, ended).flow.hasEnded).toBe(false)
+  })
+})
+
 describe('the sleep timer', () => {
   test('pauses on playback progress where the timer itself is late', () => {
     const { flow, effects } = after(...opened, { type: 'setSleep', after: 15 }, [

@@ -45,6 +45,12 @@ function onCommand(flow: PlayerFlow, event: Command | PageEvent, moment: Moment)
         leave(closed, event.recording.uid, event.seconds, moment),
         openNext(event),
       ])
+    case 'playOn':
+      return andThen(close(flow, moment), (closed) => [
+        closed,
+        openNext(event),
+        ...sleepOn(flow.sleep, moment),
+      ])
     case 'open':
       return open(flow, event)
     case 'close':
@@ -121,6 +127,13 @@ const openNext = ({ recording, speed }: OpenRequest): PlayerEffect => ({
   type: 'dispatch',
   event: { type: 'open', recording, speed },
 })
+
+/** Closing has stopped the sleep timer; what plays on is stopped by it all the same. */
+function sleepOn(sleep: PlayerFlow['sleep'], { now }: Moment): PlayerEffect[] {
+  if (sleep === null) return []
+  const after = sleep === 'end' ? sleep : Math.max(0, sleep - now) / 60_000
+  return [{ type: 'dispatch', event: { type: 'setSleep', after } }]
+}
 
 function play(flow: PlayerFlow, moment: Moment): Next {
   if (!flow.recording) return [flow]
@@ -226,6 +239,7 @@ const longestStepSeconds = 5
 const sounding = (flow: PlayerFlow): PlayerFlow => ({
   ...flow,
   status: 'playing',
+  hasEnded: false,
   load: { ...flow.load, played: true, advances: 0 },
 })
 
@@ -262,6 +276,7 @@ function onEnded(flow: PlayerFlow, moment: Moment): Next {
     position: 0,
     resumedAt: null,
     jumpedFrom: null,
+    hasEnded: true,
     load: { ...saved.load, played: false },
   }
   return andThen([rewound, ...effects], (next) =>

@@ -41,6 +41,8 @@ export interface PlayerState {
   /** A long jump started at this second: it may have been a mistake. */
   jumpedFrom: number | null
   sleep: SleepTimer | null
+  /** It has played to its end, and nothing has begun since. */
+  hasEnded: boolean
 }
 
 export const closedPlayer: PlayerState = {
@@ -54,6 +56,7 @@ export const closedPlayer: PlayerState = {
   resumedAt: null,
   jumpedFrom: null,
   sleep: null,
+  hasEnded: false,
 }
 
 export const skipBackSeconds = 15
@@ -70,6 +73,8 @@ export interface Player {
   toggle: (recording: Recording) => void
   /** Plays from this second, whatever is open and whatever position is saved. */
   playFrom: (recording: Recording, seconds: number) => void
+  /** Plays another recording after the open one; a sleep timer runs on. */
+  playOn: (recording: Recording) => void
   close: () => void
   play: () => void
   pause: () => void

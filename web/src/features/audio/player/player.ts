@@ -38,6 +38,7 @@ function makePlayer(audio: HTMLAudioElement): Player {
     toggle: (recording) => dispatch({ type: 'toggle', recording, speed: speedOf(recording.speaker) }),
     playFrom: (recording, seconds) =>
       dispatch({ type: 'playFrom', recording, speed: speedOf(recording.speaker), seconds }),
+    playOn: (recording) => dispatch({ type: 'playOn', recording, speed: speedOf(recording.speaker) }),
     close: () => dispatch({ type: 'close' }),
     play: () => dispatch({ type: 'play' }),
     pause: () => dispatch({ type: 'pause' }),

@@ -4,52 +4,12 @@ import { audioDatabase } from '@fellowship/sync/client/database/audio-database'
 import { notePosition, readPosition } from '@fellowship/sync/client/listening/listening.store'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isPageHeld } from '../../../lib/busy.ts'
+import { SilentAudio } from '../../../testing/silent-audio.ts'
 import { playerOf } from './player.ts'
 import type { Player, Recording } from './player-state.ts'
 import type { Positions } from '../../listening/positions-state.ts'
 import { positionsKnown, positionsNow } from '../../listening/positions.ts'
 import { savedKnown, savedOf } from '../saved/saved.ts'
-
-/** The part of an audio element that the player stands on; it makes no sound, and says what a browser would say. */
-class SilentAudio extends EventTarget {
-  src = ''
-  currentTime = 0
-  duration = Number.NaN
-  readyState = 0
-  paused = true
-  playbackRate = 1
-  defaultPlaybackRate = 1
-  error: { code: number } | null = null
-  play = vi.fn(async () => {
-    this.paused = false
-    this.error = null
-  })
-  pause(): void {
-    this.paused = true
-    this.say('pause')
-  }
-  removeAttribute(): void {
-    this.src = ''
-  }
-  load(): void {
-    this.error = null
-    this.readyState = 0
-  }
-  say(...names: string[]): void {
-    for (const name of names) this.dispatchEvent(new Event(name))
-  }
-  /** The file has arrived and sounds. */
-  starts(duration: number): void {
-    this.duration = duration
-    this.readyState = 1
-    this.say('loadedmetadata', 'playing')
-  }
-  /** The clock goes on to `seconds`. */
-  reaches(seconds: number): void {
-    this.currentTime = seconds
-    this.say('timeupdate')
-  }
-}
 
 const known = { speaker: 'John Smith', duration: '42:10' }
 const first: Recording = { ...known, uid: 'a', title: 'Hope', audioUrl: '/audio/a.mp3' }

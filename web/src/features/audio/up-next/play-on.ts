@@ -1,0 +1,123 @@
+import { leastSeconds } from '@fellowship/schema/listening/listening-position'
+import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { gaveWay, goBack, leaveUpNext } from '../../listening/queue-device.ts'
+import { onUpNext, upNextKnown, upNextNow } from '../../listening/up-next.ts'
+import { showToast } from '../../../ui/toast.ts'
+import type { Player, PlayerState } from '../player/player-state.ts'
+import { recordingOf } from '../player/recording-of.ts'
+import { savedOf } from '../saved/saved.ts'
+import { nextOf } from './next-of.ts'
+import { setTrackKeys } from './track-keys.ts'
+
+/** Plays through the list of Up next. */
+export interface PlayOn {
+  /** Plays the next teaching of the list; nothing where there is none. */
+  next: () => void
+  /** Plays from the beginning; in its first seconds the teaching that played before. */
+  previous: () => void
+}
+
+const known = new WeakMap<Player, PlayOn>()
+
+/** Plays on by the list when a teaching ends, from the first call on; always the same one for a player. */
+export function playOnOf(player: Player): PlayOn {
+  const made = known.get(player) ?? drive(player)
+  known.set(player, made)
+  return made
+}
+
+/** Played for longer, a teaching begins anew where the one before is asked for. */
+const restartsAfterSeconds = 3
+
+function drive(player: Player): PlayOn {
+  /** The teaching that the list has opened, until it sounds. */
+  let begun: string | undefined
+  /** The teaching that has left the list since it was opened. */
+  let left: string | undefined
+  let before = player.state()
+
+  const begin = (next: Teaching): void => {
+    const recording = recordingOf(next)
+    if (!recording) return
+    begun = next.uid
+    player.playOn(recording)
+  }
+  /** The open teaching is over. */
+  const finish = (uid: string | undefined) => {
+    if (uid === undefined) return
+    void leaveUpNext(uid)
+    void gaveWay(uid)
+  }
+  const playOn = () => {
+    const open = player.state().recording?.uid
+    const { next, skipped } = nextOf(waiting(), open, canPlay)
+    if (next) {
+      finish(open)
+      begin(next)
+      if (skipped > 0) showToast({ title: upNextTexts.skipped(skipped) })
+    } else {
+      if (open !== undefined && player.state().hasEnded) void leaveUpNext(open)
+      if (skipped > 0) showToast({ title: upNextTexts.waits(skipped) })
+    }
+  }
+  /** The browser took itself for online: what is not saved stays in the list for later. */
+  const skipUnreachable = (open: string) => {
+    const { next, skipped } = nextOf(waiting(), open, isSaved)
+    if (!next) return
+    begin(next)
+    showToast({ title: upNextTexts.skipped(skipped + 1) })
+  }
+  const previous = () => {
+    const { recording, position, hasEnded } = player.state()
+    const to = playedBefore(recording?.uid)
+    if (position > restartsAfterSeconds || !to) return player.seek(0)
+    void goBack(to.uid, hasEnded ? undefined : recording?.uid)
+    begin(to)
+  }
+  const follow = (now: PlayerState, was: PlayerState) => {
+    const uid = now.recording?.uid
+    if (uid !== was.recording?.uid) left = undefined
+    if (now.status === 'playing') begun = undefined
+    if (now.hasEnded && !was.hasEnded) playOn()
+    else if (uid !== undefined && uid === begun && now.failure === 'unreachable') {
+      begun = undefined
+      skipUnreachable(uid)
+    } else if (uid !== undefined && uid !== left && now.position >= leastSeconds && isWaiting(uid)) {
+      // From here on its place is kept, so that nothing is lost where the page ends: before, it stays in the list.
+      left = uid
+      void leaveUpNext(uid)
+    }
+  }
+  const keys = () => setKeys(player, { next: playOn, previous })
+  player.subscribe(() => {
+    const was = before
+    before = player.state()
+    follow(before, was)
+    if (before.status !== was.status || before.recording !== was.recording) keys()
+  })
+  onUpNext(keys)
+  void upNextKnown()
+  return { next: playOn, previous }
+}
+
+const waiting = (): readonly Teaching[] => upNextNow()?.teachings ?? []
+const isWaiting = (uid: string): boolean => waiting().some((teaching) => teaching.uid === uid)
+const playedBefore = (open: string | undefined): Teaching | undefined =>
+  upNextNow()?.playedBefore.find(({ uid }) => uid !== open)
+
+const isSaved = (teaching: Teaching): boolean =>
+  savedOf(recordingOf(teaching)?.audioUrl ?? null)?.state === 'ready'
+const canPlay = (teaching: Teaching): boolean => navigator.onLine || isSaved(teaching)
+
+/** Previous and next are offered only where they lead somewhere. */
+function setKeys(player: Player, { next, previous }: PlayOn): void {
+  const { recording, status } = player.state()
+  const isOpen = status !== 'closed'
+  const hasNext = waiting().some(({ uid }) => uid !== recording?.uid)
+  const hasPrevious = playedBefore(recording?.uid) !== undefined
+  setTrackKeys({
+    nexttrack: isOpen && hasNext ? next : null,
+    previoustrack: isOpen && (hasNext || hasPrevious) ? previous : null,
+  })
+}

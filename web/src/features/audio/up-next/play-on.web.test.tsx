@@ -1,0 +1,204 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import { readUpNext, writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
+import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { SilentAudio } from '../../../testing/silent-audio.ts'
+import { toastStore } from '../../../ui/toast.ts'
+import { positionsKnown } from '../../listening/positions.ts'
+import { upNextKnown, upNextNow } from '../../listening/up-next.ts'
+import { playerOf } from '../player/player.ts'
+import type { Player } from '../player/player-state.ts'
+import { recordingOf } from '../player/recording-of.ts'
+import { savedKnown, savedShelf } from '../saved/saved.ts'
+import { playOnOf } from './play-on.ts'
+import { playThrough } from './play-through.ts'
+
+const study = (letter: string, id: number): Teaching =>
+  aTeaching({ id, uid: letter, title: `Study ${letter}`, audioUrl: `/audio/${letter.repeat(64)}.mp3` })
+const [a, b, c, d] = [study('a', 1), study('b', 2), study('c', 3), study('d', 4)]
+
+let audio: SilentAudio
+let player: Player
+
+beforeEach(async () => {
+  await Promise.all([savedKnown(), positionsKnown(), upNextKnown()])
+  const { upNext, meta, positions, teachings } = appDatabase()
+  await Promise.all([upNext.clear(), meta.clear(), positions.clear(), teachings.bulkPut([a, b, c, d])])
+  await listed()
+  toastStore.set(null)
+  audio = new SilentAudio()
+  player = playerOf(audio as unknown as HTMLAudioElement)
+  playOnOf(player)
+})
+afterEach(() => {
+  player.close()
+  vi.unstubAllGlobals()
+})
+
+/** The page knows this list, of these uids. */
+const listed = (...uids: string[]) =>
+  vi.waitFor(() => expect(upNextNow()?.teachings.map(({ uid }) => uid)).toEqual(uids), { interval: 1 })
+async function queue(...teachings: Teaching[]) {
+  const uids = teachings.map(({ uid }) => uid)
+  await writeUpNext({ type: 'addToEnd', uids })
+  await listed(...uids)
+}
+/** It plays, up to this second. */
+function plays(teaching: Teaching, seconds = 100) {
+  if (player.state().recording?.uid !== teaching.uid) player.toggle(recordingOf(teaching)!)
+  audio.starts(2530)
+  audio.reaches(seconds)
+}
+function ends() {
+  audio.currentTime = audio.duration
+  audio.say('pause', 'ended')
+}
+const open = () => player.state().recording?.uid
+const said = () => toastStore.snapshot()?.title
+
+function offline(...saved: Teaching[]) {
+  vi.stubGlobal('navigator', { ...navigator, onLine: false })
+  areSaved(...saved)
+}
+const areSaved = (...saved: Teaching[]) =>
+  savedShelf.set({
+    ...savedShelf.snapshot(),
+    byKey: new Map(
+      saved.map(({ audioUrl }) => [audioKeyOf(audioUrl)!, { state: 'ready' } as unknown as SavedRecording]),
+    ),
+  })
+afterEach(() => areSaved())
+
+describe('plays nothing more', () => {
+  test('where nothing is up next: it is rewound as ever', () => {
+    plays(a)
+    ends()
+    expect(player.state()).toMatchObject({ status: 'paused', position: 0, recording: { uid: 'a' } })
+    expect(said()).toBeUndefined()
+  })
+
+  test('offline where nothing of it is saved: says so, and keeps the list', async () => {
+    await queue(b, c)
+    offline()
+    plays(a)
+    ends()
+    expect(open()).toBe('a')
+    expect(said()).toBe('Up next waits: 2 teachings not saved on this device')
+    await listed('b', 'c')
+  })
+
+  test('where it was to stop at the end of the teaching', async () => {
+    await queue(b)
+    plays(a)
+    player.setSleep('end')
+    ends()
+    expect(player.state().status).toBe('closed')
+    await listed('b')
+  })
+
+  test('of a teaching that has left the library', async () => {
+    await queue(b, c)
+    await appDatabase().teachings.delete('b')
+    await listed('c')
+    plays(a)
+    ends()
+    expect(open()).toBe('c')
+  })
+})
+
+describe('at the end of a teaching', () => {
+  test('the next one plays; it stays in the list until its place is kept', async () => {
+    await queue(b, c)
+    plays(a)
+    ends()
+    expect(player.state()).toMatchObject({ status: 'loading', recording: { uid: 'b' } })
+    plays(b, 14)
+    // What is written is told in order: the list would be shorter by now.
+    await writeUpNext({ type: 'addToEnd', uids: ['d'] })
+    await listed('b', 'c', 'd')
+    audio.reaches(16)
+    await listed('c', 'd')
+  })
+
+  test('offline what is not saved is skipped, said, and stays in the list', async () => {
+    await queue(b, c, d)
+    offline(d)
+    plays(a)
+    ends()
+    expect(open()).toBe('d')
+    expect(said()).toBe('2 skipped: not saved on this device')
+    plays(d)
+    await listed('b', 'c')
+  })
+
+  test('the sleep timer runs on', async () => {
+    await queue(b)
+    plays(a)
+    player.setSleep(15)
+    const until = player.state().sleep
+    ends()
+    expect(Math.abs((player.state().sleep as number) - (until as number))).toBeLessThan(1000)
+  })
+})
+
+test('where the browser took itself for online, what does not answer is skipped and stays in the list', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('unreachable')))
+  await queue(b, c, d)
+  areSaved(d)
+  plays(a)
+  ends()
+  expect(open()).toBe('b')
+  audio.error = { code: 2 }
+  audio.say('error')
+  await vi.waitFor(() => expect(open()).toBe('d'))
+  expect(said()).toBe('2 skipped: not saved on this device')
+  await listed('b', 'c', 'd')
+})
+
+describe('previous', () => {
+  test('begins the teaching anew after three seconds', async () => {
+    await queue(b)
+    plays(a)
+    ends()
+    plays(b, 4)
+    playOnOf(player).previous()
+    expect(player.state()).toMatchObject({ recording: { uid: 'b' }, position: 0 })
+  })
+
+  test('in its first seconds plays the one before, and the present one comes after it', async () => {
+    await queue(b, c)
+    plays(a)
+    ends()
+    await vi.waitFor(() => expect(upNextNow()?.playedBefore.map(({ uid }) => uid)).toEqual(['a']))
+    plays(b, 2)
+    playOnOf(player).previous()
+    expect(open()).toBe('a')
+    await listed('b', 'c')
+    await vi.waitFor(() => expect(upNextNow()?.playedBefore).toEqual([]))
+  })
+})
+
+test('next and previous are on the lock screen only while they lead somewhere', async () => {
+  const keys: Record<string, unknown> = {}
+  const mediaSession = { setActionHandler: (action: string, handler: unknown) => (keys[action] = handler) }
+  vi.stubGlobal('navigator', { ...navigator, onLine: true, mediaSession })
+  plays(a)
+  expect(keys).toMatchObject({ nexttrack: null, previoustrack: null })
+  await queue(b)
+  expect(keys).toMatchObject({ nexttrack: expect.any(Function), previoustrack: expect.any(Function) })
+  ;(keys['nexttrack'] as () => void)()
+  expect(open()).toBe('b')
+  player.close()
+  expect(keys).toMatchObject({ nexttrack: null, previoustrack: null })
+})
+
+test('plays through: from one on, before what was in the list', async () => {
+  await queue(d)
+  playThrough(player, [a, b, c], 'b')
+  expect(open()).toBe('b')
+  await listed('c', 'd')
+  expect((await readUpNext()).teachings.map(({ uid }) => uid)).toEqual(['c', 'd'])
+})

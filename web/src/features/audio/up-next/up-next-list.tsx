@@ -1,0 +1,132 @@
+import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
+import { useState } from 'react'
+import { classNames } from '../../../lib/class-names.ts'
+import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { useListDrag } from '../../../ui/use-list-drag.ts'
+import { moveInUpNext, removeFromUpNext } from '../../listening/queue-device.ts'
+import { useUpNext } from '../../listening/up-next.ts'
+import type { Player } from '../player/player-state.ts'
+import { recordingOf } from '../player/recording-of.ts'
+import { usePlayerState } from '../player/use-player.ts'
+import { NeedsConnection } from '../saved/needs-connection.tsx'
+import './up-next.css'
+
+/** Up next: what plays after the open teaching, to be played, reordered and removed. */
+export function UpNextList({ player }: { player: Player }) {
+  const open = usePlayerState(player, (state) => state.recording?.uid ?? null)
+  const [announcement, setAnnouncement] = useState('')
+  // What plays stays in the list until its place is kept.
+  const teachings = useUpNext()?.teachings.filter(({ uid }) => uid !== open)
+  const moveTo = (uid: string, to: number) => {
+    if (!teachings || to < 0 || to >= teachings.length) return
+    const others = teachings.filter((teaching) => teaching.uid !== uid)
+    void moveInUpNext(uid, others[to]?.uid ?? null)
+    const moved = teachings.find((teaching) => teaching.uid === uid)
+    if (moved) setAnnouncement(upNextTexts.moved(shownTitle(moved), to + 1, teachings.length))
+  }
+  const { list, drag, handle } = useListDrag(moveTo)
+  if (!teachings) return null
+  if (teachings.length === 0) return <Empty />
+  return (
+    <>
+      <ol ref={list} aria-label="Up next" className="mt-2">
+        {teachings.map((teaching, at) => (
+          <li
+            key={teaching.uid}
+            className={classNames(
+              'up-next-row border-b border-line last:border-b-0',
+              drag?.key === teaching.uid && 'opacity-60',
+              drag && drag.key !== teaching.uid && drag.place === at && 'outline-2 outline-pine',
+            )}
+          >
+            <IconButton
+              label={`Reorder ${shownTitle(teaching)}: drag, or press the up and down arrow keys`}
+              className="cursor-grab touch-none active:cursor-grabbing"
+              {...handle(teaching.uid, at)}
+            >
+              <GripVertical aria-hidden="true" className="size-5" />
+            </IconButton>
+            <PlayNow player={player} teaching={teaching} />
+            <Moves
+              title={shownTitle(teaching)}
+              isFirst={at === 0}
+              isLast={at === teachings.length - 1}
+              onStep={(by) => moveTo(teaching.uid, at + by)}
+              onRemove={() =>
+                void removeFromUpNext([teaching.uid], upNextTexts.removed(shownTitle(teaching)))
+              }
+            />
+          </li>
+        ))}
+      </ol>
+      <div className="mt-2 flex justify-end">
+        <Button
+          kind="quiet"
+          onClick={() =>
+            void removeFromUpNext(
+              teachings.map(({ uid }) => uid),
+              upNextTexts.emptied,
+            )
+          }
+        >
+          Clear the list
+        </Button>
+      </div>
+      <output className="sr-only">{announcement}</output>
+    </>
+  )
+}
+
+function Empty() {
+  return (
+    <p className="mt-2 text-small text-soft">
+      {upNextTexts.empty} {upNextTexts.howToAdd}
+    </p>
+  )
+}
+
+function PlayNow({ player, teaching }: { player: Player; teaching: Teaching }) {
+  const recording = recordingOf(teaching)
+  return (
+    <button
+      type="button"
+      className="min-h-13 min-w-0 rounded-card text-left hover:text-pine"
+      onClick={() => recording && player.playOn(recording)}
+    >
+      <span className="sr-only">Play now: </span>
+      <span className="block font-medium wrap-anywhere">{shownTitle(teaching)}</span>
+      <span className="block text-small text-soft">
+        {teaching.speaker} {recording && <NeedsConnection audioUrl={recording.audioUrl} />}
+      </span>
+    </button>
+  )
+}
+
+interface MovesProps {
+  title: string
+  isFirst: boolean
+  isLast: boolean
+  onStep: (by: -1 | 1) => void
+  onRemove: () => void
+}
+
+/** The buttons stay enabled at both ends: one that is disabled loses the focus. */
+function Moves({ title, isFirst, isLast, onStep, onRemove }: MovesProps) {
+  return (
+    <div className="up-next-moves flex">
+      <IconButton label={`Move ${title} up`} aria-disabled={isFirst} onClick={() => onStep(-1)}>
+        <ArrowUp aria-hidden="true" className="size-5" />
+      </IconButton>
+      <IconButton label={`Move ${title} down`} aria-disabled={isLast} onClick={() => onStep(1)}>
+        <ArrowDown aria-hidden="true" className="size-5" />
+      </IconButton>
+      <IconButton kind="danger" label={`Remove ${title} from Up next`} onClick={onRemove}>
+        <X aria-hidden="true" className="size-5" />
+      </IconButton>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { readUpNext, writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
+import { act, render, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, test } from 'vitest'
+import { SilentAudio } from '../../../testing/silent-audio.ts'
+import { toastStore } from '../../../ui/toast.ts'
+import { playerOf } from '../player/player.ts'
+import { UpNextList } from './up-next-list.tsx'
+
+const uids = ['a', 'b', 'c']
+const user = userEvent.setup()
+
+beforeEach(async () => {
+  await appDatabase().upNext.clear()
+  await appDatabase().teachings.bulkPut(
+    uids.map((uid, at) => aTeaching({ id: at + 1, uid, title: `Study ${uid}` })),
+  )
+})
+
+async function show(...listed: string[]) {
+  await writeUpNext({ type: 'addToEnd', uids: listed })
+  const player = playerOf(new SilentAudio() as unknown as HTMLAudioElement)
+  render(<UpNextList player={player} />)
+  // The page may still know the list of the test before.
+  if (listed.length > 0)
+    await waitFor(() => expect(titles()).toEqual(listed.map((letter) => `Study ${letter}`)))
+  return player
+}
+const titles = () =>
+  within(screen.getByRole('list', { name: 'Up next' }))
+    .getAllByRole('button', { name: /^Play now/ })
+    .map(({ textContent }) => /Study \w/.exec(textContent)?.[0])
+const press = (name: string) => user.click(screen.getByRole('button', { name }))
+const comesTo = (...letters: string[]) =>
+  waitFor(() => expect(titles()).toEqual(letters.map((letter) => `Study ${letter}`)))
+
+test('an empty list says how it is filled', async () => {
+  await show()
+  expect(await screen.findByText(/^Nothing is up next\. Choose “Add to Up next”/)).toBeTruthy()
+})
+
+test('the first cannot be moved up nor the last down, and both keep the focus', async () => {
+  await show('a', 'b')
+  await press('Move Study a up')
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Move Study a up')
+  await press('Move Study b down')
+  expect((await readUpNext()).teachings.map(({ uid }) => uid)).toEqual(['a', 'b'])
+})
+
+test('is reordered by buttons and by the arrow keys, which is announced', async () => {
+  await show('a', 'b', 'c')
+  await press('Move Study c up')
+  await comesTo('a', 'c', 'b')
+  expect(screen.getByText('Study c is now number 2 of 3.')).toBeTruthy()
+  screen.getByRole('button', { name: /^Reorder Study a/ }).focus()
+  await user.keyboard('{ArrowDown}')
+  await comesTo('c', 'a', 'b')
+})
+
+test('one is removed, and put back where it was by Undo', async () => {
+  await show('a', 'b', 'c')
+  await press('Remove Study b from Up next')
+  await comesTo('a', 'c')
+  const { title, action } = toastStore.snapshot()!
+  expect([title, action?.label]).toEqual(['Removed from Up next: Study b', 'Undo'])
+  act(() => action!.onPress())
+  await comesTo('a', 'b', 'c')
+})
+
+test('all are removed at once, and put back in their order by Undo', async () => {
+  await show('b', 'a', 'c')
+  await press('Clear the list')
+  await screen.findByText(/^Nothing is up next/)
+  const { title, action } = toastStore.snapshot()!
+  expect(title).toBe('Up next was emptied')
+  act(() => action!.onPress())
+  await comesTo('b', 'a', 'c')
+})
+
+test('one is played at once, and is no longer shown as waiting', async () => {
+  const player = await show('a', 'b', 'c')
+  await user.click(screen.getByRole('button', { name: /^Play now: *Study b/ }))
+  expect(player.state().recording?.uid).toBe('b')
+  await comesTo('a', 'c')
+})

@@ -1,0 +1,72 @@
+import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { watch } from '@fellowship/sync/client/engine/live'
+import {
+  forgetPlayed,
+  notePlayed,
+  readUpNext,
+  writeUpNext,
+  type UpNext,
+} from '@fellowship/sync/client/listening/up-next.store'
+import type { UpNextAction } from '@fellowship/sync/protocol/up-next'
+import { showToast } from '../../ui/toast.ts'
+
+/** Reports the list, now and after every change in any tab; resolves after the first report. */
+export function watchUpNext(onChange: (upNext: UpNext) => void): Promise<void> {
+  return new Promise((resolve) => {
+    watch(readUpNext, (upNext) => {
+      onChange(upNext)
+      resolve()
+    })
+  })
+}
+
+/** Adds a teaching at the front or at the end of the list, and says so. */
+export async function addToUpNext(teaching: Teaching, place: 'playNext' | 'addToEnd'): Promise<void> {
+  const description = shownTitle(teaching)
+  const changed = await change({ type: place, uids: [teaching.uid] })
+  if (!changed) return
+  if (changed.length > 0) showToast({ title: upNextTexts[place], description })
+  else if (await stands(teaching.uid)) showToast({ title: upNextTexts.isThere, description })
+  else showToast({ ...upNextTexts.full, kind: 'destructive' })
+}
+
+/** Puts teachings at the front, in their order, and leaves what is there behind them. */
+export const playThese = (uids: readonly string[]) => change({ type: 'playNext', uids })
+
+export const moveInUpNext = (uid: string, before: string | null) => change({ type: 'move', uid, before })
+
+/** Removes teachings and offers to put them back; `said`: what the toast says. */
+export async function removeFromUpNext(uids: readonly string[], said: string): Promise<void> {
+  const removed = await change({ type: 'remove', uids })
+  if (!removed || removed.length === 0) return
+  const back = removed.map(({ uid }) => uid)
+  const onPress = () => void change({ type: 'putBack', uids: back })
+  showToast({ title: said, action: { label: 'Undo', onPress } })
+}
+
+/** A teaching plays: it leaves the list. Where that cannot be written, it plays all the same. */
+export const leaveUpNext = (uid: string) =>
+  writeUpNext({ type: 'remove', uids: [uid] }).catch(() => undefined)
+
+/** A teaching gave way to the next one. */
+export const gaveWay = (uid: string) => notePlayed(uid).catch(() => undefined)
+
+/** Goes back: the teaching that played before plays again, and the present one comes after it. */
+export async function goBack(to: string, from: string | undefined): Promise<void> {
+  await forgetPlayed(to).catch(() => undefined)
+  if (from !== undefined) await writeUpNext({ type: 'playNext', uids: [from] }).catch(() => undefined)
+}
+
+/** Undefined where the device could not write it, which a toast says. */
+async function change(action: UpNextAction) {
+  try {
+    return await writeUpNext(action)
+  } catch {
+    showToast({ ...upNextTexts.notKept, kind: 'destructive' })
+    return undefined
+  }
+}
+
+const stands = async (uid: string) => (await readUpNext()).teachings.some((each) => each.uid === uid)

@@ -49,9 +49,18 @@ export async function oddSettings(config: Config): Promise<string[]> {
   if (folder !== undefined && !canWrite(folder)) {
     odd.push(
       `BACKUP_DIR is ${folder}, where this user cannot write: no backup is kept there until it can. ` +
-        'Mount the disk, or give the folder to that user.',
+        'Mount the disk, or give the folder to that user; with the systemd unit, name it in ReadWritePaths= too.',
     )
   }
+  const { host, port } = config.sftp
+  // The site runs without it, and another process of the same database may be the one that has it.
+  await tryAddress(host, port).catch((error: NodeJS.ErrnoException) => {
+    const why =
+      error.code === 'EADDRINUSE'
+        ? 'which another program on this machine has: recordings cannot be sent here until it is free. Stop that one, or set another'
+        : 'for which this user has no rights: recordings cannot be sent here. Set one above 1023'
+    odd.push(`SFTP_PORT is ${port}, ${why}: SFTP_PORT=${port < 1024 ? 2222 : port + 1}`)
+  })
   if (config.backupS3) {
     await probeBucket(config.backupS3).catch((error: Error) =>
       odd.push(`${error.message.replaceAll(/\bS3_/g, 'BACKUP_S3_')} No backup is kept there until then.`),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { failingStart } from '../testing/failing-start.ts'
 import { ConfigError, parseEnv } from './config.ts'
-import { readEnv, variableNames, type Environment } from './env.ts'
+import { readEnv, variableNames, type Environment, type VariableName } from './env.ts'
 
 const mistakesOf = (env: Environment): readonly string[] => {
   try {
@@ -20,6 +21,14 @@ const bucket = {
   S3_SECRET_ACCESS_KEY: 'hunter2',
 }
 
+/** At another store than the recordings. */
+const ownBackups = {
+  BACKUP_S3_BUCKET: 'backups',
+  BACKUP_S3_ENDPOINT: 'https://backups.example.org',
+  BACKUP_S3_ACCESS_KEY_ID: 'key',
+  BACKUP_S3_SECRET_ACCESS_KEY: 'hunter2',
+}
+
 const refused: [Environment, RegExp][] = [
   [{ PORT: '70000' }, /^PORT is "70000", which is not a port number/],
   [{ PORT: '80a' }, /^PORT .* Example: PORT=3000$/],
@@ -32,6 +41,7 @@ const refused: [Environment, RegExp][] = [
   [{ AUDIO_ACCEL: 'recordings', TRUST_PROXY: '1' }, /^AUDIO_ACCEL is "recordings"; it must be the path/],
   [{ AUDIO_ACCEL: '/recordings/' }, /^AUDIO_ACCEL is set without TRUST_PROXY/],
   [{ ...bucket, S3_BUCKET: undefined }, /^S3_BUCKET is not set, and S3_ENDPOINT needs it\./],
+  [{ ...bucket, S3_ACCESS_KEY_ID: undefined }, /^S3_ACCESS_KEY_ID is not set, and/],
   [{ ...bucket, S3_SECRET_ACCESS_KEY: undefined }, /^S3_SECRET_ACCESS_KEY is not set, and/],
   [{ ...bucket, S3_ENDPOINT: 's3.example.org' }, /^S3_ENDPOINT is "s3.example.org"; it must be http/],
   [{ ...bucket, S3_ENDPOINT: 'https://s3.example.org/b' }, /^S3_ENDPOINT .*without the bucket/],
@@ -50,6 +60,22 @@ const refused: [Environment, RegExp][] = [
     { ...bucket, BACKUP_S3_BUCKET: '!' },
     /^BACKUP_S3_BUCKET is "!"; a bucket has .*Example: BACKUP_S3_BUCKET=/,
   ],
+  [
+    { ...bucket, BACKUP_S3_BUCKET: 'backups', BACKUP_S3_ENDPOINT: 'backups.example.org' },
+    /^BACKUP_S3_ENDPOINT is "backups\.example\.org"; it must be http/,
+  ],
+  [
+    { ...bucket, BACKUP_S3_BUCKET: 'backups', BACKUP_S3_REGION: 'New Zealand' },
+    /^BACKUP_S3_REGION is "New Zealand"/,
+  ],
+  [
+    { ...ownBackups, BACKUP_S3_ACCESS_KEY_ID: undefined },
+    /^BACKUP_S3_ACCESS_KEY_ID is not set, and BACKUP_S3_ENDPOINT needs it\./,
+  ],
+  [
+    { ...ownBackups, BACKUP_S3_SECRET_ACCESS_KEY: undefined },
+    /^BACKUP_S3_SECRET_ACCESS_KEY is not set, and BACKUP_S3_ENDPOINT needs it\./,
+  ],
   [{ METRICS_TOKEN: 'short' }, /^METRICS_TOKEN has fewer than 16 characters/],
   [{ DATABASE_POOL: '0' }, /^DATABASE_POOL is "0"/],
   [{ TZ: 'Pacific/Bulls' }, /^TZ is "Pacific\/Bulls", a time zone that does not exist/],
@@ -61,6 +87,8 @@ const refused: [Environment, RegExp][] = [
   [{ REGISTRATION: 'maybe' }, /^REGISTRATION is "maybe"; it may be open, closed\./],
   [{ CONTACT_EMAIL: 'x@' }, /^CONTACT_EMAIL /],
   [{ SFTP_PORT: '-1' }, /^SFTP_PORT /],
+  [{ SFTP_HOST: 'over there' }, /^SFTP_HOST is "over there", which is neither an address nor a host name/],
+  [{ BACKUP_KEEP: 'all' }, /^BACKUP_KEEP is "all", which is not a number of backups between 1 and 999/],
   [{ PORT: '2222' }, /^SFTP_PORT and PORT are both 2222/],
   [{ SMTP_URL: 'https://mail' }, /^SMTP_URL /],
   [{ MAIL_FROM: 'Fellowship' }, /^MAIL_FROM /],
@@ -76,6 +104,49 @@ test.each(refused)('refuses %o with one sentence and an example', (env, sentence
   expect(mistakes).toHaveLength(1)
   expect(mistakes[0]).toMatch(sentence)
   expect(mistakes[0]).toMatch(/Example: /)
+})
+
+interface Group {
+  env: Environment
+  sentences: RegExp[]
+}
+
+/** As few environments as can hold all the cases, each with exactly the mistakes of its cases. */
+function grouped(): Group[] {
+  const groups: Group[] = []
+  for (const [env, sentence] of refused) {
+    const names = Object.keys(env) as VariableName[]
+    const fits = ({ env: others, sentences }: Group) =>
+      names.every((name) => !(name in others) || others[name] === env[name]) &&
+      mistakesOf({ ...others, ...env }).length === sentences.length + 1 &&
+      [...sentences, sentence].every((each) => mistakesOf({ ...others, ...env }).some((it) => each.test(it)))
+    const group = groups.find(fits)
+    if (group) {
+      group.env = { ...group.env, ...env }
+      group.sentences.push(sentence)
+    } else groups.push({ env, sentences: [sentence] })
+  }
+  return groups
+}
+
+test.each(grouped())('a start with %o says a line for each and ends', async ({ env, sentences }) => {
+  const { code, lines } = await failingStart({ PORT: undefined, SFTP_PORT: undefined, ...env })
+  const [head, ...mistakes] = lines
+  expect(head).toBe('The configuration cannot be used:')
+  expect(mistakes).toHaveLength(sentences.length)
+  for (const sentence of sentences)
+    expect(mistakes.some((line) => line.startsWith('- ') && sentence.test(line.slice(2)))).toBe(true)
+  expect(lines.join('\n')).not.toContain('hunter2')
+  expect(code).toBe(1)
+})
+
+/** Any text may be right: the disk or the database says more when the product starts. */
+const judgedByUse: readonly VariableName[] = ['DATA_DIR', 'BACKUP_DIR', 'DATABASE_CA']
+
+test('each setting has a wrong value in the list above', () => {
+  const named = new Set(refused.map(([env]) => /^\w+/.exec(mistakesOf(env)[0]!)![0]))
+  const missing = variableNames.filter((name) => !named.has(name))
+  expect(missing).toEqual(variableNames.filter((name) => judgedByUse.includes(name)))
 })
 
 test('reports all mistakes together without repeating secrets', () => {

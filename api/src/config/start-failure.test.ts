@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { failingStart } from '../testing/failing-start.ts'
+import { oddSettings } from './check-machine.ts'
 import { parseEnv } from './config.ts'
 import { startFailure } from './start-failure.ts'
 
@@ -15,6 +15,7 @@ const takenPort = String((taken.address() as AddressInfo).port)
 afterAll(() => {
   taken.close()
   bouncer.close()
+  chmodSync(closed, 0o700)
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
@@ -29,28 +30,12 @@ const bouncer: Server = createServer((socket) => {
 await new Promise<void>((resolve) => bouncer.listen(0, '127.0.0.1', resolve))
 const bouncerPort = (bouncer.address() as AddressInfo).port
 
-/** Starts the server as an operator does, and returns what it said when it ended. */
-async function failing(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', path.join(import.meta.dirname, '../main.ts')], {
-    cwd: path.join(import.meta.dirname, '../..'),
-    env: {
-      PATH: process.env['PATH'],
-      DATA_DIR: path.join(folder, 'data'),
-      PORT: '0',
-      SFTP_PORT: '0',
-      SFTP_HOST: '127.0.0.1',
-      ...env,
-    },
-  })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return { code, said: said.trim() }
-}
-
 const file = path.join(folder, 'file')
 writeFileSync(file, '')
+const closed = path.join(folder, 'closed')
+mkdirSync(closed)
+chmodSync(closed, 0)
+const dataDir = path.join(folder, 'data')
 
 test.each<[Record<string, string>, RegExp]>([
   [{ PORT: takenPort }, /PORT is \d+, which another program on this machine has\..*PORT=\d+$/],
@@ -75,17 +60,38 @@ test.each<[Record<string, string>, RegExp]>([
     { DATABASE_URL: `postgres://a:b@127.0.0.1:${bouncerPort}/c` },
     /unsupported startup parameter: statement_timeout\. Where that is PgBouncer, set pool_mode = session/,
   ],
-  [{ TZ: 'Pacific/Bulls' }, /TZ is "Pacific\/Bulls", a time zone that does not exist/],
 ])('with %o the start ends with one sentence and no trace', async (env, sentence) => {
-  const { code, said } = await failing(env)
-  expect(said).toMatch(sentence)
-  expect(said).not.toMatch(/\n {4}at |Error:/)
-  expect(said.split('\n').length).toBeLessThanOrEqual(2)
+  const { code, lines } = await failingStart({ DATA_DIR: dataDir, ...env })
+  expect(lines).toEqual([expect.stringMatching(sentence)])
   expect(code).toBe(1)
 })
 
+const firstFreePort = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
+
+test.each<[Record<string, string>, RegExp]>([
+  [{ DATA_DIR: closed }, /DATA_DIR is .*: this user has no rights there\. Give the folder to that user/],
+  [{ DATA_DIR: path.join(closed, 'data') }, /DATA_DIR is .*: this user has no rights there/],
+  [
+    { PORT: String(firstFreePort - 1) },
+    /PORT is \d+, for which this user has no rights\. Set one above 1023, such as PORT=3000/,
+  ],
+])('a user without rights who starts with %o is told so in one sentence', async (env, sentence) => {
+  const { code, lines } = await failingStart({ DATA_DIR: dataDir, ...env }, { withoutRights: true })
+  expect(lines).toEqual([expect.stringMatching(sentence)])
+  expect(code).toBe(1)
+})
+
+test('a port of the file-transfer server that is taken is said at the start, not on Sunday', async () => {
+  const config = parseEnv({ DATA_DIR: dataDir, SFTP_HOST: '127.0.0.1', SFTP_PORT: takenPort })
+  expect(await oddSettings(config)).toEqual([
+    `SFTP_PORT is ${takenPort}, which another program on this machine has: recordings cannot be sent here until it is free. ` +
+      `Stop that one, or set another: SFTP_PORT=${Number(takenPort) + 1}`,
+  ])
+  expect(await oddSettings(parseEnv({ DATA_DIR: dataDir, SFTP_PORT: '0' }))).toEqual([])
+})
+
 test('names a file of the product that a build replaces, and not DATA_DIR', () => {
-  const config = parseEnv({ DATA_DIR: path.join(folder, 'data') })
+  const config = parseEnv({ DATA_DIR: dataDir })
   const missing = path.resolve(import.meta.dirname, '../../../web/dist/screenshots/narrow.png')
   const sentence = startFailure({ code: 'ENOENT', syscall: 'open', path: missing }, config)
   expect(sentence).toBe(
@@ -94,13 +100,13 @@ test('names a file of the product that a build replaces, and not DATA_DIR', () =
 })
 
 test.each(['data', 'data/audio/a.mp3', '.'])('names DATA_DIR for a fault of "%s"', (place) => {
-  const config = parseEnv({ DATA_DIR: path.join(folder, 'data') })
+  const config = parseEnv({ DATA_DIR: dataDir })
   const file = path.join(folder, place)
   expect(startFailure({ code: 'EACCES', path: file }, config)).toMatch(/^DATA_DIR is .*no rights/)
 })
 
 test('names a file elsewhere without blaming a setting', () => {
-  const config = parseEnv({ DATA_DIR: path.join(folder, 'data') })
+  const config = parseEnv({ DATA_DIR: dataDir })
   expect(startFailure({ code: 'EACCES', path: '/elsewhere/a' }, config)).toMatch(
     /^\/elsewhere\/a cannot be used/,
   )

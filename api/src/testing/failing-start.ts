@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { serverProgram } from './server-process.ts'
+
+interface StartOptions {
+  /** Root without any of its rights, as far as files of others and ports below 1024 are concerned. */
+  withoutRights?: boolean
+}
+
+/**
+ * Starts the server as an operator does, with these settings and nothing else of this environment, and waits for it to
+ * end.
+ *
+ * @returns its exit code, and the lines that it printed on both outputs
+ */
+export async function failingStart(
+  env: Readonly<Record<string, string | undefined>>,
+  { withoutRights = false }: StartOptions = {},
+): Promise<{ code: number | null; lines: string[] }> {
+  const isRoot = process.getuid?.() === 0
+  const [program, ...first] =
+    withoutRights && isRoot
+      ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', process.execPath]
+      : [process.execPath]
+  const child = spawn(program!, [...first, ...serverProgram], {
+    cwd: path.join(import.meta.dirname, '../..'),
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      SFTP_PORT: '0',
+      SFTP_HOST: '127.0.0.1',
+      ...env,
+    },
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, lines: said.trim().split('\n') }
+}

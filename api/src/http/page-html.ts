@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sharedForAMinute } from './edge-cache.ts'
 import { withInlineStyle } from './security-headers.ts'
 import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-files.ts'
 
@@ -10,6 +11,8 @@ export interface PageHead {
   readonly htmlAttributes?: string
   /** Whether the page may be kept, compressed, for the next request. */
   readonly isKept?: boolean
+  /** Whether a cache in front may keep the page: it depends on nothing but its address. */
+  readonly isShared?: boolean
   /** The prerendered content, and the data block it was rendered from. */
   readonly body?: { readonly key: string; readonly html: string; readonly data: string }
 }
@@ -45,11 +48,14 @@ export function pageSender(
   }
 
   function headersOf(head: PageHead | undefined): Record<string, string> {
-    return head?.body ? styledHeaders : headers
+    const own = head?.body ? styledHeaders : headers
+    // Where cookies decide, a cache in front has to know also of the answers that it may keep.
+    const varied = head ? { ...own, vary: 'accept-encoding, cookie' } : own
+    return head?.isShared ? { ...varied, 'cache-control': sharedForAMinute } : varied
   }
 
   function pageWith(head: PageHead | undefined): CachedFile {
-    const key = head ? [head.htmlAttributes, head.body?.key, head.html].join('\n') : ''
+    const key = head ? [head.htmlAttributes, head.body?.key, head.isShared, head.html].join('\n') : ''
     const known = cached.get(key)
     if (known) return known
     const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)

@@ -15,14 +15,15 @@ export const isNginxMissing = (): boolean =>
 
 /**
  * nginx in front of `upstream` as a newcomer sets it up: `proxy_pass` and the caller's Host, and everything else by
- * default, such as bodies of one megabyte at most. Stopped after the file's tests.
+ * default, such as bodies of one megabyte at most. With `cache` it keeps what the answers allow, and says in `x-cache`
+ * where an answer came from. Stopped after the file's tests.
  *
  * @returns its address
  */
-export async function stockNginx(upstream: string): Promise<string> {
+export async function stockNginx(upstream: string, { cache = false } = {}): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'stock-nginx-'))
   const port = await freePort()
-  await writeFile(path.join(folder, 'nginx.conf'), configuration(folder, port, upstream))
+  await writeFile(path.join(folder, 'nginx.conf'), configuration(folder, port, upstream, cache))
   const server = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'], {
     env,
     stdio: 'ignore',
@@ -49,7 +50,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const configuration = (folder: string, port: number, upstream: string) => `
+const configuration = (folder: string, port: number, upstream: string, cache: boolean) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 1;
@@ -62,11 +63,13 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
+  ${cache ? `proxy_cache_path ${folder}/cache keys_zone=edge:1m;` : ''}
   server {
     listen 127.0.0.1:${port};
     location / {
       proxy_pass ${upstream};
       proxy_set_header Host $http_host;
+      ${cache ? 'proxy_cache edge; add_header x-cache $upstream_cache_status;' : ''}
     }
   }
 }

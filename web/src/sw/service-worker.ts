@@ -7,6 +7,7 @@ import {
   type PrecacheEntry,
 } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
+import { freshPage } from '@fellowship/schema/pages/prerender-data'
 import { prerenderedPages } from '@fellowship/sync/client/pages/prerendered-pages'
 import { answerOfflineAudio, savedAudioOnDevice } from '@fellowship/sync/client/saved-audio/offline-audio'
 import { UploadDatabase } from '@fellowship/sync/client/database/upload-database'
@@ -44,8 +45,8 @@ const kept = savedAudioOnDevice()
 const template = '/index.html'
 const prerendered = prerenderedPages({
   caches,
-  // Revalidates the HTTP cache, which may hold the version to be replaced.
-  fetch: (path) => fetch(path, { headers: { accept: 'text/html' }, cache: 'no-cache' }),
+  // Past the browser's cache and those in front of the server, which may hold the version to be replaced.
+  fetch: (path) => fetch(path + freshPage, { headers: { accept: 'text/html' }, cache: 'no-cache' }),
   build: new URL(getCacheKeyForURL(template)!).search.slice(1),
   hasFile: (address) => getCacheKeyForURL(address) !== undefined,
   // As the page decides at once where the browser is certain that there is no line.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { contactEmailMeta } from '@fellowship/schema/church'
 import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
-import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
+import { freshPage, type RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
@@ -35,15 +35,25 @@ export function pageSource(
     async headOf(request) {
       const origin = siteOrigin(context.config, request)
       const { status, facts } = await factsOf(context, origin, request)
+      const htmlAttributes = chosenDisplay(request.headers.cookie)
+      const visitor = !mayBeSignedIn(request.headers.cookie)
+      const url = request.url ?? '/'
       const head = {
         status,
         html: headTags(origin, facts),
-        htmlAttributes: chosenDisplay(request.headers.cookie),
+        htmlAttributes,
         isKept: publicUrl !== undefined || isKnown(origin),
+        isShared:
+          // Without PUBLIC_URL the page contains the Host header.
+          publicUrl !== undefined &&
+          status === 200 &&
+          !facts.hidden &&
+          visitor &&
+          htmlAttributes === '' &&
+          !url.endsWith(freshPage),
       }
-      // A page with a query depends on it and is rendered by the browser only.
-      const address = request.url ?? '/'
-      const visitor = !mayBeSignedIn(request.headers.cookie)
+      // A page with another query depends on it and is rendered by the browser only.
+      const address = url.endsWith(freshPage) ? url.slice(0, -freshPage.length) : url
       const body =
         status === 200 && !address.includes('?') ? await prerendered?.(address, visitor) : undefined
       return { ...head, ...(body && { body }) }

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { call } from '@fellowship/sync/call/call'
+import { sharedForAMinute } from '../../http/edge-cache.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()
@@ -120,7 +121,7 @@ describe('the list', () => {
       const first = await ask({ 'accept-encoding': accepted })
       expect([first.status, first.headers['content-encoding']]).toEqual([200, coding])
       expect(titles(JSON.parse(decode(first.body).toString()) as Teaching[])).toEqual(['Māori hymns'])
-      expect(first.headers).toMatchObject({ vary: 'accept-encoding', 'cache-control': 'no-cache' })
+      expect(first.headers).toMatchObject({ vary: 'accept-encoding', 'cache-control': sharedForAMinute })
       const tag = first.headers.etag!
       expect(tag).toMatch(/^"[\w-]+"$/)
       tags.add(tag)

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { acceptedEncoding } from '../../http/accepted-encoding.ts'
 import { callerAddress } from '../../http/address.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
+import { sharedForAMinute } from '../../http/edge-cache.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 import { serve, type App } from '../../http/serve.ts'
@@ -42,7 +43,7 @@ export function mountTeachings(app: App, context: Context): RawRoute {
 
 function listRoute(context: Context, current: () => Promise<Catalogue>): RawRoute {
   const failureHeaders = securityHeaders(context.config)
-  const headers = Object.entries({ ...failureHeaders, 'cache-control': 'no-cache' }).flat()
+  const headers = Object.entries({ ...failureHeaders, 'cache-control': sharedForAMinute }).flat()
   return rawRoute(context, {
     // Other methods of this path are calls that the framework routes.
     matches: ({ method }, pathname) =>

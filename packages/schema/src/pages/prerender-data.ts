@@ -32,5 +32,7 @@ export const prerenderDataId = 'first-data'
 export const prerenderedTeachingCount = 5
 /** The page that quotes passages. */
 export const quotingPath = '/about'
+/** Query of a page as it is now, past every cache in front of the server; what a device keeps of it must not be older. */
+export const freshPage = '?fresh'
 /** The pages that are prerendered. */
 export const prerenderedPaths: readonly string[] = ['/', '/about', '/teaching']

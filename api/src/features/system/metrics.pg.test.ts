@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { request, type IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import { sftpApp } from '../../testing/sftp.ts'
+import { isNginxMissing, stockNginx } from '../../testing/stock-nginx.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { tusClient } from '../../testing/tus.ts'
 
@@ -14,6 +17,24 @@ const desk = await sftpApp()
 test('the metrics are not there for callers behind a proxy', async () => {
   const answer = await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
   expect([answer.status, await answer.text()]).toEqual([404, 'There is nothing at this address.'])
+})
+
+test.skipIf(isNginxMissing())('the metrics are not there behind nginx as it is installed', async () => {
+  const site = await stockNginx(app.url)
+  expect((await fetch(`${site}/metrics`)).status).toBe(404)
+  expect((await fetch(`${app.url}/metrics`)).status).toBe(200)
+})
+
+test.each([
+  ['teaching.example.org', 404],
+  ['127.0.0.1.example.org', 404],
+  ['localhost:3000', 200],
+  ['[::1]:3000', 200],
+])('asked as %s, the metrics answer %d', async (host, status) => {
+  const asked = request(`${app.url}/metrics`, { headers: { host } }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  answer.resume()
+  expect(answer.statusCode).toBe(status)
 })
 
 test.each([undefined, 'Bearer wrong', token])('with METRICS_TOKEN, %s is refused', async (authorization) => {

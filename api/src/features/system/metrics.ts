@@ -30,10 +30,13 @@ export function metricsRoute(context: Context, metrics: Metrics): RawRoute {
   })
 }
 
-function mayRead({ socket, headers }: IncomingMessage, token: string | undefined): boolean {
+function mayRead({ socket, headers, httpVersion }: IncomingMessage, token: string | undefined): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
   const isHere = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
-  return isHere && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+  // nginx as it is installed says nothing of its callers: it asks by HTTP/1.0, or passes the site's name on.
+  const isOfHere = /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
+  return isHere && !isForwarded && isOfHere && httpVersion !== '1.0'
 }
 
 /** In a time that does not tell how much was right. */

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '@fellowship/api/db/database'
 import { insertUser } from '@fellowship/api/features/auth/auth.sql'
+import { luciaSessions } from '@fellowship/api/machine/sessions'
 
 const root = path.resolve(import.meta.dirname, '../..')
 let folder: string
@@ -14,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 const database = () => openDatabase({ databaseUrl: undefined, dataDir: folder })
-const run = (args: string[], env = {}) =>
-  spawnSync(process.execPath, ['--import', 'tsx', 'infra/dev/admin-unlock.ts', ...args], {
+const run = (args: string[], env = {}, command = 'admin-unlock') =>
+  spawnSync(process.execPath, ['--import', 'tsx', `infra/dev/${command}.ts`, ...args], {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, DATA_DIR: folder, ...env },
@@ -66,6 +67,34 @@ describe('npm run admin:unlock', () => {
     expect(await running.sql`select login_attempts, lock_until from users`).toEqual([
       { loginAttempts: 0, lockUntil: null },
     ])
+    await running.close()
+  }, 60_000)
+})
+
+describe('npm run sign-out:everyone', () => {
+  const signOut = (args: string[] = []) => run(args, {}, 'sign-out-everyone')
+
+  test('with a name, signs nobody out and says that it takes none', () => {
+    expect(signOut(['anna@example.org'])).toMatchObject({
+      status: 1,
+      stderr: 'This signs everybody out, and takes no name: npm run sign-out:everyone\n',
+    })
+  })
+
+  test('ends every session while the product runs, and writes the audit log', async () => {
+    const running = await database()
+    const sessions = luciaSessions(running.sql, { secure: false })
+    const [user] = await running.sql<{ id: number }[]>`select id from users`
+    const cookies = [(await sessions.start(user!.id)).cookie, (await sessions.start(user!.id)).cookie]
+    expect(await sessions.read(cookies[0])).toMatchObject({ user: { email: 'anna@example.org' } })
+    expect(signOut()).toMatchObject({
+      status: 0,
+      stdout: '2 sessions were ended. Everybody signs in again.\n',
+      stderr: '',
+    })
+    for (const cookie of cookies) expect(await sessions.read(cookie)).toBeNull()
+    const [entry] = await running.sql`select actor, action, subject from audit_log order by id desc limit 1`
+    expect(entry).toEqual({ actor: 'the server’s keeper', action: 'sessions.ended', subject: 'everybody' })
     await running.close()
   }, 60_000)
 })

@@ -23,6 +23,7 @@ const commands = {
   'backup:restore': 'backup-restore',
   'shelf:move': 'shelf-move',
   'admin:unlock': 'admin-unlock',
+  'sign-out:everyone': 'sign-out-everyone',
   'passages:import': 'passages-import',
 }
 

@@ -123,6 +123,9 @@ export async function unlockUser(sql: Sql, email: string): Promise<boolean> {
   return true
 }
 
+/** Ends the session of everybody; how many there were. */
+export const deleteAllSessions = async (sql: Sql): Promise<number> => (await sql`delete from sessions`).count
+
 function tableOf(sql: Sql, counter: Counter) {
   if ('unknownEmail' in counter) {
     return {

@@ -26,6 +26,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'series.deleted': 'deleted the series',
   'series.edited': 'edited the series',
   'series.restored': 'restored the series',
+  'sessions.ended': 'signed out',
   'sftp.cleaned': 'cleaned up the folders',
   'sftp.password_changed': 'changed the SFTP password of',
   'sftp.password_renewed': 'renewed the SFTP password of',

@@ -16,6 +16,7 @@ import { sftpTransfer } from './areas/sftp.ts'
 import { signIn } from './areas/sign-in.ts'
 import { staticFiles } from './areas/static.ts'
 import { strangers } from './areas/strangers.ts'
+import { sunday } from './areas/sunday.ts'
 import { syncBootstrap } from './areas/sync-bootstrap.ts'
 import { tusUpload } from './areas/tus-upload.ts'
 import { wrongPasswords } from './areas/wrong-passwords.ts'
@@ -36,6 +37,7 @@ const areas: readonly Area[] = [
   search,
   signIn,
   syncBootstrap,
+  sunday,
   strangers,
   floods,
   copies,

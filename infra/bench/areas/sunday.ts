@@ -30,11 +30,10 @@ export const sunday: Area = {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'bench-sunday-'))
     await chmod(dataDir, 0o755)
     onEnd(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
-    const { sql, close } = await openDatabase(
-      { databaseUrl: undefined, dataDir },
-      { applicationName: 'bench' },
-    )
-    onEnd(close)
+    const options = { applicationName: 'bench' }
+    const database = await openDatabase({ databaseUrl: undefined, dataDir }, options)
+    onEnd(() => database.close())
+    const { sql } = database
     const cursors = await history(sql)
     let reads = 0
     const page = syncPages({ sql, clock: systemClock })

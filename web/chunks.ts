@@ -17,15 +17,17 @@ const replica =
 const site = /src[\\/](site|router)\.tsx$/
 /** Small modules that several pages share; none of them imports a large one. */
 const parts =
-  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field|online-only|scroll-region)|features[\\/]([\w-]+[\\/]){1,2}[\w-]+\.timings|features[\\/]uploads[\\/]recording-fields|features[\\/]passages[\\/](scripture-text|use-passages)|features[\\/]sync[\\/](status-words|use-device-sync)|layout[\\/]comfort-control|lib[\\/](busy|lazy-store|clock-time|file-size|home-screen|page-title|sign-in-address|use-online))\.tsx?|schema[\\/]src[\\/](dates|listening[\\/]listening-position|elders[\\/]elder-photo|teachings[\\/]shown-title|(elders|map|passages|teachings)[\\/]\w+\.(texts|limits))\.ts|call-error\.ts|audio-address\.ts/
+  /lucide-react[\\/]dist|src[\\/](ui[\\/](badge|banner|card|empty-state|field|online-only|scroll-region)|features[\\/]([\w-]+[\\/]){1,2}[\w-]+\.timings|features[\\/]uploads[\\/]recording-fields|features[\\/]passages[\\/](scripture-text|use-passages)|features[\\/]sync[\\/](status-words|use-device-sync)|layout[\\/]comfort-control|boot[\\/]first-data|lib[\\/](busy|lazy-store|clock-time|file-size|home-screen|page-title|sign-in-address|use-online))\.tsx?|schema[\\/]src[\\/](dates|listening[\\/]listening-position|elders[\\/]elder-photo|teachings[\\/]shown-title|(elders|map|passages|teachings)[\\/]\w+\.(texts|limits))\.ts|call-error\.ts|audio-address\.ts/
 /** Texts and limits of forms. */
 const words = /schema[\\/]src[\\/](problem|[\w-]+[\\/][\w-]+\.(texts|limits))\.ts/
 /** Libraries that several lazy modules use: a chunk each. */
 const query = /node_modules[\\/]@tanstack[\\/](react-query|query-core)[\\/]|src[\\/]lib[\\/]query-client\.ts/
 const dialogs =
   /node_modules[\\/](@headlessui|@react-aria|@react-stately|@floating-ui|tabbable)[\\/]|src[\\/]ui[\\/](dialog|confirm-dialog|form-dialog|file-input|dropdown-panel)\.tsx/
-/** Scripture references, and how words are compared. */
-const scripture = /schema[\\/]src[\\/](scripture|scripture-books|text-folding)\.ts/
+/** Scripture references. */
+const scripture = /schema[\\/]src[\\/](scripture|scripture-books|passages[\\/]reference)\.ts/
+/** How words are compared, and the addresses that are made of them. */
+const folding = /schema[\\/]src[\\/](text-folding|teachings[\\/](name-slug|teaching-address|share-link))\.ts/
 /** Who is signed in. */
 const person = /src[\\/]features[\\/]auth[\\/](auth\.queries|remembered-user|admin-only)\.tsx?/
 /** The API client, contracts and schemas. */
@@ -62,6 +64,7 @@ export const chunkGroups = [
   { name: 'query', test: query, priority: 1, minShareCount: 2 },
   { name: 'dialogs', test: dialogs, priority: 1, minShareCount: 2 },
   { name: 'scripture', test: scripture, priority: 2 },
+  { name: 'folding', test: folding, priority: 2 },
   { name: 'calls', test: calls, priority: 1, minShareCount: 2 },
   { name: memoryDatabaseChunk, test: memoryDatabase, priority: 3 },
   { name: 'device', test: device, priority: 1 },

@@ -14,6 +14,7 @@ import { mountBackup } from './features/backup/backup.routes.ts'
 import { mountCopies } from './features/copies/copies.routes.ts'
 import { mountElders, photoRoute } from './features/elders/elders.routes.ts'
 import { mountFeedCheck } from './features/feed/feed-check.routes.ts'
+import { liveLibrary } from './features/feed/feed.ts'
 import { feedRoute } from './features/feed/feed.routes.ts'
 import { pageSource } from './features/pages/pages.ts'
 import { mountPassages } from './features/passages/passages.routes.ts'
@@ -57,13 +58,15 @@ export async function createApp(
   await keepAssets(path.join(webFolder, 'assets'), earlierAssets).catch((error: unknown) =>
     context.log.warn({ err: error }, 'the assets of this release could not be kept for the next one'),
   )
-  const files = await staticFiles(webFolder, headers, pageSource(context, renderPage), earlierAssets)
+  const library = liveLibrary(context)
+  const pages = pageSource(context, library, renderPage)
+  const files = await staticFiles(webFolder, headers, pages, earlierAssets)
   const metrics = createMetrics()
   const { app, listRoute } = mountApi(context, headers, metrics)
   const rawRoutes = [
     audioRoute(context, await tagPicture(webFolder)),
     photoRoute(context),
-    feedRoute(context),
+    feedRoute(context, library),
     listRoute,
     metricsRoute(context, metrics),
   ]

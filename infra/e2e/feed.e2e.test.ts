@@ -80,7 +80,10 @@ test('the first HTML carries JSON-LD without a CSP report, a canonical link and 
     expect(html).toContain('rel="canonical"')
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
   }
-  const html = await (await fetch(`${site.url}/teaching?t=${uid}`)).text()
+  const path = `/teaching/2026-11-22-hope-${uid.slice(-12)}`
+  const html = await (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
+  expect(html).toContain(`<link rel="canonical" href="${site.url}${path}"/>`)
+  expect(/<h1[^>]*>([^<]*)/.exec(html)?.[1]).toBe('Hope')
   expect(html).toContain(`<meta property="og:audio" content="${site.url}${audioUrl}"/>`)
 })
 

@@ -1,8 +1,10 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
+import { synced } from './support/offline-steps.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row, running, sounds } from './support/screens.ts'
+import { offlineErrors } from './support/upload-steps.ts'
 
 const site = journey()
 const uids = new Map<string, string>()
@@ -17,14 +19,15 @@ beforeAll(async () => {
 })
 
 const linkTo = (title: string, at = '') => `/teaching?t=${uids.get(title)}${at}`
-const sent = (page: Page): Locator => page.getByRole('list', { name: 'Sent to you' })
-const inSight = (locator: Locator) =>
-  locator.evaluate((element) => {
-    const { top, bottom } = element.getBoundingClientRect()
-    return top >= 0 && bottom <= innerHeight
-  })
+const pageOf = (title: string) => {
+  const day = title.slice(-1)
+  return `/teaching/2026-03-0${day}-study-${day}-${uids.get(title)!.slice(-12)}`
+}
+const isAt = (page: Page, path: string) => comesTo(() => page.url(), site.url + path)
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
 const openDialog = async (page: Page, title: string) => {
-  await row(page, title)
+  await page
+    .getByRole('main')
     .getByRole('button', { name: `Share ${title}` })
     .click()
   const dialog = page.getByRole('dialog', { name: 'Share this teaching' })
@@ -33,35 +36,57 @@ const openDialog = async (page: Page, title: string) => {
 }
 
 describe('a link to a teaching', () => {
-  test('an unknown teaching says so above the library', async () => {
+  test('an unknown teaching is the 404 page, with the way to the library', async () => {
     const path = '/teaching?t=00000000-0000-4000-8000-000000000000'
-    const page = await site.visit(path, { allow: ['404 /teaching'] })
+    const page = await site.visit(path, { allow: [/^404 \/teaching/] })
     await page.getByText('We can’t find that teaching.').waitFor()
+    await page.getByRole('link', { name: 'Find a teaching' }).click()
     await row(page, 'Study 7').waitFor()
-    expect(await sent(page).count()).toBe(0)
   })
 
-  test('a teaching on a later page is scrolled into view, and plays only on request', async () => {
+  test('of an earlier release leads to the page of the teaching, which plays only on request', async () => {
     const page = await site.visit(linkTo('Study 1', '&at=30'))
-    await row(page, 'Study 1').waitFor()
-    await sent(page).getByText('The link you followed begins at 0:30.').waitFor()
-    await comesTo(() => inSight(row(page, 'Study 1')), true)
-    await comesTo(() => page.url(), `${site.url}/teaching`)
+    await heading(page, 'Study 1').waitFor()
+    await isAt(page, `${pageOf('Study 1')}?at=30`)
+    await page.getByText('The link you followed begins at 0:30.').waitFor()
     expect(await running(page)).toEqual([])
-    await sent(page).getByRole('button', { name: 'Play from 0:30' }).click()
+    await page.getByRole('button', { name: 'Play from 0:30' }).click()
     await sounds(page)
     expect((await running(page))[0]!.at).toBeGreaterThanOrEqual(30)
   })
 
-  test('the home page link opens the newest teaching with a play button, and stays there', async () => {
-    const page = await site.visit('/', { viewport: { width: 360, height: 420 } })
+  test('leads there from the device too, and from there to its neighbours', async () => {
+    const page = await site.visit('/teaching', { firstVisit: true, allow: offlineErrors })
+    await synced(page)
+    await page.context().setOffline(true)
+    await page.goto(site.url + linkTo('Study 4', '&at=30'))
+    await heading(page, 'Study 4').waitFor()
+    await isAt(page, `${pageOf('Study 4')}?at=30`)
+    await page.getByRole('main').getByText('Needs a connection').waitFor()
+    const around = page.getByRole('navigation', { name: 'Before and after' })
+    expect(await around.getByRole('link').allTextContents()).toEqual(['Study 3', 'Study 5'])
+    await around.getByRole('link', { name: 'Study 5' }).focus()
+    await page.keyboard.press('Enter')
+    await heading(page, 'Study 5').waitFor()
+    await isAt(page, pageOf('Study 5'))
+  })
+
+  test('the title of a row leads to the page, and back to the same place', async () => {
+    const page = await site.visit('/teaching')
+    const title = row(page, 'Study 7').getByRole('link', { name: 'Study 7', exact: true })
+    await title.click()
+    await heading(page, 'Study 7').waitFor()
+    await isAt(page, pageOf('Study 7'))
+    expect(await running(page)).toEqual([])
+    await page.goBack()
+    await row(page, 'Study 7').getByRole('button', { name: 'Play Study 7' }).waitFor()
+  })
+
+  test('the home page link opens the page of the newest teaching', async () => {
+    const page = await site.visit('/')
     await page.getByRole('main').getByRole('link', { name: 'Study 7' }).click()
-    await row(page, 'Study 7').getByRole('button', { name: 'Play it' }).waitFor()
-    await comesTo(() => page.url(), `${site.url}/teaching`)
-    // Long enough for the router to scroll, if it still did.
-    await page.waitForTimeout(500)
-    await comesTo(() => inSight(row(page, 'Study 7').getByRole('heading')), true)
-    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0)
+    await heading(page, 'Study 7').waitFor()
+    await isAt(page, pageOf('Study 7'))
     expect(await running(page)).toEqual([])
     const feed = await page.getByRole('link', { name: 'Podcast feed' }).getAttribute('href')
     expect(await (await fetch(site.url + feed)).text()).toContain('<rss')
@@ -79,16 +104,6 @@ describe('a link to a teaching', () => {
     await bar.getByRole('button', { name: 'Play', exact: true }).waitFor()
     await comesTo(async () => (await running(page)).length, 0)
   })
-
-  test('a listed teaching is scrolled into view and plays from the start', async () => {
-    const page = await site.visit(linkTo('Study 4'))
-    const listed = row(page, 'Study 4')
-    await listed.getByRole('button', { name: 'Play it' }).waitFor()
-    expect(await sent(page).count()).toBe(0)
-    await comesTo(() => inSight(listed), true)
-    await listed.getByRole('button', { name: 'Play it' }).click()
-    await sounds(page)
-  })
 })
 
 describe('sharing', () => {
@@ -96,16 +111,16 @@ describe('sharing', () => {
     const page = await site.visit(linkTo('Study 1', '&at=30'), {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    await sent(page).getByRole('button', { name: 'Play from 0:30' }).click()
+    await page.getByRole('button', { name: 'Play from 0:30' }).click()
     await sounds(page)
-    await row(page, 'Study 1').getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Pause Study 1', exact: true }).click()
     const dialog = await openDialog(page, 'Study 1')
     const link = dialog.getByLabel('Link', { exact: true })
-    expect(await link.inputValue()).toBe(site.url + linkTo('Study 1'))
+    expect(await link.inputValue()).toBe(site.url + pageOf('Study 1'))
     const code = () => dialog.getByRole('img', { name: 'QR code' }).locator('path').getAttribute('d')
     const before = await code()
     await dialog.getByLabel(/^Start at 0:\d\d$/).check()
-    await comesTo(async () => /&at=3\d$/.test(await link.inputValue()), true)
+    await comesTo(async () => /\?at=3\d$/.test(await link.inputValue()), true)
     expect(await code()).not.toBe(before)
     await dialog.getByRole('button', { name: 'Copy link' }).click()
     await dialog.getByRole('button', { name: 'Link copied' }).waitFor()
@@ -124,7 +139,7 @@ describe('sharing', () => {
     const selected = await dialog
       .getByLabel('Link', { exact: true })
       .evaluate((field: HTMLInputElement) => [field.selectionStart, field.selectionEnd])
-    expect(selected).toEqual([0, (site.url + linkTo('Study 7')).length])
+    expect(selected).toEqual([0, (site.url + pageOf('Study 7')).length])
   })
 
   test('prints only the slip', async () => {
@@ -139,7 +154,7 @@ describe('sharing', () => {
         'Study 1',
         'Jane Doe, 1 March 2026',
         'Romans 12:1-2',
-        site.url + linkTo('Study 1'),
+        site.url + pageOf('Study 1'),
         'Sunday Service: Every Sunday at 10:00 AM',
         '28 Criterion Street, Bulls 4818, New Zealand',
       ],
@@ -149,9 +164,11 @@ describe('sharing', () => {
   })
 })
 
-test('the scripture reference of a row opens its passage without playing', async () => {
+test('the scripture reference opens its passage without playing, and the page quotes it', async () => {
   const page = await site.visit(linkTo('Study 1'))
-  await row(page, 'Study 1').getByRole('button', { name: 'Romans 12:1-2', exact: true }).click()
+  const main = page.getByRole('main')
+  await main.getByRole('figure').getByText('a living sacrifice').waitFor()
+  await main.getByRole('button', { name: 'Romans 12:1-2', exact: true }).click()
   await page.getByRole('dialog', { name: 'Romans 12:1-2' }).getByText('a living sacrifice').waitFor()
   expect(await running(page)).toEqual([])
 })

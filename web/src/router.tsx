@@ -34,7 +34,7 @@ interface TeachingSearch {
   year?: number | undefined
   /** Why a shared file was not accepted. */
   shared?: SharedOutcome | undefined
-  /** The uid of a teaching to scroll to. */
+  /** The uid of a teaching, in a link of an earlier release. */
   t?: string | undefined
   /** The second of it to play from. */
   at?: number | undefined
@@ -50,7 +50,6 @@ interface AdminSearch {
 
 const root = createRootRoute({
   component: Layout,
-  notFoundComponent: lazyRouteComponent(() => import('./pages/not-found.tsx'), 'NotFound'),
   validateSearch: ({ signin, return: back }: Record<string, unknown>): PageSearch => ({
     ...(signin !== undefined && { signin: '' }),
     ...(typeof back === 'string' && { return: back }),
@@ -61,6 +60,7 @@ const pages = {
   home: () => import('./pages/home.tsx'),
   about: () => import('./pages/about.tsx'),
   teaching: () => import('./pages/teaching.tsx'),
+  byAddress: () => import('./pages/by-address.tsx'),
   admin: () => import('./pages/admin.tsx'),
   manage: () => import('./pages/manage.tsx'),
   resetPassword: () => import('./pages/reset-password.tsx'),
@@ -104,13 +104,15 @@ const adminRoute = createRoute({
   }),
 })
 
-/** The route table. Any other path is the 404 page. */
+/** The route table. */
 const routeTree = root.addChildren([
   page('/', lazyRouteComponent(pages.home, 'Home')),
   page('/about', lazyRouteComponent(pages.about, 'About')),
   teachingRoute,
   adminRoute,
   page('/reset-password', lazyRouteComponent(pages.resetPassword, 'ResetPassword')),
+  // Any other path: the page of a teaching, or the 404 page.
+  page('/$', lazyRouteComponent(pages.byAddress, 'ByAddress')),
   page('/verify-email', lazyRouteComponent(pages.verifyEmail, 'VerifyEmail')),
   page(
     '/manage',

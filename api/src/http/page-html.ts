@@ -6,6 +6,8 @@ import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-fi
 /** The parts of a page that differ by request: its status, and the head tags that replace the template's. */
 export interface PageHead {
   readonly status: 200 | 404
+  /** Where the page has moved, as path and query: answered by 301 instead. */
+  readonly movedTo?: string | undefined
   readonly html: string
   /** Attributes of the html element, each with a space before it. */
   readonly htmlAttributes?: string
@@ -40,6 +42,11 @@ export function pageSender(
   return async (request: IncomingMessage, response: ServerResponse, fallback: 200 | 404): Promise<void> => {
     try {
       const head = await headOf(request)
+      if (head.movedTo !== undefined) {
+        // An address that a title gives back later leads here again, so that no browser may keep the way.
+        response.writeHead(301, { ...headers, location: head.movedTo, 'content-length': 0 }).end()
+        return
+      }
       sendCached(request, response, pageWith(head), head.status)
     } catch (error) {
       onError(error)

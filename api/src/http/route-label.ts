@@ -1,6 +1,6 @@
 import { contract } from '@fellowship/schema/contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
-import { isPage } from '@fellowship/schema/routes'
+import { pageLabel } from '@fellowship/schema/routes'
 
 /** The declared path of an address, such as `/api/elders/:id`: few names, whatever is asked for. */
 export function routeLabel(pathname: string): string {
@@ -10,8 +10,7 @@ export function routeLabel(pathname: string): string {
   }
   const folder = /^\/(audio|images|assets|feeds)\//.exec(pathname)?.[1]
   if (folder) return `/${folder}/*`
-  if (isPage(pathname) || files.has(pathname)) return pathname
-  return 'other'
+  return files.has(pathname) ? pathname : (pageLabel(pathname) ?? 'other')
 }
 
 const files = new Set(['/feed.xml', '/sitemap.xml', '/robots.txt', '/service-worker.js'])

@@ -1,3 +1,5 @@
+import { teachingKey } from './teachings/teaching-address.ts'
+
 /** The paths that are pages. Any other path is the 404 page, with status 404. */
 const pageRoutes = [
   { path: '/', access: 'everyone' },
@@ -10,8 +12,18 @@ const pageRoutes = [
   { path: '/verify-email', access: 'everyone' },
 ] as const
 
+/** Pages of one kind each: their label, and whether an address may be one of them. */
+const pageFamilies = [
+  { label: '/teaching/:address', isIn: (pathname: string) => teachingKey(pathname) !== undefined },
+] as const
+
 /** Whether a pathname, with or without a trailing slash, is a page. */
 export function isPage(pathname: string): boolean {
   const bare = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname
-  return pageRoutes.some(({ path }) => path === bare)
+  return pageRoutes.some(({ path }) => path === bare) || pageFamilies.some(({ isIn }) => isIn(bare))
+}
+
+/** The declared path of a page, of which there are few; undefined where a pathname is none. */
+export function pageLabel(pathname: string): string | undefined {
+  return pageFamilies.find(({ isIn }) => isIn(pathname))?.label ?? (isPage(pathname) ? pathname : undefined)
 }

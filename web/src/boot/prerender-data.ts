@@ -1,14 +1,10 @@
-import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { prerenderDataId, type PrerenderData } from '@fellowship/schema/pages/prerender-data'
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
 
 let data: PrerenderData | undefined
 let isRead = false
 
 /** The data the page was prerendered from, embedded in it: hydration needs the same. Undefined where it was not prerendered. */
-function prerenderData(): PrerenderData | undefined {
+export function prerenderData(): PrerenderData | undefined {
   if (!isRead && typeof document !== 'undefined') {
     isRead = true
     const block = document.getElementById(prerenderDataId)?.textContent
@@ -16,21 +12,6 @@ function prerenderData(): PrerenderData | undefined {
   }
   return data
 }
-
-/** All elders, possibly none; undefined where the page was not prerendered. */
-export const firstElders = (): readonly Elder[] | undefined => prerenderData()?.elders
-/** The newest teachings only; undefined where unknown or empty. */
-export const firstTeachings = (): readonly Teaching[] | undefined => known(prerenderData()?.teachings)
-/** What a person who plans a visit is told; undefined where unknown or empty. */
-export const firstVisit = (): VisitDetails | undefined => prerenderData()?.visit
-
-/** Every year that has a teaching, newest first; undefined where the page was not prerendered. */
-export const firstYears = (): readonly number[] | undefined => prerenderData()?.years
-/** The passages that the page names, without those it quotes; undefined where it was not prerendered. */
-export const firstNamed = (): readonly Passage[] | undefined => prerenderData()?.named
-
-/** The passages that the page quotes; undefined where it was not prerendered. */
-export const firstPassages = (): readonly Passage[] | undefined => prerenderData()?.passages
 
 /** The elders' email address while prerendering; a browser reads it from the page. */
 export const prerenderedContact = (): string | undefined => data?.contactEmail
@@ -44,5 +25,3 @@ export const isFirstMember = (): boolean => prerenderData()?.visitor === false
 export function renderFrom(next: PrerenderData): void {
   data = next
 }
-
-const known = <Row>(rows: readonly Row[] | undefined) => (rows && rows.length > 0 ? rows : undefined)

@@ -1,3 +1,4 @@
+import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, type ReactNode, type RefObject } from 'react'
@@ -46,7 +47,7 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
         </div>
         <PlayerBar
           offersContinue={pathname === '/' || pathname.startsWith('/teaching')}
-          onShow={(uid) => void navigate({ to: '/teaching', search: { t: uid } })}
+          onShow={(uid) => void navigate({ href: pathByUid(uid) })}
           onManage={() => void navigate({ to: '/teaching', search: { show: 'saved' } })}
           share={shareButton}
         />

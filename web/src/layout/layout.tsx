@@ -32,7 +32,7 @@ export function Layout() {
   const pathname = useLocation({ select: (location) => location.pathname })
   useEffect(() => {
     // The library marks it itself, after reading the replica.
-    if (!pathname.startsWith('/teaching')) markContentPainted()
+    if (pathname !== '/teaching') markContentPainted()
   }, [pathname])
   return (
     <div className="flex min-h-dvh flex-col">

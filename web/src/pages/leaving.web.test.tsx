@@ -1,4 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
+import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
@@ -16,17 +17,17 @@ vi.mock('./about.tsx', async (original) => {
 
 const sent = aTeaching({ title: 'Sent to you' })
 
-test('navigates away though the linked teaching is found meanwhile', async () => {
+test('navigates away though the teaching of the page is found meanwhile', async () => {
   await testServer({})
-  const site = renderSite(`/teaching?t=${sent.uid}`)
-  await screen.findByRole('button', { name: 'Try again' })
+  const site = renderSite(pathByUid(sent.uid))
+  await screen.findByRole('heading', { name: 'This teaching is not on your device yet.' })
   await site.goTo('/about')
   await waitFor(() => expect(site.address()).toBe('/about'))
   await act(async () => {
     await appDatabase().teachings.put(sent)
     await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
   })
-  await screen.findByText('The link you followed leads here.')
+  await screen.findByRole('heading', { name: 'Sent to you', level: 1 })
   await act(async () => aboutComes())
   expect(await screen.findByRole('heading', { name: 'Who We Are', level: 1 })).toBeTruthy()
   expect(site.address()).toBe('/about')

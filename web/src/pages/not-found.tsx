@@ -3,16 +3,19 @@ import { usePageTitle } from '../lib/page-title.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Landscape } from '../ui/landscape.tsx'
 
-/** Any path that is not a page. */
-export function NotFound() {
-  usePageTitle('404 Page Not Found')
+interface NotFoundProps {
+  title?: string
+  sentence?: string
+}
+
+/** Any path that is not a page, or no longer one. */
+export function NotFound({ title = '404 Page Not Found', sentence = mistyped }: NotFoundProps) {
+  usePageTitle(title)
   return (
     <div className="flex grow flex-col">
       <div className="page pt-10 pb-16 lg:pt-20">
-        <h1 className="text-title">404 Page Not Found</h1>
-        <p className="measure text-lead mt-5 text-soft">
-          We can’t find that page. Perhaps the address was mistyped, or the page has moved.
-        </p>
+        <h1 className="text-title">{title}</h1>
+        <p className="measure text-lead mt-5 text-soft">{sentence}</p>
         <div className="mt-8 flex flex-wrap gap-3">
           <Link to="/" className={buttonClass()}>
             Go to the home page
@@ -28,3 +31,5 @@ export function NotFound() {
     </div>
   )
 }
+
+const mistyped = 'We can’t find that page. Perhaps the address was mistyped, or the page has moved.'

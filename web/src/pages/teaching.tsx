@@ -1,8 +1,18 @@
 import { taglineReference } from '@fellowship/schema/passages/site-references'
+import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { HardDrive, Upload } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useState, type ComponentType, type ReactNode } from 'react'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  type ComponentType,
+  type ReactNode,
+} from 'react'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
 import { savedRows } from '../features/audio/saved/saved-rows.ts'
@@ -17,12 +27,11 @@ import { usePageTitle } from '../lib/page-title.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Banner } from '../ui/banner.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
+import { PageSpinner } from '../ui/spinner.tsx'
 import { uploadPlace, useArrival } from './use-arrival.ts'
 import { useDraggedFiles } from './use-dragged-files.ts'
-import { useLinkedTeaching } from './use-linked-teaching.ts'
 import { useFilters } from './use-filters.ts'
 import { useRows } from './use-rows.tsx'
 import { useShow } from './use-show.ts'
@@ -52,8 +61,22 @@ const SoundNotes = lazy(() =>
   import('../features/copies/sound-notes.tsx').then((m) => ({ default: m.SoundNotes })),
 )
 
-/** Teaching: the library for everyone, the upload panel for signed-in people. */
+/** Teaching: the library for everyone, the upload panel for signed-in people. A link of an earlier release leads on. */
 export function TeachingPage() {
+  const t = useSearch({ from: '/teaching', select: (search) => search.t })
+  return t ? <LedOn uid={t} /> : <LibraryPage />
+}
+
+function LedOn({ uid }: { uid: string }) {
+  const at = useSearch({ from: '/teaching', select: (search) => search.at })
+  const navigate = useNavigate()
+  useEffect(() => {
+    void navigate({ href: pathByUid(uid, at), replace: true })
+  }, [uid, at, navigate])
+  return <PageSpinner />
+}
+
+function LibraryPage() {
   usePageTitle('Teaching')
   const { user } = useAuth()
   const roomForMember = useRoomForMember()
@@ -66,7 +89,6 @@ export function TeachingPage() {
   const all = whole ? rows : undefined
   const everything = rowsOf(library)
   const part = useMemo(() => (show === 'saved' ? savedPartOf(everything) : undefined), [show, everything])
-  const { target, teaching, missing } = useLinkedTeaching(rows, whole, refresh)
   const { playing, row, dialog } = useRows({
     rows: rowsOf(listed),
     all,
@@ -74,7 +96,6 @@ export function TeachingPage() {
     roomForMember,
     outbox,
     onManage,
-    target,
   })
   const [uploading, setUploading] = useState(false)
   const openUpload = useCallback(() => setUploading(true), [])
@@ -125,14 +146,12 @@ export function TeachingPage() {
           />
         )}
         <div className="min-w-0 lg:col-1 lg:row-1">
-          {missing && <Missing why={missing} />}
           <Suspense>{hydrated && <OutboxStatus key={user?.id} userId={user?.id} />}</Suspense>
           <FilteredLibrary
             library={listed}
             onRetry={retry}
             row={row}
             playing={playing}
-            linked={teaching}
             above={<SavedFilter show={show} onManage={onManage} />}
             part={part}
             status={status}
@@ -231,22 +250,6 @@ const savedPartOf = (whole: readonly Teaching[]) => ({
     </EmptyState>
   ),
 })
-
-function Missing({ why }: { why: 'notFound' | 'noAnswer' }) {
-  return (
-    <div className="mb-6">
-      {why === 'notFound' ? (
-        <Banner tone="wheat" title="We can’t find that teaching.">
-          It may have been removed, or the link may be incomplete. Here are all the teachings.
-        </Banner>
-      ) : (
-        <Banner tone="wheat" title="This teaching is not on your device yet.">
-          If it is in the library, it will appear here when you’re back online.
-        </Banner>
-      )}
-    </div>
-  )
-}
 
 function Introduction({ upload }: { upload: ReactNode }) {
   return (

@@ -11,11 +11,10 @@ import { usePlayer, usePlayerState } from '../features/audio/player/use-player.t
 import { RowMore } from '../features/listening/row-more.tsx'
 import type { RowChange } from '../features/teachings/row-tools.tsx'
 import { ShareButton } from '../features/teachings/share-button.tsx'
-import { ShareOffer } from '../features/teachings/share-offer.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
+import { TeachingLink } from '../features/teachings/teaching-link.tsx'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
-import type { LinkTarget } from './use-linked-teaching.ts'
 
 const RowTools = lazy(() =>
   import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
@@ -41,12 +40,10 @@ interface RowsProps {
   /** The outbox entries on this device. */
   outbox: OutboxView
   onManage: () => void
-  /** The target of the opened link. */
-  target: LinkTarget | null
 }
 
 /** Renders the rows with the player inside the open one; also returns the open teaching and the edit dialog. */
-export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, target }: RowsProps) {
+export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
@@ -85,6 +82,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
           playback={open ? playbackOf(status) : 'closed'}
           onToggle={() => toggle(teaching)}
           outboxState={outbox.byUid.get(teaching.uid)}
+          link={<TeachingLink teaching={teaching} className="hover:text-pine hover:underline" />}
           share={<RowActions teaching={teaching} momentOf={momentIn} />}
           mark={
             recording && (
@@ -113,20 +111,11 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
             )
           }
         >
-          {player &&
-            recording &&
-            (open ? (
-              <InlinePlayer player={player} recording={recording} />
-            ) : (
-              target?.sent &&
-              target.uid === teaching.uid && (
-                <ShareOffer at={target.at} onPlay={(from) => player.playFrom(recording, from)} />
-              )
-            ))}
+          {player && recording && open && <InlinePlayer player={player} recording={recording} />}
         </TeachingRow>
       )
     },
-    [target, momentIn, onManage, openUid, outbox, player, roomForMember, signedIn, status, toggle, toolless],
+    [momentIn, onManage, openUid, outbox, player, roomForMember, signedIn, status, toggle, toolless],
   )
   const dialog = change && (
     <LazyPart onFailed={() => setChange(null)}>
@@ -142,7 +131,7 @@ interface RowActionsProps {
 }
 
 /** Share and more; on a phone share is one of the choices. */
-function RowActions({ teaching, momentOf }: RowActionsProps) {
+export function RowActions({ teaching, momentOf }: RowActionsProps) {
   return (
     <div className="flex">
       <div className="max-sm:hidden">
@@ -156,7 +145,8 @@ function RowActions({ teaching, momentOf }: RowActionsProps) {
   )
 }
 
-const listeningChoices = (teaching: Teaching, close: () => void) => (
+/** What a listener chooses in the sheet of a row, with the tools of an editor. */
+export const listeningChoices = (teaching: Teaching, close: () => void) => (
   <ListeningChoices teaching={teaching} onDone={close} />
 )
 

@@ -62,7 +62,7 @@ test('an item has the tags directories require, and a guid that is no address', 
     '<title>Hope in Christ</title>',
     '<description>John Smith on Romans 8:28-39, 22 November 2026, at Bulls Christian Fellowship.</description>',
     '<itunes:summary>John Smith on Romans 8:28-39, 22 November 2026, at Bulls Christian Fellowship.</itunes:summary>',
-    `<link>https://bulls.example/teaching?t=${teaching.uid}</link>`,
+    '<link>https://bulls.example/teaching/2026-11-22-hope-in-christ-2f5f0c9b7e01</link>',
     `<guid isPermaLink="false">${teaching.uid}</guid>`,
     '<pubDate>Sun, 22 Nov 2026 10:00:00 +1300</pubDate>',
     `<enclosure url="https://bulls.example${teaching.audioUrl}" length="20240000" type="audio/mpeg"/>`,
@@ -164,7 +164,7 @@ test('the sitemap lists each page and teaching, up to the format’s limit', () 
     '<loc>https://bulls.example/',
     '<loc>https://bulls.example/about',
     '<loc>https://bulls.example/teaching',
-    `<loc>https://bulls.example/teaching?t=${teaching.uid}`,
+    '<loc>https://bulls.example/teaching/2026-11-22-hope-in-christ-2f5f0c9b7e01',
   ])
   expect(sitemapXml('https://a.example', Array(60_000).fill(teaching)).match(/<loc>/g)).toHaveLength(50_000)
 })

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { pathByUid } from '@fellowship/schema/teachings/share-link'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { createApp } from '../../app.ts'
@@ -73,6 +75,9 @@ describe('refuses', () => {
     '/teaching?t=00000000-0000-4000-8000-000000000000',
     '/teaching?t=',
     "/teaching?t='; drop table teachings; --",
+    '/teaching/2026-11-22-hope-000000000000',
+    '/teaching/2026-11-22-hope',
+    '/teaching/2026-11-22-hope-0000000000ab/more',
     '/nowhere',
     '/admin/x',
   ])('%s is a page with status 404 and noindex', async (address) => {
@@ -85,12 +90,14 @@ describe('refuses', () => {
   })
 
   test('a teaching that was deleted', async () => {
-    const { id, uid } = await add('2026-11-22_John-Smith"Hope".mp3')
-    expect((await get(plain, `/teaching?t=${uid}`)).status).toBe(200)
-    await call(teachings.remove, { params: { id } }, person)
-    expect((await get(plain, `/teaching?t=${uid}`)).status).toBe(404)
+    const teaching = await add('2026-11-22_John-Smith"Hope".mp3')
+    const addresses = [teachingPath(teaching), pathByUid(teaching.uid), `/teaching?t=${teaching.uid}`]
+    const statuses = () => Promise.all(addresses.map(async (each) => (await get(plain, each)).status))
+    expect(await statuses()).toEqual([200, 200, 200])
+    await call(teachings.remove, { params: { id: teaching.id } }, person)
+    expect(await statuses()).toEqual([404, 404, 404])
     expect(await text(plain, '/feed.xml')).not.toContain('<item>')
-    expect(await text(plain, '/sitemap.xml')).not.toContain(uid)
+    expect(await text(plain, '/sitemap.xml')).not.toContain('hope')
   })
 })
 
@@ -218,9 +225,10 @@ describe('the head of a page', () => {
     const { uid, audioUrl, audioBytes } = await add(
       '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3',
     )
-    const html = await text(named, `/teaching?t=${uid.toUpperCase()}&at=90`)
+    const own = `/teaching/2026-11-22-hope-in-christ-${uid.slice(-12)}`
+    const html = await text(named, `${own}?at=90`)
     expect(html).toContain('<title>Hope in Christ – Bulls Christian Fellowship</title>')
-    expect(html).toContain(`<link rel="canonical" href="https://bulls.example/teaching?t=${uid}"/>`)
+    expect(html).toContain(`<link rel="canonical" href="https://bulls.example${own}"/>`)
     expect(html).toContain(`<meta property="og:audio" content="https://bulls.example${audioUrl}"/>`)
     expect(html).toContain('<meta property="og:audio:type" content="audio/mpeg"/>')
     expect(dataOf(html)).toMatchObject({
@@ -231,6 +239,34 @@ describe('the head of a page', () => {
       datePublished: '2026-11-22',
       author: { name: 'John Smith' },
     })
+  })
+
+  test('every other address of a teaching answers 301 to its own, which no cache may keep', async () => {
+    const { id, uid } = await add('2026-11-22_John-Smith"Hope".mp3')
+    const own = `/teaching/2026-11-22-hope-${uid.slice(-12)}`
+    const leadsTo = async (address: string) => {
+      const answer = await fetch(plain + address, { redirect: 'manual', headers: { accept: 'text/html' } })
+      const { status, headers } = answer
+      return [status, headers.get('location'), headers.get('cache-control')]
+    }
+    for (const [address, location] of [
+      [`/teaching?t=${uid}`, own],
+      [`/teaching/?t=${uid.toUpperCase()}&at=90`, `${own}?at=90`],
+      [`/teaching?at=soon&t=${uid}&q=x`, own],
+      [pathByUid(uid), own],
+      [`${own}/`, own],
+      [`/teaching/2020-01-01-another-${uid.slice(-12)}?at=30`, `${own}?at=30`],
+    ])
+      expect([address, ...(await leadsTo(address!))]).toEqual([address, 301, location, 'no-cache'])
+    const words = { title: 'Joy', speaker: 'John Smith', date: '2026-11-23' }
+    await call(teachings.update, { params: { id }, body: words }, person)
+    expect(await leadsTo(own)).toEqual([301, `/teaching/2026-11-23-joy-${uid.slice(-12)}`, 'no-cache'])
+    await call(
+      teachings.update,
+      { params: { id }, body: { ...words, title: 'Hope', date: '2026-11-22' } },
+      person,
+    )
+    expect((await leadsTo(own))[0]).toBe(200)
   })
 
   test('escapes a title in the tags and in the data', async () => {

@@ -7,16 +7,16 @@ import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { knownOrigins } from '../../http/known-origins.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
-import { documents, filled } from './feed.ts'
+import { documents, filled, type LiveLibrary } from './feed.ts'
 import { isPartFeed } from './part-feeds.ts'
 import { robotsTxt } from './sitemap.ts'
 
 const paths = ['/feed.xml', '/sitemap.xml', '/robots.txt']
 
 /** The podcast feed, those of speakers and books, the sitemap and robots.txt, open to other sites. */
-export function feedRoute(context: Context): RawRoute {
+export function feedRoute(context: Context, library: () => Promise<LiveLibrary>): RawRoute {
   const { config, clock } = context
-  const current = documents(context)
+  const current = documents(context, library)
   const isKnown = knownOrigins(clock)
   const kept = compressedCopies()
   const open = openHeaders(config)

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import { liveTeachings } from '../teachings/teachings.ts'
 import { feedXml } from './feed-xml.ts'
+import type { LiveLibrary } from './live-library.ts'
 import { partsOf } from './part-feeds.ts'
-import { readChanged, readRevision, savePodcastGuid } from './feed.sql.ts'
+import { readChanged, savePodcastGuid } from './feed.sql.ts'
 import { podcastGuid } from './podcast-guid.ts'
 import { sitemapXml } from './sitemap.ts'
 
 export { readRevision } from './feed.sql.ts'
+export { liveLibrary, type LiveLibrary } from './live-library.ts'
 export { describe, summaryOf, pageOf, secondsOf, serviceClock } from './teaching-facts.ts'
 
 /** A document without its origin, which is filled in for each request. */
@@ -29,12 +30,16 @@ export interface Documents {
  * The feed and the sitemap, made once per revision of the database. Whatever names a site without PUBLIC_URL is called by,
  * they are made once: the origin is filled in afterwards.
  */
-export function documents({ sql, config }: Pick<Context, 'sql' | 'config'>) {
+export function documents(
+  { sql, config }: Pick<Context, 'sql' | 'config'>,
+  library: () => Promise<LiveLibrary>,
+) {
   let made: { key: string; made: Promise<Documents> } | undefined
   return async (): Promise<Documents> => {
-    const key = await readRevision(sql)
+    const current = await library()
+    const { key } = current
     if (made?.key !== key) {
-      const entry = { key, made: make(key) }
+      const entry = { key, made: make(current) }
       made = entry
       entry.made.catch(() => {
         if (made === entry) made = undefined
@@ -43,8 +48,8 @@ export function documents({ sql, config }: Pick<Context, 'sql' | 'config'>) {
     return made.made
   }
 
-  async function make(key: string): Promise<Documents> {
-    const [teachings, changed] = await Promise.all([liveTeachings(sql), readChanged(sql)])
+  async function make({ key, teachings }: LiveLibrary): Promise<Documents> {
+    const changed = await readChanged(sql)
     const { contactEmail, publicUrl } = config
     // The identity is permanent, so it is derived from a configured address only.
     const address = publicUrl && `${publicUrl}/feed.xml`

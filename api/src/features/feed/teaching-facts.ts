@@ -1,5 +1,6 @@
 import { church } from '@fellowship/schema/church'
 import { formatDate } from '@fellowship/schema/dates'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
 /** 'John Smith on Romans 8:28-39, 22 November 2026, at Bulls Christian Fellowship.' */
@@ -12,7 +13,7 @@ export function describe({ speaker, scriptureReference, date }: Teaching): strin
 export const summaryOf = (teaching: Teaching): string => teaching.description ?? describe(teaching)
 
 /** The page of one teaching. */
-export const pageOf = (origin: string, { uid }: Teaching): string => `${origin}/teaching?t=${uid}`
+export const pageOf = (origin: string, teaching: Teaching): string => origin + teachingPath(teaching)
 
 /** Seconds of 'm:ss' or 'h:mm:ss'; undefined where the duration is unknown. */
 export function secondsOf(duration: string | null): number | undefined {

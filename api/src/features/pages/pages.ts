@@ -4,21 +4,22 @@ import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
 import { freshPage, type RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
+import { sharePath, startSecond } from '@fellowship/schema/teachings/share-link'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import { teachingKey, teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { knownOrigins } from '../../http/known-origins.ts'
 import type { PageHead } from '../../http/page-html.ts'
 import type { PageSource } from '../../http/static-files.ts'
 import { mayBeSignedIn } from '../../machine/sessions.ts'
-import { findTeachingByUid } from '../teachings/teachings.ts'
 import { chosenDisplay } from './chosen-display.ts'
 import { prerenderedPages } from './prerendered-pages.ts'
 import { headTags, type PageFacts } from './head-tags.ts'
 import { churchData, teachingData } from './json-ld.ts'
 import { element } from '../../http/markup.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
-import { describe, pageOf } from '../feed/feed.ts'
+import { describe, pageOf, type LiveLibrary } from '../feed/feed.ts'
 
 /**
  * Head, status and prerendered content of each page; an unknown teaching is a 404 like an unknown path. Every page, also the
@@ -26,15 +27,17 @@ import { describe, pageOf } from '../feed/feed.ts'
  */
 export function pageSource(
   context: Pick<Context, 'sql' | 'config' | 'log' | 'clock'>,
+  library: () => Promise<LiveLibrary>,
   renderPage?: RenderPage,
 ): PageSource {
-  const prerendered = renderPage && prerenderedPages(context, renderPage)
+  const prerendered = renderPage && prerenderedPages(context, library, renderPage)
   const { tileUrl, contactEmail, publicUrl } = context.config
   const isKnown = knownOrigins(context.clock)
   return {
     async headOf(request) {
       const origin = siteOrigin(context.config, request)
-      const { status, facts } = await factsOf(context, origin, request)
+      const { status, movedTo, facts } = await factsOf(library, origin, request)
+      if (movedTo !== undefined) return { status, movedTo, html: '' }
       const htmlAttributes = chosenDisplay(request.headers.cookie)
       const visitor = !mayBeSignedIn(request.headers.cookie)
       const url = request.url ?? '/'
@@ -66,20 +69,28 @@ export function pageSource(
   }
 }
 
-type Page = { status: PageHead['status']; facts: PageFacts }
+type Page = { status: PageHead['status']; facts: PageFacts; movedTo?: string }
 
 async function factsOf(
-  context: Pick<Context, 'sql'>,
+  library: () => Promise<LiveLibrary>,
   origin: string,
   request: IncomingMessage,
 ): Promise<Page> {
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
   const pathname = path === '/' ? path : path.replace(/\/$/, '')
   const page = pages[pathname]
-  const wanted = pathname === '/teaching' ? new URLSearchParams(query).get('t') : null
-  if (wanted !== null) {
-    const teaching = isUid(wanted) ? await findTeachingByUid(context.sql, wanted.toLowerCase()) : undefined
-    return teaching ? { status: 200, facts: teachingFacts(origin, teaching) } : unknown
+  const search = new URLSearchParams(query)
+  const uid = pathname === '/teaching' ? search.get('t') : null
+  if (uid !== null) {
+    const teaching = (await library()).withUid(uid.toLowerCase())
+    return teaching ? moved(sharePath(teaching, startSecond(search.get('at')))) : unknown
+  }
+  if (teachingKey(pathname) !== undefined) {
+    const teaching = (await library()).at(pathname)
+    if (!teaching) return unknown
+    const own = teachingPath(teaching)
+    if (own !== path) return moved(query === '' ? own : `${own}?${query}`)
+    return { status: 200, facts: teachingFacts(origin, teaching) }
   }
   if (page) {
     const canonical = pathname === '/' ? `${origin}/` : origin + pathname
@@ -97,6 +108,8 @@ const pages: Readonly<Record<string, Pick<PageFacts, 'title' | 'description'>>> 
 const hidden: PageFacts = { description: siteWords.description, hidden: true }
 const unknown: Page = { status: 404, facts: { ...hidden, title: '404 Page Not Found' } }
 
+const moved = (movedTo: string): Page => ({ status: 200, facts: hidden, movedTo })
+
 function teachingFacts(origin: string, teaching: Teaching): PageFacts {
   const { audioUrl, audioMime } = teaching
   return {
@@ -108,5 +121,3 @@ function teachingFacts(origin: string, teaching: Teaching): PageFacts {
     data: teachingData(origin, teaching),
   }
 }
-
-const isUid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

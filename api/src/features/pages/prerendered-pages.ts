@@ -3,9 +3,12 @@ import {
   prerenderedPaths,
   prerenderedTeachingCount,
   quotingPath,
-  type RenderPage,
   type PrerenderData,
+  type PrerenderedPart,
+  type RenderPage,
 } from '@fellowship/schema/pages/prerender-data'
+import { rowsAround } from '@fellowship/schema/teachings/teaching-neighbours'
+import { teachingAt, teachingKey } from '@fellowship/schema/teachings/teaching-address'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { splitAtReferences } from '@fellowship/schema/passages/reference'
 import {
@@ -19,7 +22,7 @@ import { listElders } from '../elders/elders.ts'
 import { listPassages } from '../passages/passages.ts'
 import { newestTeachings, teachingYears } from '../teachings/teachings.ts'
 import { visitDetails } from '../visit/visit.ts'
-import { readRevision } from '../feed/feed.ts'
+import { readRevision, type LiveLibrary } from '../feed/feed.ts'
 import { dataBlock } from '../../http/markup.ts'
 
 /** A page's content before any script has run. */
@@ -32,34 +35,86 @@ export interface PrerenderedPage {
 }
 
 /**
- * The prerendered public pages, rendered once per revision of the database. Undefined for every other address: those are
- * rendered by the browser only.
+ * The prerendered public pages, each rendered once per revision of the database. Undefined for every other address: those
+ * are rendered by the browser only.
  */
 export function prerenderedPages(
-  { sql, config }: Pick<Context, 'sql' | 'config'>,
+  { sql, config, clock }: Pick<Context, 'sql' | 'config' | 'clock'>,
+  library: () => Promise<LiveLibrary>,
   renderPage: RenderPage,
 ): (pathname: string, visitor: boolean) => Promise<PrerenderedPage | undefined> {
-  let made: { key: string; data: Promise<SiteData>; pages: Map<string, Promise<string>> } | undefined
+  let made: { key: string; data: Promise<SiteData>; pages: PageCache } | undefined
+  const mayRender = renderAllowance(clock)
   return async (pathname, visitor) => {
-    if (!prerenderedPaths.includes(pathname)) return undefined
+    const isFixed = prerenderedPaths.includes(pathname)
+    if (!isFixed && teachingKey(pathname) === undefined) return undefined
     const key = await readRevision(sql)
-    if (made?.key !== key) made = { key, data: readPrerenderData({ sql, config }), pages: new Map() }
+    if (made?.key !== key) made = { key, data: readPrerenderData({ sql, config }), pages: pageCache() }
     const current = made
+    const page = `${pathname} ${visitor}`
     try {
-      const data = { ...pageData(pathname, await current.data), visitor }
-      const page = `${pathname} ${visitor}`
-      const rendered = current.pages.get(page) ?? renderPage(pathname, data)
-      current.pages.set(page, rendered)
-      return {
-        key: `${page} ${key}`,
-        html: await rendered,
-        data: dataBlock('application/json', data, prerenderDataId),
-      }
+      const known = current.pages.get(page)
+      if (known) return await known
+      const part = isFixed ? undefined : partAt(pathname, await library())
+      if (!isFixed && (!part || !mayRender())) return undefined
+      const rendering = render(part)
+      current.pages.set(page, rendering)
+      return await rendering
     } catch (error) {
       if (made === current) made = undefined
       throw error
     }
+
+    async function render(part: PrerenderedPart | undefined): Promise<PrerenderedPage> {
+      const data = { ...pageData(pathname, await current.data, part), visitor }
+      const html = await renderPage(pathname, data)
+      return { key: `${page} ${key}`, html, data: dataBlock('application/json', data, prerenderDataId) }
+    }
   }
+}
+
+/** Rendered pages that are kept of a revision: a library has thousands. */
+const pagesKept = 100
+
+type PageCache = Pick<Map<string, Promise<PrerenderedPage>>, 'get' | 'set'>
+
+/** Keeps the pages that were asked for last. */
+function pageCache() {
+  const pages = new Map<string, Promise<PrerenderedPage>>()
+  return {
+    get(name: string) {
+      const page = pages.get(name)
+      if (page) {
+        pages.delete(name)
+        pages.set(name, page)
+      }
+      return page
+    },
+    set(name: string, page: Promise<PrerenderedPage>) {
+      if (pages.size >= pagesKept) pages.delete(pages.keys().next().value!)
+      return pages.set(name, page)
+    },
+  }
+}
+
+/** Pages of single teachings that are rendered in a second; of more, the browser renders the content. */
+const rendersASecond = 20
+
+/** Whether another page may be rendered now: a reader of every page in the library must not hold up the others. */
+function renderAllowance(clock: Context['clock']): () => boolean {
+  let second = 0
+  let count = 0
+  return () => {
+    const now = Math.floor(clock.now().getTime() / 1000)
+    if (now !== second) [second, count] = [now, 0]
+    count += 1
+    return count <= rendersASecond
+  }
+}
+
+function partAt(pathname: string, { at, teachings }: LiveLibrary): PrerenderedPart | undefined {
+  const teaching = at(pathname)
+  return teaching && { path: pathname, rows: rowsAround(teachings, teaching) }
 }
 
 /** What the pages together show. */
@@ -87,16 +142,23 @@ async function readPrerenderData({ sql, config }: Pick<Context, 'sql' | 'config'
 }
 
 /** The data of one page: with the passages that it quotes or names, so that popovers need nothing but the page. */
-function pageData(pathname: string, { passages, ...site }: SiteData): PrerenderData {
-  const quoted =
-    pathname === quotingPath ? quotedReferences.flatMap((each) => passages.get(each) ?? []) : undefined
-  const named = new Set(
-    textsOf(pathname, site).flatMap((text) =>
-      splitAtReferences(text, (reference) => passages.get(reference)).flatMap(({ found }) => found ?? []),
-    ),
-  )
+function pageData(
+  pathname: string,
+  { passages, ...site }: SiteData,
+  part: PrerenderedPart | undefined,
+): PrerenderData {
+  const find = (reference: string) => passages.get(reference)
+  const foundIn = (text: string) => splitAtReferences(text, find).flatMap(({ found }) => found ?? [])
+  const teaching = part && teachingAt(part.rows, part.path)
+  const quoted = teaching
+    ? foundIn(teaching.scriptureReference ?? '')
+    : pathname === quotingPath
+      ? quotedReferences.flatMap((each) => find(each) ?? [])
+      : undefined
+  const texts = teaching ? [teaching.description ?? ''] : textsOf(pathname, site)
+  const named = new Set(texts.flatMap(foundIn))
   for (const passage of quoted ?? []) named.delete(passage)
-  return { ...site, ...(quoted && { passages: quoted }), named: [...named] }
+  return { ...site, ...(part && { part }), ...(quoted && { passages: quoted }), named: [...named] }
 }
 
 /** The texts of a page whose references open their passage. */

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { contract } from '@fellowship/schema/contract'
 import { freshPage } from '@fellowship/schema/pages/prerender-data'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { createApp } from '../../app.ts'
@@ -79,8 +80,9 @@ const calls = Object.values(contract)
   .flatMap((feature) => Object.values(feature) as AnyEndpoint[])
   .filter(({ method }) => method === 'GET')
   .map((each) => each.path.replace(/:\w+/g, String(teaching.id)))
-const pages = ['/', '/about', '/teaching', `/teaching?t=${teaching.uid}`, '/admin', '/manage', '/nowhere']
+const pages = ['/', '/about', '/teaching', teachingPath(teaching), '/admin', '/manage', '/nowhere']
 const others = [
+  `/teaching?t=${teaching.uid}`,
   '/feed.xml',
   '/sitemap.xml',
   '/robots.txt',
@@ -113,7 +115,7 @@ test('a cache in front keeps the catalogue and the public pages for a minute, an
     if (cacheControl === 'public, max-age=0, s-maxage=60, must-revalidate') kept.push(address)
     else expect([address, cacheControl]).not.toEqual([address, expect.stringContaining('s-maxage')])
   }
-  expect(kept).toEqual(['/api/teachings', '/', '/about', '/teaching', `/teaching?t=${teaching.uid}`])
+  expect(kept).toEqual(['/api/teachings', '/', '/about', '/teaching', teachingPath(teaching)])
 })
 
 test.each(['reader', 'administrator'] as const)('a page for a %s is not for a cache', async (caller) => {

@@ -15,12 +15,21 @@ export interface PrerenderData {
   readonly named?: readonly Passage[] | undefined
   /** Every year that has a teaching, newest first. */
   readonly years?: readonly number[] | undefined
+  /** What a page of its own address shows of the library. */
+  readonly part?: PrerenderedPart | undefined
   /** What a person who plans a visit is told; absent where nothing is filled in. */
   readonly visit?: VisitDetails | undefined
   /** The elders' email address, if configured. */
   readonly contactEmail?: string | undefined
   /** Whether the request had no session. */
   readonly visitor?: boolean | undefined
+}
+
+/** Rows of the library that a page was rendered from, besides the newest. */
+export interface PrerenderedPart {
+  readonly path: string
+  /** Newest first. */
+  readonly rows: readonly Teaching[]
 }
 
 /** Renders the body of a page as the client will. */

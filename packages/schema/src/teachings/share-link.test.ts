@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { sharePath, shareText, startSecond } from './share-link.ts'
+import { aTeaching } from '../testing/builders.ts'
+import { pathByUid, sharePath, shareText, startSecond } from './share-link.ts'
 
 test.each([undefined, null, '', ' ', 'soon', '-5', -5, 0, Number.NaN, Number.POSITIVE_INFINITY, 86_400, {}])(
   '%j is no second to begin at',
@@ -13,10 +14,19 @@ test.each([
 ])('%j is second %i', (value, second) => expect(startSecond(value)).toBe(second))
 
 test('a link contains the teaching, and the second unless it is 0', () => {
-  const uid = '6f1c1f0e-2b7a-4c58-a1de-000000000001'
-  expect(sharePath(uid)).toBe(`/teaching?t=${uid}`)
-  expect(sharePath(uid, 0.4)).toBe(`/teaching?t=${uid}`)
-  expect(sharePath(uid, 754.8)).toBe(`/teaching?t=${uid}&at=754`)
+  const path = '/teaching/2026-11-22-hope-in-christ-2f5f0c9b7e01'
+  expect(sharePath(aTeaching())).toBe(path)
+  expect(sharePath(aTeaching(), 0.4)).toBe(path)
+  expect(sharePath(aTeaching(), 754.8)).toBe(`${path}?at=754`)
+})
+
+test.each([
+  ['6f1c1f0e-2b7a-4c58-a1de-000000000001', undefined, '/teaching/000000000001'],
+  ['6F1C1F0E-2B7A-4C58-A1DE-2F5F0C9B7E01', 90, '/teaching/2F5F0C9B7E01?at=90'],
+  ['6f1c1f0e-2b7a-4c58-a1de-000000000001', 'soon', '/teaching/000000000001'],
+  ['../../x?y#z', '30', '/teaching/..%2F..%2Fx%3Fy%23z?at=30'],
+])('a link with the uid %j and the second %j leads to %s', (uid, at, path) => {
+  expect(pathByUid(uid, at)).toBe(path)
 })
 
 test('a message names the title, the speaker, the day, the passage and the church, a line each', () => {

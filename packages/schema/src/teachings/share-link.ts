@@ -1,6 +1,7 @@
 import { church } from '../church.ts'
 import { formatDate } from '../dates.ts'
 import { shownTitle } from './shown-title.ts'
+import { teachingPath } from './teaching-address.ts'
 import type { Teaching } from './teachings.schema.ts'
 
 /**
@@ -8,9 +9,20 @@ import type { Teaching } from './teachings.schema.ts'
  *
  * @param at the second to start at; absent or 0 for the start
  */
-export function sharePath(uid: string, at = 0): string {
+export function sharePath(teaching: Parameters<typeof teachingPath>[0], at = 0): string {
   const second = Math.floor(at)
-  return `/teaching?t=${uid}${second > 0 ? `&at=${second}` : ''}`
+  return `${teachingPath(teaching)}${second > 0 ? `?at=${second}` : ''}`
+}
+
+/**
+ * The path of a teaching of which nothing but the uid is known, as in links of earlier releases; its page replaces it by
+ * its own.
+ *
+ * @param at the second to start at; anything else is left out
+ */
+export function pathByUid(uid: string, at?: unknown): string {
+  const second = startSecond(at)
+  return `/teaching/${encodeURIComponent(uid.slice(-12))}${second === undefined ? '' : `?at=${second}`}`
 }
 
 /** The start second in a link; undefined when invalid. A day is longer than any recording. */

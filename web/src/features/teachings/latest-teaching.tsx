@@ -1,15 +1,15 @@
 import { formatDate } from '@fellowship/schema/dates'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { startTransition, useEffect, useState, type ReactNode } from 'react'
-import { firstTeachings } from '../../boot/prerender-data.ts'
+import { firstTeachings } from '../../boot/first-data.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
+import { TeachingLink } from './teaching-link.tsx'
 import { useLibrary } from './use-library.ts'
 
 /** Renders the button that plays a teaching; nothing where it has no audio. */
@@ -56,20 +56,14 @@ function Newest({ play }: { play: PlayButton }) {
 }
 
 function Summary({ teaching, play }: { teaching: Teaching; play: PlayButton }) {
-  const { uid, date, speaker, scriptureReference, duration } = teaching
+  const { date, speaker, scriptureReference, duration } = teaching
   return (
     <div className="flex gap-4 sm:gap-5">
       {play(teaching)}
       <div className="group relative min-w-0 grow">
         <p className="font-serif text-2xl leading-snug lg:text-3xl lg:leading-snug">
           {/* The link covers the whole block; the passage is stacked above it. */}
-          <Link
-            to="/teaching"
-            search={{ t: uid }}
-            className="group-hover:text-pine after:absolute after:inset-0"
-          >
-            {shownTitle(teaching)}
-          </Link>
+          <TeachingLink teaching={teaching} className="group-hover:text-pine after:absolute after:inset-0" />
         </p>
         <p className="mt-2 text-soft">
           {formatDate(date)} · {speaker}

@@ -21,7 +21,7 @@ interface ShareDialogProps {
 /** Shares a teaching by the system's share sheet, a link, a QR code, or a printed slip. */
 export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
   const [fromMoment, setFromMoment] = useState(false)
-  const path = sharePath(teaching.uid, fromMoment ? moment : 0)
+  const path = sharePath(teaching, fromMoment ? moment : 0)
   const link = window.location.origin + path
   const name = nameOfTeaching(teaching)
   return (

@@ -3,7 +3,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
 import { memo, useCallback, useMemo, useReducer, type ReactNode, type SyntheticEvent } from 'react'
-import { firstYears } from '../../boot/prerender-data.ts'
+import { firstYears } from '../../boot/first-data.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,8 +23,6 @@ export interface TeachingLibraryProps {
   row: (teaching: Teaching) => ReactNode
   /** The teaching in the player: it stays visible when the search excludes its row. */
   playing: Teaching | null
-  /** The teaching of a shared link: shown above the list unless its row is in it. */
-  linked?: Teaching | null
   /** Rendered above the list, such as the switch to saved teachings. */
   above?: ReactNode
   /** For a list of a part of the library: its title, and what is shown when it is empty. */
@@ -50,7 +48,6 @@ export function TeachingLibrary({
   onRetry,
   row,
   playing,
-  linked = null,
   above,
   part,
   status,
@@ -98,13 +95,6 @@ export function TeachingLibrary({
         <Card className="mt-4 overflow-hidden max-sm:-mx-3">
           <ul aria-label="In the player">
             <Row key={playing.uid} teaching={playing} row={row} />
-          </ul>
-        </Card>
-      )}
-      {linked && linked.uid !== playing?.uid && !shown.some(({ uid }) => uid === linked.uid) && (
-        <Card className="mt-4 overflow-hidden max-sm:-mx-3">
-          <ul aria-label="Sent to you">
-            <Row key={linked.uid} teaching={linked} row={row} />
           </ul>
         </Card>
       )}

@@ -19,6 +19,8 @@ interface TeachingRowProps {
   onToggle: () => void
   /** Its entry in the outbox; undecided: in conflict or rejected. */
   outboxState?: 'queued' | 'undecided' | undefined
+  /** The title as a link to the page of the teaching; the bare title where the row leads nowhere. */
+  link?: ReactNode
   /** The share button. */
   share?: ReactNode
   /** What this device has heard of it, and whether it can be played now. */
@@ -37,6 +39,7 @@ export function TeachingRow({
   playback,
   onToggle,
   outboxState,
+  link,
   share,
   mark,
   save,
@@ -56,7 +59,10 @@ export function TeachingRow({
     >
       <div className={classNames('row relative grid items-start', playable && 'hover:bg-pine-tint/50')}>
         <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
-        <h3 className="self-center pr-2 text-lg leading-tight sm:text-xl">{title}</h3>
+        <h3 className="self-center pr-2 text-lg leading-tight sm:text-xl">
+          {/* Stacked above the play button that covers the row. */}
+          {link ? <span className="relative z-10">{link}</span> : title}
+        </h3>
         {save}
         {share && (
           <div className={classNames('relative z-10 sm:ml-1', Boolean(tools) && 'max-sm:hidden')}>

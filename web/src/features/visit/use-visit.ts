@@ -1,6 +1,6 @@
 import { hasVisitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
 import { startTransition, useEffect, useState } from 'react'
-import { firstVisit } from '../../boot/prerender-data.ts'
+import { firstVisit } from '../../boot/first-data.ts'
 import { preloadCalls } from '../../boot/preload.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
 

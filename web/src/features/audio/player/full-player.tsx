@@ -26,7 +26,7 @@ interface FullPlayerProps {
   player: Player
   share: (teaching: Teaching, momentOf: () => number) => ReactNode
   onClose: () => void
-  /** Leads to the row in the library. */
+  /** Leads to the page of the teaching. */
   onShow: () => void
   onManage: () => void
 }
@@ -111,7 +111,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
             <DownloadButton recording={recording} />
             <Button kind="quiet" onClick={() => leave(onShow)}>
               <ListMusic aria-hidden="true" className="size-5" />
-              Show in the library
+              About this teaching
             </Button>
           </div>
         </div>

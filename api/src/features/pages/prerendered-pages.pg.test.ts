@@ -1,0 +1,99 @@
+import type { PrerenderData } from '@fellowship/schema/pages/prerender-data'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { beforeEach, expect, test } from 'vitest'
+import { testApp } from '../../testing/test-app.ts'
+import { liveLibrary } from '../feed/feed.ts'
+import { liveTeachings } from '../teachings/teachings.ts'
+import { prerenderedPages } from './prerendered-pages.ts'
+
+const app = await testApp()
+const { sql } = app.context
+
+/** The pages, and what each was rendered from, in order. */
+function pages() {
+  const rendered: { path: string; data: PrerenderData }[] = []
+  const page = prerenderedPages(app.context, liveLibrary(app.context), async (path, data) => {
+    rendered.push({ path, data })
+    return `<h1>${path}</h1>`
+  })
+  return { page, rendered }
+}
+
+async function add(...rows: Partial<Teaching>[]): Promise<Teaching[]> {
+  for (const {
+    title = 'Hope',
+    speaker = 'John Smith',
+    date = '2026-11-22',
+    scriptureReference = null,
+  } of rows)
+    await sql`insert into teachings (title, speaker, date, year, scripture_reference)
+      values (${title}, ${speaker}, ${date}, 2026, ${scriptureReference})`
+  return liveTeachings(sql)
+}
+
+beforeEach(async () => {
+  await sql`delete from teachings`
+  app.clock.advance(1000)
+})
+
+test('renders no page of a teaching that there is not, or that is in the bin', async () => {
+  const [teaching] = await add({})
+  const { page, rendered } = pages()
+  await sql`update teachings set deleted_at = now()`
+  for (const path of [
+    '/teaching/2026-11-22-hope-00000000ffff',
+    teachingPath(teaching!),
+    '/teaching/hope',
+    '/nowhere',
+  ])
+    expect([path, await page(path, true)]).toEqual([path, undefined])
+  expect(rendered).toEqual([])
+})
+
+test('renders the page of a teaching from it and its neighbours, once until the library changes', async () => {
+  const rows = await add(
+    ...Array.from({ length: 30 }, (_, day) => ({
+      title: `Study ${day}`,
+      date: `2026-10-${String(day + 1).padStart(2, '0')}`,
+    })),
+  )
+  const { page, rendered } = pages()
+  const path = teachingPath(rows[10]!)
+  const first = await page(path, true)
+  expect(first).toMatchObject({ html: `<h1>${path}</h1>` })
+  expect(rendered[0]!.data.part).toMatchObject({ path })
+  const titles = rendered[0]!.data.part!.rows.map(({ title }) => title)
+  expect(titles).toEqual(['Study 29', 'Study 28', 'Study 27', 'Study 20', 'Study 19', 'Study 18'])
+  expect(await page(path, true)).toEqual(first)
+  expect(rendered).toHaveLength(1)
+  await add({ title: 'New' })
+  expect((await page(path, true))!.key).not.toBe(first!.key)
+  expect(rendered.map((each) => each.data.part!.rows[0]!.title)).toEqual(['Study 29', 'New'])
+})
+
+test('a reader of every page leaves the content of some to the browser, never of the main pages', async () => {
+  const rows = await add(...Array.from({ length: 25 }, (_, n) => ({ title: `Study ${n}` })))
+  const { page } = pages()
+  const made = async () => {
+    const all = []
+    for (const row of rows) all.push(await page(teachingPath(row), true))
+    return all.filter((each) => each !== undefined).length
+  }
+  expect(await made()).toBe(20)
+  expect(await page('/about', true)).toBeDefined()
+  expect(await page('/', false)).toBeDefined()
+  app.clock.advance(1000)
+  expect(await made()).toBe(25)
+})
+
+test('brings the passages of its reference, to be quoted', async () => {
+  await sql`delete from passages`
+  await sql`insert into passages (reference, text, translation, copyright_line)
+    values ('Romans 8:1', 'No condemnation.', 'King James Version', 'Line.'), ('John 3:16', 'So loved.', 'King James Version', 'Line.')`
+  const [teaching] = await add({ scriptureReference: 'Romans 8:1; Romans 9:1' })
+  const { page, rendered } = pages()
+  await page(teachingPath(teaching!), true)
+  expect(rendered[0]!.data.passages?.map(({ text }) => text)).toEqual(['No condemnation.'])
+  expect(rendered[0]!.data.named).toEqual([])
+})

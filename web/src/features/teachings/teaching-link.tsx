@@ -1,0 +1,18 @@
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Link } from '@tanstack/react-router'
+
+interface TeachingLinkProps {
+  teaching: Teaching
+  className?: string
+}
+
+/** The title of a teaching, which leads to its page. */
+export function TeachingLink({ teaching, className }: TeachingLinkProps) {
+  return (
+    <Link to="/$" params={{ _splat: teachingPath(teaching).slice(1) }} className={className}>
+      {shownTitle(teaching)}
+    </Link>
+  )
+}

@@ -1,0 +1,152 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { renderSite } from '../testing/render-site.tsx'
+import { testServer } from '../testing/test-server.ts'
+
+const uid = (n: number) => `6f1c1f0e-2b7a-4c58-a1de-00000000000${n}`
+const newest = aTeaching({ id: 2, uid: uid(2), rev: 2, title: 'Preached today', date: '2026-11-22' })
+const known = aTeaching({ id: 1, uid: uid(1), rev: 1, title: 'Known for long', date: '2026-11-15' })
+const notFound = /^We can’t find that teaching\./
+const noAnswer = 'This teaching is not on your device yet.'
+
+const delta = (rows: object[]) => ({
+  body: {
+    mode: 'delta',
+    changes: rows.map((row) => ({ kind: 'teaching', uid: uid(2), rev: 2, op: 'put', row })),
+    next: 'y',
+    more: false,
+    head: { rev: 2 },
+    serverTime: '2026-11-22T00:00:00.000Z',
+    minClientSchema: 1,
+  },
+})
+
+/** A server whose sync response is held back until the test calls `respond`. */
+async function heldServer(since = 'x') {
+  const syncPath = `/api/sync?since=${since}&schema=1`
+  let respond: (answer: { status?: number; body: unknown }) => void = () => undefined
+  const answer = new Promise<{ status?: number; body: unknown }>((resolve) => (respond = resolve))
+  const requests = await testServer({
+    // The page's own first pull may come before the one of the link, which then goes on from its cursor.
+    'GET /api/sync?since=y&schema=1': () => delta([]),
+    [`GET ${syncPath}`]: () => answer,
+  })
+  const isRequested = () => waitFor(() => expect(requests.some(({ path }) => path === syncPath)).toBe(true))
+  return { respond, isRequested }
+}
+
+/** Records all text that was ever rendered, even for one frame. */
+function recordText(): () => string {
+  let said = ''
+  new MutationObserver(() => (said += document.body.textContent)).observe(document.body, {
+    childList: true,
+    subtree: true,
+  })
+  return () => said
+}
+
+beforeEach(async () => {
+  await appDatabase().teachings.clear()
+  await appDatabase().teachings.put(known)
+  await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
+})
+
+const heading = (name: string) => screen.findByRole('heading', { name, level: 1 })
+const own = (n: number, rest = '') => `/teaching/${rest}${uid(n).slice(-12)}`
+
+describe('a teaching that this device does not have', () => {
+  test('is not found where the server does not have it either', async () => {
+    const { respond, isRequested } = await heldServer()
+    renderSite(own(2))
+    await isRequested()
+    expect(screen.queryByText(notFound)).toBeNull()
+    respond(delta([]))
+    await heading('404 Page Not Found')
+    expect(screen.getByText(notFound)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Find a teaching' }).getAttribute('href')).toBe('/teaching')
+  })
+
+  test('is said not to be here where the server does not answer', async () => {
+    const { respond } = await heldServer()
+    renderSite(own(2))
+    respond({ status: 503, body: { error: 'Away', code: 'unavailable' } })
+    await heading(noAnswer)
+    expect(screen.queryByText(notFound)).toBeNull()
+  })
+
+  test('is shown once the server has sent it, with no message meanwhile', async () => {
+    const { respond, isRequested } = await heldServer()
+    const said = recordText()
+    const site = renderSite(own(2))
+    await isRequested()
+    respond(delta([newest]))
+    await heading('Preached today')
+    expect(said()).not.toContain('We can’t find that teaching.')
+    await waitFor(() => expect(site.address()).toBe(own(2, '2026-11-22-preached-today-')))
+  })
+})
+
+test('an address of no teaching is the 404 page', async () => {
+  await testServer({})
+  renderSite('/teaching/known-for-long')
+  await heading('404 Page Not Found')
+})
+
+test.each([
+  [`/teaching?t=${uid(1)}`, ''],
+  [`/teaching?t=${uid(1).toUpperCase()}&at=90`, '?at=90'],
+  [`${own(1, '2020-01-01-an-earlier-title-')}?at=90`, '?at=90'],
+  [own(1), ''],
+])('%s leads to the page of the teaching, and the address becomes its own', async (address, query) => {
+  await testServer({})
+  const site = renderSite(address)
+  await heading('Known for long')
+  await waitFor(() => expect(site.address()).toBe(`${own(1, '2026-11-15-known-for-long-')}${query}`))
+  expect(document.title).toContain('Known for long')
+  expect(screen.queryByText('The link you followed begins at 1:30.') !== null).toBe(query !== '')
+})
+
+test('leads to the teachings before and after, and to more of the speaker and the book', async () => {
+  await testServer({})
+  await appDatabase().teachings.bulkPut([
+    newest,
+    aTeaching({ id: 3, uid: uid(3), title: 'Long ago', date: '2020-01-05', speaker: 'Jane Doe' }),
+  ])
+  const site = renderSite(own(1))
+  await heading('Known for long')
+  const links = (name: string) => {
+    const region = screen.queryByRole('navigation', { name }) ?? screen.getByRole('region', { name })
+    return within(region)
+      .getAllByRole('link')
+      .map(({ textContent }) => textContent)
+  }
+  expect(links('Before and after')).toEqual(['Long ago', 'Preached today'])
+  expect(links('More by John Smith')).toEqual(['Preached today', 'All teaching by John Smith'])
+  expect(links('More on Romans')).toEqual(['Preached today', 'Long ago', 'All teaching on Romans'])
+  const before = within(screen.getByRole('navigation', { name: 'Before and after' }))
+  await userEvent.click(before.getByRole('link', { name: 'Long ago' }))
+  await heading('Long ago')
+  expect(site.address()).toBe(own(3, '2020-01-05-long-ago-'))
+})
+
+test('quotes the passages that the church may quote, each with its publisher’s line', async () => {
+  await testServer({})
+  await appDatabase().teachings.put({ ...known, scriptureReference: 'Romans 8:1; John 3:16' })
+  await appDatabase().passages.put({
+    uid: uid(9),
+    rev: 1,
+    reference: 'Romans 8:1',
+    text: 'No condemnation.',
+    translation: 'King James Version',
+    copyrightLine: 'Line.',
+  })
+  renderSite(own(1))
+  await screen.findByText('“No condemnation.”')
+  expect(screen.getAllByRole('figure')).toHaveLength(1)
+  expect(screen.getByRole('figure').textContent).toBe('“No condemnation.”Romans 8:1Line.')
+})

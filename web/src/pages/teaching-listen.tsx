@@ -1,0 +1,95 @@
+import { startSecond } from '@fellowship/schema/teachings/share-link'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { lazy, useCallback, useState } from 'react'
+import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
+import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
+import { PlayDisc } from '../features/audio/player/play-disc.tsx'
+import { recordingOf } from '../features/audio/player/recording-of.ts'
+import { momentOf } from '../features/audio/player/resume-position.ts'
+import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
+import { DownloadButton } from '../features/audio/saved/download-button.tsx'
+import { NeedsConnection } from '../features/audio/saved/needs-connection.tsx'
+import { SaveControl } from '../features/audio/saved/save-control.tsx'
+import { useAuth } from '../features/auth/auth-context.tsx'
+import { useCannotPlay } from '../features/teachings/cannot-play.ts'
+import type { RowChange } from '../features/teachings/row-tools.tsx'
+import { ShareOffer } from '../features/teachings/share-offer.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
+import { listeningChoices, RowActions } from './use-rows.tsx'
+
+const RowTools = lazy(() =>
+  import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
+)
+const ChangeDialog = lazy(() =>
+  import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.ChangeDialog })),
+)
+
+/** Plays, saves, shares and downloads the teaching of the page; people who are signed in edit it here too. */
+export function TeachingListen({ teaching }: { teaching: Teaching }) {
+  const player = usePlayer()
+  const open = usePlayerState(player, (state) => state.recording?.uid === teaching.uid)
+  const at = useLocation({ select: ({ search }) => startSecond((search as { at?: unknown }).at) })
+  const cannotPlay = useCannotPlay(teaching.audioUrl)
+  const navigate = useNavigate()
+  const manage = useCallback(() => void navigate({ to: '/teaching', search: { show: 'saved' } }), [navigate])
+  const moment = useCallback(({ uid }: Teaching) => momentOf(player, uid), [player])
+  const recording = recordingOf(teaching)
+  // What is saved here and has left the library has the id 0.
+  const canEdit = useAuth().user !== null && teaching.id !== 0
+  return (
+    <div className="mt-6">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+        <PlayDisc teaching={teaching} />
+        {recording && <SaveControl teaching={teaching} onManage={manage} />}
+        {/* On a phone the tools of an editor have them too. */}
+        <div className={canEdit ? 'max-sm:hidden' : undefined}>
+          <RowActions teaching={teaching} momentOf={moment} />
+        </div>
+        {recording && !open && <DownloadButton recording={recording} />}
+        {canEdit && <Tools teaching={teaching} moment={moment} />}
+      </div>
+      {recording && (
+        <p className="dotted mt-1 text-small text-soft">
+          <ListeningMark uid={teaching.uid} /> <NeedsConnection audioUrl={recording.audioUrl} />
+        </p>
+      )}
+      {!recording && <p className="text-wheat-text">{teachingTexts.audioComing}</p>}
+      {cannotPlay && (
+        <p className="mt-1 text-small text-wheat-text">{teachingTexts.cannotPlay(cannotPlay)}</p>
+      )}
+      {player && recording && (open || at !== undefined) && (
+        <div className="mt-5 max-w-3xl">
+          {open ? (
+            <InlinePlayer player={player} recording={recording} />
+          ) : (
+            <ShareOffer at={at ?? 0} onPlay={(from) => player.playFrom(recording, from)} />
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface ToolsProps {
+  teaching: Teaching
+  moment: (teaching: Teaching) => number
+}
+
+/** Edit and delete. */
+function Tools({ teaching, moment }: ToolsProps) {
+  const [change, setChange] = useState<RowChange | null>(null)
+  const [failed, setFailed] = useState(false)
+  if (failed) return null
+  return (
+    <>
+      <LazyPart onFailed={() => setFailed(true)}>
+        <RowTools teaching={teaching} momentOf={moment} onChange={setChange} choices={listeningChoices} />
+      </LazyPart>
+      <LazyPart onFailed={() => setChange(null)}>
+        {change && <ChangeDialog {...change} onClose={() => setChange(null)} />}
+      </LazyPart>
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { teachingAt, teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import { firstRowsOf } from '../boot/first-data.ts'
+import { useSavedShelf } from '../features/audio/saved/saved.ts'
+import { savedRows } from '../features/audio/saved/saved-rows.ts'
+import type { Library } from '../features/teachings/library.ts'
+import { useOnline } from '../lib/use-online.ts'
+
+interface TeachingAt {
+  /** Null until it is found. */
+  teaching: Teaching | null
+  /** The library as far as it is known, newest first: the rows around the teaching are always there. */
+  rows: readonly Teaching[]
+  /** notFound: neither replica nor server has it · noAnswer: the server did not respond. False while it is looked for. */
+  missing: 'notFound' | 'noAnswer' | false
+}
+
+/**
+ * The teaching that the address names: from the page as the server rendered it, then from the replica, or from what is
+ * saved on this device. One that is unknown here is asked for once: a link may be newer than the replica. The address
+ * becomes the teaching's own once it is known.
+ *
+ * @param refresh pulls from the server and returns whether it responded
+ */
+export function useTeachingAt(
+  pathname: string,
+  library: Library,
+  refresh: () => Promise<boolean>,
+): TeachingAt {
+  const first = firstRowsOf(pathname)
+  const shelf = useSavedShelf()
+  const whole = library.status === 'ready' && !library.partial
+  const rows = library.status === 'ready' ? library.rows : none
+  const known = useMemo(() => teachingAt(rows, pathname), [rows, pathname])
+  const drawn = useMemo(() => first && teachingAt(first, pathname), [first, pathname])
+  const absent = known === undefined && (whole || library.status === 'failed')
+  const saved = useMemo(
+    () => (absent ? teachingAt(savedRows(shelf, none), pathname) : undefined),
+    [absent, shelf, pathname],
+  )
+  const answer = useAnswer(absent, pathname, refresh)
+  // The page may be newer than the replica, until the server has said that it has it no more.
+  const kept = answer === true ? saved : (drawn ?? saved)
+  const teaching = (whole ? known : (drawn ?? known)) ?? kept ?? null
+  useOwnAddress(pathname, teaching)
+  return {
+    teaching,
+    rows: !whole && first ? first : rows,
+    missing: teaching === null && answer !== undefined && (answer ? 'notFound' : 'noAnswer'),
+  }
+}
+
+/** Whether the server answered when it was asked for what is absent here; asked again with every new connection. */
+function useAnswer(absent: boolean, pathname: string, refresh: () => Promise<boolean>): boolean | undefined {
+  const online = useOnline()
+  const [answer, setAnswer] = useState<{ to: string; answered: boolean }>()
+  const question = `${pathname} ${online}`
+  const isAsked = answer?.to === question
+  useEffect(() => {
+    if (!absent || isAsked) return undefined
+    let isOver = false
+    void refresh().then((answered) => {
+      if (!isOver) setAnswer({ to: question, answered })
+    })
+    return () => {
+      isOver = true
+    }
+  }, [absent, isAsked, question, refresh])
+  return absent && isAsked ? answer.answered : undefined
+}
+
+/** An address with an earlier title or date becomes the present one, with the second that it names. */
+function useOwnAddress(pathname: string, teaching: Teaching | null): void {
+  const navigate = useNavigate()
+  const wanted = useLocation({ select: (location) => location.pathname })
+  const search = useLocation({ select: (location) => location.searchStr })
+  const own = teaching && teachingPath(teaching)
+  useEffect(() => {
+    // Another page may be on its way already.
+    if (own === null || own === pathname || wanted !== pathname) return
+    void navigate({ href: own + search, replace: true, resetScroll: false })
+  }, [own, pathname, wanted, search, navigate])
+}
+
+const none: readonly Teaching[] = []

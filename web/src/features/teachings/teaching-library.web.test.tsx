@@ -135,7 +135,7 @@ describe('a row', () => {
     show(ready())
     const first = within(screen.getAllByRole('listitem')[0]!)
     expect(first.getByRole('heading').textContent).toBe('Hope in Christ')
-    expect(first.getByText('22 November 2026')).toBeTruthy()
+    expect(first.getByRole('time').textContent).toBe('22 November 2026')
     expect(first.getByText('John Smith')).toBeTruthy()
     expect(first.getByText('Romans 8:28-39')).toBeTruthy()
   })

@@ -143,29 +143,31 @@ const faces = {
 interface DetailsProps {
   teaching: Teaching
   mark: ReactNode
-  /** On a phone a closed row has one line of them, in which the speaker's name gives way first. */
+  /** On a phone a closed row has one line of them, with a short month, in which the speaker's name gives way first. */
   closed: boolean
 }
 
 function Details({ teaching, mark, closed }: DetailsProps) {
   const { date, speaker, scriptureReference, duration, audioBytes } = teaching
+  const [day, month = '', year = ''] = formatDate(date).split(' ')
   const reduced = useReducedData()
   return (
     <p className="dotted mt-1 text-small wrap-anywhere text-soft">
       <span className={classNames('dotted', closed && 'one-line')}>
-        <time dateTime={date}>{formatDate(date)}</time> <span>{speaker}</span>{' '}
+        <time dateTime={date}>
+          {`${day} ${month.slice(0, 3)}`}
+          <span>{month.slice(3)}</span>
+          {` ${year}`}
+        </time>{' '}
+        <span>{speaker}</span>{' '}
         {scriptureReference && (
           // Stacked above the play button that covers the row: a reference opens its passage.
           <span className="relative z-10">
             <ScriptureText text={scriptureReference} />
           </span>
-        )}
+        )}{' '}
+        {duration && <span className="whitespace-nowrap tabular-nums">{duration}</span>}
       </span>{' '}
-      {duration && (
-        <span className={classNames('whitespace-nowrap tabular-nums', closed && 'max-sm:hidden')}>
-          {duration}
-        </span>
-      )}{' '}
       {reduced && audioBytes !== null && <span className="tabular-nums">{fileSize(audioBytes)}</span>} {mark}
     </p>
   )

@@ -7,9 +7,11 @@ export async function readTeachings(db: AppDatabase = appDatabase()): Promise<Te
   return db.transaction('r', db.teachings, db.meta, async () => {
     const rows: Teaching[] = []
     // In batches: ten thousand rows at once block a slow phone for a third of a second.
-    for (let last = '', batch: Teaching[]; ; last = batch.at(-1)!.uid) {
+    for (let last = '', batch: Teaching[]; ;) {
       batch = await db.teachings.where('uid').above(last).limit(batchRows).toArray()
-      for (const row of batch) rows.push(row)
+      last = batch.at(-1)?.uid ?? last
+      // Sorted one by one, so that at the end the batches only have to be merged.
+      for (const row of batch.sort(newestFirst)) rows.push(row)
       if (batch.length < batchRows) break
     }
     if (rows.length === 0 && (await readSyncState(db)).cursor === undefined) return undefined

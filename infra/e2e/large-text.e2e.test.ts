@@ -2,10 +2,11 @@ import { elders } from '@fellowship/schema/elders/elders.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { brokenWords } from './support/broken-words.ts'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { comesTo, pickFile, row, seeToast, uploadPanel } from './support/screens.ts'
+import { administration, comesTo, goWithin, pickFile, row, seeToast, uploadPanel } from './support/screens.ts'
 
 /** A narrow phone at 200% text size (WCAG 1.4.4). */
 const small = { viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' as const }
@@ -80,20 +81,31 @@ const detailsOf = (page: Page) =>
     title.selectNodeContents(item.querySelector('h3')!)
     const lines = new Set(parts.map((part) => Math.round(part.getBoundingClientRect().top)))
     return {
+      words: parts.map((part) => (part as HTMLElement).innerText),
       lines: lines.size,
       cut: parts.flatMap((part) => (part.scrollWidth > part.clientWidth + 1 ? [part.textContent] : [])),
-      height: item.getBoundingClientRect().height,
+      box: item.getBoundingClientRect().toJSON() as DOMRect,
       titleLines: title.getClientRects().length,
     }
   })
 
 test('on a phone the details of a row take one line, at 200% text as many as they need, and no title breaks inside a word', async () => {
-  const phone = await site.visit('/teaching', { viewport: { width: 360, height: 740 } })
-  const { height, ...line } = await detailsOf(phone)
-  expect(line).toEqual({ lines: 1, cut: [speaker], titleLines: 1 })
-  expect(height).toBeLessThanOrEqual(150)
+  const viewport = { width: 360, height: 740 }
+  const phone = await site.visit('/teaching', { viewport })
+  const { box, ...line } = await detailsOf(phone)
+  const words = ['15 Nov 2026', speaker, 'Romans 8:28', '0:06']
+  expect(line).toEqual({ words, lines: 1, cut: [speaker], titleLines: 1 })
+  expect(box.height).toBeLessThanOrEqual(150)
+  // The first screen has room for three.
+  expect(box.top + 3 * box.height).toBeLessThanOrEqual(viewport.height)
   await row(phone, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
   await comesTo(async () => (await detailsOf(phone)).cut, [])
+
+  const uploader = await site.visit('/teaching', { viewport, as: member })
+  await uploader.getByRole('button', { name: 'More for Hope' }).waitFor()
+  const forUploader = await detailsOf(uploader)
+  expect(forUploader.box.height).toBeLessThanOrEqual(170)
+  expect(forUploader.box.top + 3 * forUploader.box.height).toBeLessThanOrEqual(viewport.height)
 
   const large = await visit('/teaching')
   await comesTo(async () => (await detailsOf(large)).cut, [])
@@ -120,12 +132,54 @@ test('elder cards keep a readable line length', async () => {
   expect(await name.evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(80)
 })
 
-test.each(['info', 'sftp', 'activity'])('administration does not overflow the page: %s', async (part) => {
-  const page = await visit(`/admin?tab=system&part=${part}`, administrator)
-  const main = page.getByRole('main')
-  await main.getByRole('heading', { level: 2 }).last().waitFor()
-  if (part === 'info') await main.getByRole('button', { name: 'Clear Frontend Cache' }).waitFor()
-  if (part === 'sftp') await main.getByText('Connection information').waitFor()
-  if (part === 'activity') await main.locator('time').first().waitFor()
-  await fits(main)
+/** The sizes at which no word may break: 200% text, and the largest text that the site itself offers. */
+const sizes = [
+  { name: '200% at 360', width: 360, text: '200%' },
+  { name: '200% at 320', width: 320, text: '200%' },
+  { name: 'A++ at 360', width: 360, text: '131.25%' },
+  { name: 'A++ at 320', width: 320, text: '131.25%' },
+] as const
+
+/** What breaks or overflows at any of these sizes. */
+async function problems(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const { name, width, text } of sizes) {
+    await page.setViewportSize({ width, height: 740 })
+    await page.evaluate(
+      (size) => document.documentElement.style.setProperty('font-size', size, 'important'),
+      text,
+    )
+    const beyond = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    if (beyond > 0) found.push(`${name}: ${beyond} px sideways`)
+    for (const word of await brokenWords(page)) found.push(`${name}: ${word}`)
+    for (const part of await outside(page.locator('body'))) found.push(`${name}: ${part} is cut off`)
+  }
+  return found
+}
+
+test('on no page does a word break or anything overflow, at 200% text and at the largest of the site', async () => {
+  const page = await site.visit('/nowhere', { allow: ['404 /nowhere'] })
+  for (const [path, heading] of [
+    ['/nowhere', '404 Page Not Found'],
+    ['/', 'Find Us'],
+    ['/about', 'Meet Our Elders'],
+    ['/teaching', 'Teaching'],
+    ['/reset-password', 'Reset your password'],
+    ['/about?signin', 'Sign In'],
+  ] as const) {
+    await goWithin(page, path)
+    await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
+    await comesTo(async () => ({ path, problems: await problems(page) }), { path, problems: [] })
+  }
+})
+
+test('nor in any part of administration', async () => {
+  const page = await site.visit('/manage', { as: administrator })
+  for (const { path, shown } of administration) {
+    await goWithin(page, path)
+    await page.getByRole('main').getByText(shown).first().waitFor()
+    await comesTo(async () => ({ path, problems: await problems(page) }), { path, problems: [] })
+  }
 })

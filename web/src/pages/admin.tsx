@@ -39,7 +39,7 @@ export function Admin() {
   const { tab } = useSearch({ from: '/admin' })
   const navigate = useNavigate({ from: '/admin' })
   return (
-    <div className="page pt-6 pb-20 lg:pt-12">
+    <div className="administration page pt-6 pb-20 lg:pt-12">
       <h1 className="mb-8 text-title">Administration</h1>
       <Tabs
         label="Administration"

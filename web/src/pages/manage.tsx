@@ -6,7 +6,7 @@ import { OnlineOnly } from '../ui/online-only.tsx'
 export function Manage() {
   usePageTitle('User Management')
   return (
-    <div className="page pt-6 pb-20 lg:pt-12">
+    <div className="administration page pt-6 pb-20 lg:pt-12">
       <h1 className="mb-8 text-title">User Management</h1>
       <OnlineOnly>
         <UserList />

@@ -24,9 +24,9 @@ export function HealthList({
           const { id, label, state, sentence, advice } = line
           const { Icon, tone, word } = looks[state]
           return (
-            <li key={id} className="flex gap-4 px-4 py-4 sm:px-6">
+            <li key={id} className="admin-line flex flex-wrap gap-x-4 gap-y-1">
               <Icon aria-hidden="true" className={classNames('mt-0.5 size-6 shrink-0', tone)} />
-              <div className="min-w-0">
+              <div className="admin-beside">
                 <p>
                   <span className="font-semibold">{label}.</span>
                   <VisuallyHidden> {word}:</VisuallyHidden> {sentence}

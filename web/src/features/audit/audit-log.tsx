@@ -98,8 +98,8 @@ function Lines({ lines }: { lines: readonly AuditLine[] }) {
     <Card className="overflow-hidden">
       <ul aria-label="Activity, newest first" className="divide-y divide-line">
         {lines.map((line) => (
-          <li key={line.id} className="flex flex-wrap gap-x-6 gap-y-1 px-4 py-3 sm:px-5">
-            <time dateTime={line.at} className="w-44 max-w-full shrink-0 text-small text-soft tabular-nums">
+          <li key={line.id} className="admin-line flex flex-wrap gap-x-6 gap-y-1">
+            <time dateTime={line.at} className="admin-moment shrink-0 text-small text-soft tabular-nums">
               {shownMoment(line.at)}
             </time>
             <div className="min-w-0 flex-1 basis-64">

@@ -37,7 +37,7 @@ export function BackupHistory() {
 function Line({ line }: { line: BackupLine }) {
   const { startedAt, actor, bytes, files, result, kind, sentence } = line
   return (
-    <li className="flex flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-5">
+    <li className="admin-line flex flex-wrap items-center gap-x-6 gap-y-1">
       <div className="min-w-0 flex-1 basis-64">
         <p className="font-medium">
           <time dateTime={startedAt}>{shownMoment(startedAt)}</time>

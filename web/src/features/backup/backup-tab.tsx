@@ -22,7 +22,7 @@ export function BackupTab() {
         title="Backup"
         description="One ZIP file with every recording under a readable name, the photos, and the whole database."
       >
-        <Card className="p-5 sm:p-7">
+        <Card className="admin-box">
           <p className="measure">
             The download may take a while on a slow connection. If it is interrupted, use your browser’s
             “Resume”. Store the file away from the server, and keep it private: it contains the accounts.

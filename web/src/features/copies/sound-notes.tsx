@@ -34,7 +34,7 @@ export function SoundNotes({ latest, open }: SoundNotesProps) {
       hidden={!open && !latest}
       className="mt-6 max-lg:mt-0 max-lg:mb-6"
     >
-      <Card className="p-[min(1.5rem,7.5vw)]">
+      <Card className="p-[min(1.5rem,7.5vw)] max-sm:mx-[max(-.75rem,-4vw)]">
         <h2 id="sound-title" className="text-xl">
           How recordings sound
         </h2>

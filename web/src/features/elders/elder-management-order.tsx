@@ -5,6 +5,7 @@ import { classNames } from '../../lib/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useMoveElder } from './elder-admin.queries.ts'
 import { ElderPicture } from './elder-picture.tsx'
+import './elder-management-order.css'
 
 interface ElderOrderProps {
   elders: readonly Elder[]
@@ -45,9 +46,9 @@ export function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
           <li
             key={elder.uid}
             className={classNames(
-              'flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-raised p-3 shadow-soft sm:flex-nowrap',
-              drag?.id === elder.id && 'opacity-60',
-              drag && drag.id !== elder.id && drag.place === at && 'border-pine outline-2 outline-pine',
+              'elder-line flex flex-wrap items-center gap-x-4 rounded-card border border-line bg-raised p-3 shadow-soft',
+              drag?.id === elder.id && 'elder-dragged',
+              drag && drag.id !== elder.id && drag.place === at && 'elder-place',
             )}
           >
             <Handle
@@ -58,13 +59,13 @@ export function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
               onCancel={() => setDrag(null)}
               onStep={(by) => moveTo(elder, at + by)}
             />
-            <ElderPicture elder={elder} sizes="5rem" className="w-16! shrink-0 sm:w-20!" />
-            <div className="min-w-0 flex-1 basis-24 wrap-anywhere">
+            <ElderPicture elder={elder} sizes="5rem" className="elder-thumb shrink-0" />
+            <div className="elder-words min-w-0 wrap-anywhere">
               <h3 className="text-xl">{elder.name}</h3>
               <p className="font-medium text-wheat-text">{elder.role}</p>
-              <p className="mt-1 hidden text-small text-soft sm:line-clamp-2">{elder.shortBio}</p>
+              <p className="admin-two-lines mt-1 text-small text-soft max-sm:hidden">{elder.shortBio}</p>
             </div>
-            <div className="flex w-full shrink-0 flex-wrap justify-end sm:w-auto">
+            <div className="elder-buttons flex flex-wrap justify-end">
               <IconButton
                 label={`Move ${elder.name} up`}
                 disabled={at === 0}
@@ -120,7 +121,7 @@ function Handle({ elder, onGrab, onDrag, onDrop, onCancel, onStep }: HandleProps
   return (
     <IconButton
       label={`Reorder ${elder.name}: drag, or press the up and down arrow keys`}
-      className="cursor-grab touch-none active:cursor-grabbing"
+      className="elder-handle"
       onPointerDown={grab}
       onPointerMove={(event) => onDrag(event.clientY)}
       onPointerUp={onDrop}

@@ -61,9 +61,9 @@ const directories = [
 
 function Address({ address }: { address: string }) {
   return (
-    <Card className="p-5 sm:p-6">
-      <div className="flex items-center justify-between gap-3">
-        <div className="min-w-0">
+    <Card className="admin-box">
+      <div className="flex flex-wrap items-center gap-x-3">
+        <div className="admin-beside">
           <p className="text-small text-soft">Address of the feed</p>
           <p className="font-mono text-small wrap-anywhere">{address}</p>
         </div>

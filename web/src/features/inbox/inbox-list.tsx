@@ -32,7 +32,7 @@ export function InboxList() {
         <ul aria-label="Inbox" className="flex flex-col gap-4">
           {data.map((item) => (
             <li key={item.id}>
-              <Card className="p-5 sm:p-6">
+              <Card className="admin-box">
                 <p className="font-medium wrap-anywhere">{item.filename}</p>
                 <p className="text-small text-soft">
                   {fileSize(item.bytes)}, arrived {shownMoment(item.arrivedAt)}, kept until{' '}

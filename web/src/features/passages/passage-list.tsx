@@ -28,11 +28,11 @@ export function PassageList() {
           <ScrollRegion label="Passages" className="max-h-160">
             <ul className="divide-y divide-line">
               {data.map(({ uid, reference, text, translation }) => (
-                <li key={uid} className="px-4 py-3 sm:px-5">
+                <li key={uid} className="admin-line">
                   <p className="font-medium">
                     {reference} <span className="font-normal text-soft">· {translation}</span>
                   </p>
-                  <p className="line-clamp-2 text-small text-soft">{text}</p>
+                  <p className="admin-two-lines text-small text-soft">{text}</p>
                 </li>
               ))}
             </ul>
@@ -50,7 +50,7 @@ export function PassageList() {
 function Used({ references }: { references: readonly string[] }) {
   const { count } = quotedVerses(references)
   return (
-    <Card className="p-5">
+    <Card className="admin-box">
       <p>
         <span className="font-serif text-3xl tabular-nums">
           {count} of {nkjv.mostVerses}

@@ -36,8 +36,8 @@ export function ProcessMonitor() {
             <ScrollRegion label="Processes, our own first" className="max-h-160">
               <ul className="divide-y divide-line">
                 {data.processes.map(({ pid, cpu, memory, startTime, command, own }) => (
-                  <li key={pid} className="flex flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-5">
-                    <div className="min-w-0 flex-1 basis-72">
+                  <li key={pid} className="admin-line flex flex-wrap items-center gap-x-6 gap-y-1">
+                    <div className="min-w-0 flex-1 basis-64">
                       <code className="text-small wrap-anywhere">{command || '(no name)'}</code>
                       <p className="text-small text-soft">
                         {pid} · since {shownMoment(startTime)}
@@ -61,14 +61,14 @@ export function ProcessMonitor() {
 function Usage({ total, limit, own }: { total: number; limit: number; own: number }) {
   const { colour, message, percent } = usageOf(total, limit)
   return (
-    <Card className="p-5 sm:p-7">
+    <Card className="admin-box">
       <p className="font-serif text-3xl tabular-nums">
         {total} of {limit}
       </p>
       <p className="text-soft">
         {own} of them {own === 1 ? 'belongs' : 'belong'} to this application.
       </p>
-      <div className="mt-4 h-3 overflow-hidden rounded-full bg-sunk" aria-hidden="true">
+      <div className="mt-4 h-2 overflow-hidden rounded-full bg-sunk" aria-hidden="true">
         <div className={classNames('h-full', bars[colour])} style={{ width: `${Math.min(percent, 100)}%` }} />
       </div>
       <p className={classNames('mt-3 font-medium', words[colour])}>{message}</p>

@@ -41,7 +41,7 @@ export function SftpAutomation() {
 
 function NotAvailable({ status }: { status: SftpStatus }) {
   return (
-    <Card className="flex items-start gap-4 p-5 sm:p-6">
+    <Card className="admin-box flex items-start gap-4">
       <ServerOff aria-hidden="true" className="mt-1 size-6 shrink-0 text-brick" />
       <div role="alert" className="min-w-0">
         <h3 className="text-lg font-semibold text-brick">{sftpTexts.notAvailable}</h3>

@@ -13,12 +13,12 @@ export function SftpConnection({ status }: { status: SftpStatus }) {
     ['Address', `sftp://${username}@${host}:${port}`],
   ]
   return (
-    <Card className="p-5 sm:p-6">
+    <Card className="admin-box">
       <h3 className="text-xl">Connection information</h3>
       <ul className="mt-3 divide-y divide-line">
         {rows.map(([term, text]) => (
-          <li key={term} className="flex items-center justify-between gap-3 py-1.5">
-            <div className="min-w-0">
+          <li key={term} className="flex flex-wrap items-center gap-x-3 py-1.5">
+            <div className="admin-beside">
               <p className="text-small text-soft">{term}</p>
               <p className="font-mono text-small wrap-anywhere">{text}</p>
             </div>

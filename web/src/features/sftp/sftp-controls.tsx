@@ -22,7 +22,7 @@ export function SftpControls({ status, receivedAt }: SftpControlsProps) {
   const { running, sessionType, manualTimeoutRemaining, currentUpload } = status
   const isManual = sessionType === 'manual'
   return (
-    <Card className="p-5 sm:p-6">
+    <Card className="admin-box">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h3 className="text-xl">Scheduled transfer server</h3>
         <Badge tone={running ? 'leaf' : 'plain'}>{running ? sftpTexts.active : sftpTexts.scheduled}</Badge>

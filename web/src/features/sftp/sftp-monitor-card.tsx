@@ -46,7 +46,7 @@ function Monitor({ monitor }: { monitor: SftpMonitor }) {
       </p>
       <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
         {Object.entries(monitor.directories).map(([name, directory]) => (
-          <Card key={name} className="min-w-0 p-5 sm:p-6">
+          <Card key={name} className="admin-box min-w-0">
             <div className="flex flex-wrap items-baseline justify-between gap-2">
               <h3 className="font-mono text-lg">{name}</h3>
               <span className="text-small text-soft">
@@ -75,7 +75,7 @@ const tones: Record<ReturnType<typeof fileAgeTone>, Tone> = { green: 'leaf', yel
 function FileLine({ file: { name, sizeFormatted, age, note } }: { file: MonitoredFile }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
-      <div className="min-w-0 flex-1 basis-48">
+      <div className="admin-beside">
         <p className="text-small wrap-anywhere">{name}</p>
         <p className="text-small text-soft">{[sizeFormatted, note].filter(Boolean).join(' · ')}</p>
       </div>
@@ -87,7 +87,7 @@ function FileLine({ file: { name, sizeFormatted, age, note } }: { file: Monitore
 function Bans({ bans }: Pick<SftpMonitor, 'bans'>) {
   const unban = useUnban()
   return (
-    <Card className="p-5 sm:p-6">
+    <Card className="admin-box">
       <h3 className="text-xl">Locked after too many wrong passwords</h3>
       <ul className="mt-3 divide-y divide-line">
         {bans.map(({ address, tries, until }) => (

@@ -21,7 +21,7 @@ export function SftpPassword() {
       },
     })
   return (
-    <Card className="p-5 sm:p-6">
+    <Card className="admin-box">
       <h3 className="text-xl">Password</h3>
       {isEditing && password !== undefined ? (
         <EditPassword

@@ -16,7 +16,7 @@ export function Maintenance() {
   }
   return (
     <Section title="Maintenance of this browser">
-      <Card className="grid grid-cols-1 gap-8 p-5 sm:grid-cols-2 sm:p-7">
+      <Card className="admin-box grid grid-cols-1 gap-8 sm:grid-cols-2">
         <div>
           <p>
             Downloads the site’s files again. Saved recordings, unsent changes and unfinished uploads are

@@ -33,7 +33,7 @@ export function SmallCopies() {
       {error && !data && <LoadFailure sentence={copyTexts.loadFailed} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton className="h-24 w-full" />}
       {data && (
-        <Card className="p-5 sm:p-7">
+        <Card className="admin-box">
           <p>{progressOf(data)}</p>
           <InBackups
             on={change.isPending ? (change.variables.inBackups ?? data.inBackups) : data.inBackups}

@@ -33,7 +33,7 @@ function Health() {
     <Section title="System health">
       {data && <HealthList lines={data.health} actionOf={({ action }) => action === 'go_on' && <GoOn />} />}
       {error && !data && <LoadFailure sentence={systemTexts.loadFailed} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton className="h-72 w-full" />}
+      {!data && !error && <Skeleton className="h-64 w-full" />}
     </Section>
   )
 }
@@ -70,7 +70,7 @@ function Statistics() {
       )}
       {!data && !error && <Skeleton className="h-40 w-full" />}
       {data && (
-        <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        <div className="admin-figures">
           <Figure label="Total users">{data.users}</Figure>
           <Figure label="Elders">{data.elders}</Figure>
           <Figure label="Teachings">{data.teachings}</Figure>
@@ -96,7 +96,7 @@ function Status() {
   const { environment, version, storage, nodeVersion, uptime, memoryUsage } = data
   return (
     <Section title="Application">
-      <Card className="p-5 sm:p-7">
+      <Card className="admin-box">
         <dl className="grid gap-x-10 gap-y-4 sm:grid-cols-2">
           <Fact label="Environment">{environment}</Fact>
           <Fact label="Version">{version}</Fact>
@@ -114,7 +114,7 @@ function Status() {
 
 function Figure({ label, note, children }: { label: string; note?: string; children: ReactNode }) {
   return (
-    <Card className="p-5">
+    <Card className="admin-box">
       <p className="text-small text-soft">{label}</p>
       <p className="mt-1 font-serif text-3xl tabular-nums">{children}</p>
       {note && <p className="mt-1 text-small text-soft">{note}</p>}

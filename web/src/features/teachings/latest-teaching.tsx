@@ -58,9 +58,9 @@ function Newest({ play }: { play: PlayButton }) {
 function Summary({ teaching, play }: { teaching: Teaching; play: PlayButton }) {
   const { date, speaker, scriptureReference, duration } = teaching
   return (
-    <div className="flex gap-4 sm:gap-5">
+    <div className="flex flex-wrap gap-4 sm:gap-5">
       {play(teaching)}
-      <div className="group relative min-w-0 grow">
+      <div className="group relative min-w-0 grow basis-32">
         <p className="font-serif text-2xl leading-snug lg:text-3xl lg:leading-snug">
           {/* The link covers the whole block; the passage is stacked above it. */}
           <TeachingLink teaching={teaching} className="group-hover:text-pine after:absolute after:inset-0" />

@@ -40,7 +40,7 @@ function Row({ teaching }: { teaching: BinnedTeaching }) {
   const restore = useRestoreTeaching()
   const title = withSpaces(teaching.title)
   return (
-    <Card className="flex flex-wrap items-center gap-x-6 gap-y-3 p-4 sm:p-5">
+    <Card className="admin-box flex flex-wrap items-center gap-x-6 gap-y-3">
       <div className="min-w-0 flex-1 basis-64">
         <h3 className="text-xl wrap-anywhere">{title}</h3>
         <p className="text-soft">

@@ -92,13 +92,13 @@ export function TeachingLibrary({
         {searching && library.status === 'ready' && matches && `${found.length} found`}
       </output>
       {playing && !shown.includes(playing) && (
-        <Card className="mt-4 overflow-hidden max-sm:-mx-3">
+        <Card className="mt-4 overflow-hidden max-sm:mx-[max(-.75rem,-4vw)]">
           <ul aria-label="In the player">
             <Row key={playing.uid} teaching={playing} row={row} />
           </ul>
         </Card>
       )}
-      <Card className="mt-3 overflow-hidden max-sm:-mx-3 sm:mt-4">
+      <Card className="mt-3 overflow-hidden max-sm:mx-[max(-.75rem,-4vw)] sm:mt-4">
         {loading && <LibrarySkeleton />}
         {library.status === 'failed' && <Failed {...library} onRetry={onRetry} />}
         {library.status === 'ready' && failed !== undefined && (

@@ -64,7 +64,7 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
     <li
       ref={item}
       className={classNames(
-        'flex flex-col gap-4 rounded-card border p-[min(1rem,5vw)]',
+        'flex flex-col gap-4 rounded-card border p-3',
         problem ? 'border-brick' : 'border-line',
       )}
     >

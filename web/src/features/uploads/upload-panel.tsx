@@ -35,7 +35,7 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
       hidden={!open && !chosen && jobs.length === 0}
       className="max-lg:mb-6 lg:self-start"
     >
-      <Card className="p-[min(1.5rem,7.5vw)]">
+      <Card className="p-[min(1.5rem,7.5vw)] max-sm:mx-[max(-.75rem,-4vw)]">
         <h2 id="upload-title" className="text-2xl">
           Upload Teaching
         </h2>

@@ -74,7 +74,7 @@ function UserRow({ user, onEdit, onDelete }: ListProps & { user: ManagedUser }) 
   const unlock = useUnlockUser()
   const { name, email, role, isActive, lockedUntil } = user
   return (
-    <Card className="flex flex-wrap items-center gap-x-6 gap-y-3 p-4 sm:p-5">
+    <Card className="admin-box flex flex-wrap items-center gap-x-6 gap-y-3">
       <div className="min-w-0 flex-1 basis-64">
         <h3 className="text-xl wrap-anywhere">
           {name}

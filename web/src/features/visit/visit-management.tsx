@@ -42,7 +42,7 @@ function VisitForm({ details }: { details: VisitDetails }) {
     form.reset(saved)
   })
   return (
-    <Card className="max-w-3xl p-5 sm:p-7">
+    <Card className="admin-box max-w-3xl">
       <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
         <Field
           label="What to expect"

@@ -7,13 +7,8 @@ import { planRange } from '@fellowship/sync/protocol/byte-range'
 import type { ShelvedFile } from '../machine/storage/shelf.ts'
 import { matchesTag } from './etag.ts'
 
-/** A part of a file with other bytes before it, sent as if it were a file of its own. */
-export interface Framed {
-  readonly head: Uint8Array
-  /** The part of the file, `to` excluded. */
-  readonly from: number
-  readonly to: number
-}
+/** Bytes that are sent in their order as if they were one file: other ones, or a stretch of the file, `to` excluded. */
+export type SentPart = Uint8Array | { readonly from: number; readonly to: number }
 
 /**
  * Sends a file whose bytes never change under its address: HEAD, single ranges with If-Range, 304, 416. Multiple
@@ -21,16 +16,16 @@ export interface Framed {
  * client has disconnected; never rejects for a client that disconnected.
  *
  * @param tag strong entity tag, in its quotes
- * @param framed sends a part of it behind other bytes; its date says nothing of those, and is left out
+ * @param parts sends these in place of the file; its date says nothing of them, and is left out
  */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
   file: ShelvedFile,
-  { tag, headers, framed }: { tag: string; headers: Record<string, string>; framed?: Framed },
+  { tag, headers, parts }: { tag: string; headers: Record<string, string>; parts?: readonly SentPart[] },
 ): Promise<void> {
-  const modified = framed ? undefined : new Date(Math.floor(file.modifiedAt.getTime() / 1000) * 1000)
-  const size = framed ? framed.head.length + framed.to - framed.from : file.bytes
+  const modified = parts ? undefined : new Date(Math.floor(file.modifiedAt.getTime() / 1000) * 1000)
+  const size = parts ? parts.reduce((sum, part) => sum + bytesOf(part), 0) : file.bytes
   const common = {
     ...headers,
     etag: tag,
@@ -54,38 +49,91 @@ export async function sendFile(
   }
   const { start, end } = plan
   const length = end - start + 1
-  const part = framed ? partOf(framed, start, length) : { head: nothing, from: start, bytes: length }
+  const sent = parts ? partsBetween(parts, start, end + 1) : [{ from: start, to: end + 1 }]
   const isHead = request.method === 'HEAD'
   // Before the head is sent: where the bytes cannot be had, the answer still can say so.
-  const stream =
-    isHead || file.handle || part.bytes === 0
-      ? undefined
-      : await file.read(part.from, part.from + part.bytes - 1)
+  const stretch = isHead || file.handle ? undefined : sent.find((part) => 'from' in part)
+  const stream = stretch && (await file.read(stretch.from, stretch.to - 1))
   response.writeHead(plan.status, {
     ...common,
     'content-length': length,
     ...(plan.status === 206 && { 'content-range': `bytes ${start}-${end}/${size}` }),
   })
   if (isHead || length === 0) return void response.end()
-  if (part.head.length > 0) response.write(part.head)
-  if (stream) await sendStream(response, stream)
-  else if (file.handle && part.bytes > 0) await sendBytes(response, file.handle, part.from, part.bytes)
-  else response.end()
+  await sendParts(response, file, sent, stream)
 }
 
-const nothing = new Uint8Array()
+const bytesOf = (part: SentPart): number => ('from' in part ? part.to - part.from : part.length)
 
-/** What of the other bytes, and what of the file, a range of both consists of. */
-function partOf({ head, from }: Framed, start: number, length: number) {
-  const first = head.subarray(start, Math.min(head.length, start + length))
-  return { head: first, from: from + Math.max(0, start - head.length), bytes: length - first.length }
+/** What of the parts lies between two places of all of them. */
+function partsBetween(parts: readonly SentPart[], start: number, end: number): SentPart[] {
+  const found: SentPart[] = []
+  let at = 0
+  for (const part of parts) {
+    const first = Math.max(0, start - at)
+    const last = Math.min(bytesOf(part), end - at)
+    at += bytesOf(part)
+    if (first >= last) continue
+    found.push(
+      'from' in part ? { from: part.from + first, to: part.from + last } : part.subarray(first, last),
+    )
+  }
+  return found
+}
+
+/** @param stream the bytes of the first stretch, where the file is not on a disk of this machine */
+async function sendParts(
+  response: ServerResponse,
+  file: ShelvedFile,
+  parts: readonly SentPart[],
+  stream?: Readable,
+): Promise<void> {
+  let opened = stream
+  for (const [at, part] of parts.entries()) {
+    const isLast = at === parts.length - 1
+    if (response.destroyed) return void opened?.destroy()
+    if (!('from' in part)) await sendOther(response, part, isLast)
+    else if (file.handle) await sendBytes(response, file.handle, part, isLast)
+    else {
+      await sendStream(response, opened ?? (await laterStream(response, file, part)), isLast)
+      opened = undefined
+    }
+  }
+}
+
+/** Where its bytes cannot be had, the answer is broken off: its head was sent. */
+async function laterStream(
+  response: ServerResponse,
+  file: ShelvedFile,
+  { from, to }: { from: number; to: number },
+): Promise<Readable> {
+  try {
+    return await file.read(from, to - 1)
+  } catch (error) {
+    response.destroy()
+    throw new Error('The rest of a file could not be read.', { cause: error })
+  }
+}
+
+/** Resolves when the socket wants more. */
+function sendOther(response: ServerResponse, bytes: Uint8Array, isLast: boolean): Promise<void> {
+  if (isLast) {
+    response.end(bytes)
+    return Promise.resolve()
+  }
+  return response.write(bytes) ? Promise.resolve() : drained(response)
 }
 
 /** Breaks the answer off where the stream fails: the client sees that the body is incomplete. */
-async function sendStream(response: ServerResponse, stream: Readable): Promise<void> {
+async function sendStream(response: ServerResponse, stream: Readable, isLast: boolean): Promise<void> {
   try {
-    await pipeline(stream, response)
+    if (isLast) return await pipeline(stream, response)
+    for await (const bytes of stream) {
+      if (response.destroyed) return
+      await sendOther(response, bytes as Buffer, false)
+    }
   } catch (error) {
+    response.destroy()
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 }
@@ -122,10 +170,11 @@ function mayRange(request: IncomingMessage, tag: string, modified: Date | undefi
 async function sendBytes(
   response: ServerResponse,
   handle: FileHandle,
-  start: number,
-  length: number,
+  { from: start, to: end }: { from: number; to: number },
+  isLast: boolean,
 ): Promise<void> {
-  if (length <= small.bytes) {
+  const length = end - start
+  if (isLast && length <= small.bytes) {
     const buffer = small.take()
     if ((await read(handle, buffer, length, start)) !== length) return void response.destroy()
     response.end(buffer.subarray(0, length), () => small.release(buffer))
@@ -142,7 +191,7 @@ async function sendBytes(
     left -= bytesRead
     await write(response, buffer, bytesRead)
   }
-  if (!response.destroyed) response.end()
+  if (isLast && !response.destroyed) response.end()
 }
 
 /** fs.read without FileHandle's reference counting: the file stays open while it is sent. */
@@ -159,7 +208,14 @@ function write(response: ServerResponse, buffer: Buffer, length: number): Promis
     const wantsMore = response.write(buffer.subarray(0, length), (error) => {
       if (!error) large.release(buffer)
     })
-    if (wantsMore || response.destroyed) return resolve()
+    if (wantsMore || response.destroyed) resolve()
+    else resolve(drained(response))
+  })
+}
+
+/** Resolves when the socket wants more, or is closed. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
     const go = () => {
       response.off('drain', go)
       response.off('close', go)

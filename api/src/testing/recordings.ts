@@ -66,6 +66,14 @@ export async function playedSeconds(file: string, from = 0): Promise<number> {
   return stdout.length / 2 / 8_000
 }
 
+/** A hash of every sample of a file; fails on what ffmpeg finds wrong with it. */
+export async function soundOf(file: string): Promise<string> {
+  const decoded = ['-map', '0:a', '-f', 'md5', '-']
+  const { stdout, stderr } = await run('ffmpeg', ['-v', 'error', '-i', file, ...decoded])
+  if (stderr !== '') throw new Error(stderr)
+  return stdout.trim()
+}
+
 /** Silences that ffmpeg finds below a level in dB. */
 export async function silencesIn(
   file: string,

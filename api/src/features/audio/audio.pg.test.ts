@@ -27,6 +27,8 @@ const mp3 = await fixture('cbr.mp3')
 const large = Buffer.concat([...longWav(5_000_000, 9)])
 const small = await add(mp3, '2026-11-22_Tāne-O\'Brien"Māori “hymns” & joy"_Romans_8.mp3')
 const long = await add(large, '2025-01-05_Mary-Jones"Long".wav')
+const m4a = await fixture('faststart.m4a')
+const phone = await add(m4a, '2025-01-12_Mary-Jones"Phone".m4a')
 const size = mp3.length
 const hash = createHash('sha256').update(mp3).digest('hex')
 const tag = `"${hash}"`
@@ -240,7 +242,7 @@ describe('headers', () => {
   })
 })
 
-describe('a download of an MP3 carries what the library says of it', () => {
+describe('a download carries what the library says of it', () => {
   const download = `${address}?download=1`
   const tagsOf = async (body: Buffer) => {
     const file = path.join(app.dataDir, 'downloaded.mp3')
@@ -284,27 +286,47 @@ describe('a download of an MP3 carries what the library says of it', () => {
     expect((await ask(address)).body.equals(mp3)).toBe(true)
   })
 
-  test('every range of it is a part of the whole', async () => {
-    const { body, headers } = await ask(download)
+  test.each([
+    ['MP3', () => small, mp3],
+    ['WAV', () => long, large],
+    ['M4A', () => phone, m4a],
+  ])('every range of an %s is a part of the whole', async (_, teaching, original) => {
+    const address = `${teaching().audioUrl!}?download=1`
+    const { body, headers } = await ask(address)
     const whole = body.length
-    const behind = body.indexOf(mp3.subarray(mp3.length / 2, mp3.length / 2 + 100))
+    expect(whole).toBeGreaterThan(original.length)
+    expect(headers['content-length']).toBe(String(whole))
+    const middle = original.length / 2
+    const behind = body.indexOf(original.subarray(middle, middle + 100))
     expect(behind).toBeGreaterThan(0)
     for (const [from, to] of [
       [0, 9],
+      [4, 44],
       [100, behind + 50],
       [4_000, 13_000],
       [behind, behind + 99],
+      [whole - 20_000, whole - 5_000],
       [whole - 10, whole - 1],
       [0, whole - 1],
     ] as const) {
-      const part = await ask(download, { range: `bytes=${from}-${to}`, 'if-range': headers.etag! })
+      const part = await ask(address, { range: `bytes=${from}-${to}`, 'if-range': headers.etag! })
       expect([part.status, part.headers['content-range']]).toEqual([206, `bytes ${from}-${to}/${whole}`])
       expect(part.body.equals(body.subarray(from, to + 1))).toBe(true)
     }
-    expect((await ask(download, { range: `bytes=${whole}-` })).status).toBe(416)
-    expect((await ask(download, { 'if-none-match': headers.etag! })).status).toBe(304)
-    const head = await ask(download, {}, 'HEAD')
+    expect((await ask(address, { range: `bytes=${whole}-` })).status).toBe(416)
+    expect((await ask(address, { 'if-none-match': headers.etag! })).status).toBe(304)
+    const head = await ask(address, {}, 'HEAD')
     expect({ ...head.headers, date: '' }).toEqual({ ...headers, date: '' })
+    // What is played is the recording itself.
+    expect((await ask(teaching().audioUrl!)).body.equals(original)).toBe(true)
+  })
+
+  test.skipIf(!canProbe)('a WAV and an M4A say it too', async () => {
+    for (const { audioUrl, title } of [long, phone]) {
+      const { headers, body } = await ask(`${audioUrl!}?download=1`)
+      expect(headers['cache-control']).toBe('public, no-cache, no-transform')
+      expect((await tagsOf(body)).tags).toMatchObject({ title, album: 'Bulls Christian Fellowship' })
+    }
   })
 
   test('another title is another file: its tag changes, and a resumed download begins anew', async () => {
@@ -463,7 +485,7 @@ describe('behind nginx that sends the files (AUDIO_ACCEL)', async () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(0)
   })
 
-  test('a download of an MP3 is sent from here, with its tag and name', async () => {
+  test('a download is sent from here, with its tag and name', async () => {
     const answer = await fetch(`${behind.url}${teaching.audioUrl}?download=1`)
     expect(answer.headers.get('x-accel-redirect')).toBeNull()
     expect(answer.headers.get('content-disposition')).toContain('attachment')

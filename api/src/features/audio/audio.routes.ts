@@ -9,12 +9,12 @@ import { openFiles } from '../../http/open-files.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { addressAfter, recordingsByHash, soundOf, type LiveRecording } from './audio.ts'
-import { taggedDownload } from './tagged-download.ts'
+import { downloadTagging } from './tagged-download.ts'
 
 /**
  * `/audio/<sha256>.<ext>[?download=1]`. The address is the hash of the bytes, so the recording may be cached forever; the
- * address of a replaced recording redirects to that of its replacement. A download of an MP3 has a tag with what the library
- * says of it now, and is asked for anew.
+ * address of a replaced recording redirects to that of its replacement. A download has a tag with what the library says of
+ * it now, and is asked for anew.
  *
  * @param picture in those tags
  */
@@ -28,6 +28,7 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
   )
   void context.lifecycle.ended.then(() => files.close())
   const recordings = recordingsByHash(context)
+  const tagDownload = downloadTagging()
   // Players and podcast apps on other sites may load recordings.
   const common = openHeaders(context.config)
   return rawRoute(context, {
@@ -44,17 +45,18 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
       if (recording?.mime !== audioMime[type]) return redirect(response, sha256, query)
       const download = new URLSearchParams(query).get('download') === '1'
       const headers = headersOf(common, recording, type, download)
-      const tagged = download && type === 'mp3'
       const sent =
-        audioAccel && !tagged
+        audioAccel && !download
           ? (await storage.stat('audio', name)) && leaveToProxy(response, headers, audioAccel + name)
           : await files.use(name, async (open) => {
               if (open.publicUrl !== undefined && !download && mayLeadOn(request))
                 return leadTo(response, common, open.publicUrl)
-              const how = tagged
-                ? { ...(await taggedDownload(open, recording, picture)), headers: renewed(headers) }
-                : { tag: `"${sha256}"`, headers }
-              await sendFile(request, response, open, how)
+              const tagged = download && (await tagDownload(open, { recording, extension: type, picture }))
+              await sendFile(request, response, open, {
+                tag: `"${sha256}"`,
+                headers: download ? renewed(headers) : headers,
+                ...tagged,
+              })
               return true
             })
       if (!sent) {

@@ -1,31 +1,61 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { id3Tag, tagBytes, tagEnds, type TagPicture } from '@fellowship/schema/audio/id3'
-import type { Framed } from '../../http/send-file.ts'
+import type { TagPicture } from '@fellowship/schema/audio/id3'
+import type { Part } from '@fellowship/schema/audio/recording-parts'
+import { taggedParts } from '@fellowship/schema/audio/tagged-parts'
+import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import { tagMp4Index } from '../../machine/audio/audio-reader.ts'
 import { readPart, type ShelvedFile } from '../../machine/storage/shelf.ts'
 import type { LiveRecording } from './audio.ts'
 
-/** An MP3 as it is downloaded: with a tag of what the library knows in place of those it has. */
-export interface TaggedDownload {
-  readonly framed: Framed
+/** A recording as it is downloaded: with a tag of what the library knows in place of those it has. */
+interface TaggedDownload {
+  readonly parts: readonly Part[]
   /** Strong entity tag, in its quotes: another title is another file. */
   readonly tag: string
 }
 
-/** @param picture shown by players; none where the built site has none */
-export async function taggedDownload(
+/** What a download is given to carry. */
+interface DownloadTags {
+  readonly recording: LiveRecording
+  readonly extension: AudioExtension
+  /** Shown by players; none where the built site has none. */
+  readonly picture: TagPicture | undefined
+}
+
+/** Undefined where a recording is not built as it should be, and is sent as it is. */
+type TagDownload = (file: ShelvedFile, tags: DownloadTags) => Promise<TaggedDownload | undefined>
+
+/** Remembers the latest downloads, of which a device asks for many ranges. */
+export function downloadTagging(most = 8): TagDownload {
+  const latest = new Map<string, Promise<TaggedDownload | undefined>>()
+  return (file, tags) => {
+    const { sha256, title, speaker, date, scriptureReference } = tags.recording
+    const key = JSON.stringify([sha256, file.version, title, speaker, date, scriptureReference])
+    const known = latest.get(key) ?? tagged(file, tags)
+    latest.delete(key)
+    latest.set(key, known)
+    known.catch(() => latest.delete(key))
+    if (latest.size > most) latest.delete(latest.keys().next().value!)
+    return known
+  }
+}
+
+async function tagged(
   file: ShelvedFile,
-  recording: LiveRecording,
-  picture: TagPicture | undefined,
-): Promise<TaggedDownload> {
-  const size = file.bytes
-  const first = await readPart(file, 0, tagEnds.first)
-  const last = await readPart(file, Math.max(0, size - tagEnds.last), tagEnds.last)
-  const { before, behind } = tagBytes(first, last, size)
-  const head = id3Tag(recording, picture)
-  const words = createHash('sha256').update(head).digest('hex').slice(0, 16)
-  return { framed: { head, from: before, to: size - behind }, tag: `"${recording.sha256}-${words}"` }
+  { recording, extension, picture }: DownloadTags,
+): Promise<TaggedDownload | undefined> {
+  const bytes = { size: file.bytes, read: (from: number, length: number) => readPart(file, from, length) }
+  const parts = await taggedParts(bytes, extension, {
+    teaching: recording,
+    picture,
+    tagIndex: tagMp4Index,
+  })
+  if (!parts) return undefined
+  const words = createHash('sha256')
+  for (const part of parts) if (!('from' in part)) words.update(part)
+  return { parts, tag: `"${recording.sha256}-${words.digest('hex').slice(0, 16)}"` }
 }
 
 /** The church's picture from the built site. */

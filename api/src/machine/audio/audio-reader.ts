@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { IndexJob } from '@fellowship/schema/audio/mp4-index'
 import { Problem } from '@fellowship/schema/problem'
 import { JobStopped, workerPool, workerWithHeap, type WorkerPool } from '../worker-pool.ts'
 import type { AudioFacts } from './audio-probe.ts'
@@ -11,10 +12,13 @@ import type { TrimJob } from './trim-recording.ts'
 export type ReadingJob =
   | { readonly task: 'probe' | 'wholeness'; readonly path: string }
   | ({ readonly task: 'trim' } & TrimJob)
+  | ({ readonly task: 'tag index' } & IndexJob)
+
+type ReadingValue = AudioFacts | Wholeness | number | Uint8Array<ArrayBuffer> | undefined
 
 /** Errors lose their class between threads, so each kind has a member of its own. */
 export type ReadingAnswer =
-  | { value: AudioFacts | Wholeness | number }
+  | { value: ReadingValue }
   /** The sentence of an `unsupported_audio`. */
   | { refusal: string }
   | { failure: { message: string; code: string | undefined } }
@@ -59,20 +63,42 @@ export async function trimAudio(job: TrimJob): Promise<number> {
   }
 }
 
+/** Gives tags to the index of an MP4, in a worker thread; undefined where it is not built as it should be. */
+export async function tagMp4Index(job: IndexJob): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  // A thread of their own: who downloads does not keep out who uploads.
+  downloads ??= poolOf({ size: 1, idleSeconds: 60 })
+  try {
+    return (await answered(downloads.run({ task: 'tag index', ...job }))) as
+      | Uint8Array<ArrayBuffer>
+      | undefined
+  } catch (error) {
+    if (error instanceof JobStopped) return undefined
+    throw error
+  }
+}
+
 /** Recordings that wait to be read. */
 export const recordingsWaiting = (): number => pool?.waiting() ?? 0
 
 const isGreedy = (error: unknown) => error instanceof JobStopped && error.reason !== 'caller gone'
 
-/** A recording of the largest size is read in less than a second; the rest is for slow disks. */
-const limits = { size: 2, seconds: 30 }
+/** For each job: a recording of the largest size is read in less than a second; the rest is for slow disks. */
+const seconds = 30
 const heapMegabytes = 192
 
 let pool: WorkerPool | undefined
+let downloads: WorkerPool | undefined
 
-async function read(job: ReadingJob, gone?: AbortSignal): Promise<AudioFacts | Wholeness | number> {
-  pool ??= workerPool(() => workerWithHeap(workerFile(), heapMegabytes), limits)
-  const answer = (await pool.run(job, gone)) as ReadingAnswer
+const poolOf = (options: { size: number; idleSeconds?: number }) =>
+  workerPool(() => workerWithHeap(workerFile(), heapMegabytes), { ...options, seconds })
+
+function read(job: ReadingJob, gone?: AbortSignal): Promise<ReadingValue> {
+  pool ??= poolOf({ size: 2 })
+  return answered(pool.run(job, gone))
+}
+
+async function answered(answering: Promise<unknown>): Promise<ReadingValue> {
+  const answer = (await answering) as ReadingAnswer
   if ('value' in answer) return answer.value
   if ('refusal' in answer) throw new Problem('unsupported_audio', answer.refusal)
   throw Object.assign(new Error(answer.failure.message), { code: answer.failure.code })

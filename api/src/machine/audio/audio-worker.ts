@@ -1,5 +1,6 @@
 /** A worker thread that reads recordings; `audio-reader.ts` starts it. */
 import { parentPort } from 'node:worker_threads'
+import { taggedIndex } from '@fellowship/schema/audio/mp4-index'
 import { Problem } from '@fellowship/schema/problem'
 import { readAudio } from './audio-probe.ts'
 import type { ReadingAnswer, ReadingJob } from './audio-reader.ts'
@@ -13,6 +14,7 @@ parentPort?.on('message', (job: ReadingJob) => {
 async function answer(job: ReadingJob): Promise<ReadingAnswer> {
   try {
     if (job.task === 'trim') return { value: trimRecording(job) }
+    if (job.task === 'tag index') return { value: taggedIndex(job) }
     return { value: job.task === 'probe' ? await readAudio(job.path) : readWholeness(job.path) }
   } catch (error) {
     if (error instanceof Problem) return { refusal: error.message }

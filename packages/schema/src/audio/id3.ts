@@ -1,6 +1,7 @@
 import { church } from '../church.ts'
 import { shownTitle } from '../teachings/shown-title.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
+import { joined, utf8 } from './tag-bytes.ts'
 
 /** What a player in a car shows of a teaching. */
 export type TaggedTeaching = Pick<Teaching, 'title' | 'speaker' | 'date'> & {
@@ -13,20 +14,30 @@ export interface TagPicture {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
+/** What tags of every kind say of a teaching. */
+export const tagWords = (teaching: TaggedTeaching) => ({
+  title: shownTitle({ ...teaching, scriptureReference: teaching.scriptureReference ?? null }),
+  speaker: teaching.speaker,
+  date: teaching.date,
+  passage: teaching.scriptureReference ?? '',
+  album: church.name,
+  genre: 'Speech',
+})
+
 /**
  * An ID3v2.4 tag with title, speaker, date, passage, church and picture, to stand before the frames of an MP3. Its length
  * is a multiple of 4 kB, so that a changed title does not move the sound behind it.
  */
 export function id3Tag(teaching: TaggedTeaching, picture?: TagPicture): Uint8Array<ArrayBuffer> {
-  const { speaker, date, scriptureReference } = teaching
+  const { title, speaker, date, passage, album, genre } = tagWords(teaching)
   const frames = [
-    textFrame('TIT2', shownTitle({ ...teaching, scriptureReference: scriptureReference ?? null })),
+    textFrame('TIT2', title),
     textFrame('TPE1', speaker),
-    textFrame('TALB', church.name),
+    textFrame('TALB', album),
     textFrame('TDRC', date),
     textFrame('TDRL', date),
-    textFrame('TCON', 'Speech'),
-    ...(scriptureReference ? [comment(scriptureReference)] : []),
+    textFrame('TCON', genre),
+    ...(passage ? [comment(passage)] : []),
     ...(picture ? [pictureFrame(picture)] : []),
   ]
   const used = frames.reduce((sum, { length }) => sum + length, headBytes)
@@ -65,7 +76,8 @@ export function tagBytes(first: Uint8Array, last: Uint8Array, size: number): Tag
 
 const headBytes = 10
 const unit = 4_096
-const utf8 = 3
+/** The encoding of texts. */
+const inUtf8 = 3
 
 /** Four numbers of seven bits: no byte looks like the start of a frame of sound. */
 const synchsafe = (value: number): number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f)
@@ -74,40 +86,17 @@ const head = (bytes: number): number[] => [0x49, 0x44, 0x33, 4, 0, 0, ...synchsa
 
 function frame(id: string, content: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = content.reduce((sum, { length }) => sum + length, 0)
-  const whole = new Uint8Array(headBytes + bytes)
-  whole.set([...encoded(id), ...synchsafe(bytes), 0, 0])
-  let at = headBytes
-  for (const part of content) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+  return joined([utf8(id), Uint8Array.from([...synchsafe(bytes), 0, 0]), ...content])
 }
 
-const textFrame = (id: string, text: string) => frame(id, [Uint8Array.of(utf8), encoded(text)])
+const textFrame = (id: string, text: string) => frame(id, [Uint8Array.of(inUtf8), utf8(text)])
 
 const comment = (text: string) =>
-  frame('COMM', [Uint8Array.of(utf8), encoded('eng'), Uint8Array.of(0), encoded(text)])
+  frame('COMM', [Uint8Array.of(inUtf8), utf8('eng'), Uint8Array.of(0), utf8(text)])
 
 /** As the front cover. */
 const pictureFrame = ({ mime, bytes }: TagPicture) =>
-  frame('APIC', [Uint8Array.of(utf8), encoded(mime), Uint8Array.of(0, 3, 0), bytes])
-
-/** UTF-8, without zeros, which separate values. */
-function encoded(text: string): Uint8Array {
-  const bytes: number[] = []
-  for (const letter of text.replaceAll('\0', '')) {
-    const point = letter.codePointAt(0)!
-    // Half of a pair is no character.
-    const code = point >= 0xd800 && point <= 0xdfff ? 0xfffd : point
-    const tail = (shift: number) => 0x80 | ((code >> shift) & 0x3f)
-    if (code < 0x80) bytes.push(code)
-    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), tail(0))
-    else if (code < 0x1_0000) bytes.push(0xe0 | (code >> 12), tail(6), tail(0))
-    else bytes.push(0xf0 | (code >> 18), tail(12), tail(6), tail(0))
-  }
-  return Uint8Array.from(bytes)
-}
+  frame('APIC', [Uint8Array.of(inUtf8), utf8(mime), Uint8Array.of(0, 3, 0), bytes])
 
 function id3v2Bytes(first: Uint8Array): number {
   if (first.length < headBytes || !startsWith(first, 'ID3')) return 0

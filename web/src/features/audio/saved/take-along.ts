@@ -1,6 +1,7 @@
 import JSZip from 'jszip'
-import { id3Tag, tagBytes, tagEnds } from '@fellowship/schema/audio/id3'
+import { taggedParts } from '@fellowship/schema/audio/tagged-parts'
 import { playlist, takeAlongNames, takeAlongParts, type TakeAlong } from '@fellowship/schema/audio/take-along'
+import { audioExtensions } from '@fellowship/schema/uploads/uploads.limits'
 import { recordingBlob } from '@fellowship/sync/client/saved-audio/audio-store'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 
@@ -19,7 +20,7 @@ export interface Taken {
 
 /**
  * Saved recordings as ZIP files for a stick or a car: numbered names that every player takes, a playlist beside
- * them, each part under 2 GB. Audio does not compress, so it is stored as it is, an MP3 behind a tag that the player shows.
+ * them, each part under 2 GB. Audio does not compress, so it is stored as it is, with a tag that the player shows.
  * Small copies that are not here are fetched.
  *
  * @param onProgress the share that is packed, 0 to 1
@@ -35,8 +36,7 @@ export async function* packTakeAlong(
     const names = takeAlongNames(part)
     for (const [place, { taken, extension }] of part.entries()) {
       const blob = await bytesOf(taken)
-      const tagged = extension === 'mp3' ? await withTag(blob, taken) : blob
-      zip.file(names[place]!, tagged, { date: new Date() })
+      zip.file(names[place]!, await withTag(blob, taken, extension), { date: new Date() })
     }
     zip.file('playlist.m3u', playlist(names))
     const packed = await zip.generateAsync(
@@ -67,12 +67,18 @@ async function bytesOf({ recording: { key, title }, small }: Taken): Promise<Blo
   return blob
 }
 
-/** In place of tags that it has. */
-async function withTag(blob: Blob, { recording, scriptureReference = null }: Taken): Promise<Blob> {
-  const ends = await Promise.all(
-    [blob.slice(0, tagEnds.first), blob.slice(-tagEnds.last)].map((end) => end.arrayBuffer()),
-  )
-  const [first, last] = ends.map((end) => new Uint8Array(end))
-  const { before, behind } = tagBytes(first!, last!, blob.size)
-  return new Blob([id3Tag({ ...recording, scriptureReference }), blob.slice(before, blob.size - behind)])
+/** In place of tags that it has; as it is, where it is not built as it should be. */
+async function withTag(
+  blob: Blob,
+  { recording, scriptureReference = null }: Taken,
+  extension: string,
+): Promise<Blob> {
+  const read = async (from: number, length: number) =>
+    new Uint8Array(await blob.slice(from, from + length).arrayBuffer())
+  const kind = audioExtensions.find((each) => each === extension)
+  const teaching = { ...recording, scriptureReference }
+  const parts = kind && (await taggedParts({ size: blob.size, read }, kind, { teaching }))
+  return parts
+    ? new Blob(parts.map((part) => ('from' in part ? blob.slice(part.from, part.to) : part)))
+    : blob
 }

@@ -13,7 +13,11 @@ const isolate = false
 /** Takes minutes whatever its count: the worker that it kills waits for quiet after each start. */
 const onlyInSoak = process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']
 /** These replace the time: what another test of the same worker left waiting would go on in theirs, and never end. */
-const ownTime = ['sync/src/client/engine/leader.test.ts', 'sync/src/testing/device-simulation.test.ts']
+const ownTime = [
+  'api/src/features/copies/after-quiet.test.ts',
+  'sync/src/client/engine/leader.test.ts',
+  'sync/src/testing/device-simulation.test.ts',
+]
 
 /** The file name says what a test needs: `.test.ts` nothing, `.pg.test.ts` PostgreSQL, `.web.test.tsx` a DOM. */
 export default defineConfig({

@@ -14,7 +14,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { copyProcess, type CopyProcess } from '../../machine/audio/copy/copy-process.ts'
 import { formBody, sendForm } from '../../testing/multipart.ts'
-import { canMakeSpeech, judge, recordSource, recordSpeech } from '../../testing/recordings.ts'
+import { canMakeSpeech, judge, playedSeconds, recordSource, recordSpeech } from '../../testing/recordings.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { purgeOldRecordings } from '../audio/audio.ts'
@@ -28,7 +28,8 @@ const person = await app.signedIn()
 const { csrfToken } = await call(auth.csrfToken, {}, person)
 const copying = copyProcess()
 afterAll(() => copying.close())
-const runAll = (given: { copying?: CopyProcess } = {}) => copyWorker(context, { copying, ...given }).runAll()
+const runAll = (given: Parameters<typeof copyWorker>[1] = {}) =>
+  copyWorker(context, { copying, ...given }).runAll()
 
 const inFolder = (name: string) => path.join(app.dataDir, name)
 const onDisk = (url: string) => path.join(app.dataDir, url.slice(1))
@@ -211,6 +212,22 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await call(copies.retry, {}, admin)).failed).toEqual([])
     expect(await runAll()).toBe(1)
     expect((await current(teaching.uid)).copyUrl).toMatch(/^\/audio\//)
+  })
+
+  test('an M4A waits for ffmpeg, which fails nothing, and gets its copy once that is installed', async () => {
+    await recordSource(inFolder('phone.m4a'), 'sine=r=44100:f=700:d=4', ['-b:a', '96k'])
+    const teaching = await publish('phone.m4a', 'Phone')
+    expect(await runAll({ findFfmpeg: () => undefined })).toBe(1)
+    expect(await runAll({ findFfmpeg: () => undefined })).toBe(0)
+    expect(await status()).toMatchObject({ waitingForFfmpeg: 1, failed: [] })
+    expect((await line()).sentence).toMatch(/Waiting for ffmpeg .*: 1 M4A recording\.$/)
+    expect((await current(teaching.uid)).copyUrl).toBeNull()
+
+    expect(await runAll()).toBe(1)
+    const { copyUrl, audioBytes, copyBytes } = await current(teaching.uid)
+    expect(copyBytes).toBeLessThan((audioBytes! * 2) / 3)
+    expect(Math.abs((await playedSeconds(onDisk(copyUrl!))) - 4)).toBeLessThanOrEqual(0.06)
+    expect((await status()).waitingForFfmpeg).toBe(0)
   })
 
   test('a process that dies is tried again later, and after four times no more', async () => {

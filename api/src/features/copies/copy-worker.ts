@@ -23,38 +23,28 @@ import {
   releaseCopy,
   type RecordingToCopy,
 } from './copies.sql.ts'
+import { afterQuiet } from './after-quiet.ts'
 import { copyName } from './copy-files.ts'
 
-/** Milliseconds of quiet after a change until the work begins: publishing and its readers come first. */
-const quietMs = 20_000
-/** Milliseconds after which retries and changes of other processes are looked for. */
-const everyMs = 10 * 60_000
+/**
+ * Publishing and its readers come first: the work begins after 20 seconds of quiet, within a minute and a half of a change,
+ * and looks for retries and for changes of other processes every ten minutes.
+ */
+const times = { quietMs: 20_000, mostMs: 90_000, everyMs: 10 * 60_000 }
 
 /** Makes small copies in the background from now on. Returns the function that stops it. */
 export function startCopies(context: Context): () => void {
   const worker = copyWorker(context)
-  let timer: NodeJS.Timeout | undefined
-  let isStopped = false
-  let isRunning = false
-  const wakeIn = (ms: number) => {
-    if (isStopped || isRunning) return
-    clearTimeout(timer)
-    timer = setTimeout(() => void wake(), ms)
-  }
-  async function wake(): Promise<void> {
-    isRunning = true
+  const work = async () => {
     await worker
       .runAll()
       .catch((error: unknown) => context.log.error({ err: error }, 'the small copies stopped'))
-    isRunning = false
-    wakeIn(everyMs)
   }
-  const stopListening = context.changes.listen(() => wakeIn(quietMs))
-  wakeIn(quietMs)
+  const waiting = afterQuiet(work, times)
+  const stopListening = context.changes.listen(waiting.changed)
   return () => {
-    isStopped = true
-    clearTimeout(timer)
     stopListening()
+    waiting.stop()
     worker.stop()
   }
 }
@@ -70,15 +60,15 @@ export function copyWorker(
   context: Context,
   {
     copying = copyProcess(),
-    ffmpeg = installedFfmpeg(),
-  }: { copying?: CopyProcess; ffmpeg?: string | undefined } = {},
+    findFfmpeg = installedFfmpeg,
+  }: { copying?: CopyProcess; findFfmpeg?: () => string | undefined } = {},
 ): CopyWorker {
   const { sql, clock, lifecycle, locks } = context
   let isStopped = false
   const isOver = () => isStopped || lifecycle.draining
 
-  /** Undefined where nothing is left, or another process is at it. */
-  async function next(): Promise<RecordingToCopy | undefined> {
+  /** Undefined where nothing is left. */
+  async function next(ffmpeg: string | undefined): Promise<RecordingToCopy | undefined> {
     if (isOver() || (await copySettings(sql)).paused) return undefined
     return nextRecording(sql, { now: clock.now(), ffmpeg: ffmpeg !== undefined })
   }
@@ -87,7 +77,9 @@ export function copyWorker(
       // One process of several makes copies; it keeps the lock for as long as there is work.
       const tried = await locks.tryRun('small copies', async () => {
         let count = 0
-        for (let recording = await next(); recording; recording = await next()) {
+        // It may have been installed since.
+        const ffmpeg = findFfmpeg()
+        for (let recording = await next(ffmpeg); recording; recording = await next(ffmpeg)) {
           await tryCopy(context, recording, { copying, ffmpeg, isOver })
           count += 1
         }

@@ -129,7 +129,9 @@ function copyLine({ copies }: HealthFacts): HealthLine {
   const { paused, total, done, failed, waitingForFfmpeg } = copies
   const line = { id: 'copies', label: 'Small copies' }
   const waiting =
-    waitingForFfmpeg > 0 ? ` Waiting for ffmpeg: ${counted(waitingForFfmpeg, 'M4A recording')}.` : ''
+    waitingForFfmpeg > 0
+      ? ` Waiting for ffmpeg to be installed on the server: ${counted(waitingForFfmpeg, 'M4A recording')}.`
+      : ''
   const sentence = `${copyProgress(copies)}${waiting}`
   if (failed.length > 0) {
     const named = failed.slice(0, mostNamed).map((each) => `${nameOfTeaching(each)} (${each.why})`)

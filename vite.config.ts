@@ -53,7 +53,7 @@ export default defineConfig({
       manifest,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,svg,woff2}', 'icons/icon-192.png'],
-        globIgnores: ['screenshots/**', `assets/${memoryDatabaseChunk}-*.js`],
+        globIgnores: ['screenshots/**', 'assets/sound.worker-*.js', `assets/${memoryDatabaseChunk}-*.js`],
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
       },
     }),

@@ -184,7 +184,8 @@ export const homes: Readonly<Record<string, RegExp>> = {
   kjv: /^(?:api\/src\/features\/passages|infra)\//,
   leaflet: /^web\/src\/features\/map\//,
   lucia: /^api\/src\/machine\/sessions\.ts$/,
-  'mpg123-decoder': /^api\/src\/machine\/audio\/copy\/pcm-stream\.ts$/,
+  'mpg123-decoder':
+    /^(?:api\/src\/machine\/audio\/copy\/pcm-stream|web\/src\/features\/uploads\/sound\/file-sound)\.ts$/,
   'music-metadata': /^(?:api\/src\/machine\/audio\/audio-probe|web\/src\/features\/uploads\/read-tags)\.ts$/,
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
   nodemailer: /^api\/src\/machine\/mail\.ts$/,

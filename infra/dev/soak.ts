@@ -36,6 +36,7 @@ const statuses = [
     'audio-reader',
     'hostile-files',
     'copies-kills',
+    'small-copy',
   ),
   node('infra/dev/run.mjs', 'infra/dev/build.ts', '--if-needed'),
   vitest('--project=e2e', 'faulty-line'),

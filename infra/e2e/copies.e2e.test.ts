@@ -11,7 +11,7 @@ import { fileSize } from '../../web/src/lib/file-size.ts'
 import { journey } from './support/journey.ts'
 import { saveControl, seeState } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
-import { comesTo, goWithin, play, row, running } from './support/screens.ts'
+import { comesTo, goWithin, pickFile, play, row, running, uploadPanel } from './support/screens.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
@@ -92,6 +92,31 @@ test.skipIf(!canMakeSpeech)(
     expect(createHash('sha256').update(bytes.subarray(-copyBytes!)).digest('hex')).toBe(copyUrl!.slice(7, 71))
   },
   180_000,
+)
+
+test.skipIf(!canMakeSpeech)(
+  'what is wrong with a recording is told before it is sent, and it can be sent all the same',
+  async () => {
+    const page = await site.visit('/teaching', { as: member })
+    const panel = uploadPanel(page)
+    const file = path.join(await emptyFolder(), '2026-11-22_Jane-Doe"Hope".mp3')
+    await recordSpeech(file, { seconds: 30, filter: "volume='if(lt(t,14),0,0.5)':eval=frame" })
+    await pickFile(page, file)
+    await panel.getByText('It begins with a long silence.').waitFor()
+    await panel.getByText('The silence can be cut off when it is in the library.').waitFor()
+    await panel.getByRole('button', { name: /^Remove / }).click()
+
+    const loud = path.join(path.dirname(file), '2026-11-22_Jane-Doe"Faith".wav')
+    const clipped = 'volume=30dB,aformat=sample_fmts=s16,pan=stereo|c0=c0|c1=0*c0'
+    await recordSpeech(loud, { seconds: 10, filter: clipped, output: ['-c:a', 'pcm_s16le'] })
+    await pickFile(page, loud)
+    await panel.getByText('It is clipped: the level was too high, and loud words crackle.').waitFor()
+    await panel.getByText('The right channel is silent.').waitFor()
+    expect(await site.list()).toEqual([])
+    await panel.getByRole('button', { name: 'Upload Teaching' }).click()
+    await row(page, 'Faith').waitFor()
+  },
+  120_000,
 )
 
 test.skipIf(!canMakeSpeech)(

@@ -255,11 +255,18 @@ describe('the precache list of the service worker', () => {
   })
 })
 
-test('only the worker that encodes recordings may compile WebAssembly', async () => {
+test('only the workers that decode and encode recordings may compile WebAssembly', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'static-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await mkdir(path.join(folder, 'assets'))
-  const names = ['smaller.worker-Ab_1-x.js', 'smaller-offer-Ab1.js', 'smaller.worker-x.css', 'index-Ab1.js']
+  const allowed = ['smaller.worker-Ab_1-x.js', 'sound.worker-Ab1.js']
+  const names = [
+    ...allowed,
+    'smaller-offer-Ab1.js',
+    'sound-check-Ab1.js',
+    'smaller.worker-x.css',
+    'index-Ab1.js',
+  ]
   for (const name of names) await writeFile(path.join(folder, 'assets', name), '')
   const at = await serveFolder(folder, { 'content-security-policy': "default-src 'none'; script-src 'self'" })
   const policies = names.map(async (name) => (await ask(`/assets/${name}`, {}, 'GET', at)).headers)
@@ -267,7 +274,7 @@ test('only the worker that encodes recordings may compile WebAssembly', async ()
     (await Promise.all(policies)).map((headers) =>
       headers['content-security-policy']?.includes("script-src 'self' 'wasm-unsafe-eval'"),
     ),
-  ).toEqual([true, false, false, false])
+  ).toEqual([true, true, false, false, false, false])
 })
 
 test('without a built client every address is left to the next handler', async () => {

@@ -109,7 +109,7 @@ function changes(
 }
 
 const fileHeaders = (headers: Record<string, string>, address: string): Record<string, string> => ({
-  ...(encoderWorker.test(address) ? withWebAssembly(headers) : headers),
+  ...(soundWorkers.test(address) ? withWebAssembly(headers) : headers),
   // Built files have a hash in their name; everything else is revalidated on every use.
   'cache-control': address.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
   vary: 'accept-encoding',
@@ -117,8 +117,8 @@ const fileHeaders = (headers: Record<string, string>, address: string): Record<s
   ...(address.startsWith('/artwork/') && { 'cross-origin-resource-policy': 'cross-origin' }),
 })
 
-/** The one script that compiles WebAssembly; a worker has the policy that came with its own script. */
-const encoderWorker = /^\/assets\/smaller\.worker-[\w-]+\.js$/
+/** The scripts that compile WebAssembly; a worker has the policy that came with its own script. */
+const soundWorkers = /^\/assets\/(?:smaller|sound)\.worker-[\w-]+\.js$/
 
 /** Codings and file endings of the compressed files that the build makes. */
 const copies: readonly [ContentCoding, ending: string][] = [

@@ -26,6 +26,10 @@ export const copyTexts = {
       unmeasurable: `“${title}” is published. How it sounds could not be checked: listen to a part of it.`,
       fine: `“${title}” sounds as it should: nothing was found that is wrong with it.`,
     })[state],
+  /** @param share of the recording that was heard, 0 to 1 */
+  checking: (share: number) => `Checking how it sounds: ${Math.floor(share * 100)} %.`,
+  soundsFine: 'It sounds as it should.',
+  trimLater: 'The silence can be cut off when it is in the library.',
   /** @param trim seconds at both ends */
   canTrim: ({ start, end }: { start: number; end: number }) => {
     const parts = [

@@ -19,6 +19,10 @@ const SmallerOffer = lazy(() =>
   import('./smaller/smaller-offer.tsx').then((part) => ({ default: part.SmallerOffer })),
 )
 
+const SoundCheck = lazy(() =>
+  import('./sound/sound-check.tsx').then((part) => ({ default: part.SoundCheck })),
+)
+
 interface UploadDraftProps {
   draft: Draft
   /** Whether its fields can be collapsed: it is one of several drafts. */
@@ -107,6 +111,9 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
           <SmallerOffer draft={draft} send={send} />
         </LazyPart>
       )}
+      <LazyPart onFailed={() => {}}>
+        <SoundCheck file={draft.original ?? file} />
+      </LazyPart>
       {(open || !folds) && fields && parse && (
         <div id={bodyId} className="flex flex-col gap-5">
           <ParseStatus {...parse} />

@@ -5,9 +5,9 @@
 import { setPriority } from 'node:os'
 import { copyMinimumSaving } from '@fellowship/schema/copies/copies.limits'
 import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts'
-import { measureSound } from './measure-sound.ts'
+import { measureSound } from '@fellowship/schema/audio/measure/measure-sound'
 import { pcmStream } from './pcm-stream.ts'
-import { UnreadableSound } from './pcm.ts'
+import { UnreadableSound } from '@fellowship/schema/audio/measure/pcm'
 import { copyBytesOf, makeSmallCopy } from './small-copy.ts'
 
 const lowest = 19

@@ -1,5 +1,5 @@
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import type { MeasuredSound } from './measure-sound.ts'
+import type { MeasuredSound } from '@fellowship/schema/audio/measure/measure-sound'
 import type { SmallCopy } from './small-copy.ts'
 
 /** What the process that makes copies is asked for. */

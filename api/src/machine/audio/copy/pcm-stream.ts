@@ -6,7 +6,7 @@ import { MPEGDecoder } from 'mpg123-decoder'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { fileWindow } from '../file-window.ts'
 import { isMonoMp3 } from '../mp3-frames.ts'
-import { UnreadableSound, type PcmChunk } from './pcm.ts'
+import { UnreadableSound, type PcmChunk } from '@fellowship/schema/audio/measure/pcm'
 import { wavSamples } from './wav-samples.ts'
 
 export interface PcmOptions {

@@ -7,9 +7,9 @@ import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { canMakeSpeech, judge, recordSource, recordSpeech, silencesIn } from '../../../testing/recordings.ts'
 import { readAudio } from '../audio-probe.ts'
 import { installedFfmpeg } from './copy-process.ts'
-import { measureSound } from './measure-sound.ts'
+import { measureSound } from '@fellowship/schema/audio/measure/measure-sound'
 import { pcmStream } from './pcm-stream.ts'
-import { copySound, makeSmallCopy } from './small-copy.ts'
+import { copyBytesOf, copySound, makeSmallCopy } from './small-copy.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -59,9 +59,38 @@ describe('what cannot be read is refused with the reason', () => {
 const withHum = (frequency: number, level: number) =>
   `[voice];sine=f=${frequency}:r=48000,volume=${level + 18 + 3}dB[tone];[voice][tone]amix=inputs=2:duration=shortest:normalize=0`
 
+const stereo = 'pan=stereo|c0=c0|c1=c0'
+const withNoise =
+  '[voice];anoisesrc=r=48000:a=0.02:c=pink:seed=3[noise];[voice][noise]amix=inputs=2:duration=shortest:normalize=0'
+
+/** A teaching of an hour and a half, in the soak: each takes minutes to make, to copy and to judge. */
+const long: readonly (readonly [string, Parameters<typeof recordSpeech>[1]])[] = process.env[
+  'COPY_RECORDINGS'
+]
+  ? [
+      ['long.mp3', { seconds: 5_400, filter: stereo, output: ['-ar', '44100', '-b:a', '128k'] }],
+      ['long.wav', { seconds: 5_400, output: ['-ar', '8000', '-c:a', 'pcm_s16le'] }],
+      ['long.m4a', { seconds: 5_400, filter: stereo, output: ['-c:a', 'aac', '-b:a', '96k'] }],
+    ]
+  : []
+
+const timeout = long.length > 0 ? 1_800_000 : undefined
+
 describe.skipIf(!canMakeSpeech)('a copy, judged by ffmpeg', () => {
-  const stereo = 'pan=stereo|c0=c0|c1=c0'
-  test.each([
+  test.each<readonly [string, Parameters<typeof recordSpeech>[1]]>([
+    ...long,
+    ['short.mp3', { seconds: 5, output: ['-b:a', '64k'] }],
+    ['mpeg-2.mp3', { output: ['-ar', '22050', '-b:a', '64k'] }],
+    [
+      'joint.mp3',
+      { filter: `volume=-3dB,${stereo}`, output: ['-ar', '48000', '-q:a', '2', '-joint_stereo', '1'] },
+    ],
+    ['eight-bits.wav', { output: ['-ar', '22050', '-c:a', 'pcm_u8'] }],
+    ['noise.mp3', { filter: `volume=-14dB${withNoise}`, output: ['-b:a', '96k'] }],
+    [
+      'two-levels.wav',
+      { seconds: 30, filter: "volume='if(lt(t,15),0.8,0.16)':eval=frame", output: ['-c:a', 'pcm_s16le'] },
+    ],
     ['cbr.mp3', { filter: `volume=-6dB,${stereo}`, output: ['-ar', '44100', '-b:a', '128k'] }],
     ['vbr.mp3', { filter: 'volume=-12dB', output: ['-q:a', '4'] }],
     ['speech-16.wav', { filter: stereo, output: ['-ar', '44100', '-c:a', 'pcm_s16le'] }],
@@ -77,21 +106,29 @@ describe.skipIf(!canMakeSpeech)('a copy, judged by ffmpeg', () => {
       'bangs.wav',
       { filter: "volume='if(lt(mod(t,3),0.02),12,0.2)':eval=frame", output: ['-c:a', 'pcm_s16le'] },
     ],
-  ])('%s is even, not too loud anywhere, and as long as the original', async (name, given) => {
-    const file = inFolder(name)
-    await recordSpeech(file, given)
-    const original = await judge(file)
-    const { sound, copy, target } = await copied(file)
-    expect(Math.abs(sound.loudness! - original.loudness)).toBeLessThan(0.3)
-    const heard = await judge(target)
-    expect(Math.abs(heard.loudness - copySound.loudness)).toBeLessThanOrEqual(0.3)
-    expect(heard.truePeak).toBeLessThanOrEqual(copySound.truePeak + 0.1)
-    expect(Math.abs(heard.seconds - original.seconds)).toBeLessThanOrEqual(0.06)
-    expect(copy.bytes).toBe((await stat(target)).size)
-    // The server's own reader takes it for a whole recording; it counts whole frames, of 72 ms at 8 kHz.
-    const facts = await readAudio(target)
-    expect([facts.extension, Math.abs(facts.durationSeconds - original.seconds) < 0.3]).toEqual(['mp3', true])
-  })
+  ])(
+    '%s is even, not too loud anywhere, and as long as the original',
+    async (name, given) => {
+      const file = inFolder(name)
+      await recordSpeech(file, given)
+      const original = await judge(file)
+      const { sound, copy, target } = await copied(file)
+      expect(Math.abs(sound.loudness! - original.loudness)).toBeLessThan(0.3)
+      const heard = await judge(target)
+      expect(Math.abs(heard.loudness - copySound.loudness)).toBeLessThanOrEqual(0.3)
+      expect(heard.truePeak).toBeLessThanOrEqual(copySound.truePeak + 0.1)
+      expect(Math.abs(heard.seconds - original.seconds)).toBeLessThanOrEqual(0.06)
+      expect(copy.bytes).toBe((await stat(target)).size)
+      expect(copy.bytes).toBeLessThanOrEqual(copyBytesOf(original.seconds))
+      // The server's own reader takes it for a whole recording; it counts whole frames, of 72 ms at 8 kHz.
+      const facts = await readAudio(target)
+      expect([facts.extension, Math.abs(facts.durationSeconds - original.seconds) < 0.3]).toEqual([
+        'mp3',
+        true,
+      ])
+    },
+    timeout,
+  )
 
   test.each([
     ['white noise', 'anoisesrc=r=44100:a=0.1:c=white:d=8:seed=1'],

@@ -1,5 +1,5 @@
 import { wavChannels, wavFormat, wavFormatBytes, type WavFormat } from '@fellowship/schema/audio/wav'
-import { UnreadableSound, type PcmChunk } from './pcm.ts'
+import { UnreadableSound, type PcmChunk } from '@fellowship/schema/audio/measure/pcm'
 
 /**
  * Samples of a WAV (RIFF, Microsoft and IBM 1991) as it streams in: 8 to 32 bits, float, A-law, mu-law. Of more than two

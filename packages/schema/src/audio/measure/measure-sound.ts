@@ -1,5 +1,5 @@
-import type { SoundFault } from '@fellowship/schema/copies/copies.contract'
-import { silentEnds } from '@fellowship/schema/copies/copies.limits'
+import type { SoundFault } from '../../copies/copies.contract.ts'
+import { silentEnds } from '../../copies/copies.limits.ts'
 import { halvings, rateHalver } from './halve-rate.ts'
 import { humMeter, type HumMeter } from './hum.ts'
 import { integratedLoudness, powerMeter, type Float64List, type PowerMeter } from './loudness.ts'

@@ -1,0 +1,64 @@
+import type { SoundFault } from '@fellowship/schema/copies/copies.contract'
+import { copyTexts } from '@fellowship/schema/copies/copies.texts'
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { checkSound } from './check-sound.ts'
+
+interface Check {
+  of: File
+  share: number
+  faults?: readonly SoundFault[] | undefined
+  isOver?: true
+}
+
+/** How a chosen recording sounds, before it is sent. It may be sent at any time: what is wrong is told, not forbidden. */
+export function SoundCheck({ file }: { file: File }) {
+  const check = useCheck(file)
+  if (!check || (check.isOver && !check.faults)) return null
+  const { share, faults } = check
+  return (
+    <>
+      {!faults && <p className="text-small text-soft tabular-nums">{copyTexts.checking(share)}</p>}
+      <output className="block text-small">{faults && <Found faults={faults} />}</output>
+    </>
+  )
+}
+
+function Found({ faults }: { faults: readonly SoundFault[] }) {
+  const lines = faults.length === 0 ? [copyTexts.soundsFine] : faults.map((fault) => copyTexts.faults[fault])
+  const canBeTrimmed = faults.includes('silent_start') || faults.includes('silent_end')
+  const Icon = faults.length === 0 ? CircleCheck : TriangleAlert
+  return (
+    <span className="flex items-start gap-2">
+      <Icon
+        aria-hidden="true"
+        className={
+          faults.length === 0 ? 'mt-0.5 size-5 shrink-0 text-leaf' : 'mt-0.5 size-5 shrink-0 text-wheat-text'
+        }
+      />
+      <span className="min-w-0">
+        {[...lines, ...(canBeTrimmed ? [copyTexts.trimLater] : [])].map((line) => (
+          <span key={line} className="block">
+            {line}
+          </span>
+        ))}
+      </span>
+    </span>
+  )
+}
+
+function useCheck(file: File): Check | undefined {
+  const [check, setCheck] = useState<Check>()
+  useEffect(() => {
+    if (typeof Worker === 'undefined') return
+    const stop = new AbortController()
+    const tell = (news: Omit<Check, 'of'>) => {
+      if (!stop.signal.aborted) setCheck({ of: file, ...news })
+    }
+    void checkSound(file, stop.signal, (share) => tell({ share })).then((faults) =>
+      tell({ share: 1, faults, isOver: true }),
+    )
+    return () => stop.abort()
+  }, [file])
+  return check?.of === file ? check : undefined
+}

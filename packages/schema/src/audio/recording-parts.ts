@@ -20,4 +20,4 @@ export interface Tags {
 }
 
 /** Gives tags to an index; undefined where it is not built as it should be. */
-export type IndexTagging = (job: IndexJob) => Promise<Uint8Array<ArrayBuffer> | undefined>
+type IndexTagging = (job: IndexJob) => Promise<Uint8Array<ArrayBuffer> | undefined>

@@ -36,6 +36,18 @@ describe('left out', () => {
     )
     expect(itemsOf(feed(many))).toBe(feedItems)
   })
+
+  test('without reading them', () => {
+    const newest = manyTeachings(feedItems).map((row, at) =>
+      aTeaching({ ...row, audioUrl: `/audio/${String(at).padStart(64, '0')}.mp3`, audioBytes: 10 }),
+    )
+    const unread = new Proxy(aTeaching({}), {
+      get: (_, name) => {
+        throw new Error(`read: ${String(name)}`)
+      },
+    })
+    expect(itemsOf(feed([...newest, unread]))).toBe(feedItems)
+  })
 })
 
 test('escapes every character of a title', () => {

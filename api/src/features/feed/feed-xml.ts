@@ -36,8 +36,7 @@ export interface FeedFacts {
  * @param teachings newest first
  */
 export function feedXml(teachings: readonly Teaching[], facts: FeedFacts): string {
-  const items = teachings.map((teaching) => item(teaching, facts)).filter((lines) => lines.length > 0)
-  const lines = [...channelHead(facts), ...items.slice(0, feedItems).flat()].map((line) => `    ${line}`)
+  const lines = [...channelHead(facts), ...newestItems(teachings, facts).flat()].map((line) => `    ${line}`)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<rss version="2.0"${namespaces}>`,
@@ -56,6 +55,17 @@ const namespaces = Object.entries({
 })
   .map(([prefix, address]) => ` xmlns:${prefix}="${address}"`)
   .join('')
+
+/** Reads no further than it needs, so that the feed of a larger library costs the same. */
+function newestItems(teachings: readonly Teaching[], facts: FeedFacts): string[][] {
+  const items: string[][] = []
+  for (const teaching of teachings) {
+    if (items.length === feedItems) break
+    const lines = item(teaching, facts)
+    if (lines.length > 0) items.push(lines)
+  }
+  return items
+}
 
 function channelHead({ origin, changed, contactEmail, guid, part }: FeedFacts): string[] {
   const { title, description, language, category } = siteWords.podcast

@@ -21,8 +21,11 @@ export interface Documents {
   readonly key: string
   readonly feed: OriginTemplate
   readonly sitemap: OriginTemplate
-  /** The feed of a speaker or of a book, by its path without percent-encoding; undefined where it has no teaching. */
-  readonly partFeed: (path: string) => OriginTemplate | undefined
+  /**
+   * The feed of a speaker or of a book, by its path without percent-encoding, made when it is asked for; undefined where it
+   * has no teaching.
+   */
+  readonly partFeed: (path: string) => (() => OriginTemplate) | undefined
   readonly changed: Date
 }
 
@@ -55,16 +58,17 @@ export function documents(
     const address = publicUrl && `${publicUrl}/feed.xml`
     const guid = address && (await savePodcastGuid(sql, podcastGuid(address), address))
     const parts = lazily(() => partsOf(teachings))
+    const partFeeds = recentlyMade((path: string) => {
+      const part = parts().get(path)!
+      // The identity is the whole podcast's.
+      const facts = { origin: placeholder, changed, contactEmail, guid: undefined, part }
+      return templateOf(feedXml(part.teachings, facts))
+    }, partFeedsKept)
     return {
       key,
       feed: templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid })),
       sitemap: templateOf(sitemapXml(placeholder, teachings)),
-      partFeed(path) {
-        const part = parts().get(path)
-        // The identity is the whole podcast's.
-        const facts = { origin: placeholder, changed, contactEmail, guid: undefined, part }
-        return part && templateOf(feedXml(part.teachings, facts))
-      },
+      partFeed: (path) => (parts().has(path) ? () => partFeeds(path) : undefined),
       changed,
     }
   }
@@ -76,6 +80,9 @@ export function filled({ parts }: OriginTemplate, origin: string): Buffer {
   return Buffer.concat(parts.flatMap((part, at) => (at === 0 ? [part] : [name, part])))
 }
 
+/** Feeds of speakers and books that are kept uncompressed, megabytes each at most. */
+const partFeedsKept = 8
+
 /** Stands for the origin. Random, so that no teaching's words can contain it. */
 const placeholder = `http://${randomUUID()}.invalid`
 
@@ -86,4 +93,17 @@ const templateOf = (document: string): OriginTemplate => ({
 function lazily<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined
   return () => (made ??= { value: make() }).value
+}
+
+/** Keeps what was made last for each key, of so many keys. */
+function recentlyMade<Value>(make: (key: string) => Value, most: number): (key: string) => Value {
+  const kept = new Map<string, Value>()
+  return (key) => {
+    const known = kept.get(key) ?? make(key)
+    // The one used least recently is the next to go.
+    kept.delete(key)
+    kept.set(key, known)
+    if (kept.size > most) kept.delete(kept.keys().next().value!)
+    return known
+  }
 }

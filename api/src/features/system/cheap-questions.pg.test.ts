@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { feedsMadeAnew } from '@fellowship/schema/feed/feed.limits'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { pageReads } from '@fellowship/schema/sync/sync.limits'
 import { searchRate, searchResults } from '@fellowship/schema/teachings/teachings.limits'
@@ -11,6 +12,7 @@ import { digestOf } from '@fellowship/sync/protocol/digest'
 import { createApp } from '../../app.ts'
 import { countedSql } from '../../testing/counted-sql.ts'
 import { testApp, testClient } from '../../testing/test-app.ts'
+import { documents, liveLibrary } from '../feed/feed.ts'
 
 /** Requests of strangers must not cost more than one reading of the library within one revision. */
 const app = await testApp()
@@ -155,3 +157,36 @@ test('invented Host headers make no document anew and compress none', async () =
     app.clock.advance(60_000)
   }
 })
+
+test('the feed of a speaker is made once, however its address is spelled and whatever else is asked for', async () => {
+  const { partFeed } = await documents(app.context, liveLibrary(app.context))()
+  const made = partFeed('/speakers/ana-smith/feed.xml')!()
+  partFeed('/books/john/feed.xml')!()
+  expect(partFeed('/speakers/ana-smith/feed.xml')!()).toBe(made)
+  const tags = await Promise.all(
+    ['ana-smith', '%61na-smith', 'an%61-smith'].map(async (spelled) => {
+      const answer = await fetch(`${stranger.base}/speakers/${spelled}/feed.xml`)
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        expect.stringContaining(': Ana Smith</title>'),
+      ])
+      return answer.headers.get('etag')
+    }),
+  )
+  expect(new Set(tags).size).toBe(1)
+})
+
+test.each(['/sitemap.xml', '/speakers/ana-smith/feed.xml'])(
+  '%s for made-up names is limited per address, and answered for a known one all the same',
+  async (address) => {
+    const accept = { 'accept-encoding': 'gzip' }
+    expect((await get(address, 'church.example', accept)).status).toBe(200)
+    const statuses = new Set<number>()
+    for (let at = 0; at < feedsMadeAnew.attempts + 10; at++)
+      statuses.add((await get(address, `h${at}.example`, accept)).status)
+    expect([...statuses]).toEqual([200, 429])
+    expect(await get(address, 'church.example', accept)).toMatchObject({ status: 200, encoding: 'gzip' })
+    app.clock.advance(60_000)
+    expect((await get(address, 'h0.example', accept)).status).toBe(200)
+  },
+)

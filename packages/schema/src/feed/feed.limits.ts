@@ -1,6 +1,12 @@
 /** Teachings in the feed, newest first: forty years of Sundays, and still a short download. */
 export const feedItems = 2_000
 
+/**
+ * Feeds and sitemaps that are made anew for a request, per address: those for a name of the site that the server does not
+ * know yet, which a caller may have made up, and those of speakers and books of which no copy is kept.
+ */
+export const feedsMadeAnew = { attempts: 120, perMinutes: 1 } as const
+
 /** Images for podcast directories and shared links. A changed image needs a new name: both cache the old one. */
 export const artwork = {
   podcast: { path: '/artwork/podcast-1.png', side: 1500 },

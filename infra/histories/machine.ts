@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,6 +12,7 @@ import { restore } from '@fellowship/api/features/backup/restore'
 import { systemClock } from '@fellowship/api/machine/clock'
 import { configuredStorage } from '@fellowship/api/machine/storage/configured-storage'
 import type { Crash } from '@fellowship/api/testing/power-cut'
+import { processTree, signalAll } from '@fellowship/api/testing/process-tree'
 import { startServer, type ServerProcess } from '@fellowship/api/testing/server-process'
 import type { Random } from '@fellowship/sync/testing/random'
 
@@ -108,29 +108,7 @@ export class Machine {
 function killPostgres(dataDir: string): void {
   const postmaster = postmasterOf(path.join(dataDir, 'postgres', 'data'))
   if (postmaster === undefined) return
-  for (const pid of [postmaster, ...childrenOf(postmaster)]) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
-  }
-}
-
-/** Process ids by the fourth field of /proc/PID/stat, see proc(5). */
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => parentOf(pid) === parent)
-}
-function parentOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    return undefined
-  }
+  signalAll(processTree(postmaster), 'SIGKILL')
 }
 
 const crashes: readonly Crash[] = ['power cut', 'power cut after names', 'power cut with torn files']

@@ -1,13 +1,14 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { tryKernelLock } from '../machine/kernel-lock.ts'
 import { commandOf, processIdentity } from '../machine/process/process-identity.ts'
+import { childrenOf, parentOf } from '../testing/process-tree.ts'
 import { connect, type Database } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
 import { endOrphan } from './embedded-owner.ts'
@@ -278,18 +279,3 @@ test.skipIf(!isRoot)(
     expect(existsSync(path.join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true)
   },
 )
-
-/** From proc(5): the parent is the fourth field. */
-function childrenOf(pid: number): number[] {
-  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return numbers.map(Number).filter((child) => parentOf(child) === pid)
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    return undefined
-  }
-}

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Problem } from '@fellowship/schema/problem'
 import { expect, onTestFinished, test } from 'vitest'
+import { lifecycle } from '../machine/lifecycle.ts'
 import { createLog } from '../machine/log.ts'
 import { rawRoute, sendBody, type Body } from './deliver.ts'
 
@@ -70,7 +71,7 @@ async function answered(
   fail?: (response: Parameters<typeof sendBody>[1]) => void,
 ): Promise<Response> {
   const route = rawRoute(
-    { log: createLog('silent') },
+    { log: createLog('silent'), lifecycle: lifecycle() },
     {
       matches: () => true,
       failureHeaders: { 'x-frame-options': 'DENY' },

@@ -24,7 +24,7 @@ interface RawRouteOptions {
 
 /** A route for GET and HEAD: other methods get 405 with Allow, whatever `send` throws becomes a failure answer. */
 export function rawRoute(
-  context: Pick<Context, 'log'>,
+  context: Pick<Context, 'log' | 'lifecycle'>,
   { matches, failureHeaders, failureBody = 'json', send }: RawRouteOptions,
 ): RawRoute {
   return {

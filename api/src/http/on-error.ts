@@ -59,14 +59,18 @@ function failure(http: Http, problem: Problem): Response {
 /** The Problem to answer an error with: a lost database or object store is 503 with Retry-After, a full disk 507, all else 500. */
 export function asProblem(
   error: unknown,
-  { log }: Pick<Context, 'log'>,
+  { log, lifecycle }: Pick<Context, 'log' | 'lifecycle'>,
   /** Its id is logged with the error. */
   response?: ServerResponse,
 ): Problem {
   if (error instanceof Problem) return error
   const code = (error as { code?: unknown } | null)?.code
   const id = response && requestIdOf(response)
-  log.error({ err: error, ...(id !== undefined && { id }) }, 'request failed')
+  const about = id === undefined ? {} : { id }
+  // A service manager may end the database together with this process.
+  if (lifecycle.draining && isUnreachable(error))
+    log.info({ ...about, code }, 'a request lost its database, which ended while this process was stopping')
+  else log.error({ err: error, ...about }, 'request failed')
   // 53100: PostgreSQL has no room for a row.
   if (code === 'ENOSPC' || code === '53100') return new Problem('disk_full')
   const lost = isUnreachable(error) || isStoreDown(error)

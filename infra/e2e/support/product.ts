@@ -19,11 +19,13 @@ export interface Product {
   startAgain(changed?: Record<string, string>): Promise<Product>
 }
 
+const root = path.resolve(import.meta.dirname, '../../..')
+
 export const administrator = { email: 'admin@example.org', password: 'a-password-for-tests' }
 
 /**
  * Starts the built product as `npm start` does, on a free port. Without `dataDir` its data folder is temporary: empty, or a
- * copy of `startedOnce`, and removed on stop.
+ * copy of `startedOnce`, and removed on stop. With `byNpm` its process is npm, which has started the server.
  *
  * @throws Error with the output if it exits before it is ready
  */
@@ -34,12 +36,15 @@ export async function startProduct(
     startedOnce,
     port = 0,
     keep = dataDir !== undefined,
-  }: { dataDir?: string; startedOnce?: string; port?: number; keep?: boolean } = {},
+    byNpm = false,
+  }: { dataDir?: string; startedOnce?: string; port?: number; keep?: boolean; byNpm?: boolean } = {},
 ): Promise<Product> {
   const folder = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'product-')))
   // -a keeps owner and mode: the database may belong to another user.
   if (startedOnce) await promisify(execFile)('cp', ['-a', `${startedOnce}/.`, folder])
-  const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../../api/dist/main.mjs')], {
+  const command = byNpm ? ['npm', 'start'] : [process.execPath, path.join(root, 'api/dist/main.mjs')]
+  const child = spawn(command[0]!, command.slice(1), {
+    cwd: root,
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],

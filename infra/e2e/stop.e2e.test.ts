@@ -1,0 +1,69 @@
+import { readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import {
+  processTree,
+  signalAll,
+  stillRunning,
+  type ListedProcess,
+} from '@fellowship/api/testing/process-tree'
+import { isMissing } from '@fellowship/api/testing/sftp-programs'
+import { backup } from '@fellowship/schema/backup/backup.contract'
+import { call } from '@fellowship/sync/call/call'
+import { makeBusy, servedRecordings } from './support/busy-product.ts'
+import { administrator, signInByCall } from './support/people.ts'
+import { startProduct, type Product } from './support/product.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+/** Started by npm, with a data folder that is removed after the test; whatever is left of it is killed. */
+async function startByNpm(): Promise<{ product: Product; all: () => ListedProcess[] }> {
+  const product = await startProduct(
+    { LOG_LEVEL: 'error' },
+    { startedOnce: inject('startedOnce'), byNpm: true, keep: true },
+  )
+  let known: ListedProcess[] = []
+  onTestFinished(async () => {
+    signalAll([...known, ...processTree(product.process.pid!)], 'SIGKILL')
+    await rm(product.dataDir, { recursive: true, force: true, maxRetries: 10 })
+  })
+  return { product, all: () => (known = processTree(product.process.pid!)) }
+}
+
+type Whom = (all: readonly ListedProcess[]) => readonly ListedProcess[]
+
+test.skipIf(isMissing('lftp')).each<[string, number, Whom]>([
+  ['npm', 1, (all) => all.slice(0, 1)],
+  ['all that npm has started, twice in a second,', 2, (all) => all],
+])(
+  'SIGTERM to %s while recordings come and go: all ends within half a minute, and what was cut off is resumed',
+  async (_, times, whom) => {
+    const { product, all } = await startByNpm()
+    const busy = await makeBusy(product)
+    const processes = all()
+    expect(processes.map(({ command }) => command).join('\n')).toMatch(/npm[^]*main\.mjs[^]*postgres/)
+    for (let time = 0; time < times; time++) {
+      if (time > 0) await delay(500)
+      signalAll(whom(processes), 'SIGTERM')
+    }
+    expect(await busy.finishDownload()).toBe(busy.downloaded)
+    await expect.poll(() => stillRunning(processes), { timeout: 30_000 }).toEqual([])
+    expect(product.output()).not.toMatch(/"level":[56]0|^\s+at .+:\d+|Error:/m)
+
+    const again = await startProduct({}, { dataDir: product.dataDir })
+    try {
+      const wanted = await busy.resume(again)
+      await expect.poll(() => servedRecordings(again), { timeout: 30_000 }).toEqual(wanted)
+      const { backups } = await call(backup.history, {}, await signInByCall(again.url, administrator))
+      const asked = backups.filter(({ kind }) => kind === 'manual')
+      expect(asked.map(({ result }) => result)).toEqual(['interrupted'])
+      for (const folder of ['staging', 'sftp-staging', 'inbox', 'uploads'])
+        await expect
+          .poll(() => readdir(path.join(again.dataDir, folder)), { timeout: 30_000, message: folder })
+          .toEqual([])
+    } finally {
+      await again.stop()
+    }
+  },
+)

@@ -211,6 +211,15 @@ describe('lockout', () => {
     app.clock.advance(5 * 60_000)
     expect(await refused(signIn('n21@example.org', 'wrong'))).toMatchObject({ status: 401 })
   })
+
+  test('the addresses of one /64 have twenty attempts together', async () => {
+    const signInFrom = (address: string, at: number) =>
+      refused(signIn(`n${at}@example.org`, 'wrong', busy.client({ 'x-forwarded-for': address })))
+    for (let at = 1; at <= 20; at += 1)
+      expect(await signInFrom(`2001:db8:7:7:${at}::${at}`, at)).toMatchObject({ status: 401 })
+    expect(await signInFrom('2001:db8:7:7:ffff::1', 21)).toMatchObject({ status: 429 })
+    expect(await signInFrom('2001:db8:7:8::1', 22)).toMatchObject({ status: 401 })
+  })
 })
 
 describe('a session', () => {

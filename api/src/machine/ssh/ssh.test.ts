@@ -21,13 +21,14 @@ afterAll(() => rm(folder, { recursive: true }))
 
 async function start(
   limits: Partial<Record<keyof typeof sftpGuards, number>> = {},
-  isBanned = () => false,
+  isBanned: (address: string) => boolean = () => false,
+  host = '127.0.0.1',
 ): Promise<void> {
   const unasked = () => {
     throw new Error('Nobody signs in here.')
   }
   server = await startSshServer({
-    host: '127.0.0.1',
+    host,
     port: 0,
     hostKey,
     username: 'uploads',
@@ -50,8 +51,8 @@ async function start(
     limits: { ...sftpGuards, ...limits },
   })
 }
-const connected = async () => {
-  const socket = connect(server.port, '127.0.0.1')
+const connected = async (host = '127.0.0.1') => {
+  const socket = connect(server.port, host)
   socket.on('error', () => undefined)
   sockets.push(socket)
   await once(socket, 'connect')
@@ -133,4 +134,18 @@ test('closes a queued connection that was banned meanwhile', async () => {
   await once(second, 'close')
   expect(heard).toBe('')
   expect(first.destroyed).toBe(false)
+})
+
+test('asks whether the /64 of an IPv6 caller is banned, and sends a banned one away', async () => {
+  const asked: string[] = []
+  const isBanned = (address: string) => {
+    asked.push(address)
+    return true
+  }
+  await start({}, isBanned, '::1')
+  const socket = await connected('::1')
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
+  await once(socket, 'close')
+  expect([asked, heard]).toEqual([['0:0:0:0::/64'], ''])
 })

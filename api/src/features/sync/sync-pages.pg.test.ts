@@ -57,3 +57,21 @@ test('the snapshot that is kept in memory is not served in a later epoch of the 
   expect(rev).toBe(first!.rev)
   expect(await served()).toMatchObject({ epoch, rev })
 })
+
+test('the digest that is kept in memory is not served in a later epoch of the same revision', async () => {
+  await add('Kept')
+  const digest = () =>
+    feed.consistently(async (view) => {
+      const clock = await view.clock()
+      return { rev: clock.rev, digests: await view.digests!(clock) }
+    })
+  const first = await digest()
+  expect(await digest()).toEqual(first)
+  // As another copy of the database: other rows under the same revision.
+  await sql`update sync_change set uid = gen_random_uuid() where kind = 'elder' and op = 'put'`
+  await sql`update sync_clock set epoch = gen_random_uuid()`
+  const second = await digest()
+  expect(second.rev).toBe(first.rev)
+  expect(second.digests.digest).not.toEqual(first.digests.digest)
+  await sql`delete from sync_change where kind = 'elder' and op = 'put'`
+})

@@ -1,12 +1,16 @@
 -- For wrk: asks for FLOOD_PATH, with %d replaced by a number that grows, or posts FLOOD_BODY there, and prints how many
--- requests were answered with which status on one line.
+-- requests were answered with which status on one line. With FLOOD_HOSTS each request has another Host.
 local path = os.getenv("FLOOD_PATH")
 local body = os.getenv("FLOOD_BODY")
+local hosts = os.getenv("FLOOD_HOSTS") == "1"
 local asked = 0
 
 function request()
   asked = asked + 1
   local address = string.gsub(path, "%%d", asked)
+  if hosts then
+    wrk.headers["Host"] = "h" .. asked .. ".example"
+  end
   if not body or body == "" then
     return wrk.format("GET", address)
   end

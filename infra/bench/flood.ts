@@ -1,9 +1,14 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { get, type ClientRequest, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { CallError } from '@fellowship/sync/call/call-error'
+import { call, type Transport } from '@fellowship/sync/call/call'
+import { timeIsUp } from './latency.ts'
 import { pinned } from './tools.ts'
 
 /** A call that strangers repeat. */
@@ -13,6 +18,8 @@ export interface FloodedCall {
   /** JSON that is posted. */
   body?: string
   headers?: Record<string, string>
+  /** Each request is sent to another made-up name. */
+  hosts?: true
 }
 
 /** What a flood was answered. */
@@ -30,7 +37,7 @@ export interface FloodAnswers {
 /** Repeats a call over many connections with wrk. */
 export async function flood(
   url: string,
-  { path: address, body = '', headers = {} }: FloodedCall,
+  { path: address, body = '', headers = {}, hosts }: FloodedCall,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<FloodAnswers> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
@@ -43,7 +50,7 @@ export async function flood(
     ...given,
     url,
   ])
-  const env = { ...process.env, FLOOD_PATH: address, FLOOD_BODY: body }
+  const env = { ...process.env, FLOOD_PATH: address, FLOOD_BODY: body, FLOOD_HOSTS: hosts ? '1' : '' }
   const { stdout } = await promisify(execFile)(command, args, { env })
   const found = /FLOOD (\d+) (\d+) (\d+) (\d+)/.exec(stdout)
   if (!found) throw new Error(`wrk printed no result:\n${stdout}`)
@@ -73,6 +80,58 @@ export async function slowBodies(
   }
   await Promise.all(Array.from({ length: connections }, one))
   return ended
+}
+
+/**
+ * Opens event streams from one address, and holds those that are admitted until the time is over.
+ *
+ * @returns how many were admitted
+ */
+export async function heldStreams(
+  url: string,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<number> {
+  const isOver = timeIsUp(seconds * 1000)
+  const requests: ClientRequest[] = []
+  const one = async () => {
+    const request = get(`${url}/api/sync/events`, { agent: false })
+    requests.push(request)
+    request.on('error', () => undefined)
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    answer.on('error', () => undefined).resume()
+    return answer.statusCode === 200
+  }
+  const admitted = await Promise.all(Array.from({ length: connections }, () => one().catch(() => false)))
+  while (!isOver()) await sleep(100)
+  for (const request of requests) request.destroy()
+  return admitted.filter(Boolean).length
+}
+
+/**
+ * Sends a recording that is none again and again, several at once: bytes that look like the beginning of a frame each.
+ *
+ * @returns how many were refused
+ */
+export async function hostileRecordings(
+  sender: Transport,
+  { bytes, atOnce, seconds }: { bytes: number; atOnce: number; seconds: number },
+): Promise<number> {
+  const isOver = timeIsUp(seconds * 1000)
+  const audioFile = new File([new Uint8Array(Buffer.alloc(bytes, '\xff\xfb', 'latin1'))], 'a.mp3')
+  const fields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22' }
+  let refused = 0
+  const one = async () => {
+    while (!isOver()) {
+      await call(uploads.smartUpload, { body: fields, files: { audioFile } }, sender).catch(
+        (error: unknown) => {
+          if (!(error instanceof CallError)) throw error
+          refused += 1
+        },
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, one))
+  return refused
 }
 
 /** Until the server ends it, or the time is over. */

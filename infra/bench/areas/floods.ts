@@ -1,7 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import type { Area, BenchRow } from '../area.ts'
-import { flood, slowBodies, type FloodAnswers, type FloodedCall } from '../flood.ts'
+import {
+  flood,
+  heldStreams,
+  hostileRecordings,
+  slowBodies,
+  type FloodAnswers,
+  type FloodedCall,
+} from '../flood.ts'
 import { latencyPercentile, latencyPercentileDuring, timeIsUp } from '../latency.ts'
 import { startLibrary, type BenchLibrary } from '../library.ts'
 import { peakMegabytes, resetPeak } from '../peak-memory.ts'
@@ -10,6 +17,8 @@ const seconds = Number(process.env['FLOOD_SECONDS'] ?? 60)
 const connections = 64
 const teachings = 100_000
 const slowConnections = 500
+const streams = 3_000
+const hostile = { bytes: 20_000_000, atOnce: 4 }
 
 /** What strangers' floods do to a library of 100,000 teachings: health checks, memory and descriptors meanwhile. */
 export const floods: Area = {
@@ -26,13 +35,22 @@ export const floods: Area = {
       const measured = await during(library, live, () => flood(library.url, call, { connections, seconds }))
       report(rowOf(`${connections} connections, ${name}`, idle, measured, answersOf(measured.result)))
     }
-    const measured = await during(library, live, () =>
-      slowBodies(library.url, { path: '/api/auth/login', connections: slowConnections, seconds }),
-    )
-    const ended = `${measured.result} ended by the server`
-    report(rowOf(`${slowConnections} bodies at a byte a second`, idle, measured, ended))
+    for (const [name, attack] of Object.entries(otherAttacks(library))) {
+      const measured = await during(library, live, attack)
+      report(rowOf(name, idle, measured, measured.result))
+    }
   },
 }
+
+/** What is not one call again and again; each says what came of it. */
+const otherAttacks = ({ url, browser }: BenchLibrary): Record<string, () => Promise<string>> => ({
+  [`${slowConnections} bodies at a byte a second`]: async () =>
+    `${await slowBodies(url, { path: '/api/auth/login', connections: slowConnections, seconds })} ended by the server`,
+  [`${streams} event streams from one address`]: async () =>
+    `${await heldStreams(url, { connections: streams, seconds })} admitted`,
+  [`${hostile.atOnce} hostile recordings of ${hostile.bytes / 1e6} MB at once from one person`]: async () =>
+    `${await hostileRecordings(browser, { ...hostile, seconds })} refused`,
+})
 
 /** The calls that cost most for the least asking. */
 async function dearestCalls({ url }: BenchLibrary): Promise<Record<string, FloodedCall>> {
@@ -43,6 +61,7 @@ async function dearestCalls({ url }: BenchLibrary): Promise<Record<string, Flood
     'the whole library by sync': { path: '/api/sync', headers: { 'accept-encoding': 'br' } },
     'searches, each another': { path: '/api/teachings/search?q=a%d' },
     'the sitemap': { path: '/sitemap.xml', headers: { 'accept-encoding': 'gzip' } },
+    'the sitemap by made-up names': { path: '/sitemap.xml', hosts: true },
     'made-up reset links': {
       path: '/api/auth/reset-password',
       body: JSON.stringify({ token: randomUUID(), password: 'a'.repeat(255) }),

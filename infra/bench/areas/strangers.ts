@@ -10,6 +10,7 @@ const questions: Record<string, (at: number, since: string) => [path: string, in
   'search for a letter': () => ['/api/teachings/search?q=a'],
   'searches, each another': (at) => [`/api/teachings/search?q=a${at}`],
   'the sitemap': () => ['/sitemap.xml'],
+  'the feed': () => ['/feed.xml'],
   'made-up reset links': () => [
     '/api/auth/reset-password',
     {

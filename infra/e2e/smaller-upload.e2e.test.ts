@@ -1,20 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { playedSeconds, recordSource } from '@fellowship/api/testing/recordings'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { pickFile, row, seeToast, uploadPanel } from './support/screens.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const site = journey()
-let folder: string
+const folder = temporaryFolder()
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'smaller-'))
-})
 beforeEach(() => site.empty())
-afterAll(() => rm(folder, { recursive: true }))
 
 test('a WAV over the limit is made smaller on the device, sent, and plays', async () => {
   const seconds = 280

@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -17,15 +16,12 @@ import {
   titles,
   uploadPanel,
 } from './support/screens.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const site = journey()
-let folder: string
+const folder = temporaryFolder()
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'recordings-'))
-})
 beforeEach(() => site.empty())
-afterAll(() => rm(folder, { recursive: true }))
 
 const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
 const field = (page: Page, label: string) => uploadPanel(page).getByLabel(label, { exact: true })

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { m4a, mp3, soundOf, wav, type RecordingFile } from './support/recordings.ts'
@@ -19,16 +18,13 @@ import {
   titles,
   uploadPanel,
 } from './support/screens.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 import { uploadRecording, partlyUploaded, throttleUploads } from './support/upload-steps.ts'
 
 const site = journey()
-let folder: string
+const folder = temporaryFolder()
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'recordings-'))
-})
 beforeEach(() => site.empty())
-afterAll(() => rm(folder, { recursive: true }))
 
 const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
 const parsed = (page: Page) =>

@@ -5,7 +5,6 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { Transport } from '@fellowship/sync/call/call'
 import { AppDatabase } from '@fellowship/sync/client/database/app-database'
 import { UploadDatabase } from '@fellowship/sync/client/database/upload-database'
-import type { RequestRate } from '@fellowship/sync/client/engine/rate'
 import { drain, retryNow } from '@fellowship/sync/client/outbox/outbox-drain'
 import {
   appendDelete,
@@ -18,6 +17,7 @@ import {
 import { pull } from '@fellowship/sync/client/replica/pull'
 import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
 import { startUploads } from '@fellowship/sync/client/uploads/upload-queue'
+import { hurriedUploads, unlimitedRate } from '@fellowship/sync/testing/hurried-uploads'
 
 export interface DeviceClientOptions {
   /** Prefix of its databases; a client that is opened with the same name later goes on with them. */
@@ -106,7 +106,7 @@ export function openDeviceClient({ name, userId, transport }: DeviceClientOption
     },
     async drain() {
       await retryNow(db)
-      const options = { now: () => Date.now(), userId: () => userId, random: () => 0.01, rate: unlimited }
+      const options = { now: () => Date.now(), userId: () => userId, random: () => 0.01, rate: unlimitedRate }
       await drain(db, transport, options)
     },
     async pull({ verify = false } = {}) {
@@ -124,32 +124,20 @@ export function openDeviceClient({ name, userId, transport }: DeviceClientOption
   }
 }
 
-/** Many faults in little time, each retried at once. */
-const unlimited: RequestRate = { transportOf: (_key, transport) => transport, forget: () => undefined }
-
 function backgroundUploads(
   db: UploadDatabase,
   { userId, transport }: { userId: number; transport: Transport },
 ) {
   const working: Promise<void>[] = []
   const queue = startUploads({
+    ...hurriedUploads,
     db,
     transport,
-    now: () => Date.now(),
-    random: () => 0.01,
-    rate: unlimited,
     userId: () => userId,
-    onEvent: () => undefined,
-    isCopying: () => Promise.resolve(false),
-    copyEnded: () => new Promise(() => {}),
-    onRetryNow: () => () => undefined,
     withLeaderLock: (work) => {
       const over = new AbortController()
       working.push(work(over.signal))
       return () => over.abort()
-    },
-    pause: async (ms, woken) => {
-      await Promise.race([delay(Math.min(ms, 2 ** 30), undefined, { ref: false }), woken])
     },
   })
   return {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import http from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -13,34 +12,13 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { faultProxy } from '../../testing/fault-proxy.ts'
 import { fixture, longWav } from '../../testing/multipart.ts'
+import { rawRequest } from '../../testing/raw-request.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { isSwiftMissing, startSwift } from '../../testing/swift.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 import { planBackup, writeBackup } from '../backup/backup-plan.ts'
 import { restore } from '../backup/restore.ts'
 import { checkRecordingsAtStart } from './audio.ts'
-
-interface Answer {
-  status: number
-  headers: http.IncomingHttpHeaders
-  body: Buffer
-}
-
-/** Without `fetch`, which follows redirects and hides ranges. */
-function ask(url: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = http.request(url, { method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.once('error', reject)
-      response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
-      )
-    })
-    request.once('error', reject)
-    request.end()
-  })
-}
 
 const add = async (person: TestClient, bytes: Buffer, name: string) => {
   const files = { audioFile: new File([new Uint8Array(bytes)], name) }
@@ -74,7 +52,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
 
   describe('through the product', () => {
     test('a range beyond the end is refused', async () => {
-      const { status, headers } = await ask(address, { range: `bytes=${mp3.length}-` })
+      const { status, headers } = await rawRequest(address, { range: `bytes=${mp3.length}-` })
       expect([status, headers['content-range']]).toEqual([416, `bytes */${mp3.length}`])
     })
 
@@ -84,7 +62,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       ['the rest', `bytes=${mp3.length - 10}-`, 206, mp3.length - 10, mp3.length],
       ['the last bytes', 'bytes=-7', 206, mp3.length - 7, mp3.length],
     ])('%s comes byte for byte', async (_, range, status, from, to) => {
-      const answer = await ask(address, range ? { range } : {})
+      const answer = await rawRequest(address, range ? { range } : {})
       expect(answer.status).toBe(status)
       expect(answer.headers).toMatchObject({
         etag: tag,
@@ -96,28 +74,28 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     })
 
     test('a recording that is stored in parts comes whole', async () => {
-      const { body } = await ask(app.url + long.audioUrl!)
+      const { body } = await rawRequest(app.url + long.audioUrl!)
       expect(body.equals(wav)).toBe(true)
     })
 
     test('HEAD, If-None-Match and If-Range are answered as from the disk', async () => {
-      const head = await ask(address, {}, 'HEAD')
+      const head = await rawRequest(address, {}, 'HEAD')
       expect([head.status, head.headers['content-length'], head.body.length]).toEqual([
         200,
         String(mp3.length),
         0,
       ])
-      expect((await ask(address, { 'if-none-match': tag })).status).toBe(304)
+      expect((await rawRequest(address, { 'if-none-match': tag })).status).toBe(304)
       const range = 'bytes=0-9'
-      expect((await ask(address, { range, 'if-range': tag })).status).toBe(206)
-      expect((await ask(address, { range, 'if-range': '"another"' })).status).toBe(200)
+      expect((await rawRequest(address, { range, 'if-range': tag })).status).toBe(206)
+      expect((await rawRequest(address, { range, 'if-range': '"another"' })).status).toBe(200)
     })
 
     test('a download has its tag in front, also in ranges', async () => {
-      const whole = await ask(`${address}?download=1`)
+      const whole = await rawRequest(`${address}?download=1`)
       expect(whole.body.subarray(0, 3).toString()).toBe('ID3')
       expect(whole.body.subarray(-1000).equals(mp3.subarray(-1000))).toBe(true)
-      const { body } = await ask(`${address}?download=1`, { range: 'bytes=5-5000' })
+      const { body } = await rawRequest(`${address}?download=1`, { range: 'bytes=5-5000' })
       expect(body.equals(whole.body.subarray(5, 5001))).toBe(true)
     })
 
@@ -134,10 +112,10 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     test('while the store does not answer, 503 says when to try again, and afterwards it plays', async () => {
       toSwift.fault = () => ({ kind: 'status', status: 503 })
       onTestFinished(() => void (toSwift.fault = () => ({ kind: 'none' })))
-      const { status, headers } = await ask(address)
+      const { status, headers } = await rawRequest(address)
       expect([status, headers['retry-after']]).toEqual([503, '5'])
       toSwift.fault = () => ({ kind: 'none' })
-      expect((await ask(address)).status).toBe(200)
+      expect((await rawRequest(address)).status).toBe(200)
     }, 120_000)
 
     test('a photo is stored there and shown', async () => {
@@ -145,7 +123,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       const { id } = await call(elders.create, { body }, admin)
       const photo = new Blob([new Uint8Array(plainPng(1000, 1250))])
       const { elder } = await call(elders.photo, { params: { id }, files: { photo } }, admin)
-      const { status, headers } = await ask(app.url + elder.imageUrl!)
+      const { status, headers } = await rawRequest(app.url + elder.imageUrl!)
       expect([status, headers['content-type']]).toEqual([200, 'image/webp'])
       expect(await readdir(path.join(app.dataDir, 'images'))).toEqual([])
     })
@@ -160,7 +138,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     expect((await call(teachings.list, {}, admin)).map(({ title }) => title)).not.toContain('Lost')
     expect(await readdir(path.join(app.dataDir, 'staging'))).toEqual([])
     const again = await add(admin, other, '2026-11-01_Ben-Smith"Lost".wav')
-    expect((await ask(app.url + again.audioUrl!)).body.equals(other)).toBe(true)
+    expect((await rawRequest(app.url + again.audioUrl!)).body.equals(other)).toBe(true)
   }, 120_000)
 
   test('a lost answer to a part doubles and spoils nothing', async () => {
@@ -171,7 +149,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     const other = Buffer.concat([...longWav(17_000_000, 4)])
     const { audioUrl } = await add(admin, other, '2026-11-08_Ben-Smith"Parts".wav')
     expect(lost).toBeGreaterThan(2)
-    expect((await ask(app.url + audioUrl!)).body.equals(other)).toBe(true)
+    expect((await rawRequest(app.url + audioUrl!)).body.equals(other)).toBe(true)
   }, 120_000)
 
   test('a damaged object is found at the start, and mended by the same recording, sent again', async () => {
@@ -188,7 +166,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     const faulty = await sql`select fault from recording_checks where sha256 = ${sha256}`
     expect(faulty).toEqual([{ fault: 'damaged' }])
     await expect(add(admin, mp3, '2026-11-22_Tane-Smith"Hope".mp3')).rejects.toMatchObject({ status: 409 })
-    expect((await ask(address)).body.equals(mp3)).toBe(true)
+    expect((await rawRequest(address)).body.equals(mp3)).toBe(true)
     expect(await storage.withPath('audio', name, (file) => readFile(file))).toEqual(mp3)
     expect(await readdir(path.join(app.dataDir, 'staging'))).toEqual([])
   })
@@ -229,12 +207,12 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     await finished(target)
     const onDisk = await testApp()
     await restore(onDisk.context, file)
-    expect((await ask(onDisk.url + long.audioUrl!)).body.equals(wav)).toBe(true)
+    expect((await rawRequest(onDisk.url + long.audioUrl!)).body.equals(wav)).toBe(true)
     for (const name of [small, long].map(({ audioUrl }) => audioUrl!.slice('/audio/'.length)))
       await app.context.storage.remove('audio', name)
     await copyFile(file, path.join(folder, 'again.zip'))
     await restore(app.context, path.join(folder, 'again.zip'), { replace: true })
-    expect((await ask(app.url + long.audioUrl!)).body.equals(wav)).toBe(true)
+    expect((await rawRequest(app.url + long.audioUrl!)).body.equals(wav)).toBe(true)
   }, 120_000)
 
   describe('with a public address', async () => {
@@ -244,10 +222,10 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     const recording = await fixture('vbr-xing.mp3')
 
     test('a listener is led there, and gets the recording, its type and leave to read it', async () => {
-      const { status, headers } = await ask(led.url + audioUrl!, { range: 'bytes=0-99' })
+      const { status, headers } = await rawRequest(led.url + audioUrl!, { range: 'bytes=0-99' })
       expect([status, headers.location]).toEqual([302, swift.publicUrl + audioUrl!])
       expect(headers['access-control-allow-origin']).toBe('*')
-      const there = await ask(headers.location!, {
+      const there = await rawRequest(headers.location!, {
         range: 'bytes=10-99',
         origin: 'https://church.example.org',
       })
@@ -261,10 +239,10 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
 
     test('downloads, resumed saves and revalidations stay with the product, whose entity tag they name', async () => {
       const etag = `"${/[0-9a-f]{64}/.exec(audioUrl!)![0]}"`
-      expect((await ask(`${led.url}${audioUrl}?download=1`)).status).toBe(200)
-      const rest = await ask(led.url + audioUrl!, { range: 'bytes=10-', 'if-range': etag })
+      expect((await rawRequest(`${led.url}${audioUrl}?download=1`)).status).toBe(200)
+      const rest = await rawRequest(led.url + audioUrl!, { range: 'bytes=10-', 'if-range': etag })
       expect([rest.status, rest.headers.etag]).toEqual([206, etag])
-      expect((await ask(led.url + audioUrl!, { 'if-none-match': etag })).status).toBe(304)
+      expect((await rawRequest(led.url + audioUrl!, { 'if-none-match': etag })).status).toBe(304)
     })
 
     test('a recording that is not in the bucket yet comes from the product', async () => {
@@ -272,12 +250,15 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       const name = audioUrl!.slice('/audio/'.length)
       await storage.remove('audio', name)
       await writeFile(path.join(led.dataDir, 'audio', name), recording)
-      const { status, body } = await ask(led.url + audioUrl!, { range: 'bytes=0-9', 'if-range': '"x"' })
+      const { status, body } = await rawRequest(led.url + audioUrl!, {
+        range: 'bytes=0-9',
+        'if-range': '"x"',
+      })
       expect([status, body.equals(recording)]).toEqual([200, true])
     })
 
     test('pages may load and read sound from there, and nothing else', async () => {
-      const { headers } = await ask(`${led.url}/api/health/live`)
+      const { headers } = await rawRequest(`${led.url}/api/health/live`)
       const policy = String(headers['content-security-policy'])
       const { origin } = new URL(swift.publicUrl)
       expect(policy).toContain(`media-src 'self' blob: ${origin};`)

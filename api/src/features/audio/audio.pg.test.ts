@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import http from 'node:http'
+import type http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { fixture, longWav } from '../../testing/multipart.ts'
+import { rawRequest } from '../../testing/raw-request.ts'
 import { canProbe } from '../../testing/recordings.ts'
 import { testApp } from '../../testing/test-app.ts'
 
@@ -33,27 +34,8 @@ const size = mp3.length
 const hash = createHash('sha256').update(mp3).digest('hex')
 const tag = `"${hash}"`
 
-interface Answer {
-  status: number
-  headers: http.IncomingHttpHeaders
-  body: Buffer
-}
-
-/** Without `fetch`, which adds headers and hides ranges. */
-function ask(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = http.request(app.url + path, { method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.once('error', reject)
-      response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
-      )
-    })
-    request.once('error', reject)
-    request.end()
-  })
-}
+const ask = (path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET') =>
+  rawRequest(app.url + path, headers, method)
 const address = small.audioUrl!
 const lastModified = (await ask(address, {}, 'HEAD')).headers['last-modified']!
 

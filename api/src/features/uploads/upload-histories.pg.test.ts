@@ -12,6 +12,7 @@ import { UploadDatabase, type UploadJob } from '@fellowship/sync/client/database
 import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
 import { cancelUpload, unblockUploads } from '@fellowship/sync/client/uploads/upload-jobs'
 import { startUploads, type UploadDeps, type UploadQueue } from '@fellowship/sync/client/uploads/upload-queue'
+import { hurriedUploads } from '@fellowship/sync/testing/hurried-uploads'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
 import { faultProxy, type ProxyFault, type FaultProxy } from '../../testing/fault-proxy.ts'
 import { longWav, storedFiles } from '../../testing/multipart.ts'
@@ -226,26 +227,16 @@ class Device {
 
   #deps(hasLocks: boolean): UploadDeps {
     return {
+      ...hurriedUploads,
       db: this.#db,
       transport: withShortTimeout({ base: this.#base, fetch: person.fetch }),
-      now: () => Date.now(),
-      random: () => 0.01,
-      // Many faults in little time, each retried at once.
-      rate: { transportOf: (_key, transport) => transport, forget: () => undefined },
       userId: () => userId,
-      onEvent: () => undefined,
-      isCopying: () => Promise.resolve(false),
-      copyEnded: () => new Promise(() => {}),
-      onRetryNow: () => () => undefined,
       withLeaderLock: (work) => {
         const over = new AbortController()
         this.#working.push(
           hasLocks ? this.#withLock(over.signal, () => work(over.signal)) : work(over.signal),
         )
         return () => over.abort()
-      },
-      pause: async (ms, woken) => {
-        await Promise.race([delay(Math.min(ms, 2 ** 30), undefined, { ref: false }), woken])
       },
     }
   }

@@ -36,6 +36,9 @@ const mayStartOnMs = 15_000
 const drainMs = 8_000
 const lastNotesMs = 500
 
+/** How often a process looks whether the one that runs the chores for all has ended. */
+const leadMs = 10_000
+
 // Below the values that it uses.
 await main()
 
@@ -59,7 +62,7 @@ async function main(): Promise<void> {
 /** @returns what stops it */
 async function start(config: Config): Promise<() => Promise<void>> {
   const started = await startContext(config)
-  const { context } = started
+  const { context, peers } = started
   guardLostConnections((error) => context.log.warn({ err: error }, 'a database connection was lost'))
   await clearUnfinishedUploads(context)
   await interruptUnfinishedBackups(context)
@@ -79,7 +82,8 @@ async function start(config: Config): Promise<() => Promise<void>> {
   void checkRecordingsAtStart(context).catch((error: unknown) =>
     context.log.error({ err: error }, 'the files of the library could not be looked at'),
   )
-  const stopChores = startChores(context, watchClock)
+  const chores = startChores(context, { watchClock, peers })
+  const leading = setInterval(chores.lead, leadMs)
   const stopCopies = startCopies(context)
   const stopWatching = watchProcesses(context)
   const sftp = await startSftp(context)
@@ -92,7 +96,11 @@ async function start(config: Config): Promise<() => Promise<void>> {
 
   return async () => {
     context.lifecycle.drain()
-    stopChores()
+    clearInterval(leading)
+    chores.stop()
+    await peers
+      .stopping()
+      .catch((error: unknown) => context.log.warn({ err: error }, 'the end could not be announced'))
     stopCopies()
     stopWatching()
     await sftp.close().catch((error: unknown) => context.log.error({ err: error }, 'SFTP was cut off'))

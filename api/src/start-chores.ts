@@ -1,5 +1,6 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
+import { forgetEndedProcesses, type Peers } from './db/server-processes.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
@@ -14,18 +15,66 @@ import { keepReserve } from './machine/storage/disk-reserve.ts'
 import { purgeMutations } from './features/teachings/teachings.ts'
 
 /**
- * Runs the periodic jobs: a minute after the start, then hourly. Returns the function that stops them.
+ * Runs the periodic jobs: a minute after the start, then hourly. Of several processes on one database, one runs those that
+ * are about the database or the bucket; where it ends, another one begins with them at once.
  *
  * @param watchClock notes jumps of the database's clock
+ * @returns stops them; `lead` is to be called often, and begins with the jobs for all where this process is to run them
  */
-export function startChores(context: Context, watchClock: () => Promise<void>): () => void {
-  const { clock, log, sessions, sql, storage } = context
-  const chores: Record<string, () => Promise<unknown>> = {
+export function startChores(
+  context: Context,
+  { watchClock, peers }: { watchClock: () => Promise<void>; peers: Pick<Peers, 'leads'> },
+): { lead: () => void; stop: () => void } {
+  const { log } = context
+  let isLeader = false
+  let isDue = false
+  const start = (chores: Chores) => {
+    for (const [name, chore] of Object.entries(chores)) {
+      chore().catch((error: unknown) => log.error({ err: error }, `chore failed: ${name}`))
+    }
+  }
+  const run = async () => {
+    isDue = true
+    // Removals by age look at its result.
+    await watchClock().catch((error: unknown) => log.error({ err: error }, 'the clock could not be checked'))
+    start(choresOfEach(context))
+    isLeader = await peers.leads('schedule')
+    if (isLeader) start(choresForAll(context))
+  }
+  const lead = async () => {
+    const wasLeader = isLeader
+    isLeader = await peers.leads('schedule')
+    if (isLeader && !wasLeader && isDue) start(choresForAll(context))
+  }
+  const logFailure = (error: unknown) => log.error({ err: error }, 'the chores could not be started')
+  const first = setTimeout(() => void run().catch(logFailure), 60_000)
+  const hourly = setInterval(() => void run().catch(logFailure), 60 * 60_000)
+  const stopReserve = keepReserve(context.config.dataDir, log)
+  return {
+    lead: () => void lead().catch(logFailure),
+    stop() {
+      stopReserve()
+      clearTimeout(first)
+      clearInterval(hourly)
+    },
+  }
+}
+
+type Chores = Record<string, () => Promise<unknown>>
+
+/** Those about the data folder and the disk of this process. */
+const choresOfEach = (context: Context): Chores => ({
+  'abandoned uploads': () => sweepUploads(context),
+  'the Inbox': () => sweepInbox(context),
+  'alerts by mail': () => sendAlerts(context),
+})
+
+function choresForAll(context: Context): Chores {
+  const { clock, sessions, sql, storage } = context
+  return {
     'expired sessions': () => sessions.purgeExpired(),
     'sign-in attempts at unknown addresses': () => forgetUnknownSignIns(sql, clock.now()),
-    'abandoned uploads': () => sweepUploads(context),
     'half objects in the bucket': () => storage.tidy(new Date(clock.now().getTime() - 24 * 60 * 60_000)),
-    'the Inbox': () => sweepInbox(context),
     'the daily copy of the database': () => dailyBackup(context),
     'the weekly backup': () => weeklyBackup(context),
     'the walk through the recordings': () => walkRecordings(context),
@@ -36,24 +85,9 @@ export function startChores(context: Context, watchClock: () => Promise<void>): 
     },
     'old series': () => purgeSeriesBin(context),
     'the files of small copies': () => checkCopies(context),
-    'alerts by mail': () => sendAlerts(context),
     'unused photos': () => sweepPhotos(context),
     'old deletions': () => purgeTombstones(sql, tombstoneDays),
     'answers to old changes': () => purgeMutations(sql, tombstoneDays),
-  }
-  const run = async () => {
-    // Removals by age look at its result.
-    await watchClock().catch((error: unknown) => log.error({ err: error }, 'the clock could not be checked'))
-    for (const [name, chore] of Object.entries(chores)) {
-      chore().catch((error: unknown) => log.error({ err: error }, `chore failed: ${name}`))
-    }
-  }
-  const first = setTimeout(() => void run(), 60_000)
-  const hourly = setInterval(() => void run(), 60 * 60_000)
-  const stopReserve = keepReserve(context.config.dataDir, log)
-  return () => {
-    stopReserve()
-    clearTimeout(first)
-    clearInterval(hourly)
+    'processes that ended': () => forgetEndedProcesses(sql),
   }
 }

@@ -3,6 +3,8 @@ import { loadSecret } from './config/secret.ts'
 import type { Context } from './context.ts'
 import { openDatabase } from './db/database.ts'
 import { databaseLocks } from './db/locks.ts'
+import type { ProcessFacts } from './db/process-refusals.ts'
+import { joinProcesses, type Peers } from './db/server-processes.ts'
 import { continueCluster, continueHistory, endHistory } from './features/sync/database-history.ts'
 import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
 import { inProcessChanges } from './machine/changes.ts'
@@ -18,7 +20,7 @@ import { configuredStorage } from './machine/storage/configured-storage.ts'
 /** Opens the database, storage, workers and secrets. `close` ends them in the reverse order. */
 export async function startContext(
   config: Config,
-): Promise<{ context: Context; close: () => Promise<void> }> {
+): Promise<{ context: Context; peers: Peers; close: () => Promise<void> }> {
   const log = createLog(config.logLevel)
   const secrets = secretsUnder(await loadSecret(config))
   const life = lifecycle()
@@ -48,6 +50,10 @@ export async function startContext(
     secrets,
     changes: inProcessChanges(),
   }
+  const peers = await joinProcesses(context, factsOf(context)).catch(async (error: unknown) => {
+    await closeAll()
+    throw error
+  })
   await assertSyncTriggers(database.sql)
   // Changes that another process makes in the same database are announced here too.
   const announce = () => context.changes.announce()
@@ -63,14 +69,25 @@ export async function startContext(
   })
   return {
     context,
+    peers,
     async close() {
-      await endHistory(context).catch((error: unknown) =>
-        log.warn({ err: error }, 'the end could not be noted'),
-      )
-      await passwords.close()
-      await hashes.close()
-      await locks.close()
-      await database.close()
+      await peers
+        .end()
+        .then(() => endHistory(context))
+        .catch((error: unknown) => log.warn({ err: error }, 'the end could not be noted'))
+      await closeAll()
     },
   }
+
+  async function closeAll(): Promise<void> {
+    await passwords.close()
+    await hashes.close()
+    await locks.close()
+    await database.close()
+  }
+}
+
+function factsOf({ config: { s3, shelf }, secrets, storage }: Context): ProcessFacts {
+  const bucket = s3 && shelf === 's3' ? `${s3.bucket} at ${new URL(s3.endpoint).host}` : null
+  return { workshop: storage.id, bucket, secrets }
 }

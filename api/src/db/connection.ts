@@ -51,6 +51,10 @@ export function connect(
       lock_timeout: 5_000,
       // Every writer holds the sync clock until it commits, so an idle transaction would block all others.
       idle_in_transaction_session_timeout: 10_000,
+      // In seconds. Of a machine that lost its power, PostgreSQL would keep the locks for two hours.
+      tcp_keepalives_idle: 15,
+      tcp_keepalives_interval: 5,
+      tcp_keepalives_count: 3,
     },
   } satisfies postgres.Options<Record<string, postgres.PostgresType>>
   if ('url' in place) return postgres(place.url, { ...options, ...trusting(place) })

@@ -10,14 +10,19 @@ import { configuredStorage } from '../machine/storage/configured-storage.ts'
 import { testClient, type testApp, type TestClient } from './test-app.ts'
 
 /**
- * A second server on the database and data folder of a test app, with connections, locks and storage of its own, as another
- * process has them.
+ * A second server on the database of a test app, with connections, locks and storage of its own, as another process has them.
+ *
+ * @param dataDir that of the test app unless given
  */
-export async function anotherProcess({ context, place, dataDir }: Awaited<ReturnType<typeof testApp>>) {
+export async function anotherProcess(
+  { context, place, ...app }: Awaited<ReturnType<typeof testApp>>,
+  dataDir = app.dataDir,
+) {
   const sql = connect(place, { max: 4, applicationName: 'another process' })
   const locks = await databaseLocks(place, sql)
-  const storage = configuredStorage(context.config, locks.owner)
-  const own: Context = { ...context, sql, locks, storage, changes: inProcessChanges() }
+  const config = { ...context.config, dataDir }
+  const storage = configuredStorage(config, locks.owner)
+  const own: Context = { ...context, config, sql, locks, storage, changes: inProcessChanges() }
   const server = await createApp(own, { webFolder: path.join(dataDir, 'web') })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

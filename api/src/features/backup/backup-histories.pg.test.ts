@@ -13,6 +13,7 @@ import { recordingKey } from '../audio/audio.ts'
 import { cleanUpAudio } from '../audio/storage-care.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { systemInfo } from '../system/system.ts'
+import { databaseLocks } from '../../db/locks.ts'
 import { backupHistory, interruptUnfinishedBackups, weeklyBackup } from './backup.ts'
 import { restore } from './restore.ts'
 
@@ -92,6 +93,18 @@ test('a weekly backup that a restart interrupted is retried, and its partial fil
   expect(await weeklyBackup(context)).toBe(true)
   expect(await readdir(weekly)).toEqual(['fellowship-backup-2026-12-08.zip'])
   expect(await weeklyBackup(context)).toBe(false)
+})
+
+test('a process that starts leaves the backup that another one writes', async () => {
+  const other = await databaseLocks(app.place, context.sql)
+  await context.sql`insert into backups (id, kind, started_at, actor, file_name, bytes, files, process)
+    values (gen_random_uuid(), 'manual', ${new Date(0)}, 'Ruth', 'b.zip', 2000, 1, ${other.owner})`
+  const result = () => context.sql`select result from backups where process = ${other.owner}`
+  await interruptUnfinishedBackups(context)
+  expect(await result()).toEqual([{ result: 'running' }])
+  await other.close()
+  await interruptUnfinishedBackups(context)
+  expect(await result()).toEqual([{ result: 'interrupted' }])
 })
 
 test('weekly backups go on after the clock once ran ten years ahead', async () => {

@@ -6,7 +6,7 @@ import { insertBackup } from './backup.sql.ts'
 
 /** Records the start of a backup in the history and in the audit log. */
 export async function recordStart(
-  { sql, clock }: Context,
+  { sql, clock, locks }: Context,
   plan: BackupPlan,
   kind: BackupLine['kind'],
   /** Null for the weekly backup. */
@@ -22,6 +22,7 @@ export async function recordStart(
     fileName,
     bytes,
     files,
+    process: locks.owner,
   })
   // What the product does every day would bury what people did.
   if (kind === 'daily') return

@@ -8,14 +8,18 @@ const excludedTables = [
   'chore_runs',
   'clock_watch',
   'copy_settings',
+  'counted_attempts',
   'database_history',
   'held_sweeps',
   'inbox',
   'known_devices',
+  'leases',
   'recording_checks',
   'recording_copies',
   'schema_migrations',
+  'server_processes',
   'sessions',
+  'settlements',
   'sync_change',
   'sync_clock',
   'sync_mutation',
@@ -115,6 +119,8 @@ export async function insertBackup(
   row: Omit<BackupLine, 'startedAt' | 'finishedAt' | 'result' | 'sentence'> & {
     startedAt: Date
     userId: number | null
+    /** The `owner` of its locks. */
+    process: string
   },
 ): Promise<void> {
   await sql`insert into backups ${sql(row)}`
@@ -178,9 +184,17 @@ export async function photoAddresses(tx: Transaction): Promise<string[]> {
   return rows.map(({ imageUrl }) => imageUrl)
 }
 
-/** Marks backups as interrupted that an earlier process did not finish. */
-export async function interruptRunning(sql: Database, before: Date): Promise<void> {
-  await sql`update backups set result = 'interrupted' where result = 'running' and started_at < ${before}`
+/** The processes that backups are running in; null for those of an earlier release. */
+export async function backupProcesses(sql: Database): Promise<(string | null)[]> {
+  const rows = await sql<{ process: string | null }[]>`
+    select distinct process from backups where result = 'running'`
+  return rows.map(({ process }) => process)
+}
+
+/** Marks backups as interrupted that a process did not finish. */
+export async function interruptRunning(sql: Database, process: string | null, before: Date): Promise<void> {
+  await sql`update backups set result = 'interrupted'
+    where result = 'running' and process is not distinct from ${process} and started_at < ${before}`
 }
 
 interface Times {

@@ -15,7 +15,7 @@ import type { Actor } from '../../db/audit-log.ts'
 import { dailyPlace, weeklyPlace } from './backup-places.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
 import { recordStart } from './backup-history.ts'
-import { backupLines, endBackup, interruptRunning, lastComplete } from './backup.sql.ts'
+import { backupLines, backupProcesses, endBackup, interruptRunning, lastComplete } from './backup.sql.ts'
 
 export { writeBackup, type BackupPlan } from './backup-plan.ts'
 export { mailAdministrators } from './backup-mails.ts'
@@ -84,6 +84,10 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
   }
 }
 
-/** At start: marks backups as interrupted that an earlier process did not finish. */
-export const interruptUnfinishedBackups = ({ sql, clock }: Context): Promise<void> =>
-  interruptRunning(sql, clock.now())
+/** At start: marks backups as interrupted that a process which ended did not finish. Another one may still write its own. */
+export async function interruptUnfinishedBackups({ sql, clock, locks }: Context): Promise<void> {
+  for (const process of await backupProcesses(sql)) {
+    const isRunning = process !== null && process !== locks.owner && (await locks.isAlive(process))
+    if (!isRunning) await interruptRunning(sql, process, clock.now())
+  }
+}

@@ -36,9 +36,12 @@ const times = { quietMs: 20_000, mostMs: 90_000, everyMs: 10 * 60_000 }
 export function startCopies(context: Context): () => void {
   const worker = copyWorker(context)
   const work = async () => {
-    await worker
-      .runAll()
-      .catch((error: unknown) => context.log.error({ err: error }, 'the small copies stopped'))
+    try {
+      // Where another process is at it, that one may be killed, and nobody is told then: looked at again soon.
+      if ((await worker.runAll()) === undefined) waiting.changed()
+    } catch (error) {
+      context.log.error({ err: error }, 'the small copies stopped')
+    }
   }
   const waiting = afterQuiet(work, times)
   const stopListening = context.changes.listen(waiting.changed)
@@ -50,8 +53,11 @@ export function startCopies(context: Context): () => void {
 }
 
 export interface CopyWorker {
-  /** Works until nothing is left, it is paused or stopped. Returns how many recordings were tried. */
-  runAll(): Promise<number>
+  /**
+   * Works until nothing is left, it is paused or stopped. Returns how many recordings were tried; undefined where another
+   * process is at it.
+   */
+  runAll(): Promise<number | undefined>
   /** Ends the work; a recording that is being copied is begun anew after the next start. */
   stop(): void
 }
@@ -75,7 +81,7 @@ export function copyWorker(
   return {
     async runAll() {
       // One process of several makes copies; it keeps the lock for as long as there is work.
-      const tried = await locks.tryRun('small copies', async () => {
+      return locks.tryRun('small copies', async () => {
         let count = 0
         // It may have been installed since.
         const ffmpeg = findFfmpeg()
@@ -85,7 +91,6 @@ export function copyWorker(
         }
         return count
       })
-      return tried ?? 0
     },
     stop() {
       isStopped = true

@@ -1,9 +1,15 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, test } from 'vitest'
-import { fixture } from '../../testing/multipart.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { call } from '@fellowship/sync/call/call'
+import { uuidv7 } from '@fellowship/sync/protocol/uuid'
+import { configuredStorage } from '../../machine/storage/configured-storage.ts'
+import { fixture, longWav } from '../../testing/multipart.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { listInbox, receiveArrival } from './inbox.ts'
+import { insertArrival } from './inbox.sql.ts'
+import { listInbox, publishInbox, receiveArrival, sweepInbox } from './inbox.ts'
 
 const app = await testApp()
 const { storage } = app.context
@@ -26,4 +32,48 @@ test('an MP3 under a name that breaks the rules asks for corrected fields', asyn
   expect(await arrive('Evening meeting.mp3', await fixture('cbr.mp3'))).toMatchObject({
     fix: 'Correct the fields and publish.',
   })
+})
+
+describe('with several processes on one database', () => {
+  test('what has just arrived at one is neither lost nor published by another one that sweeps its own Inbox', async () => {
+    const other = await beside()
+    const filename = '2026-11-22_Sam-Desk"Elsewhere".mp3'
+    const bytes = await fixture('cbr.mp3')
+    const file = path.join(storage.inbox.dropFolder, filename)
+    await writeFile(file, bytes)
+    const id = uuidv7(Date.now())
+    // As after a crash between the row and the file's move.
+    await insertArrival(app.context.sql, {
+      id,
+      filename,
+      takenFrom: file,
+      bytes: bytes.length,
+      workshop: storage.id,
+    })
+    await sweepInbox(other)
+    expect(await app.context.sql`select state from inbox where id = ${id}`).toEqual([{ state: 'arriving' }])
+    await sweepInbox(app.context)
+    expect(await app.context.sql`select title from teachings where uid = ${id}`).toEqual([
+      { title: 'Elsewhere' },
+    ])
+  })
+
+  test('an item whose file is at another one is refused with a sentence, and published there', async () => {
+    const other = await beside()
+    const item = await arrive('Morning meeting.mp3', Buffer.concat([...longWav(200_000, 77)]))
+    const fields = { title: 'There', speaker: 'Sam Desk', date: '2026-11-22', scriptureReference: '' }
+    const admin = await app.signedIn('admin')
+    const actor = (await call(auth.currentUser, {}, admin)).user!
+    await expect(publishInbox(other, item!.id, fields, actor)).rejects.toMatchObject({
+      code: 'upload_busy',
+      message: expect.stringContaining('at another process of the server') as string,
+    })
+    expect((await publishInbox(app.context, item!.id, fields, actor)).title).toBe('There')
+  })
+
+  async function beside() {
+    const folder = await mkdtemp(path.join(tmpdir(), 'inbox-beside-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    return { ...app.context, storage: configuredStorage({ ...app.context.config, dataDir: folder }, 'other') }
+  }
 })

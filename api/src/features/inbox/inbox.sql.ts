@@ -7,6 +7,8 @@ export interface InboxRow {
   filename: string
   takenFrom: string | null
   bytes: number
+  /** The data folder that has its file; null where it arrived before there were several. */
+  workshop: string | null
   code: string | null
   reason: string | null
   fix: string | null
@@ -15,11 +17,11 @@ export interface InboxRow {
 
 export async function insertArrival(
   sql: Sql,
-  row: Pick<InboxRow, 'id' | 'filename' | 'takenFrom' | 'bytes'>,
+  row: Pick<InboxRow, 'id' | 'filename' | 'takenFrom' | 'bytes' | 'workshop'>,
 ): Promise<void> {
-  const { id, filename, takenFrom, bytes } = row
-  await sql`insert into inbox (id, filename, taken_from, bytes, arrived_at)
-    values (${id}, ${filename}, ${takenFrom}, ${bytes}, now())`
+  const { id, filename, takenFrom, bytes, workshop } = row
+  await sql`insert into inbox (id, filename, taken_from, bytes, workshop, arrived_at)
+    values (${id}, ${filename}, ${takenFrom}, ${bytes}, ${workshop}, now())`
 }
 
 export async function findInbox(sql: Sql, id: string): Promise<InboxRow | undefined> {
@@ -70,4 +72,5 @@ export async function waitingLonger(sql: Sql, days: number): Promise<{ due: Inbo
   return { due: [...due], total: row!.total }
 }
 
-const columns = (sql: Sql) => sql`id, state, filename, taken_from, bytes, code, reason, fix, arrived_at`
+const columns = (sql: Sql) =>
+  sql`id, state, filename, taken_from, bytes, workshop, code, reason, fix, arrived_at`

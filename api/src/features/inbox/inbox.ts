@@ -54,7 +54,7 @@ export async function receiveArrival(context: Context, arrived: ArrivedFile): Pr
   const { file, bytes, doubt } = arrived
   // Under the lock: `publishLeftArrivals` must not mistake this row for one that a crash left behind.
   await withItemLock(context, id, async () => {
-    await insertArrival(sql, { id, filename, takenFrom: file, bytes })
+    await insertArrival(sql, { id, filename, takenFrom: file, bytes, workshop: storage.id })
     try {
       await storage.inbox.moveIn(file, id, bytes)
     } catch (error) {
@@ -69,10 +69,12 @@ export async function receiveArrival(context: Context, arrived: ArrivedFile): Pr
   return publishAutomatically(context, id)
 }
 
-/** Publishes arrivals that a crash or a lost database left unpublished. */
+/** Publishes arrivals in this data folder that a crash or a lost database left unpublished. */
 export async function publishLeftArrivals(context: Context): Promise<void> {
   const { sql, log, storage } = context
-  for (const { id } of await inboxRows(sql, 'arriving')) {
+  for (const arrival of await inboxRows(sql, 'arriving')) {
+    if (!isInFolder(context, arrival)) continue
+    const { id } = arrival
     const isHere = await withItemLock(context, id, async () => {
       const row = await findInbox(sql, id)
       if (row?.state !== 'arriving') return false
@@ -119,6 +121,7 @@ export async function publishInbox(
     const row = await findInbox(context.sql, id)
     if (!row) throw new Problem('not_found', texts.gone)
     if (row.state === 'arriving') throw new Problem('upload_busy', texts.busy)
+    if (!isInFolder(context, row)) throw new Problem('upload_busy', elsewhere, { retryAfter: 5 })
     const create = checkFields(mergeFields(row.filename, { corrected: fields }))
     return publish(context, row, create, actor)
   })
@@ -146,7 +149,8 @@ export async function removeInbox(context: Context, id: string, actor: Actor): P
 export async function reopenArrival(context: Context, id: string, file: string): Promise<boolean> {
   const { sql, storage } = context
   return withItemLock(context, id, async () => {
-    if ((await findInbox(sql, id))?.state !== 'waiting') return false
+    const row = await findInbox(sql, id)
+    if (row?.state !== 'waiting' || !isInFolder(context, row)) return false
     await storage.inbox.moveBack(id, file)
     await deleteInbox(sql, id)
     return true
@@ -183,12 +187,18 @@ const withItemLock = <T>({ locks }: Pick<Context, 'locks'>, id: string, work: ()
 
 /** SFTP uploads have no user account. */
 const soundDesk = { id: null, name: 'the sound desk' }
+/** Another process has the file. An arrival from before there were several is in the folder that was there then. */
+const isInFolder = ({ storage }: Context, { workshop }: InboxRow) =>
+  workshop === null || workshop === storage.id
+const elsewhere =
+  'The file of this recording is at another process of the server. Try again; if that does not help, start that process again.'
+
 const dayMs = 24 * 60 * 60_000
 
 async function publishAutomatically(context: Context, id: string): Promise<Arrival> {
   return withItemLock(context, id, async () => {
     const row = await findInbox(context.sql, id)
-    if (row?.state !== 'arriving') return { outcome: 'inbox', id }
+    if (row?.state !== 'arriving' || !isInFolder(context, row)) return { outcome: 'inbox', id }
     try {
       const parsed = parseFilename(row.filename)
       if (!parsed.isValid) {

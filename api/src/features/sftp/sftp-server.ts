@@ -33,10 +33,12 @@ export async function startSftp(context: Context): Promise<SftpServing> {
   const recordUpload = uploadRecorder(context, server.folder)
   const serialize = keyLock()
   let isOver = false
+  /** Another process serves: it may be killed, and nobody is told then. */
+  let isStandby = false
 
   const reconcile = () =>
     serialize('server', async () => {
-      if (!isOver) await reconcileServer(context, server, recordUpload)
+      if (!isOver) isStandby = await reconcileServer(context, server, recordUpload)
     })
   const wake = () => void reconcile().catch(logFailure)
   const listening = await sql.listen(settingsChannel, wake)
@@ -51,12 +53,14 @@ export async function startSftp(context: Context): Promise<SftpServing> {
     if (!server.isAccepting()) wake()
     else void recordUpload().catch(logFailure)
   }, 2_000)
+  const standby = setInterval(() => isStandby && wake(), 15_000)
   await reconcile().catch(logFailure)
   return {
     reconcile,
     async close() {
       isOver = true
       clearInterval(ticks)
+      clearInterval(standby)
       for (const wakeup of wakeups) wakeup.cancel()
       await listening.unlisten().catch(logFailure)
       await serialize('server', server.close)
@@ -64,11 +68,12 @@ export async function startSftp(context: Context): Promise<SftpServing> {
   }
 }
 
+/** @returns whether it should be open, and is not open here */
 async function reconcileServer(
   context: Context,
   server: TransferServer,
   recordUpload: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const { clock, log } = context
   const now = clock.now()
   await server.bans.refresh()
@@ -82,10 +87,14 @@ async function reconcileServer(
   if (wanted && current) server.extend(wanted)
   else if (wanted) await server.open(wanted)
   else if (current && !mayFinish(now, current, server.folder)) await server.close()
-  if (!server.session()) return wanted ? undefined : sweepWhileClosed(context, server.folder)
-  await recordUpload()
-  await publishLeftArrivals(context)
-  await sweepParts(context, server.folder)
+  if (server.session()) {
+    await recordUpload()
+    await publishLeftArrivals(context)
+    await sweepParts(context, server.folder)
+    return false
+  }
+  if (!wanted) await sweepWhileClosed(context, server.folder)
+  return wanted !== undefined
 }
 
 /** After the session, a file under way may still arrive, and one just closed may still be renamed. */

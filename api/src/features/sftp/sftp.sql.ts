@@ -4,6 +4,8 @@ import type { Database, ReservedConnection, Transaction, Sql } from '../../db/co
 /** What an administrator set, and the state of the server. */
 export interface SftpSettings {
   passwordSealed: string
+  /** Where several processes share a bucket: the key by which clients recognize each of them. */
+  hostKeySealed: string | null
   manualUntil: Date | null
   closedUntil: Date | null
   /** Port of the process that serves now. */
@@ -14,7 +16,7 @@ export interface SftpSettings {
 
 export async function findSettings(sql: Sql): Promise<SftpSettings | undefined> {
   const [row] = await sql<SftpSettings[]>`
-    select password_sealed, manual_until, closed_until, port, failure, current_upload from sftp_settings`
+    select password_sealed, host_key_sealed, manual_until, closed_until, port, failure, current_upload from sftp_settings`
   return row
 }
 
@@ -34,6 +36,11 @@ export async function updateSettings(
 export async function replacePassword(tx: Transaction, from: string, to: string): Promise<boolean> {
   const { count } = await tx`update sftp_settings set password_sealed = ${to} where password_sealed = ${from}`
   return count > 0
+}
+
+/** Compare and set, as of several processes the first wins. */
+export async function replaceHostKey(sql: Sql, from: string | null, to: string): Promise<void> {
+  await sql`update sftp_settings set host_key_sealed = ${to} where host_key_sealed is not distinct from ${from}`
 }
 
 /** Records the file that is arriving, or null. */

@@ -8,12 +8,13 @@ import { nextWindow, windowOpen } from '@fellowship/schema/sftp/upload-window'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { Secrets } from '../../machine/secrets.ts'
-import { loadHostKey } from '../../machine/ssh/ssh-host-key.ts'
+import { hostKeyOf, loadHostKey, type HostKey } from '../../machine/ssh/ssh-host-key.ts'
 import {
   deleteBan,
   findSettings,
   insertSettings,
   isServerLockHeld,
+  replaceHostKey,
   replacePassword,
   setCurrentUpload,
   updateSettings,
@@ -74,6 +75,19 @@ export async function sftpPassword(context: Context): Promise<string> {
   return made
 }
 
+/** The key of the data folder; of several processes with a bucket, that of the first one, whichever serves. */
+export async function sharedHostKey(context: Context): Promise<HostKey> {
+  const { sql, config, secrets, storage } = context
+  if (storage.isLocal) return loadHostKey(config.dataDir)
+  const { hostKeySealed } = await sftpSettings(context)
+  const shared = hostKeySealed === null ? undefined : secrets.open(hostKeyPurpose, hostKeySealed)
+  const key = shared === undefined ? undefined : hostKeyOf(shared)
+  if (key) return key
+  const { privateKey } = await loadHostKey(config.dataDir)
+  await replaceHostKey(sql, hostKeySealed, secrets.seal(hostKeyPurpose, privateKey))
+  return sharedHostKey(context)
+}
+
 /** @param host the host name under which the browser reached this site */
 export async function sftpStatus(context: Context, host = 'localhost'): Promise<SftpStatus> {
   const { sql, clock, config } = context
@@ -90,7 +104,7 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
     schedule: scheduleWords,
     host,
     username: sftpAccount.username,
-    fingerprint: (await loadHostKey(config.dataDir)).fingerprint,
+    fingerprint: (await sharedHostKey(context)).fingerprint,
     port: (running ? settings.port : null) ?? config.sftp.port,
     nextWindow: nextWindow(now).opens.toISOString(),
     closesAt: running && session ? session.until.toISOString() : null,
@@ -178,6 +192,7 @@ export const isPasswordReadable = (secrets: Secrets, passwordSealed: string): bo
 export const authorizedKeysFile = (dataDir: string) => path.join(dataDir, 'authorized_keys')
 
 const passwordPurpose = 'sftp password'
+const hostKeyPurpose = 'sftp host key'
 
 const scheduleWords = `${uploadWindow.weekday}s ${hour(uploadWindow.start)} to ${hour(uploadWindow.end)} (Auckland)`
 

@@ -3,12 +3,11 @@ import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import type { Context } from '../../context.ts'
 import { reserveConnection, type HeldConnection } from '../../db/connection.ts'
 import { isAuthorized } from '../../machine/ssh/ssh-authorized-keys.ts'
-import { loadHostKey } from '../../machine/ssh/ssh-host-key.ts'
 import { startSshServer, type SshServer } from '../../machine/ssh/ssh.ts'
 import { banList } from './bans.ts'
 import { dropFolder } from './drop-folder.ts'
 import { setCurrentUpload, tryServerLock, updateSettings } from './sftp.sql.ts'
-import { authorizedKeysFile, sftpPassword, type SftpSession } from './sftp.ts'
+import { authorizedKeysFile, sftpPassword, sharedHostKey, type SftpSession } from './sftp.ts'
 
 interface Open {
   ssh: SshServer
@@ -48,7 +47,7 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
   const listen = async () =>
     startSshServer({
       ...config.sftp,
-      hostKey: (await loadHostKey(config.dataDir)).privateKey,
+      hostKey: (await sharedHostKey(context)).privateKey,
       username: sftpAccount.username,
       password: () => sftpPassword(context),
       isAuthorized: (key) => isAuthorized(authorizedKeysFile(config.dataDir), key),

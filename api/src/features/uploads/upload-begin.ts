@@ -10,6 +10,7 @@ import { parseInput } from '../../http/input.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import type { Announced } from '../../machine/tus.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
+import { isHere } from './upload-place.ts'
 import { duplicateOf, findTeachingByUid } from '../teachings/teachings.ts'
 import {
   endUpload,
@@ -17,6 +18,7 @@ import {
   isUidTaken,
   lockUploadsOf,
   upsertUpload,
+  type Arriving,
   type NewUploadRow,
   type UploadRow,
 } from './upload-rows.sql.ts'
@@ -95,11 +97,10 @@ async function recordPublished(tx: Transaction, row: NewUploadRow): Promise<true
 }
 
 /** Uploads that are whole wait for their words or for a person, and must not keep others from being sent. */
-async function countArriving(
-  { partial }: Context['storage'],
-  open: readonly { id: string; declaredBytes: number }[],
-): Promise<number> {
-  const sizes = await Promise.all(open.map(({ id }) => partial.size(id)))
+async function countArriving(storage: Context['storage'], open: readonly Arriving[]): Promise<number> {
+  const sizes = await Promise.all(
+    open.map((row) => (isHere({ storage }, row) ? storage.partial.size(row.id) : row.receivedBytes)),
+  )
   return open.filter(({ declaredBytes }, at) => sizes[at]! < declaredBytes).length
 }
 

@@ -4,6 +4,7 @@ import type { FinalizeInput } from '@fellowship/schema/uploads/upload.schema'
 import type { Context } from '../../context.ts'
 import { parseInput } from '../../http/input.ts'
 import { isComplete, metadataFields } from './upload-begin.ts'
+import { assertHere, bringHere, isHere, withUploadLock } from './upload-place.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
 import {
   deleteUpload,
@@ -15,9 +16,6 @@ import {
 } from './upload-rows.sql.ts'
 import type { Once } from '../teachings/teachings.ts'
 import { receiveFile } from './receive-file.ts'
-
-/** The key of the lock that serializes the work on one upload: requests of its client, finalizing, sweeping. */
-export const uploadKey = (id: string): string => `upload ${id}`
 
 /**
  * The upload with this id.
@@ -34,7 +32,7 @@ export async function ownUpload({ sql }: Context, userId: number, id: string): P
  * Makes an upload a teaching, or the new recording of one. Idempotent: repeated calls get the first answer.
  *
  * @param input wins over Upload-Metadata, which wins over the file name
- * @throws Problem as `receiveFile`, `upload_incomplete` with `offset`, `upload_gone`, `invalid_input`; after
+ * @throws Problem as `receiveFile`, `upload_incomplete` with `offset`, `upload_busy`, `upload_gone`, `invalid_input`; after
  * `duplicate`, `unsupported_audio`, `too_large` and `upload_damaged` its bytes are gone
  */
 export async function finalizeUpload(
@@ -43,6 +41,7 @@ export async function finalizeUpload(
   id: string,
   input: FinalizeInput,
 ): Promise<Teaching> {
+  await bringHere(context, await ownUpload(context, userId, id))
   return withUploadLock(context, id, async () =>
     finalize(context, await ownUpload(context, userId, id), input),
   )
@@ -53,7 +52,7 @@ export async function finalizeIfComplete(context: Context, id: string): Promise<
   const { sql, storage } = context
   await withUploadLock(context, id, async () => {
     const row = await findUpload(sql, id)
-    if (row?.state !== 'open' || !isComplete(metadataFields(row.metadata))) return
+    if (row?.state !== 'open' || !isHere(context, row) || !isComplete(metadataFields(row.metadata))) return
     if ((await storage.partial.size(id)) < row.declaredBytes) return
     await finalize(context, row, {})
   })
@@ -70,19 +69,13 @@ export async function cancelUpload({ sql, storage }: Context, id: string): Promi
   await endUpload(sql, id, { state: 'cancelled' })
 }
 
-/** Runs the work while holding the lock of an upload. */
-export const withUploadLock = <T>(
-  { locks }: Pick<Context, 'locks'>,
-  id: string,
-  work: () => Promise<T>,
-): Promise<T> => locks.run(uploadKey(id), work)
-
 async function finalize(context: Context, row: UploadRow, input: FinalizeInput): Promise<Teaching> {
   const { id, state, answer, declaredBytes } = row
   const { sql, storage, hashes } = context
   if (state === 'finalized') return answer as Teaching
   if (state === 'refused') throw problemOf(answer as ProblemBody)
   if (state === 'cancelled') throw new Problem('upload_gone')
+  assertHere(context, row)
   const offset = await storage.partial.size(id)
   if (offset < declaredBytes) throw new Problem('upload_incomplete', undefined, { offset })
 

@@ -3,7 +3,9 @@ import { Problem } from '@fellowship/schema/problem'
 import { unfinalizedUploadDays, idleUploadDays } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
-import { finalizeIfComplete, withUploadLock } from './upload-finalize.ts'
+import { isWorkshopServed } from '../../db/server-processes.ts'
+import { finalizeIfComplete } from './upload-finalize.ts'
+import { isHere, withUploadLock } from './upload-place.ts'
 import {
   deleteUpload,
   findUpload,
@@ -14,7 +16,7 @@ import {
 
 /**
  * Finalizes uploads that a crash left whole, deletes abandoned ones, and removes files without an open upload. Each is
- * checked again under its lock.
+ * checked again under its lock. What is in the data folder of another process that runs is left to that one.
  */
 export async function sweepUploads(context: Context): Promise<void> {
   const { sql, storage, log } = context
@@ -28,15 +30,23 @@ export async function sweepUploads(context: Context): Promise<void> {
   await deleteEndedUploads(sql, unfinalizedUploadDays)
   for (const id of await storage.partial.list()) {
     await withUploadLock(context, id, async () => {
-      if (isUuid(id) && (await findUpload(sql, id))?.state !== 'open') await storage.partial.remove(id)
+      if (isUuid(id) && !(await isOpenHere(context, id))) await storage.partial.remove(id)
     })
   }
 }
 
+async function isOpenHere(context: Context, id: string): Promise<boolean> {
+  const row = await findUpload(context.sql, id)
+  return row?.state === 'open' && isHere(context, row)
+}
+
 async function removeAbandoned(context: Context): Promise<void> {
   const { sql, storage, log } = context
-  const isAbandoned = async ({ id, declaredBytes, idleDays }: UploadRow) => {
-    const isWhole = (await storage.partial.size(id)) >= declaredBytes
+  const isAbandoned = async (row: UploadRow) => {
+    const { id, declaredBytes, idleDays, receivedBytes, workshop } = row
+    if (!isHere(context, row) && (await isWorkshopServed(sql, workshop!))) return false
+    const bytes = isHere(context, row) ? await storage.partial.size(id) : receivedBytes
+    const isWhole = bytes >= declaredBytes
     return idleDays > (isWhole ? unfinalizedUploadDays : idleUploadDays)
   }
   const open = await openUploads(sql)
@@ -64,8 +74,10 @@ export interface UnfinishedUpload {
 }
 
 /** All files of the uploads folder. */
-export async function unfinishedUploads({ sql, storage }: Context): Promise<UnfinishedUpload[]> {
-  const open = new Map((await openUploads(sql)).map((row) => [row.id, row]))
+export async function unfinishedUploads(context: Context): Promise<UnfinishedUpload[]> {
+  const { sql, storage } = context
+  const here = (await openUploads(sql)).filter((row) => isHere(context, row))
+  const open = new Map(here.map((row) => [row.id, row]))
   const found: UnfinishedUpload[] = []
   for (const id of await storage.partial.list()) {
     const writtenAt = await storage.partial.writtenAt(id)
@@ -79,10 +91,10 @@ export async function unfinishedUploads({ sql, storage }: Context): Promise<Unfi
 
 /** Removes a file that no open upload owns, checked under its lock. False where one does. */
 export async function removeOrphan(context: Context, id: string): Promise<boolean> {
-  const { sql, storage } = context
+  const { storage } = context
   return withUploadLock(context, id, async () => {
     // A name that is not a UUID cannot belong to an upload.
-    if (isUuid(id) && (await findUpload(sql, id))?.state === 'open') return false
+    if (isUuid(id) && (await isOpenHere(context, id))) return false
     await storage.partial.remove(id)
     return true
   })

@@ -8,7 +8,8 @@ import { rateLimit } from '../../http/rate-limit.ts'
 import { serveProtocol, type App, type Http } from '../../http/serve.ts'
 import { tusServer, type Announced } from '../../machine/tus.ts'
 import { beginUpload, uploadIdOf } from './upload-begin.ts'
-import { cancelUpload, finalizeIfComplete, ownUpload, uploadKey } from './upload-finalize.ts'
+import { cancelUpload, finalizeIfComplete, ownUpload } from './upload-finalize.ts'
+import { assertHere, bringHere, claim, isHere, uploadKey, wrongOffset } from './upload-place.ts'
 import { findUpload, touchUpload } from './upload-rows.sql.ts'
 
 const path = '/api/uploads'
@@ -23,11 +24,19 @@ export function mountTus(app: App, context: Context): void {
   const tus = tusServer({
     path,
     maxBytes: maxUploadBytes,
-    files: storage.partial,
+    files: {
+      ...storage.partial,
+      async append(id, source) {
+        await claim(context, id)
+        return storage.partial.append(id, source)
+      },
+    },
     lock: { take: (id, ...rest) => locks.take(uploadKey(id), ...rest) },
     nameOf: (metadata) => uploadIdOf(context, metadata),
     async find(id) {
       const row = await findUpload(sql, id)
+      // It may have gone to another process while this request waited for the lock.
+      if (row?.state === 'open') assertHere(context, row)
       return row && { ...row, bytes: row.declaredBytes, state: states[row.state] }
     },
     cancel: (id) => cancelUpload(context, id),
@@ -49,12 +58,17 @@ export function mountTus(app: App, context: Context): void {
     context,
     { methods: ['HEAD', 'PATCH', 'DELETE'], path: `${path}/:id` },
     async ({ http, actor }) => {
-      const { id } = await ownUpload(context, actor.id, idOf(http))
+      const row = await ownUpload(context, actor.id, idOf(http))
+      const { id } = row
+      // A client that resumes elsewhere asks for the offset first.
+      if (http.req.method === 'PATCH' && row.state === 'open' && !isHere(context, row)) throw wrongOffset()
+      if (http.req.method !== 'PATCH') await bringHere(context, row, { atOnce: http.req.method === 'DELETE' })
       if (http.req.method === 'HEAD') await finalizeBeforeHead(id)
       if (http.req.method === 'PATCH' && (await storage.freeBytes()) < reservedDiskBytes)
         throw new Problem('disk_full')
       const answer = await tus.handle(http.req.raw, refuseCreation)
-      if (http.req.method === 'PATCH') await touchUpload(sql, id)
+      if (http.req.method === 'PATCH')
+        await touchUpload(sql, id, { workshop: storage.id, bytes: await storage.partial.size(id) })
       return answer
     },
   )

@@ -22,14 +22,19 @@ export const hostKeyFile = (dataDir: string): string => path.join(dataDir, 'ssh-
 export async function loadHostKey(dataDir: string): Promise<HostKey> {
   const file = hostKeyFile(dataDir)
   const kept = await readOrCreateSecret(file, usableKey)
-  const key = ssh2.utils.parseKey(kept)
-  if (key instanceof Error) {
-    throw new Error(
-      `${file} holds no usable SSH key. Put it back from a backup, or delete the file to have a new one made.`,
-    )
-  }
+  const key = hostKeyOf(kept)
+  if (key) return key
+  throw new Error(
+    `${file} holds no usable SSH key. Put it back from a backup, or delete the file to have a new one made.`,
+  )
+}
+
+/** Undefined where the text is no usable private key. */
+export function hostKeyOf(privateKey: string): HostKey | undefined {
+  const key = ssh2.utils.parseKey(privateKey)
+  if (key instanceof Error) return undefined
   const fingerprint = createHash('sha256').update(key.getPublicSSH()).digest('base64').replace(/=+$/, '')
-  return { privateKey: kept, fingerprint: `SHA256:${fingerprint}` }
+  return { privateKey, fingerprint: `SHA256:${fingerprint}` }
 }
 
 /**

@@ -75,6 +75,8 @@ export interface LeftoverJudge {
 
 /** Files that are not finished, on a disk of this machine: probing, hashing and SFTP need local files. */
 export interface Workshop {
+  /** A UUID that names the data folder among those of other processes. */
+  readonly id: string
   stage(): Promise<StagedFile>
   readonly partial: PartialFiles
   /** A completely received partial file as a staged one. The original stays until it is removed. */

@@ -8,6 +8,7 @@ import { diskInboxFiles } from './inbox-files.ts'
 import { diskPartialFiles } from './partial-files.ts'
 import { diskStagedFile, standingFile } from './staged-file.ts'
 import type { Workshop } from './storage.ts'
+import { workshopIdOf } from './workshop-id.ts'
 
 export interface DiskWorkshop extends Workshop {
   /** The folder of staged files and notes. */
@@ -34,6 +35,7 @@ export function diskWorkshop(
   const inbox = diskInboxFiles(dataDir)
   const aside = (ending: 'part' | 'note') => path.join(staging, `${owner}.${randomUUID()}.${ending}`)
   return {
+    id: workshopIdOf(dataDir),
     staging,
     owner,
     aside,

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { secretsUnder } from '../machine/secrets.ts'
+import { checkPurpose, checkText, refusalBeside, type RunningProcess } from './process-refusals.ts'
+
+const secrets = secretsUnder('s'.repeat(64))
+const mine = { workshop: 'mine', bucket: 'recordings at s3.example.org', secrets }
+const other: RunningProcess = {
+  owner: '1_2',
+  workshop: 'theirs',
+  host: 'one',
+  bucket: mine.bucket,
+  secretCheck: secrets.seal(checkPurpose, checkText),
+  stopping: false,
+}
+
+test.each<[string, Partial<typeof mine> | { bucket: null }, Partial<RunningProcess>, RegExp]>([
+  [
+    'the same data folder',
+    {},
+    { workshop: 'mine' },
+    /with this DATA_DIR, or .* copied from.* empty DATA_DIR/,
+  ],
+  [
+    'recordings on its own disk',
+    { bucket: null },
+    {},
+    /this one keeps recordings on its own disk.*S3_ENDPOINT/,
+  ],
+  [
+    'beside one with recordings on its disk',
+    {},
+    { bucket: null },
+    /that one keeps recordings on its own disk/,
+  ],
+  [
+    'another bucket',
+    {},
+    { bucket: 'b at s3.example.org' },
+    /another place for recordings \(b at s3.example.org, here/,
+  ],
+  ['another secret', { secrets: secretsUnder('t'.repeat(64)) }, {}, /another APP_SECRET.*app-secret/],
+])('%s is refused', (_, own, theirs, sentence) => {
+  const refusal = refusalBeside({ ...mine, ...own }, { ...other, ...theirs })
+  expect(refusal).toMatch(/^Another process of the product \(on one\) serves this database/)
+  expect(refusal).toMatch(sentence)
+})
+
+test('data folders of their own, one bucket and one secret are accepted', () => {
+  expect(refusalBeside(mine, other)).toBeUndefined()
+})

@@ -1,0 +1,183 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { idleUploadDays, unfinalizedUploadDays } from '@fellowship/schema/uploads/uploads.limits'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
+import { uuidv7 } from '@fellowship/sync/protocol/uuid'
+import { joinProcesses, type Peers } from '../../db/server-processes.ts'
+import { anotherProcess } from '../../testing/another-process.ts'
+import { longWav } from '../../testing/multipart.ts'
+import { refusal } from '../../testing/refusal.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { tusClient } from '../../testing/tus.ts'
+import { sweepUploads } from './upload-sweep.ts'
+
+// Two processes with a data folder each, as on two machines.
+const app = await testApp()
+const folder = await mkdtemp(path.join(tmpdir(), 'workshop-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const other = await anotherProcess(app, folder)
+const { sql } = app.context
+const person = await app.signedIn('user')
+const token = (await call(auth.csrfToken, {}, person)).csrfToken
+const here = tusClient(person, token)
+const there = tusClient(other.as(person), token)
+
+let seed = 100
+const aRecording = () => Buffer.concat([...longWav(200_000, (seed += 1))])
+const named = (title: string) => ({
+  title,
+  speaker: 'John Smith',
+  date: '2026-11-22',
+  scriptureReference: '',
+})
+const filesOf = (dataDir: string) => readdir(path.join(dataDir, 'uploads'))
+const bytesThere = (id: string) => readFile(path.join(folder, 'uploads', id))
+
+let first: Peers
+beforeEach(async () => {
+  first = await joinProcesses(app.context, {
+    workshop: app.context.storage.id,
+    bucket: 'one',
+    secrets: app.context.secrets,
+  })
+  onTestFinished(() => first.end())
+})
+
+async function begun(bytes: Buffer, arrived: number): Promise<string> {
+  const id = uuidv7(Date.now())
+  expect((await here.create(bytes.length, { jobId: id, filename: 'a.wav' })).status).toBe(201)
+  if (arrived > 0) expect((await here.patch(id, 0, bytes.subarray(0, arrived))).status).toBe(204)
+  return id
+}
+
+test('bytes for an upload that another process has are refused at any offset, and it goes on there', async () => {
+  const bytes = aRecording()
+  const id = await begun(bytes, 1000)
+  for (const offset of [0, 1000]) {
+    const answer = await there.patch(id, offset, bytes.subarray(offset))
+    expect(answer).toMatchObject({
+      status: 409,
+      body: {
+        code: 'upload_offset',
+        error: 'Another process of the server has this upload. Ask for its offset and resume.',
+      },
+    })
+  }
+  const asked = await there.head(id)
+  expect([asked.status, asked.headers.get('retry-after')]).toEqual([423, '5'])
+  const body = named('Refused there')
+  expect((await refusal(call(uploads.finalize, { params: { id }, body }, other.as(person)))).code).toBe(
+    'upload_busy',
+  )
+  expect(await filesOf(folder)).toEqual([])
+  expect((await here.head(id)).offset).toBe(1000)
+  expect((await here.patch(id, 1000, bytes.subarray(1000))).status).toBe(204)
+  const { teaching } = await call(uploads.finalize, { params: { id }, body }, person)
+  expect(teaching.title).toBe('Refused there')
+})
+
+test('of two processes that are sent the first bytes at once, one takes them', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const bytes = aRecording()
+    const id = await begun(bytes, 0)
+    const answers = await Promise.all([here.patch(id, 0, bytes), there.patch(id, 0, bytes)])
+    const [taken, refused] = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    expect(taken).toBe(204)
+    expect([409, 423]).toContain(refused)
+    await here.remove(id)
+  }
+})
+
+test('an upload of a process that has ended begins anew at another one, and is never a mixture of both', async () => {
+  const bytes = aRecording()
+  const id = await begun(bytes, 150_000)
+  await first.end()
+  expect(await there.head(id)).toMatchObject({ status: 200, offset: 0 })
+  expect((await there.patch(id, 0, bytes.subarray(0, 50_000))).status).toBe(204)
+  // The first one is back, with what it had.
+  expect((await here.patch(id, 150_000, bytes.subarray(150_000))).status).toBe(409)
+  expect((await there.patch(id, 50_000, bytes.subarray(50_000))).status).toBe(204)
+  expect((await bytesThere(id)).equals(bytes)).toBe(true)
+  await call(uploads.finalize, { params: { id }, body: named('Anew') }, other.as(person))
+  await sweepUploads(app.context)
+  expect(await filesOf(app.dataDir)).toEqual([])
+})
+
+test('what a process has of an upload that began anew elsewhere is not used when it comes back', async () => {
+  const bytes = aRecording()
+  const id = await begun(bytes, 150_000)
+  await first.end()
+  await there.head(id)
+  await there.patch(id, 0, bytes.subarray(0, 10))
+  // The second one has ended as well: nobody noted it.
+  expect(await here.head(id)).toMatchObject({ status: 200, offset: 0 })
+  expect((await here.patch(id, 0, bytes)).status).toBe(204)
+  expect((await readFile(path.join(app.dataDir, 'uploads', id))).equals(bytes)).toBe(true)
+  await here.remove(id)
+  await sweepUploads(other.context)
+  expect(await filesOf(folder)).toEqual([])
+})
+
+test('a client that reaches none but other processes for a minute begins anew there', async () => {
+  const bytes = aRecording()
+  const id = await begun(bytes, 1000)
+  expect((await there.head(id)).status).toBe(423)
+  await sql`update uploads set wanted_at = now() - interval '61 seconds' where id = ${id}`
+  expect(await there.head(id)).toMatchObject({ status: 200, offset: 0 })
+  expect((await there.patch(id, 0, bytes)).status).toBe(204)
+  await there.remove(id)
+})
+
+test('a client that came to its own process in between, or pauses, does not begin anew', async () => {
+  const bytes = aRecording()
+  const id = await begun(bytes, 1000)
+  await there.head(id)
+  await sql`update uploads set wanted_at = now() - interval '61 seconds' where id = ${id}`
+  expect((await here.patch(id, 1000, bytes.subarray(1000, 2000))).status).toBe(204)
+  expect((await there.head(id)).status).toBe(423)
+  await sql`update uploads set wanted_at = now() - interval '11 minutes' where id = ${id}`
+  expect((await there.head(id)).status).toBe(423)
+  expect((await here.head(id)).offset).toBe(2000)
+  await here.remove(id)
+})
+
+test('cancelling reaches an upload at whichever process', async () => {
+  const id = await begun(aRecording(), 1000)
+  expect((await there.remove(id)).status).toBe(204)
+  expect((await here.head(id)).status).toBe(410)
+  await sweepUploads(app.context)
+  expect(await filesOf(app.dataDir)).toEqual([])
+})
+
+test('a sweep leaves the uploads that another process has', async () => {
+  const bytes = aRecording()
+  const id = await begun(bytes, bytes.length)
+  await sql`update uploads set touched_at = now() - make_interval(days => ${idleUploadDays + 1}) where id = ${id}`
+  await sweepUploads(other.context)
+  expect((await here.head(id)).offset).toBe(bytes.length)
+  // Of a process that ended, what is whole is kept as long as if it were here.
+  await sql`update uploads set touched_at = now() - make_interval(days => ${idleUploadDays + 1}) where id = ${id}`
+  await first.end()
+  await sweepUploads(other.context)
+  expect(await sql`select 1 from uploads where id = ${id}`).toHaveLength(1)
+  await sql`update uploads set touched_at = now() - make_interval(days => ${unfinalizedUploadDays + 1}) where id = ${id}`
+  await sweepUploads(other.context)
+  expect(await sql`select 1 from uploads where id = ${id}`).toEqual([])
+  await sweepUploads(app.context)
+  expect(await filesOf(app.dataDir)).toEqual([])
+})
+
+test('three whole uploads at one process do not keep a fourth from being sent to another one', async () => {
+  const ids: string[] = []
+  for (let at = 0; at < 3; at += 1) {
+    const bytes = aRecording()
+    ids.push(await begun(bytes, bytes.length))
+  }
+  const id = uuidv7(Date.now())
+  expect((await there.create(1000, { jobId: id, filename: 'b.mp3' })).status).toBe(201)
+  for (const each of [...ids, id]) await here.remove(each)
+})

@@ -25,7 +25,7 @@ export interface Peers {
 }
 
 /** 'schedule': the chores that are about the database or the bucket, not about one data folder. */
-export type LeaseName = 'schedule'
+type LeaseName = 'schedule'
 
 interface Options {
   /** Called after each heartbeat. */

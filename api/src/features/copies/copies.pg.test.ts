@@ -259,7 +259,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
       close: () => undefined,
     }
     const both = await Promise.all([runAll({ copying: counting }), runAll({ copying: counting })])
-    expect(both.toSorted()).toEqual([3, undefined])
+    expect([both.includes(3), both.includes(undefined)]).toEqual([true, true])
     expect([asked.length, new Set(asked).size]).toEqual([3, 3])
   })
 

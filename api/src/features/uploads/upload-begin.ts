@@ -99,7 +99,9 @@ async function recordPublished(tx: Transaction, row: NewUploadRow): Promise<true
 /** Uploads that are whole wait for their words or for a person, and must not keep others from being sent. */
 async function countArriving(storage: Context['storage'], open: readonly Arriving[]): Promise<number> {
   const sizes = await Promise.all(
-    open.map((row) => (isHere({ storage }, row) ? storage.partial.size(row.id) : row.receivedBytes)),
+    open.map(async (row) =>
+      isHere({ storage }, row) ? await storage.partial.size(row.id) : row.receivedBytes,
+    ),
   )
   return open.filter(({ declaredBytes }, at) => sizes[at]! < declaredBytes).length
 }

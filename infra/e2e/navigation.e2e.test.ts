@@ -61,8 +61,21 @@ describe('the drawer of a narrow screen', () => {
     await comesTo(() => page.getByRole('navigation', { name: 'Main' }).count(), 0)
     await menuButton(page).click()
     await drawer(page).getByRole('button', { name: 'Close the menu' }).waitFor()
-    expect(await drawer(page).getByRole('link').allTextContents()).toEqual(['Home', 'About', 'Teaching'])
-    const stops = ['Close the menu', 'Home', 'About', 'Teaching', 'Display and data', 'Sign In']
+    expect(await drawer(page).getByRole('link').allTextContents()).toEqual([
+      'Home',
+      'About',
+      'Teaching',
+      'My listening',
+    ])
+    const stops = [
+      'Close the menu',
+      'Home',
+      'About',
+      'Teaching',
+      'My listening',
+      'Display and data',
+      'Sign In',
+    ]
     for (const key of ['Tab', 'Shift+Tab']) {
       const visited = new Set<unknown>()
       for (let presses = 0; presses <= stops.length; presses++) {

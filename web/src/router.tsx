@@ -61,6 +61,7 @@ const pages = {
   about: () => import('./pages/about.tsx'),
   teaching: () => import('./pages/teaching.tsx'),
   byAddress: () => import('./pages/by-address.tsx'),
+  listening: () => import('./pages/listening.tsx'),
   admin: () => import('./pages/admin.tsx'),
   manage: () => import('./pages/manage.tsx'),
   resetPassword: () => import('./pages/reset-password.tsx'),
@@ -109,6 +110,7 @@ const routeTree = root.addChildren([
   page('/', lazyRouteComponent(pages.home, 'Home')),
   page('/about', lazyRouteComponent(pages.about, 'About')),
   teachingRoute,
+  page('/listening', lazyRouteComponent(pages.listening, 'ListeningPage')),
   adminRoute,
   page('/reset-password', lazyRouteComponent(pages.resetPassword, 'ResetPassword')),
   // Any other path: the page of a teaching, or the 404 page.

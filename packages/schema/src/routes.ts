@@ -5,6 +5,7 @@ const pageRoutes = [
   { path: '/', access: 'everyone' },
   { path: '/about', access: 'everyone' },
   { path: '/teaching', access: 'everyone' },
+  { path: '/listening', access: 'everyone' },
   { path: '/admin', access: 'admin' },
   { path: '/manage', access: 'admin' },
   // Targets of links in emails.

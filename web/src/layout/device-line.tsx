@@ -1,4 +1,5 @@
-import { useLocation } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
+import { Headphones } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { InstallControl } from '../features/sync/install-control.tsx'
 import { SyncStatus } from '../features/sync/sync-status.tsx'
@@ -10,6 +11,13 @@ export function DeviceLine(): ReactNode {
   const isLibrary = useLocation({ select: ({ pathname }) => pathname.startsWith('/teaching') })
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+      <Link
+        to="/listening"
+        className="inline-flex min-h-11 items-center gap-2 underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine"
+      >
+        <Headphones aria-hidden="true" className="size-5 shrink-0" />
+        My listening
+      </Link>
       <ComfortControl />
       {!isLibrary && <SyncStatus />}
       <InstallControl />

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { LogIn, LogOut, Upload, Users } from 'lucide-react'
+import { Headphones, LogIn, LogOut, Upload, Users } from 'lucide-react'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { SignOutButton } from '../features/auth/sign-out-button.tsx'
 import { UserDetails } from '../features/auth/user-card.tsx'
@@ -28,6 +28,14 @@ export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
           />
         </ul>
       </nav>
+      <Link
+        to="/listening"
+        onClick={onClose}
+        className="mt-1 flex min-h-13 items-center gap-3 rounded-card px-4 text-left text-base text-soft hover:bg-pine-tint hover:text-pine"
+      >
+        <Headphones aria-hidden="true" className="size-5 shrink-0" />
+        My listening
+      </Link>
       <ComfortControl className="mt-1 flex min-h-13 items-center gap-3 rounded-card px-4 text-left text-base text-soft hover:bg-pine-tint hover:text-pine" />
       <div className="mt-6 flex flex-col items-start gap-3 border-t border-line px-4 pt-6 text-small text-soft">
         <SyncStatus />

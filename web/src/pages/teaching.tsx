@@ -2,7 +2,7 @@ import { taglineReference } from '@fellowship/schema/passages/site-references'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { HardDrive, Upload } from 'lucide-react'
+import { HardDrive, Headphones, Upload } from 'lucide-react'
 import {
   lazy,
   Suspense,
@@ -256,7 +256,13 @@ function Introduction({ upload }: { upload: ReactNode }) {
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h1 className="text-title">Teaching</h1>
-        {upload}
+        <div className="flex items-center gap-2">
+          {upload}
+          <Link to="/listening" className={buttonClass('quiet', 'max-sm:size-11 max-sm:px-0')}>
+            <Headphones aria-hidden="true" className="size-5 shrink-0" />
+            <span className="max-sm:sr-only">My listening</span>
+          </Link>
+        </div>
       </div>
       <p className="mt-1 font-serif text-small text-wheat-text sm:mt-3 sm:text-xl">
         <ScriptureText text={`Speaking the truth in love. (${taglineReference})`} />

@@ -22,7 +22,8 @@ export interface ListeningMoment {
 export const leastSeconds = 15
 /** Seconds to the end below which the recording counts as finished and starts over next time. */
 const endSeconds = 20
-const earlierKept = 5
+/** How many earlier positions are kept. */
+export const earlierKept = 5
 /** Seeks shorter than this, in seconds, store no earlier position. */
 const jumpSeconds = 60
 

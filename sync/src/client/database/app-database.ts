@@ -1,5 +1,7 @@
 import type { EntityTable, Table } from 'dexie'
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
+import type { ListeningMarks } from '@fellowship/schema/listening/listening-marks'
+import type { ListeningNote } from '@fellowship/schema/listening/listening-note'
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Series } from '@fellowship/schema/series/series.schema'
@@ -19,6 +21,12 @@ export interface MetaRow {
 
 /** The listening position of this device in a teaching. */
 export interface PositionRow extends ListeningPosition {
+  /** The teaching's. */
+  uid: string
+}
+
+/** What a person marked of a teaching on this device. */
+export interface MarksRow extends ListeningMarks {
   /** The teaching's. */
   uid: string
 }
@@ -67,6 +75,8 @@ export class AppDatabase extends DeviceDatabase {
   declare series: EntityTable<Series, 'uid'>
   declare positions: EntityTable<PositionRow, 'uid'>
   declare upNext: EntityTable<UpNextEntry, 'uid'>
+  declare marks: EntityTable<MarksRow, 'uid'>
+  declare notes: EntityTable<ListeningNote, 'id'>
   declare outbox: EntityTable<OutboxEntry, 'seq'>
   declare meta: EntityTable<MetaRow, 'key'>
 
@@ -85,6 +95,7 @@ export class AppDatabase extends DeviceDatabase {
     this.version(2).stores({ teachings: 'uid, [date+id]' })
     this.version(3).stores({ series: 'uid' })
     this.version(4).stores({ upNext: 'uid' })
+    this.version(5).stores({ marks: 'uid', notes: 'id, uid' })
   }
 
   /** The table of a kind. */

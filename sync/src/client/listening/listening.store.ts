@@ -4,6 +4,7 @@ import {
   type ListeningPosition,
 } from '@fellowship/schema/listening/listening-position'
 import { appDatabase, type AppDatabase, type PositionRow } from '../database/app-database.ts'
+import { markHeard } from './marks.store.ts'
 
 /** The listening position in a teaching. For live queries. */
 export function readPosition(uid: string, db: AppDatabase = appDatabase()): Promise<PositionRow | undefined> {
@@ -15,16 +16,19 @@ export async function readPositions(db: AppDatabase = appDatabase()): Promise<Po
   return (await db.positions.toArray()).sort((a, b) => b.listenedAt - a.listenedAt)
 }
 
-/** Saves a listening position; two tabs at once cannot overwrite a newer one with an older. */
+/** Saves a listening position, and marks as heard what comes near its end; two tabs at once cannot overwrite a newer one with an older. */
 export async function notePosition(
   uid: string,
   moment: ListeningMoment,
   db: AppDatabase = appDatabase(),
 ): Promise<ListeningPosition | undefined> {
-  return db.transaction('rw', db.positions, async () => {
+  return db.transaction('rw', db.positions, db.marks, async () => {
     const saved = await db.positions.get(uid)
     const position = advancePosition(saved, moment)
-    if (position && position !== saved) await db.positions.put({ ...position, uid })
+    if (position && position !== saved) {
+      await db.positions.put({ ...position, uid })
+      await markHeard(uid, saved, position, db)
+    }
     return position
   })
 }

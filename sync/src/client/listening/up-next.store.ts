@@ -52,6 +52,9 @@ export function forgetPlayed(uid: string, db: AppDatabase = appDatabase()): Prom
   return changePlayed((uids) => uids.toSpliced(uids.lastIndexOf(uid), uids.includes(uid) ? 1 : 0), db)
 }
 
+/** Forgets all of them; inside a transaction of the caller. */
+export const forgetAllPlayed = (db: AppDatabase): PromiseLike<void> => db.meta.delete(playedKey)
+
 const playedKey = 'playedBefore'
 const playedKept = 50
 

@@ -24,6 +24,15 @@ export async function takeLeft(
   }
 }
 
+/** Forgets what was kept. */
+export function forgetLeft(): void {
+  try {
+    localStorage.removeItem(key)
+  } catch {
+    // Site data is refused: nothing was kept.
+  }
+}
+
 const key = 'listening-as-left'
 
 function read(): Record<string, ListeningMoment> {

@@ -1,6 +1,10 @@
+import { isHeard } from '@fellowship/schema/listening/listening-marks'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { ListEnd, ListStart } from 'lucide-react'
+import { Check, Heart, HeartOff, ListEnd, ListStart, Undo2 } from 'lucide-react'
 import { Choice } from '../../ui/choice.tsx'
+import { useMarks } from './marks.ts'
+import { mark } from './marks-device.ts'
+import { usePositions } from './positions.ts'
 import { addToUpNext } from './queue-device.ts'
 
 interface ListeningChoicesProps {
@@ -10,19 +14,37 @@ interface ListeningChoicesProps {
 
 /** What a listener can do with a teaching, in a sheet of choices. Nothing where it has no audio. */
 export function ListeningChoices({ teaching, onDone }: ListeningChoicesProps) {
+  const { uid } = teaching
+  const marks = useMarks(uid)
+  const heard = isHeard(usePositions()?.get(uid), marks)
+  const favourite = marks?.favourite?.on ?? false
   if (!teaching.audioUrl) return null
-  const add = (place: 'playNext' | 'addToEnd') => () => {
+  const choose = (then: () => Promise<void>) => () => {
     onDone()
-    void addToUpNext(teaching, place)
+    void then()
   }
   return (
     <>
-      <Choice icon={<ListStart aria-hidden="true" className="size-5 shrink-0" />} onClick={add('playNext')}>
+      <Choice icon={<ListStart {...icon} />} onClick={choose(() => addToUpNext(teaching, 'playNext'))}>
         Play next
       </Choice>
-      <Choice icon={<ListEnd aria-hidden="true" className="size-5 shrink-0" />} onClick={add('addToEnd')}>
+      <Choice icon={<ListEnd {...icon} />} onClick={choose(() => addToUpNext(teaching, 'addToEnd'))}>
         Add to Up next
+      </Choice>
+      <Choice
+        icon={favourite ? <HeartOff {...icon} /> : <Heart {...icon} />}
+        onClick={choose(() => mark(uid, 'favourite', !favourite))}
+      >
+        {favourite ? 'Remove from favourites' : 'Add to favourites'}
+      </Choice>
+      <Choice
+        icon={heard ? <Undo2 {...icon} /> : <Check {...icon} />}
+        onClick={choose(() => mark(uid, 'heard', !heard))}
+      >
+        {heard ? 'Mark as not heard' : 'Mark as heard'}
       </Choice>
     </>
   )
 }
+
+const icon = { 'aria-hidden': true, className: 'size-5 shrink-0' } as const

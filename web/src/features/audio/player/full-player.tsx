@@ -7,6 +7,8 @@ import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Landscape } from '../../../ui/landscape.tsx'
 import { Mark } from '../../../ui/mark.tsx'
+import { FavouriteButton } from '../../listening/favourite-button.tsx'
+import { NotesPart } from '../../listening/notes-part.tsx'
 import { ScriptureText } from '../../passages/scripture-text.tsx'
 import { DownloadButton } from '../saved/download-button.tsx'
 import { SaveControl } from '../saved/save-control.tsx'
@@ -96,12 +98,22 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
             <SpeedSelect player={player} />
             <SleepSelect player={player} />
             {teaching && <SaveControl teaching={teaching} onManage={() => leave(onManage)} />}
+            <FavouriteButton uid={recording.uid} title={recording.title} />
             {teaching && share(teaching, () => player.state().position)}
           </div>
           <div className="flex flex-col items-center">
             <PlaybackNotes player={player} />
           </div>
           <UpNextPart player={player} />
+          <NotesPart
+            key={recording.uid}
+            uid={recording.uid}
+            now={() => player.state().position}
+            onPlay={(seconds) => {
+              player.seek(seconds)
+              player.play()
+            }}
+          />
           {teaching?.description && (
             <p className="mt-6 border-t border-line pt-5 text-base whitespace-pre-line wrap-anywhere text-soft">
               <ScriptureText text={teaching.description} />

@@ -1,30 +1,42 @@
-import { resumeAt } from '@fellowship/schema/listening/listening-position'
-import { Check } from 'lucide-react'
+import { isHeard, isUnfinished } from '@fellowship/schema/listening/listening-marks'
+import { Check, Heart } from 'lucide-react'
 import { clockTime } from '../../../lib/clock-time.ts'
+import { useMarks } from '../../listening/marks.ts'
 import { usePositions } from '../../listening/positions.ts'
 
-/** What this device has heard of a teaching: 'Heard', or how much is left, with a line. Nothing where it was not begun. */
+/**
+ * What this device holds of a teaching: a heart where it is a favourite, and 'Heard' or how much is left, with a line.
+ * Nothing where it was neither begun nor marked.
+ */
 export function ListeningMark({ uid }: { uid: string }) {
+  const marks = useMarks(uid)
   const position = usePositions()?.get(uid)
-  if (!position) return null
-  const { seconds, duration } = position
-  if (resumeAt(position) > 0) {
-    return (
-      <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums print:hidden">
-        <span aria-hidden="true" className="h-1 w-10 overflow-hidden rounded-full bg-line">
-          <span
-            className="block h-full rounded-full bg-pine"
-            style={{ width: `${(seconds / duration) * 100}%` }}
-          />
+  return (
+    <>
+      {marks?.favourite?.on && (
+        <span className="ml-0.5 inline-flex items-center text-pine print:hidden">
+          <Heart aria-hidden="true" className="size-4 fill-current" />
+          <span className="sr-only">Favourite</span>
         </span>
-        {clockTime(duration - seconds)} left
-      </span>
-    )
-  }
-  return seconds > 0 ? (
-    <span className="inline-flex items-center gap-1 text-leaf print:hidden">
-      <Check aria-hidden="true" className="size-4" />
-      Heard
-    </span>
-  ) : null
+      )}{' '}
+      {isUnfinished(position, marks) ? (
+        <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums print:hidden">
+          <span aria-hidden="true" className="h-1 w-10 overflow-hidden rounded-full bg-line">
+            <span
+              className="block h-full rounded-full bg-pine"
+              style={{ width: `${(position.seconds / position.duration) * 100}%` }}
+            />
+          </span>
+          {clockTime(position.duration - position.seconds)} left
+        </span>
+      ) : (
+        isHeard(position, marks) && (
+          <span className="inline-flex items-center gap-1 text-leaf print:hidden">
+            <Check aria-hidden="true" className="size-4" />
+            Heard
+          </span>
+        )
+      )}
+    </>
+  )
 }

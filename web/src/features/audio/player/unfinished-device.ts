@@ -1,8 +1,7 @@
-import { resumeAt, type ListeningPosition } from '@fellowship/schema/listening/listening-position'
+import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { liveQuery } from '@fellowship/sync/client/database/live-query'
-import { readPositions } from '@fellowship/sync/client/listening/listening.store'
+import { readMyListening } from '@fellowship/sync/client/listening/my-listening.store'
 
 /** The teaching that was heard last and not to its end, and where it was left. */
 export interface Unfinished {
@@ -19,11 +18,4 @@ export function watchUnfinished(onChange: (unfinished: Unfinished | null) => voi
   return () => subscription.unsubscribe()
 }
 
-async function readUnfinished(): Promise<Unfinished | null> {
-  for (const position of await readPositions()) {
-    if (resumeAt(position) === 0) continue
-    const teaching = await appDatabase().teachings.get(position.uid)
-    if (teaching?.audioUrl) return { teaching, position }
-  }
-  return null
-}
+const readUnfinished = async (): Promise<Unfinished | null> => (await readMyListening()).unfinished[0] ?? null

@@ -1,0 +1,43 @@
+import {
+  comesNearEnd,
+  type ListeningMarks,
+  type MarkName,
+} from '@fellowship/schema/listening/listening-marks'
+import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
+import { appDatabase, type AppDatabase, type MarksRow } from '../database/app-database.ts'
+
+/** The marks of all teachings. For live queries. */
+export function readMarks(db: AppDatabase = appDatabase()): Promise<MarksRow[]> {
+  return db.marks.toArray()
+}
+
+/**
+ * Sets or removes a mark.
+ *
+ * @param now epoch milliseconds
+ */
+export async function writeMark(
+  uid: string,
+  name: MarkName,
+  on: boolean,
+  now: number = Date.now(),
+  db: AppDatabase = appDatabase(),
+): Promise<void> {
+  await db.transaction('rw', db.marks, async () => {
+    const marks = (await db.marks.get(uid)) ?? { uid }
+    await db.marks.put({ ...marks, [name]: { on, at: later(marks[name], now) } })
+  })
+}
+
+/** Marks a teaching as heard where listening has just come near its end. Call it inside the transaction of the position. */
+export async function markHeard(
+  uid: string,
+  before: ListeningPosition | undefined,
+  now: ListeningPosition,
+  db: AppDatabase,
+): Promise<void> {
+  if (comesNearEnd(before, now)) await writeMark(uid, 'heard', true, now.listenedAt, db)
+}
+
+/** A choice is later than the one before it, also where the clock was set back. */
+const later = (before: ListeningMarks['heard'], now: number): number => Math.max(now, (before?.at ?? 0) + 1)

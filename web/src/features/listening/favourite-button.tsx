@@ -1,0 +1,25 @@
+import { Heart } from 'lucide-react'
+import { classNames } from '../../lib/class-names.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { useMarks } from './marks.ts'
+import { mark } from './marks-device.ts'
+
+interface FavouriteButtonProps {
+  uid: string
+  title: string
+}
+
+/** Marks a teaching as a favourite of this device, or no longer. */
+export function FavouriteButton({ uid, title }: FavouriteButtonProps) {
+  const isOn = useMarks(uid)?.favourite?.on ?? false
+  return (
+    <IconButton
+      label={`Favourite: ${title}`}
+      aria-pressed={isOn}
+      className={classNames(isOn && 'text-pine')}
+      onClick={() => void mark(uid, 'favourite', !isOn)}
+    >
+      <Heart aria-hidden="true" className={classNames('size-5', isOn && 'fill-current')} />
+    </IconButton>
+  )
+}

@@ -1,0 +1,97 @@
+import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
+import { noteText, type ListeningNote } from '@fellowship/schema/listening/listening-note'
+import { readNotes, writeNote } from '@fellowship/sync/client/listening/notes.store'
+import { NotebookPen } from 'lucide-react'
+import { useState } from 'react'
+import { clockTime } from '../../lib/clock-time.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, Textarea } from '../../ui/field.tsx'
+import { useDeviceQuery } from '../sync/use-device-query.ts'
+import { NoteList } from './note-list.tsx'
+
+interface NotesPartProps {
+  uid: string
+  /** The second that plays. */
+  now: () => number
+  onPlay: (seconds: number) => void
+}
+
+/** The notes about the open teaching, and a new one with the second at which it was begun. */
+export function NotesPart({ uid, now, onPlay }: NotesPartProps) {
+  const notes = useDeviceQuery(() => readNotes(uid), [uid], none)
+  const [writing, setWriting] = useState<{ id?: string; seconds: number; text: string }>()
+  return (
+    <section aria-labelledby="notes-title" className="mt-6 border-t border-line pt-5">
+      <h3 id="notes-title" className="text-lg">
+        Notes
+      </h3>
+      <NoteList notes={notes} onPlay={onPlay} onEdit={setWriting} />
+      {writing ? (
+        <NoteForm key={writing.id} uid={uid} {...writing} onClose={() => setWriting(undefined)} />
+      ) : (
+        <Button
+          kind="secondary"
+          className="mt-2"
+          onClick={() => setWriting({ seconds: Math.floor(now()), text: '' })}
+        >
+          <NotebookPen aria-hidden="true" className="size-5" />
+          Write a note
+        </Button>
+      )}
+      <p className="mt-2 text-small text-soft">Notes are kept on this device alone.</p>
+    </section>
+  )
+}
+
+const none: ListeningNote[] = []
+
+interface NoteFormProps {
+  id?: string
+  uid: string
+  seconds: number
+  text: string
+  onClose: () => void
+}
+
+function NoteForm({ id, uid, seconds, text, onClose }: NoteFormProps) {
+  const [words, setWords] = useState(text)
+  const [problem, setProblem] = useState<string>()
+  const save = async () => {
+    const checked = noteText.safeParse(words)
+    if (!checked.success) return setProblem(checked.error.issues[0]?.message)
+    try {
+      await writeNote({ id, uid, seconds, text: checked.data })
+      onClose()
+    } catch {
+      setProblem(listeningTexts.notKept.description)
+    }
+  }
+  return (
+    <form
+      className="mt-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <Field label={`Note at ${clockTime(seconds)}`} error={problem}>
+        {(control) => (
+          <Textarea
+            {...control}
+            // The form opens by a press that asks to write.
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            value={words}
+            onChange={({ target }) => setWords(target.value)}
+          />
+        )}
+      </Field>
+      <div className="mt-3 flex flex-wrap justify-end gap-3">
+        <Button kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit">Save note</Button>
+      </div>
+    </form>
+  )
+}

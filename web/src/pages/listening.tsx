@@ -3,7 +3,6 @@ import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { readMyListening, type MyListening } from '@fellowship/sync/client/listening/my-listening.store'
-import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { PlayDisc } from '../features/audio/player/play-disc.tsx'
@@ -18,6 +17,7 @@ import { NoteList } from '../features/listening/note-list.tsx'
 import { RowMore } from '../features/listening/row-more.tsx'
 import { useDeviceQuery } from '../features/sync/use-device-query.ts'
 import { ShareChoice } from '../features/teachings/share-choice.tsx'
+import { TeachingLink } from '../features/teachings/teaching-link.tsx'
 import { usePageTitle } from '../lib/page-title.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -131,9 +131,7 @@ function Teachings({ teachings, player }: { teachings: readonly Teaching[]; play
             <PlayDisc teaching={teaching} />
             <div className="min-w-0 grow">
               <h3 className="text-lg leading-tight">
-                <Link to="/teaching" search={{ t: teaching.uid }} className="hover:text-pine">
-                  {shownTitle(teaching)}
-                </Link>
+                <TeachingLink teaching={teaching} className="hover:text-pine" />
               </h3>
               <p className="dotted mt-1 text-small wrap-anywhere text-soft">
                 <span>{teaching.speaker}</span>{' '}

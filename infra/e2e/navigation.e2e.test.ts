@@ -119,6 +119,7 @@ describe('the drawer of a narrow screen', () => {
       'About',
       'Teaching',
       'Admin',
+      'My listening',
       'Upload Teaching',
       'Manage',
     ])

@@ -17,7 +17,7 @@ const choice = z.object({ on: z.boolean(), at: moment })
 const readable = { title: z.string().optional(), speaker: z.string().optional(), date: z.string().optional() }
 
 /** What a person listened to, marked and wrote, as a file. */
-export const listeningFile = z.object({
+const listeningFile = z.object({
   format: z.literal(format),
   version: z.literal(version),
   exportedAt: z.string(),

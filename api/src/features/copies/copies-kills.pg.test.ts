@@ -23,12 +23,14 @@ afterAll(async () => {
 
 test.skipIf(!canMakeSpeech)(
   'a library is caught up after three kills, and each recording is copied once',
-  { timeout: 120_000 + count * 10_000 },
+  { timeout: 1_800_000 + count * 10_000 },
   async () => {
     const dataDir = path.join(folder, 'data')
     server = await startServer(dataDir)
     const speech = path.join(folder, 'speech.mp3')
-    await recordSpeech(speech, { seconds: 30 + Math.ceil(count * 0.024), output: ['-b:a', '96k'] })
+    // Without the frame that says how long it is: the shorter ones count as whole.
+    const output = ['-b:a', '96k', '-write_xing', '0', '-id3v2_version', '0']
+    await recordSpeech(speech, { seconds: 30 + Math.ceil(count * 0.024), output })
     await publish(await readFile(speech))
 
     // By recording and try: one that was broken off may wait behind new ones, and be seen again at the next kill.
@@ -101,7 +103,7 @@ async function caughtUp(done: number): Promise<void> {
   await expect
     .poll(async () => (await call(copies.status, {}, client)).done, {
       interval: 500,
-      timeout: 60_000 + count * 5_000,
+      timeout: 900_000 + count * 5_000,
     })
     .toBeGreaterThanOrEqual(done)
 }

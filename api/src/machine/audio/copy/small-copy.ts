@@ -30,8 +30,8 @@ export interface SmallCopy {
   readonly truePeak: number | null
 }
 
-/** Bytes of a copy of so many seconds, a little too many. */
-export const copyBytesOf = (seconds: number): number => Math.ceil(seconds * 125 * copySound.kilobits) + 1_000
+/** Bytes of a copy of so many seconds, a little too many: the frames at its ends are long at a low sample rate. */
+export const copyBytesOf = (seconds: number): number => Math.ceil(seconds * 125 * copySound.kilobits) + 2_000
 
 /**
  * Writes a small MP3 of one channel with one gain throughout; only peaks over the limit are turned down. The copy is

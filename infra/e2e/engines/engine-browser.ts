@@ -3,7 +3,8 @@ export interface EngineBrowser {
   /** Opens an address and waits for its load event. */
   goto(url: string): Promise<void>
   back(): Promise<void>
-  reload(): Promise<void>
+  /** Loads the page without its service worker and its cache, as Shift and reload do; not in every engine. */
+  hardReload?(): Promise<void>
   /** The value of an expression in the page, as JSON; a promise is awaited. */
   evaluate(expression: string): Promise<unknown>
   /** Moves the mouse to a point of the viewport, in CSS pixels. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { administrator } from '../support/people.ts'
-import { mp3, onDisk } from '../support/recordings.ts'
+import { mp3, onDisk, stereoWav } from '../support/recordings.ts'
 import { engineJourney, installing } from './engine-journey.ts'
 import { firefox } from './firefox.ts'
 import { openSignedIn, play, player, save, search, seekTo, signIn, sound, synced, titles } from './steps.ts'
@@ -16,6 +16,8 @@ const serverDown = [
 ]
 const uploadPanel: Target = { role: 'region', name: 'Upload Teaching' }
 const shepherd = 'The good shepherd'
+/** Long enough to be offered as a smaller file. */
+const wavSeconds = 60
 
 for (const engine of [firefox, webkit]) {
   const missing = engine.missing()
@@ -74,6 +76,20 @@ for (const engine of [firefox, webkit]) {
       expect(Math.abs((await sound(screen)).at - at)).toBeLessThan(30)
     })
 
+    // Firefox's protocol has none.
+    if (engine === webkit)
+      test('after a hard reload the library is up to date and plays', async () => {
+        const { screen } = site
+        await screen.open(`${site.url}/teaching`)
+        await synced(screen)
+        await screen.browser.hardReload!()
+        await screen.moveMouse()
+        await screen.see(text(like(/^Up to date, /)))
+        await play(screen, shepherd)
+        await screen.open(`${site.url}/teaching`)
+        await synced(screen)
+      })
+
     // WebKitGTK at times gives a saved recording no length at first, and the player's slider then leads to its beginning.
     if (engine === firefox)
       test('after the server is gone and the browser started anew, pages, search and saved recordings work', async () => {
@@ -128,6 +144,23 @@ for (const engine of [firefox, webkit]) {
       expect(new URL((await sound(screen)).address).pathname).toBe(audioUrl)
       const arrived = Buffer.from(await (await fetch(site.url + audioUrl!)).arrayBuffer())
       expect(arrived.equals(recording.buffer)).toBe(true)
+    })
+
+    test('a WAV is made smaller on the device before it is sent', async () => {
+      const { screen } = site
+      await openSignedIn(screen, site.url, administrator)
+      const recording = stereoWav('2026-11-21_John-Smith"A new song"_Psalm_96.wav', wavSeconds)
+      await screen.click(button('Upload'))
+      await screen.chooseFile(field('Audio file', uploadPanel), onDisk(recording))
+      await screen.click(button('Make it smaller', uploadPanel))
+      await screen.see(text(like(/^Made smaller: /), uploadPanel))
+      await screen.click(button('Upload Teaching', uploadPanel))
+      await screen.see(text('File upload successful'))
+      const sent = (await site.list()).find(({ title }) => title === 'A new song')!
+      expect(sent.audioUrl).toMatch(/\.mp3$/)
+      expect(sent.audioBytes).toBeLessThan(recording.buffer.length / 10)
+      await play(screen, 'A new song')
+      expect(Math.abs((await sound(screen)).of - wavSeconds)).toBeLessThan(1)
     })
 
     test('an edit without a server is kept over a new start of the browser, and sent', async () => {

@@ -64,9 +64,6 @@ function commands(page: Page): Omit<EngineBrowser, 'takeConsole' | 'close'> {
     async back() {
       await page.goBack(loaded)
     },
-    async reload() {
-      await page.reload(loaded)
-    },
     evaluate: (expression) => page.evaluate(expression),
     move: (x, y) => page.mouse.move(x, y),
     click: (x, y) => page.mouse.click(x, y),

@@ -42,6 +42,10 @@ def create_view(_session):
     )
     view = WebKit2.WebView(web_context=context, is_controlled_by_automation=True, settings=settings)
     view.connect("web-process-terminated", ended)
+    # The protocol has no hard reload, and its keys reach the page alone: a script asks for it.
+    scripts = view.get_user_content_manager()
+    scripts.connect("script-message-received::hardReload", lambda *_: view.reload_bypass_cache())
+    scripts.register_script_message_handler("hardReload")
     window = Gtk.Window()
     window.set_default_size(1280, 800)
     window.add(view)

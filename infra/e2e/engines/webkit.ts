@@ -93,14 +93,17 @@ function endGroup(driver: ChildProcess): void {
   }
 }
 
-async function answers(driver: string): Promise<void> {
+const answers = (driver: string): Promise<void> =>
+  until('WebKitWebDriver answers', async () => (await fetch(`${driver}/status`)).ok)
+
+/** Polls; an error means not yet. */
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + commandMs
   while (Date.now() < end) {
-    const answer = await fetch(`${driver}/status`).catch(() => undefined)
-    if (answer?.ok) return
+    if (await isSo().catch(() => false)) return
     await pause(50)
   }
-  throw new Error('WebKitWebDriver does not answer.')
+  throw new Error(`Waited until ${what}.`)
 }
 
 function commands({ command }: WebDriverSession): Omit<EngineBrowser, 'takeConsole' | 'close'> {
@@ -121,8 +124,14 @@ function commands({ command }: WebDriverSession): Omit<EngineBrowser, 'takeConso
     async back() {
       await command('POST', '/back', {})
     },
-    async reload() {
-      await command('POST', '/refresh', {})
+    async hardReload() {
+      const before = await evaluate('performance.timeOrigin')
+      // The protocol has no command for it: see webkit-browser.py.
+      await evaluate('window.webkit.messageHandlers.hardReload.postMessage(0)')
+      await until('the page is loaded anew', async () => {
+        const now = await evaluate('document.readyState === "complete" && performance.timeOrigin')
+        return now !== false && now !== before
+      })
     },
     evaluate,
     async move(x, y) {

@@ -45,6 +45,29 @@ export function wav(name: string): RecordingFile {
   return { name, mimeType: 'audio/wav', buffer }
 }
 
+/** A WAV with a tone in two channels of 16 bits at 48 kHz: 192 kB for each second. */
+export function stereoWav(name: string, seconds: number): RecordingFile {
+  const rate = 48_000
+  const second = Buffer.alloc(rate * 4)
+  for (let at = 0; at < rate * 2; at++)
+    second.writeInt16LE(8_000 * Math.sin((Math.floor(at / 2) * 2 * Math.PI * 330) / rate), at * 2)
+  const sound = Buffer.concat(Array.from({ length: seconds }, () => second))
+  const head = Buffer.alloc(44)
+  head.write('RIFF')
+  head.writeUInt32LE(36 + sound.length, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(2, 22)
+  head.writeUInt32LE(rate, 24)
+  head.writeUInt32LE(rate * 4, 28)
+  head.writeUInt16LE(4, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(sound.length, 40)
+  return { name, mimeType: 'audio/wav', buffer: Buffer.concat([head, sound]) }
+}
+
 /** An M4A of six seconds, made unique by a closing `free` box (ISO/IEC 14496-12 8.1.2). */
 export function m4a(name: string): RecordingFile {
   const free = Buffer.alloc(16)

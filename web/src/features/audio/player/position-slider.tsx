@@ -50,9 +50,9 @@ export function PositionSlider({ player, below = false, behind }: PositionSlider
   }
   return (
     <div className="flex items-center gap-3 text-small text-soft tabular-nums">
-      <span className="min-w-10 text-right">{clockTime(now)}</span>
+      <span className="min-w-10 shrink-0 text-right">{clockTime(now)}</span>
       {slider}
-      <span className="min-w-10">{clockTime(duration)}</span>
+      <span className="min-w-10 shrink-0">{clockTime(duration)}</span>
     </div>
   )
 }

@@ -67,7 +67,9 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
           <span className={classNames('contents', face.icon === 'busy' && 'max-sm:hidden')}>
             {pictures[face.icon]}
           </span>
-          <span className={face.icon === 'busy' ? 'max-sm:text-xs' : 'max-sm:sr-only'}>{face.words}</span>
+          <span className={face.icon === 'busy' ? 'max-sm:text-xs' : 'save-words max-sm:sr-only'}>
+            {face.words}
+          </span>
         </button>
         {sizes && shelf.status !== 'unknown' && (
           <SizeSelect

@@ -113,6 +113,8 @@ test('the public pages have no WCAG 2.2 AA violation, light and dark', async () 
   for (const [path, title] of [
     ['/about', 'Who We Are'],
     ['/nowhere', '404 Page Not Found'],
+    ['/speakers', 'Speakers'],
+    ['/books', 'Books of the Bible'],
     ['/teaching', 'Teaching'],
   ] as const) {
     await page.goto(site.url + path)
@@ -186,6 +188,12 @@ test('the library has no violation while listing, playing, searching, browsing a
   await page.getByRole('button', { name: 'Write a note' }).click()
   await page.getByLabel(/^Note at /).waitFor()
   await screen(page, 'the large player with Up next and a note')
+  await page.goto(`${site.url}/speakers/jane-doe`)
+  await row(page, 'Teaching 5').waitFor()
+  await screen(page, 'a speaker')
+  await row(page, 'Teaching 5').getByRole('link', { name: 'Teaching 5', exact: true }).click()
+  await heading(page, 'Teaching 5').waitFor()
+  await screen(page, 'a teaching')
   expectNone()
 })
 

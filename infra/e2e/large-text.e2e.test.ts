@@ -1,4 +1,6 @@
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { nameSlug } from '@fellowship/schema/teachings/name-slug'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -71,6 +73,17 @@ test('the player, the save controls and the filters do not overflow the page', a
   await page.getByRole('button', { name: `${speaker} 1 teaching` }).waitFor()
   await fits(main)
 })
+
+test.each(['/speakers', `/speakers/${nameSlug(speaker)}`, '/books/romans', 'the teaching'])(
+  '%s does not overflow the page',
+  async (path) => {
+    const [teaching] = await site.list()
+    const page = await visit(path === 'the teaching' ? teachingPath(teaching!) : path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByText(/^Up to date, /).waitFor()
+    await fits(page.getByRole('main'))
+  },
+)
 
 /** The row's details: whether they take one line, and which of them are cut off. */
 const detailsOf = (page: Page) =>

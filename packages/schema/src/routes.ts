@@ -1,3 +1,4 @@
+import { groupAddress, type GroupKind } from './teachings/teaching-groups.ts'
 import { teachingKey } from './teachings/teaching-address.ts'
 
 /** The paths that are pages. Any other path is the 404 page, with status 404. */
@@ -6,6 +7,8 @@ const pageRoutes = [
   { path: '/about', access: 'everyone' },
   { path: '/teaching', access: 'everyone' },
   { path: '/listening', access: 'everyone' },
+  { path: '/speakers', access: 'everyone' },
+  { path: '/books', access: 'everyone' },
   { path: '/admin', access: 'admin' },
   { path: '/manage', access: 'admin' },
   // Targets of links in emails.
@@ -16,7 +19,16 @@ const pageRoutes = [
 /** Pages of one kind each: their label, and whether an address may be one of them. */
 const pageFamilies = [
   { label: '/teaching/:address', isIn: (pathname: string) => teachingKey(pathname) !== undefined },
+  { label: '/speakers/:name', isIn: isGroup('speakers') },
+  { label: '/books/:name', isIn: isGroup('books') },
 ] as const
+
+function isGroup(kind: GroupKind) {
+  return (pathname: string) => {
+    const address = groupAddress(pathname)
+    return address?.kind === kind && !address.isList
+  }
+}
 
 /** Whether a pathname, with or without a trailing slash, is a page. */
 export function isPage(pathname: string): boolean {

@@ -1,3 +1,4 @@
+import type { PrerenderedPart } from '@fellowship/schema/pages/prerender-data'
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -22,10 +23,10 @@ export const firstNamed = (): readonly Passage[] | undefined => prerenderData()?
 /** The passages that the page quotes; undefined where it was not prerendered. */
 export const firstPassages = (): readonly Passage[] | undefined => prerenderData()?.passages
 
-/** The rows that the page at this path was prerendered from; undefined for every other page. */
-export const firstRowsOf = (path: string): readonly Teaching[] | undefined => {
+/** What the page at this path was prerendered from; undefined for every other page. */
+export const firstPartOf = (path: string): PrerenderedPart | undefined => {
   const part = prerenderData()?.part
-  return part?.path === path ? part.rows : undefined
+  return part?.path === path ? part : undefined
 }
 
 const known = <Row>(rows: readonly Row[] | undefined) => (rows && rows.length > 0 ? rows : undefined)

@@ -7,11 +7,12 @@ import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
 import { PassageTexts } from '../features/passages/passage-texts.tsx'
+import { GroupLink } from '../features/teachings/group-link.tsx'
 import { TeachingLink } from '../features/teachings/teaching-link.tsx'
 import { useLibrary } from '../features/teachings/use-library.ts'
 import { usePageTitle } from '../lib/page-title.ts'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { NotFound } from './not-found.tsx'
+import { PageSkeleton } from './page-skeleton.tsx'
 import { TeachingListen } from './teaching-listen.tsx'
 import { useTeachingAt } from './use-teaching-at.ts'
 
@@ -33,19 +34,8 @@ export function TeachingDetail({ pathname }: { pathname: string }) {
       />
     )
   }
-  if (!teaching) return <Loading />
+  if (!teaching) return <PageSkeleton label="Teaching" />
   return <Found teaching={teaching} rows={rows} queued={outbox.byUid.has(teaching.uid)} />
-}
-
-function Loading() {
-  usePageTitle('Teaching')
-  return (
-    <div className="page pt-6 pb-20 lg:pt-12 lg:pb-28">
-      <output className="sr-only">Looking for the teaching…</output>
-      <Skeleton className="h-9 w-4/5 max-w-lg" />
-      <Skeleton className="mt-3 h-6 w-3/5 max-w-sm" />
-    </div>
-  )
 }
 
 interface FoundProps {
@@ -108,23 +98,21 @@ function Around({ teaching, rows }: Pick<FoundProps, 'teaching' | 'rows'>) {
       )}
       {bySpeaker.length > 0 && (
         <More title={`More by ${teaching.speaker}`} rows={bySpeaker}>
-          <Link to="/teaching" search={{ speaker: teaching.speaker }} className={linkClass}>
+          <GroupLink kind="speakers" name={teaching.speaker}>
             All teaching by {teaching.speaker}
-          </Link>
+          </GroupLink>
         </More>
       )}
       {book !== undefined && onBook.length > 0 && (
         <More title={`More on ${book}`} rows={onBook}>
-          <Link to="/teaching" search={{ book }} className={linkClass}>
+          <GroupLink kind="books" name={book}>
             All teaching on {book}
-          </Link>
+          </GroupLink>
         </More>
       )}
     </div>
   )
 }
-
-const linkClass = 'text-pine underline underline-offset-4'
 
 function More({ title, rows, children }: { title: string; rows: readonly Teaching[]; children: ReactNode }) {
   return (
@@ -147,7 +135,10 @@ function Entry({ label, teaching }: { label?: string; teaching: Teaching }) {
     <li className="min-w-0 wrap-anywhere">
       {label && <p className="text-small font-semibold text-wheat-text">{label}</p>}
       <p className="text-lg leading-tight">
-        <TeachingLink teaching={teaching} className="font-serif hover:text-pine" />
+        <TeachingLink
+          teaching={teaching}
+          className="font-serif text-pine underline-offset-4 hover:underline"
+        />
       </p>
       <p className="dotted mt-1 text-small text-soft">
         <span>{formatDate(date)}</span> <span>{speaker}</span>{' '}

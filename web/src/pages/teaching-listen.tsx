@@ -47,8 +47,8 @@ export function TeachingListen({ teaching }: { teaching: Teaching }) {
         <div className={canEdit ? 'max-sm:hidden' : undefined}>
           <RowActions teaching={teaching} momentOf={moment} />
         </div>
-        {recording && !open && <DownloadButton recording={recording} />}
         {canEdit && <Tools teaching={teaching} moment={moment} />}
+        {recording && !open && <DownloadButton recording={recording} />}
       </div>
       {recording && (
         <p className="dotted mt-1 text-small text-soft">

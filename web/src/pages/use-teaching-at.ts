@@ -2,7 +2,7 @@ import { teachingAt, teachingPath } from '@fellowship/schema/teachings/teaching-
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import { firstRowsOf } from '../boot/first-data.ts'
+import { firstPartOf } from '../boot/first-data.ts'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { savedRows } from '../features/audio/saved/saved-rows.ts'
 import type { Library } from '../features/teachings/library.ts'
@@ -29,7 +29,7 @@ export function useTeachingAt(
   library: Library,
   refresh: () => Promise<boolean>,
 ): TeachingAt {
-  const first = firstRowsOf(pathname)
+  const first = firstPartOf(pathname)?.rows
   const shelf = useSavedShelf()
   const whole = library.status === 'ready' && !library.partial
   const rows = library.status === 'ready' ? library.rows : none

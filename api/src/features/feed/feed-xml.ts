@@ -7,11 +7,11 @@ import { element, escapeMarkup, textElement } from '../../http/markup.ts'
 import { summaryOf, pageOf, podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
 
 /** A speaker or a book with a feed of its own. */
-export interface FeedPart {
+export interface FeedGroup {
   readonly name: string
   /** Of the feed, percent-encoded. */
   readonly path: string
-  /** Path and query of the page that lists the same teachings. */
+  /** Path of the page that lists the same teachings, percent-encoded. */
   readonly page: string
   readonly about: string
 }
@@ -26,7 +26,7 @@ export interface FeedFacts {
   /** The podcast's identity, once it has one. */
   guid: string | undefined
   /** What the feed is narrowed to; absent for the whole library. */
-  part?: FeedPart | undefined
+  group?: FeedGroup | undefined
 }
 
 /**
@@ -67,16 +67,16 @@ function newestItems(teachings: readonly Teaching[], facts: FeedFacts): string[]
   return items
 }
 
-function channelHead({ origin, changed, contactEmail, guid, part }: FeedFacts): string[] {
+function channelHead({ origin, changed, contactEmail, guid, group }: FeedFacts): string[] {
   const { title, description, language, category } = siteWords.podcast
   return [
-    textElement('title', part ? `${church.name}: ${part.name}` : title),
-    textElement('link', origin + (part?.page ?? '/teaching')),
-    textElement('description', part?.about ?? description),
+    textElement('title', group ? `${church.name}: ${group.name}` : title),
+    textElement('link', origin + (group?.page ?? '/teaching')),
+    textElement('description', group?.about ?? description),
     textElement('language', language),
     textElement('lastBuildDate', changed.toUTCString()),
     element('atom:link', {
-      href: origin + (part?.path ?? '/feed.xml'),
+      href: origin + (group?.path ?? '/feed.xml'),
       rel: 'self',
       type: 'application/rss+xml',
     }),

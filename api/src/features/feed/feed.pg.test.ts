@@ -77,6 +77,10 @@ describe('refuses', () => {
     "/teaching?t='; drop table teachings; --",
     '/teaching/2026-11-22-hope-000000000000',
     '/teaching/2026-11-22-hope',
+    '/speakers/nobody',
+    '/speakers/%ff',
+    '/books/romans',
+    '/books/no-book/more',
     '/teaching/2026-11-22-hope-0000000000ab/more',
     '/nowhere',
     '/admin/x',
@@ -181,8 +185,8 @@ describe('the feed of a speaker or a book', () => {
     const { uid } = await add('2026-11-22_John-Smith"Hope"_Romans_8_28-39.mp3')
     await add('2026-11-15_Jane-Doe"News".m4a', 'slow.m4a')
     for (const [address, name, page] of [
-      ['/speakers/john-smith/feed.xml', 'John Smith', '/teaching?speaker=John%20Smith'],
-      ['/books/romans/feed.xml', 'Romans', '/teaching?book=Romans'],
+      ['/speakers/john-smith/feed.xml', 'John Smith', '/speakers/john-smith'],
+      ['/books/romans/feed.xml', 'Romans', '/books/romans'],
     ] as const) {
       const answer = await get(named, address)
       const xml = await answer.text()
@@ -277,6 +281,36 @@ describe('the head of a page', () => {
     expect(html.match(/<script/g)).toHaveLength(2)
     expect(dataOf(html)).toMatchObject({ name: evil })
     expect(html).toContain('&lt;/script&gt;')
+  })
+
+  test('of a speaker, a book and the lists of both: links their feed and lists their teachings', async () => {
+    const { uid } = await add('2026-11-22_Māori-Smith"Hope in Christ"_Romans_8_28-39.mp3')
+    const own = `https://bulls.example/teaching/2026-11-22-hope-in-christ-${uid.slice(-12)}`
+    for (const [address, title, listed] of [
+      ['/speakers', 'Speakers', { name: 'Māori Smith', url: 'https://bulls.example/speakers/maori-smith' }],
+      ['/books', 'Books of the Bible', { name: 'Romans', url: 'https://bulls.example/books/romans' }],
+      ['/speakers/maori-smith', 'Māori Smith', { name: 'Hope in Christ', url: own }],
+      ['/books/romans', 'Romans', { name: 'Hope in Christ', url: own }],
+    ] as const) {
+      const html = await text(named, address)
+      expect(html).toContain(`<title>${title} – Bulls Christian Fellowship</title>`)
+      expect(html).toContain(`<link rel="canonical" href="https://bulls.example${address}"/>`)
+      const feed = `<link rel="alternate" type="application/rss+xml" title="${title}" href="https://bulls.example${address}/feed.xml"/>`
+      expect([address, html.includes(feed)]).toEqual([address, address.split('/').length === 3])
+      expect(dataOf(html)).toMatchObject({
+        '@type': 'CollectionPage',
+        name: title,
+        mainEntity: { numberOfItems: 1, itemListElement: [{ position: 1, ...listed }] },
+      })
+    }
+    for (const [address, location] of [
+      ['/speakers/', '/speakers'],
+      ['/speakers/M%C4%81ori%20Smith', '/speakers/maori-smith'],
+      ['/books/Romans/', '/books/romans'],
+    ]) {
+      const answer = await fetch(plain + address, { redirect: 'manual', headers: { accept: 'text/html' } })
+      expect([address, answer.status, answer.headers.get('location')]).toEqual([address, 301, location])
+    }
   })
 
   test('administration pages have noindex', async () => {

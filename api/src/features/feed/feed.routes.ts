@@ -3,14 +3,15 @@ import { feedsMadeAnew } from '@fellowship/schema/feed/feed.limits'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { addressOfCaller } from '../../http/address.ts'
+import { decodedPath } from '../../http/decoded-path.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { knownOrigins } from '../../http/known-origins.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
 import { documents, filled, type LiveLibrary } from './feed.ts'
+import { isGroupFeed } from './group-feeds.ts'
 import { keptCopies } from './kept-copies.ts'
-import { isPartFeed } from './part-feeds.ts'
 import { robotsTxt } from './sitemap.ts'
 
 const paths = ['/feed.xml', '/sitemap.xml', '/robots.txt']
@@ -18,7 +19,7 @@ const paths = ['/feed.xml', '/sitemap.xml', '/robots.txt']
 /** Three documents, compressed and not, for each of four origins. */
 const documentsKept = 24
 /** Compressed feeds of speakers and books, a few hundred kilobytes each at most. */
-const partFeedsKept = 64
+const groupFeedsKept = 64
 
 /** The podcast feed, those of speakers and books, the sitemap and robots.txt, open to other sites. */
 export function feedRoute(context: Context, library: () => Promise<LiveLibrary>): RawRoute {
@@ -26,18 +27,18 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
   const current = documents(context, library)
   const isKnown = knownOrigins(clock)
   // Apart: whoever asks for the feeds of all speakers must not have the sitemap compressed anew.
-  const [whole, parts] = [keptCopies(documentsKept), keptCopies(partFeedsKept)]
+  const [whole, groups] = [keptCopies(documentsKept), keptCopies(groupFeedsKept)]
   const madeAnew = rateLimit(clock, feedsMadeAnew)
   const open = openHeaders(config)
   const headers = Object.entries({ ...open, 'cache-control': 'public, max-age=300' }).flat()
   return rawRoute(context, {
-    matches: (_, pathname) => paths.includes(pathname) || isPartFeed(pathname),
+    matches: (_, pathname) => paths.includes(pathname) || isGroupFeed(pathname),
     failureHeaders: open,
     failureBody: 'text',
     async send(request, response, pathname) {
       const origin = siteOrigin(config, request)
       // Other spellings of an address share its copy.
-      const name = decoded(pathname)
+      const name = decodedPath(pathname)
       const place = `${name} ${origin}`
       const { type, key, modified, plain } = await documentAt(name, origin)
       const isWorthwhile = config.publicUrl !== undefined || isKnown(origin)
@@ -53,7 +54,7 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
             madeAnew.take(addressOfCaller(request, context))
             return plain()
           }
-          return isWorthwhile && coding ? parts({ name: place, key, coding, plain: anew }) : anew()
+          return isWorthwhile && coding ? groups({ name: place, key, coding, plain: anew }) : anew()
         },
       })
     },
@@ -64,23 +65,14 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
       const text = robotsTxt(origin)
       return { type: 'text/plain; charset=utf-8', key: text, plain: () => Buffer.from(text) }
     }
-    const { key, feed, sitemap, partFeed, changed: modified } = await current()
+    const { key, feed, sitemap, groupFeed, changed: modified } = await current()
     const isSitemap = name === '/sitemap.xml'
-    const template = isSitemap ? () => sitemap : name === '/feed.xml' ? () => feed : partFeed(name)
+    const template = isSitemap ? () => sitemap : name === '/feed.xml' ? () => feed : groupFeed(name)
     if (!template)
       throw new Problem('not_found', 'There is no teaching for this feed. The whole podcast is at /feed.xml.')
     const type = isSitemap ? 'application/xml' : 'application/rss+xml'
     const plain = () => filled(template(), origin)
     return { type: `${type}; charset=utf-8`, key: `${started} ${key}`, modified, plain }
-  }
-}
-
-/** Empty, which is no path, where the percent-encoding is broken. */
-function decoded(pathname: string): string {
-  try {
-    return decodeURIComponent(pathname)
-  } catch {
-    return ''
   }
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Context } from '../../context.ts'
 import { feedXml } from './feed-xml.ts'
 import type { LiveLibrary } from './live-library.ts'
-import { partsOf } from './part-feeds.ts'
+import { feedGroup, groupOfFeed } from './group-feeds.ts'
 import { readChanged, savePodcastGuid } from './feed.sql.ts'
 import { podcastGuid } from './podcast-guid.ts'
 import { sitemapXml } from './sitemap.ts'
@@ -25,7 +26,7 @@ export interface Documents {
    * The feed of a speaker or of a book, by its path without percent-encoding, made when it is asked for; undefined where it
    * has no teaching.
    */
-  readonly partFeed: (path: string) => (() => OriginTemplate) | undefined
+  readonly groupFeed: (path: string) => (() => OriginTemplate) | undefined
   readonly changed: Date
 }
 
@@ -57,18 +58,18 @@ export function documents(
     // The identity is permanent, so it is derived from a configured address only.
     const address = publicUrl && `${publicUrl}/feed.xml`
     const guid = address && (await savePodcastGuid(sql, podcastGuid(address), address))
-    const parts = lazily(() => partsOf(teachings))
-    const partFeeds = recentlyMade((path: string) => {
-      const part = parts().get(path)!
+    const groupAt = (path: string) => teachingGroups(teachings).get(groupOfFeed(path) ?? '')
+    const groupFeeds = recentlyMade((path: string) => {
+      const found = groupAt(path)!
       // The identity is the whole podcast's.
-      const facts = { origin: placeholder, changed, contactEmail, guid: undefined, part }
-      return templateOf(feedXml(part.teachings, facts))
-    }, partFeedsKept)
+      const facts = { origin: placeholder, changed, contactEmail, guid: undefined, group: feedGroup(found) }
+      return templateOf(feedXml(found.teachings, facts))
+    }, groupFeedsKept)
     return {
       key,
       feed: templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid })),
       sitemap: templateOf(sitemapXml(placeholder, teachings)),
-      partFeed: (path) => (parts().has(path) ? () => partFeeds(path) : undefined),
+      groupFeed: (path) => (groupAt(path) ? () => groupFeeds(path) : undefined),
       changed,
     }
   }
@@ -81,7 +82,7 @@ export function filled({ parts }: OriginTemplate, origin: string): Buffer {
 }
 
 /** Feeds of speakers and books that are kept uncompressed, megabytes each at most. */
-const partFeedsKept = 8
+const groupFeedsKept = 8
 
 /** Stands for the origin. Random, so that no teaching's words can contain it. */
 const placeholder = `http://${randomUUID()}.invalid`
@@ -89,11 +90,6 @@ const placeholder = `http://${randomUUID()}.invalid`
 const templateOf = (document: string): OriginTemplate => ({
   parts: document.split(placeholder).map((part) => Buffer.from(part)),
 })
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => (made ??= { value: make() }).value
-}
 
 /** Keeps what was made last for each key, of so many keys. */
 function recentlyMade<Value>(make: (key: string) => Value, most: number): (key: string) => Value {

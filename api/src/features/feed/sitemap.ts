@@ -1,15 +1,17 @@
+import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { textElement } from '../../http/markup.ts'
 import { pageOf } from './teaching-facts.ts'
 
 /** The format's limit per file. */
 const maxAddresses = 50_000
-const publicPages = ['/', '/about', '/teaching']
+const publicPages = ['/', '/about', '/teaching', '/speakers', '/books']
 
-/** The public pages and one address for each teaching. */
+/** The public pages, and one address for each speaker, book and teaching. */
 export function sitemapXml(origin: string, teachings: readonly Teaching[]): string {
   const pages = publicPages.map((path) => (path === '/' ? `${origin}/` : origin + path))
-  const addresses = [...pages, ...teachings.map((teaching) => pageOf(origin, teaching))]
+  const groups = [...teachingGroups(teachings).keys()].map((path) => origin + encodeURI(path))
+  const addresses = [...pages, ...groups, ...teachings.map((teaching) => pageOf(origin, teaching))]
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',

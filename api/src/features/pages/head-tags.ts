@@ -13,6 +13,8 @@ export interface PageFacts {
   /** Open Graph type. */
   type?: 'website' | 'article'
   audio?: { url: string; type: string } | undefined
+  /** A podcast feed of this page alone. */
+  feed?: { title: string; href: string }
   /** schema.org data. */
   data?: Record<string, unknown>
   /** Adds `noindex`: for pages that search engines should not list. */
@@ -28,14 +30,9 @@ export function headTags(origin: string, facts: PageFacts): string {
     lines.push(element('link', { rel: 'canonical', href: facts.canonical }))
     lines.push(...openGraph(origin, title, facts))
   }
-  lines.push(
-    element('link', {
-      rel: 'alternate',
-      type: 'application/rss+xml',
-      title: siteWords.podcast.title,
-      href: `${origin}/feed.xml`,
-    }),
-  )
+  const whole = { title: siteWords.podcast.title, href: `${origin}/feed.xml` }
+  for (const feed of [...(facts.feed ? [facts.feed] : []), whole])
+    lines.push(element('link', { rel: 'alternate', type: 'application/rss+xml', ...feed }))
   if (facts.data) lines.push(dataBlock('application/ld+json', facts.data))
   return lines.join('\n    ')
 }

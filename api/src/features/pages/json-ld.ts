@@ -71,6 +71,32 @@ export function teachingData(origin: string, teaching: Teaching): Thing {
   }
 }
 
+/** A page that lists others, as schema.org CollectionPage with the first of them. */
+export function collectionData(
+  origin: string,
+  { title, description, canonical }: { title: string; description: string; canonical: string },
+  listed: readonly { name: string; url: string }[],
+): Thing {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'CollectionPage',
+    name: title,
+    description,
+    url: canonical,
+    inLanguage: church.language,
+    publisher: { '@type': 'Church', '@id': `${origin}/#church`, name: church.name },
+    mainEntity: {
+      '@type': 'ItemList',
+      numberOfItems: listed.length,
+      itemListElement: listed
+        .slice(0, mostListed)
+        .map(({ name, url }, at) => ({ '@type': 'ListItem', position: at + 1, name, url })),
+    },
+  }
+}
+
+const mostListed = 50
+
 /** ISO 8601: 2530 seconds are 'PT42M10S'. */
 function isoDuration(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]

@@ -6,6 +6,13 @@ import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
 import { sharePath, startSecond } from '@fellowship/schema/teachings/share-link'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import {
+  groupAddress,
+  groupsOfKind,
+  teachingGroups,
+  type GroupAddress,
+} from '@fellowship/schema/teachings/teaching-groups'
+import { groupTexts } from '@fellowship/schema/teachings/teaching-groups.texts'
 import { teachingKey, teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
@@ -16,8 +23,9 @@ import { mayBeSignedIn } from '../../machine/sessions.ts'
 import { chosenDisplay } from './chosen-display.ts'
 import { prerenderedPages } from './prerendered-pages.ts'
 import { headTags, type PageFacts } from './head-tags.ts'
-import { churchData, teachingData } from './json-ld.ts'
+import { churchData, collectionData, teachingData } from './json-ld.ts'
 import { element } from '../../http/markup.ts'
+import { decodedPath } from '../../http/decoded-path.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
 import { describe, pageOf, type LiveLibrary } from '../feed/feed.ts'
 
@@ -92,6 +100,8 @@ async function factsOf(
     if (own !== path) return moved(query === '' ? own : `${own}?${query}`)
     return { status: 200, facts: teachingFacts(origin, teaching) }
   }
+  const address = groupAddress(decodedPath(pathname))
+  if (address) return groupPage(await library(), origin, path, address)
   if (page) {
     const canonical = pathname === '/' ? `${origin}/` : origin + pathname
     return { status: 200, facts: { ...page, canonical, data: churchData(origin) } }
@@ -109,6 +119,35 @@ const hidden: PageFacts = { description: siteWords.description, hidden: true }
 const unknown: Page = { status: 404, facts: { ...hidden, title: '404 Page Not Found' } }
 
 const moved = (movedTo: string): Page => ({ status: 200, facts: hidden, movedTo })
+
+function groupPage(
+  { teachings }: LiveLibrary,
+  origin: string,
+  asked: string,
+  { kind, path, isList }: GroupAddress,
+): Page {
+  const own = encodeURI(path)
+  const group = isList ? undefined : teachingGroups(teachings).get(path)
+  if (!isList && !group) return unknown
+  if (own !== asked) return moved(own)
+  const canonical = origin + own
+  const texts = groupTexts[kind]
+  if (!group) {
+    const listed = groupsOfKind(kind, teachings).map((each) => ({
+      ...each,
+      url: origin + encodeURI(each.path),
+    }))
+    const facts = { title: texts.all, description: texts.listed, canonical }
+    return { status: 200, facts: { ...facts, data: collectionData(origin, facts, listed) } }
+  }
+  const listed = group.teachings.map((teaching) => ({
+    name: shownTitle(teaching),
+    url: pageOf(origin, teaching),
+  }))
+  const facts = { title: group.name, description: texts.about(group.name), canonical }
+  const feed = { title: group.name, href: `${canonical}/feed.xml` }
+  return { status: 200, facts: { ...facts, feed, data: collectionData(origin, facts, listed) } }
+}
 
 function teachingFacts(origin: string, teaching: Teaching): PageFacts {
   const { audioUrl, audioMime } = teaching

@@ -1,12 +1,14 @@
 import {
   prerenderDataId,
   prerenderedPaths,
+  prerenderedRows,
   prerenderedTeachingCount,
   quotingPath,
   type PrerenderData,
   type PrerenderedPart,
   type RenderPage,
 } from '@fellowship/schema/pages/prerender-data'
+import { groupAddress, groupsOfKind, teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import { rowsAround } from '@fellowship/schema/teachings/teaching-neighbours'
 import { teachingAt, teachingKey } from '@fellowship/schema/teachings/teaching-address'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
@@ -23,6 +25,7 @@ import { listPassages } from '../passages/passages.ts'
 import { newestTeachings, teachingYears } from '../teachings/teachings.ts'
 import { visitDetails } from '../visit/visit.ts'
 import { readRevision, type LiveLibrary } from '../feed/feed.ts'
+import { decodedPath } from '../../http/decoded-path.ts'
 import { dataBlock } from '../../http/markup.ts'
 
 /** A page's content before any script has run. */
@@ -47,7 +50,7 @@ export function prerenderedPages(
   const mayRender = renderAllowance(clock)
   return async (pathname, visitor) => {
     const isFixed = prerenderedPaths.includes(pathname)
-    if (!isFixed && teachingKey(pathname) === undefined) return undefined
+    if (!isFixed && !mayBePart(pathname)) return undefined
     const key = await readRevision(sql)
     if (made?.key !== key) made = { key, data: readPrerenderData({ sql, config }), pages: pageCache() }
     const current = made
@@ -112,9 +115,20 @@ function renderAllowance(clock: Context['clock']): () => boolean {
   }
 }
 
+const mayBePart = (pathname: string) =>
+  teachingKey(pathname) !== undefined || groupAddress(decodedPath(pathname)) !== undefined
+
 function partAt(pathname: string, { at, teachings }: LiveLibrary): PrerenderedPart | undefined {
   const teaching = at(pathname)
-  return teaching && { path: pathname, rows: rowsAround(teachings, teaching) }
+  if (teaching) return { path: pathname, rows: rowsAround(teachings, teaching) }
+  const address = groupAddress(decodedPath(pathname))
+  if (!address) return undefined
+  const { kind, path, isList } = address
+  if (isList) return { path, rows: [], groups: groupsOfKind(kind, teachings) }
+  const group = teachingGroups(teachings).get(path)
+  if (!group) return undefined
+  const { name, teachings: rows } = group
+  return { path, rows: rows.slice(0, prerenderedRows), name, count: rows.length }
 }
 
 /** What the pages together show. */
@@ -155,14 +169,19 @@ function pageData(
     : pathname === quotingPath
       ? quotedReferences.flatMap((each) => find(each) ?? [])
       : undefined
-  const texts = teaching ? [teaching.description ?? ''] : textsOf(pathname, site)
+  const texts = teaching ? [teaching.description ?? ''] : textsOf(pathname, site, part)
   const named = new Set(texts.flatMap(foundIn))
   for (const passage of quoted ?? []) named.delete(passage)
   return { ...site, ...(part && { part }), ...(quoted && { passages: quoted }), named: [...named] }
 }
 
 /** The texts of a page whose references open their passage. */
-function textsOf(pathname: string, { elders, teachings }: Pick<SiteData, 'elders' | 'teachings'>): string[] {
+function textsOf(
+  pathname: string,
+  { elders, teachings }: Pick<SiteData, 'elders' | 'teachings'>,
+  part: PrerenderedPart | undefined,
+): string[] {
+  if (part) return part.rows.map(({ scriptureReference }) => scriptureReference ?? '')
   const scriptures = teachings.map(({ scriptureReference }) => scriptureReference ?? '')
   if (pathname === '/teaching') return [taglineReference, ...scriptures]
   if (pathname === '/about') return [...siteReferences, ...elders.map(({ extendedBio }) => extendedBio)]

@@ -1,5 +1,6 @@
 import type { Elder } from '../elders/elders.schema.ts'
 import type { Passage } from '../passages/passages.schema.ts'
+import type { CountedGroup } from '../teachings/teaching-groups.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 import type { VisitDetails } from '../visit/visit.schema.ts'
 
@@ -28,9 +29,17 @@ export interface PrerenderData {
 /** Rows of the library that a page was rendered from, besides the newest. */
 export interface PrerenderedPart {
   readonly path: string
-  /** Newest first. */
+  /** In the order of the page, `prerenderedRows` at most. */
   readonly rows: readonly Teaching[]
+  /** Of a collection of teachings: its name, and how many it has. */
+  readonly name?: string
+  readonly count?: number
+  /** Of a list of collections. */
+  readonly groups?: readonly CountedGroup[]
 }
+
+/** Rows that the page of a collection shows initially. */
+export const prerenderedRows = 20
 
 /** Renders the body of a page as the client will. */
 export type RenderPage = (path: string, data: PrerenderData) => Promise<string>

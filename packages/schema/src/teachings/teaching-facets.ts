@@ -51,9 +51,9 @@ export function facetsOf(rows: readonly Filed[], filter: TeachingFilter): Facets
     if (book && speaker) add(counts.year, row.year)
   }
   return {
-    books: canonicalBooks.flatMap(({ name, number }) => {
+    books: canonicalBooks.flatMap(({ name }) => {
       const count = counts.book.get(name)
-      return count ? [{ value: name, count, testament: number <= lastOfOld ? 'Old' : 'New' } as const] : []
+      return count ? [{ value: name, count, testament: testamentOf(name) }] : []
     }),
     speakers: listed(counts.speaker).sort((a, b) => b.count - a.count || a.value.localeCompare(b.value)),
     years: listed(counts.year).sort((a, b) => b.value - a.value),
@@ -75,6 +75,9 @@ export function booksOf(reference: string | null): readonly string[] {
   return names
 }
 
+/** The testament of a book, by its canonical name. */
+export const testamentOf = (book: string): 'Old' | 'New' => (oldBooks.has(book) ? 'Old' : 'New')
+
 const parts = ['book', 'speaker', 'year'] as const
 const passes: Record<(typeof parts)[number], (row: Filed, filter: TeachingFilter) => boolean> = {
   book: (row, { book }) => book === null || booksOf(row.scriptureReference).includes(book),
@@ -86,6 +89,7 @@ const passes: Record<(typeof parts)[number], (row: Filed, filter: TeachingFilter
 const read = new Map<string, readonly string[]>()
 const none: readonly string[] = []
 const lastOfOld = canonicalBooks.findIndex(({ name }) => name === 'Malachi') + 1
+const oldBooks = new Set<string>(canonicalBooks.slice(0, lastOfOld).map(({ name }) => name))
 
 const add = <Key>(counts: Map<Key, number>, key: Key) => void counts.set(key, (counts.get(key) ?? 0) + 1)
 const listed = <Value extends string | number>(counts: Map<Value, number>): Facet<Value>[] =>

@@ -1,11 +1,10 @@
 import { facetsOf, type Facet, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
-import { nameSlug } from '@fellowship/schema/teachings/name-slug'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { Rss } from 'lucide-react'
 import { useDeferredValue, useId, useMemo, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { GroupLink, GroupsLink } from './group-link.tsx'
 
 interface BrowsePanelProps {
   rows: readonly Teaching[]
@@ -34,22 +33,27 @@ export function BrowsePanel({ rows, filter, onFilter }: BrowsePanelProps) {
       {books.length + speakers.length + years.length === 0 && (
         <p className="text-soft">There is nothing to browse in yet.</p>
       )}
-      <FeedLink kind="books" name={filter.book} />
-      <FeedLink kind="speakers" name={filter.speaker} />
+      <Pages filter={filter} />
     </Card>
   )
 }
 
-/** The podcast of what is chosen alone, to subscribe to. */
-function FeedLink({ kind, name }: { kind: 'books' | 'speakers'; name: string | null }) {
-  const slug = nameSlug(name ?? '')
-  if (slug === '') return null
+/** The pages of what is chosen, to be shared and subscribed to, and those of all there is. */
+function Pages({ filter: { book, speaker } }: Pick<BrowsePanelProps, 'filter'>) {
   return (
-    <p className="min-w-0">
-      <a href={`/${kind}/${slug}/feed.xml`} className={buttonClass('quiet')}>
-        <Rss aria-hidden="true" className="size-5 shrink-0" />
-        Podcast feed of {name}
-      </a>
+    <p className="flex min-w-0 flex-wrap gap-x-4">
+      {book !== null && (
+        <GroupLink kind="books" name={book}>
+          The page of {book}
+        </GroupLink>
+      )}
+      {speaker !== null && (
+        <GroupLink kind="speakers" name={speaker}>
+          The page of {speaker}
+        </GroupLink>
+      )}
+      <GroupsLink kind="speakers" />
+      <GroupsLink kind="books" />
     </p>
   )
 }

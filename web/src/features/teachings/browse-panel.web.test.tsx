@@ -1,24 +1,42 @@
+import type { TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import { aTeaching } from '@fellowship/schema/testing/builders'
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router'
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { BrowsePanel } from './browse-panel.tsx'
 
 const rows = [aTeaching({ speaker: 'Hēmi O’Brien', scriptureReference: '1 Samuel 3:1-10' })]
 const open = { book: null, speaker: null, year: null }
-const feeds = () => screen.queryAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
 
-test('offers no feed where neither a speaker nor a book is chosen, or the name has no letter', () => {
-  const { rerender } = render(<BrowsePanel rows={rows} filter={open} onFilter={() => undefined} />)
-  expect(feeds()).toEqual([])
-  rerender(<BrowsePanel rows={rows} filter={{ ...open, speaker: '…' }} onFilter={() => undefined} />)
-  expect(feeds()).toEqual([])
-})
+/** Links lead somewhere inside a router only. */
+async function shown(filter: TeachingFilter) {
+  const root = createRootRoute({
+    component: () => <BrowsePanel rows={rows} filter={filter} onFilter={() => undefined} />,
+  })
+  const splat = createRoute({ getParentRoute: () => root, path: '/$' })
+  const history = createMemoryHistory({ initialEntries: ['/teaching'] })
+  render(<RouterProvider router={createRouter({ routeTree: root.addChildren([splat]), history }) as never} />)
+  await screen.findByText('Speaker')
+  return screen.queryAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
+}
+const lists = [
+  ['Speakers', '/speakers'],
+  ['Books of the Bible', '/books'],
+]
 
-test('offers the podcast feed of the chosen speaker and book', () => {
-  const filter = { ...open, book: '1 Samuel', speaker: 'Hēmi O’Brien' }
-  render(<BrowsePanel rows={rows} filter={filter} onFilter={() => undefined} />)
-  expect(feeds()).toEqual([
-    ['Podcast feed of 1 Samuel', '/books/1-samuel/feed.xml'],
-    ['Podcast feed of Hēmi O’Brien', '/speakers/hemi-obrien/feed.xml'],
-  ])
-})
+test.each([null, '…'])('offers the lists alone where the chosen speaker is %j', async (speaker) =>
+  expect(await shown({ ...open, speaker })).toEqual(lists),
+)
+
+test('offers the pages of the chosen speaker and book', async () =>
+  expect(await shown({ ...open, book: '1 Samuel', speaker: 'Hēmi O’Brien' })).toEqual([
+    ['The page of 1 Samuel', '/books/1-samuel'],
+    ['The page of Hēmi O’Brien', '/speakers/hemi-obrien'],
+    ...lists,
+  ]))

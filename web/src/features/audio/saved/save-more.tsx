@@ -5,8 +5,9 @@ import { fileSize } from '../../../lib/file-size.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/field.tsx'
 import { chosenRecording } from '../recording-choice.ts'
-import { savedOf, useSavedShelf } from './saved.ts'
+import { useSavedShelf } from './saved.ts'
 import { noRoomSentence } from './saved-status.ts'
+import { useMissing } from './use-missing.ts'
 import { useWish } from './use-save-request.ts'
 
 /** So many of the newest are kept by the switch. */
@@ -64,28 +65,12 @@ interface SaveGroupProps {
 }
 
 function SaveGroup({ rows, wish }: SaveGroupProps) {
-  const shelf = useSavedShelf()
   const [group, setGroup] = useState('')
   const { speakers, years } = useMemo(() => groupsOf(rows), [rows])
-  const small = usePrefersSmall()
-  const chosen = useMemo(
-    () => rows.filter((row) => isIn(row, group)).map((row) => chosenRecording(row, shelf, small)),
-    [rows, group, shelf, small],
-  )
-  const missing = chosen.filter((row) => {
-    const state = savedOf(row.audioUrl, shelf)?.state
-    return row.audioUrl && row.audioBytes && state !== 'ready' && state !== 'waiting'
-  })
-  const coming = chosen.some((row) => savedOf(row.audioUrl, shelf)?.state === 'waiting')
-  const bytes = missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
-  const save = () => {
-    // Newest first, in case the page is closed early.
-    void wish((device) =>
-      device.saveRecordings(
-        missing,
-        rows.filter((row) => missing.some(({ uid }) => uid === row.uid)),
-      ),
-    )
+  const chosen = useMemo(() => rows.filter((row) => isIn(row, group)), [rows, group])
+  const { missing, coming, bytes, save } = useMissing(chosen, wish)
+  const saveGroup = () => {
+    save()
     setGroup('')
   }
   return (
@@ -117,7 +102,7 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
         (missing.length === 0 ? (
           <p className="text-small text-soft">Everything of it is saved{coming && ' or on its way'}.</p>
         ) : (
-          <Button onClick={save}>
+          <Button onClick={saveGroup}>
             Save {missing.length} ({fileSize(bytes)})
           </Button>
         ))}

@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { journey } from './support/journey.ts'
+import { synced } from './support/offline-steps.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, row, running, titles } from './support/screens.ts'
+import { offlineErrors } from './support/upload-steps.ts'
+
+const site = journey()
+
+beforeAll(async () => {
+  const library = [
+    ['No condemnation', 'Jane Doe', '2026-01-04', 'Romans 8:1-11'],
+    ['More than conquerors', 'Hēmi Smith', '2026-01-11', 'Romans 8:31-39'],
+    ['Called', 'Jane Doe', '2025-02-02', 'Genesis 12:1-9'],
+  ] as const
+  for (const [at, [title, speaker, date, scriptureReference]] of library.entries())
+    await site.add(mp3('a.mp3', { bytes: 100_000 + at }), { title, speaker, date, scriptureReference })
+})
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
+const isAt = (page: Page, path: string) => comesTo(() => page.url(), site.url + path)
+const html = async (path: string) =>
+  (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
+
+test('a speaker without a teaching is the 404 page', async () => {
+  const page = await site.visit('/speakers/nobody', { firstVisit: true, allow: [/^404 \/speakers/] })
+  await heading(page, '404 Page Not Found').waitFor()
+  await page.getByText('There is no teaching by that speaker.').waitFor()
+})
+
+test('the first HTML of the lists and of each speaker and book has what they show', async () => {
+  expect(await html('/speakers')).toContain('href="/speakers/hemi-smith"')
+  expect(await html('/books')).toMatch(/Old Testament.*Genesis.*New Testament.*Romans/s)
+  expect(await html('/speakers/jane-doe')).toMatch(/2 teachings.*No condemnation.*Called/s)
+  expect(await html('/books/romans')).toMatch(/<h1[^>]*>Romans<.*More than conquerors.*No condemnation/s)
+})
+
+test('the first page of a visitor hydrates, and leads from the list to a speaker, a teaching and a book', async () => {
+  const page = await site.visit('/speakers', {
+    serviceWorkers: 'block',
+    allow: ['Service Worker registration blocked by Playwright'],
+  })
+  await page.getByRole('main').getByRole('link', { name: 'Jane Doe' }).click()
+  await heading(page, 'Jane Doe').waitFor()
+  await comesTo(() => titles(page), ['No condemnation', 'Called'])
+  const feed = page.getByRole('main').getByRole('link', { name: 'Podcast feed' })
+  expect(await (await fetch(site.url + (await feed.getAttribute('href'))!)).text()).toContain(
+    '<title>Called</title>',
+  )
+  await row(page, 'Called').getByRole('link', { name: 'Called', exact: true }).click()
+  await heading(page, 'Called').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'All teaching by Jane Doe' }).focus()
+  await page.keyboard.press('Enter')
+  await isAt(page, '/speakers/jane-doe')
+  await page.goto(`${site.url}/books/romans`)
+  await row(page, 'No condemnation').getByRole('link', { name: 'No condemnation', exact: true }).waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Books of the Bible' }).click()
+  await heading(page, 'Books of the Bible').waitFor()
+  expect(await running(page)).toEqual([])
+})
+
+test('works from the device alone: lists, pages, all saved at once, the ZIP of what is saved', async () => {
+  const page = await site.visit('/teaching', { firstVisit: true, allow: offlineErrors })
+  await synced(page)
+  await page.goto(`${site.url}/speakers/jane-doe`)
+  await page.getByRole('button', { name: /^Save all 2 \(/ }).click()
+  await page.getByText('Everything of it is saved.').waitFor()
+  await page.context().setOffline(true)
+  await page.goto(`${site.url}/books`)
+  await page.getByRole('main').getByRole('link', { name: 'Genesis' }).click()
+  await comesTo(() => titles(page), ['Called'])
+  await page.goto(`${site.url}/speakers/jane-doe`)
+  await comesTo(() => titles(page), ['No condemnation', 'Called'])
+  await page.getByRole('button', { name: /^Make a ZIP of 2 / }).click()
+  await page.getByText('The ZIP file is ready.').waitFor()
+})
+
+test('is shared by a link and a QR code', async () => {
+  const page = await site.visit('/speakers/hemi-smith')
+  await page.getByRole('main').getByRole('button', { name: 'Share', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share this page' })
+  const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
+  expect(link).toBe(`${site.url}/speakers/hemi-smith`)
+  await dialog.getByRole('img', { name: 'QR code' }).waitFor()
+})

@@ -1,0 +1,91 @@
+import { canonicalBooks } from '../scripture-books.ts'
+import { nameSlug } from './name-slug.ts'
+import { booksOf } from './teaching-facets.ts'
+import type { Teaching } from './teachings.schema.ts'
+
+/** What teachings are put together by, as the first part of the address. */
+export const groupKinds = ['speakers', 'books'] as const
+export type GroupKind = (typeof groupKinds)[number]
+
+/** A speaker or a book with its teachings, a page and a feed of its own. */
+export interface TeachingGroup {
+  readonly kind: GroupKind
+  /** The path of the page, not percent-encoded: '/speakers/john-smith'. */
+  readonly path: string
+  readonly name: string
+  /** In the order of the library. */
+  readonly teachings: readonly Teaching[]
+}
+
+/** A group as the list of all names it. */
+export interface CountedGroup extends Omit<TeachingGroup, 'teachings'> {
+  readonly count: number
+}
+
+/** The path of the group with this name; undefined where the name has no letter or digit. */
+export function groupPath(kind: GroupKind, name: string): string | undefined {
+  const slug = nameSlug(name)
+  return slug === '' ? undefined : `/${kind}/${slug}`
+}
+
+/** What an address shows: all groups of a kind, or one of them. */
+export interface GroupAddress {
+  readonly kind: GroupKind
+  /** Of the page. */
+  readonly path: string
+  readonly isList: boolean
+}
+
+/** What a path, with or without a trailing slash, may show: all groups of a kind, or one of them. */
+export function groupAddress(pathname: string): GroupAddress | undefined {
+  const [, kind, name] = /^\/([a-z]+)(?:\/([^/]+))?\/?$/.exec(pathname) ?? []
+  const known = groupKinds.find((each) => each === kind)
+  if (!known) return undefined
+  if (name === undefined) return { kind: known, path: `/${known}`, isList: true }
+  const path = groupPath(known, name)
+  return path === undefined ? undefined : { kind: known, path, isList: false }
+}
+
+/**
+ * The speakers and books that have teachings, by the path of their page. Names that differ in capitals, accents or
+ * punctuation only are one group, under the newest spelling.
+ *
+ * @param teachings newest first; grouped once, as long as it is the same array
+ */
+export function teachingGroups(teachings: readonly Teaching[]): ReadonlyMap<string, TeachingGroup> {
+  const known = grouped.get(teachings)
+  if (known) return known
+  const groups = new Map<string, TeachingGroup & { teachings: Teaching[] }>()
+  const paths = new Map<string, string | undefined>()
+  const pathOf = (kind: GroupKind, name: string) => {
+    const key = `${kind} ${name}`
+    if (!paths.has(key)) paths.set(key, groupPath(kind, name))
+    return paths.get(key)
+  }
+  const add = (kind: GroupKind, name: string, teaching: Teaching) => {
+    const path = pathOf(kind, name)
+    if (path === undefined) return
+    const group = groups.get(path)
+    if (group) group.teachings.push(teaching)
+    else groups.set(path, { kind, path, name, teachings: [teaching] })
+  }
+  for (const teaching of teachings) {
+    add('speakers', teaching.speaker, teaching)
+    for (const book of booksOf(teaching.scriptureReference)) add('books', book, teaching)
+  }
+  grouped.set(teachings, groups)
+  return groups
+}
+
+const grouped = new WeakMap<readonly Teaching[], ReadonlyMap<string, TeachingGroup>>()
+
+/** All groups of a kind with their numbers of teachings: speakers by name, books in the order of the Bible. */
+export function groupsOfKind(kind: GroupKind, teachings: readonly Teaching[]): CountedGroup[] {
+  const place = new Map(canonicalBooks.map(({ name, number }) => [name, number]))
+  return [...teachingGroups(teachings).values()]
+    .filter((group) => group.kind === kind)
+    .map(({ path, name, teachings: { length } }) => ({ kind, path, name, count: length }))
+    .sort((a, b) =>
+      kind === 'books' ? place.get(a.name)! - place.get(b.name)! : a.name.localeCompare(b.name),
+    )
+}

@@ -1,0 +1,57 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { CloudDownload } from 'lucide-react'
+import { lazy } from 'react'
+import { fileSize } from '../../../lib/file-size.ts'
+import { Button } from '../../../ui/button.tsx'
+import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { savedOf, useSavedShelf } from './saved.ts'
+import { noRoomSentence } from './saved-status.ts'
+import { useMissing } from './use-missing.ts'
+import { useWish } from './use-save-request.ts'
+
+const TakeAlong = lazy(() => import('./take-along-button.tsx').then((m) => ({ default: m.TakeAlong })))
+
+interface CollectionProps {
+  /** All teachings of the collection, in their order. */
+  rows: readonly Teaching[]
+}
+
+/** Saves all of a collection on this device, with the size said first. */
+export function SaveCollection({ rows }: CollectionProps) {
+  const shelf = useSavedShelf()
+  const { wish, noRoom } = useWish()
+  const { missing, coming, bytes, save } = useMissing(rows, wish)
+  if (shelf.status === 'unknown' || shelf.status === 'unavailable') return null
+  return (
+    <div className="mt-3 print:hidden">
+      {missing.length > 0 ? (
+        <Button onClick={save}>
+          <CloudDownload aria-hidden="true" className="size-5" />
+          Save all {missing.length} ({fileSize(bytes)})
+        </Button>
+      ) : (
+        rows.some(({ audioUrl }) => audioUrl) && (
+          <p className="text-small text-soft">Everything of it is saved{coming && ' or on its way'}.</p>
+        )
+      )}
+      <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
+    </div>
+  )
+}
+
+/** Packs what is saved of a collection as a ZIP. */
+export function PackCollection({ rows }: CollectionProps) {
+  const shelf = useSavedShelf()
+  const ready = rows.flatMap(({ audioUrl, copyUrl }) => {
+    const found = [savedOf(audioUrl, shelf), savedOf(copyUrl, shelf)]
+    return found.find((recording) => recording?.state === 'ready') ?? []
+  })
+  if (ready.length === 0) return null
+  return (
+    <div className="print:hidden">
+      <LazyPart onFailed={() => undefined}>
+        <TakeAlong recordings={ready} rows={rows} />
+      </LazyPart>
+    </div>
+  )
+}

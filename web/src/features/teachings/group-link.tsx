@@ -1,0 +1,33 @@
+import { groupPath, type GroupKind } from '@fellowship/schema/teachings/teaching-groups'
+import { groupTexts } from '@fellowship/schema/teachings/teaching-groups.texts'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+
+interface GroupLinkProps {
+  kind: GroupKind
+  name: string
+  children: ReactNode
+}
+
+/** Leads to the page of a speaker or a book; nothing where the name has no address. */
+export function GroupLink({ kind, name, children }: GroupLinkProps) {
+  const path = groupPath(kind, name)
+  return path === undefined ? null : <PathLink path={path}>{children}</PathLink>
+}
+
+/** Leads to the page that lists all speakers or books. */
+export const GroupsLink = ({ kind }: { kind: GroupKind }) => (
+  <PathLink path={`/${kind}`}>{groupTexts[kind].all}</PathLink>
+)
+
+function PathLink({ path, children }: { path: string; children: ReactNode }) {
+  return (
+    <Link
+      to="/$"
+      params={{ _splat: path.slice(1) }}
+      className="inline-flex min-h-11 max-w-full items-center text-pine underline underline-offset-4"
+    >
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,41 @@
+import { church } from '@fellowship/schema/church'
+import { Share2 } from 'lucide-react'
+import { lazy, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+
+const ShareSheet = lazy(() => import('./share-sheet.tsx').then((m) => ({ default: m.ShareSheet })))
+
+interface ShareCollectionProps {
+  /** Of its page, not percent-encoded. */
+  path: string
+  name: string
+  /** A sentence for the message. */
+  about: string
+}
+
+/** Shares the page of a collection by the system's share sheet, a link, a QR code, or a printed slip. */
+export function ShareCollection({ path, name, about }: ShareCollectionProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="secondary" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Share2 aria-hidden="true" className="size-5" />
+        Share
+      </Button>
+      {open && (
+        <LazyPart onFailed={() => setOpen(false)}>
+          <ShareSheet
+            heading="Share this page"
+            description={`${name}, ${church.name}`}
+            title={name}
+            message={about}
+            slip={[about]}
+            link={window.location.origin + encodeURI(path)}
+            onClose={() => setOpen(false)}
+          />
+        </LazyPart>
+      )}
+    </>
+  )
+}

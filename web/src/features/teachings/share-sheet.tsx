@@ -1,0 +1,126 @@
+import { Check, Copy, MessageCircle, Printer, Share } from 'lucide-react'
+import { useRef, useState, type ReactNode } from 'react'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { ShareCode } from './share-code.tsx'
+import { ShareSlip } from './share-slip.tsx'
+
+interface ShareSheetProps {
+  heading: string
+  /** What is shared. */
+  description: string
+  /** For the system's share sheet. */
+  title: string
+  /** The message that goes with the link. */
+  message: string
+  /** Lines of the printed slip, below the title. */
+  slip: readonly string[]
+  link: string
+  onClose: () => void
+  /** Choices that change the link. */
+  children?: ReactNode
+}
+
+/** Shares an address of this site by the system's share sheet, a link, a QR code, or a printed slip. */
+export function ShareSheet({
+  heading,
+  description,
+  title,
+  message,
+  slip,
+  link,
+  onClose,
+  children,
+}: ShareSheetProps) {
+  return (
+    <Dialog title={heading} description={description} onClose={onClose}>
+      <div className="mt-6 grid grid-cols-1 gap-6 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Link link={link} />
+          {children}
+          <div className="flex flex-wrap gap-3">
+            <SystemShare title={title} text={message} link={link} />
+            <WhatsApp message={`${message}\n${link}`} />
+            <Button kind="secondary" onClick={() => window.print()}>
+              <Printer aria-hidden="true" className="size-5" />
+              Print a slip
+            </Button>
+          </div>
+        </div>
+        <figure className="justify-self-center text-center">
+          <ShareCode text={link} className="mx-auto size-44 rounded-card" />
+          <figcaption className="mt-2 text-small text-soft">Point a phone’s camera here</figcaption>
+        </figure>
+      </div>
+      <ShareSlip title={title} lines={slip} link={link} />
+    </Dialog>
+  )
+}
+
+function Link({ link }: { link: string }) {
+  const field = useRef<HTMLDivElement>(null)
+  const [outcome, setOutcome] = useState<{ link: string; copied: boolean }>()
+  const result = outcome?.link === link ? outcome : undefined
+  const copy = () => {
+    field.current?.querySelector('input')?.select()
+    // Undefined outside secure contexts.
+    const copied = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error('no clipboard'))
+    copied.then(
+      () => setOutcome({ link, copied: true }),
+      () => setOutcome({ link, copied: false }),
+    )
+  }
+  return (
+    <div ref={field}>
+      <Field label="Link">
+        {(control) => (
+          <Input {...control} readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
+        )}
+      </Field>
+      <Button className="mt-3" onClick={copy} data-autofocus>
+        {result?.copied ? (
+          <Check aria-hidden="true" className="size-5" />
+        ) : (
+          <Copy aria-hidden="true" className="size-5" />
+        )}
+        {result?.copied ? 'Link copied' : 'Copy link'}
+      </Button>
+      <output className="block text-small text-soft">
+        {result?.copied === true && <span className="sr-only">Link copied</span>}
+        {result?.copied === false &&
+          'This browser does not let pages copy. The link is selected: copy it yourself.'}
+      </output>
+    </div>
+  )
+}
+
+/** The message to a person or a group: what it is, from whom, and the link in a line of its own. */
+function WhatsApp({ message }: { message: string }) {
+  return (
+    <a
+      href={`https://wa.me/?text=${encodeURIComponent(message)}`}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={buttonClass('secondary')}
+    >
+      <MessageCircle aria-hidden="true" className="size-5" />
+      WhatsApp
+    </a>
+  )
+}
+
+/** The system's share sheet; nothing where the browser has none. */
+function SystemShare({ title, text, link }: { title: string; text: string; link: string }) {
+  if (typeof navigator.share !== 'function') return null
+  return (
+    <Button
+      kind="secondary"
+      // Cancelling rejects too, and is no error.
+      onClick={() => void navigator.share({ title, text, url: link }).catch(() => undefined)}
+    >
+      <Share aria-hidden="true" className="size-5" />
+      Share…
+    </Button>
+  )
+}

@@ -1,0 +1,66 @@
+import { counted } from '@fellowship/schema/counted'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { usePageTitle } from '../lib/page-title.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+
+/** One line of a list: what it leads to, and how many teachings are there. */
+interface CollectionEntry {
+  path: string
+  name: string
+  count: number
+  /** A line below the name. */
+  about?: ReactNode
+}
+
+interface CollectionListProps {
+  title: string
+  /** Undefined while they are being read. */
+  sections: readonly { title?: string; entries: readonly CollectionEntry[] }[] | undefined
+  /** What is said where there is none. */
+  whenEmpty: string
+  /** They could not be read: said at once. */
+  failed?: boolean
+}
+
+/** All collections of one kind, each with the number of its teachings. */
+export function CollectionList({ title, sections, whenEmpty, failed = false }: CollectionListProps) {
+  usePageTitle(title)
+  const isEmpty = sections?.every(({ entries }) => entries.length === 0) ?? failed
+  return (
+    <div className="page pt-6 pb-20 lg:pt-12 lg:pb-28">
+      <p className="text-small print:hidden">
+        <Link to="/teaching" className="text-pine underline underline-offset-4">
+          All teaching
+        </Link>
+      </p>
+      <h1 className="mt-3 text-title">{title}</h1>
+      {isEmpty && <p className="measure text-lead mt-5 text-soft">{whenEmpty}</p>}
+      {!sections && !failed && <Skeleton className="mt-8 h-9 w-4/5 max-w-lg" />}
+      {sections?.map(({ title: part, entries }) => (
+        <section key={part ?? ''} aria-label={part ?? title} className="mt-8">
+          {part && <h2 className="text-section">{part}</h2>}
+          <ul className="mt-5 grid gap-x-10 gap-y-5 sm:grid-cols-2">
+            {entries.map((entry) => (
+              <li key={entry.path} className="min-w-0 wrap-anywhere">
+                <p className="text-lg leading-tight">
+                  <Link
+                    to="/$"
+                    params={{ _splat: entry.path.slice(1) }}
+                    className="inline-flex min-h-11 items-center font-serif text-pine underline-offset-4 hover:underline"
+                  >
+                    {entry.name}
+                  </Link>{' '}
+                  <span className="text-small whitespace-nowrap text-soft">
+                    {counted(entry.count, 'teaching')}
+                  </span>
+                </p>
+                {entry.about}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+import { counted } from '@fellowship/schema/counted'
+import { prerenderedRows } from '@fellowship/schema/pages/prerender-data'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Rss } from 'lucide-react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useHydrated } from '../boot/use-hydrated.ts'
+import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
+import type { OutboxView } from '../features/teachings/library.ts'
+import { ShareCollection } from '../features/teachings/share-collection.tsx'
+import { rowId } from '../features/teachings/teaching-row.tsx'
+import { usePageTitle } from '../lib/page-title.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { useRows } from './use-rows.tsx'
+
+// The page works without them where they fail to load.
+const SaveCollection = lazy(() =>
+  import('../features/audio/saved/save-collection.tsx').then(
+    (m) => ({ default: m.SaveCollection }),
+    () => ({ default: () => null }),
+  ),
+)
+const PackCollection = lazy(() =>
+  import('../features/audio/saved/save-collection.tsx').then(
+    (m) => ({ default: m.PackCollection }),
+    () => ({ default: () => null }),
+  ),
+)
+
+interface CollectionPageProps {
+  /** Not percent-encoded. */
+  path: string
+  name: string
+  /** A sentence for people who are sent the address. */
+  about: string
+  /** The page that lists all of its kind. */
+  all: { path: string; label: string }
+  /** Its teachings in their order, as far as they are known. */
+  rows: readonly Teaching[]
+  /** How many it has. */
+  count: number
+  /** The whole library; undefined until it was read. */
+  library: readonly Teaching[] | undefined
+  outbox: OutboxView
+  /** Below the title, such as a description and a picture. */
+  children?: ReactNode
+}
+
+/** The teachings of one speaker, of one book, or of anything else that puts teachings together. */
+export function CollectionPage(props: CollectionPageProps) {
+  const { path, name, about, all, rows, count, children } = props
+  usePageTitle(name)
+  // A part of it would save and pack a part only.
+  const whole = useHydrated() && rows.length === count
+  return (
+    <div className="page pt-6 pb-20 lg:pt-12 lg:pb-28">
+      <p className="text-small print:hidden">
+        <Link
+          to="/$"
+          params={{ _splat: all.path.slice(1) }}
+          className="text-pine underline underline-offset-4"
+        >
+          {all.label}
+        </Link>
+      </p>
+      <h1 className="mt-3 text-title wrap-anywhere">{name}</h1>
+      <p className="mt-3 text-soft">{counted(count, 'teaching')}</p>
+      {children}
+      <div className="mt-6 flex flex-wrap gap-3 print:hidden">
+        <ShareCollection path={path} name={name} about={about} />
+        <a href={encodeURI(`${path}/feed.xml`)} className={buttonClass('secondary')}>
+          <Rss aria-hidden="true" className="size-5 shrink-0" />
+          Podcast feed
+        </a>
+      </div>
+      <Suspense>{whole && <SaveCollection rows={rows} />}</Suspense>
+      <Rows {...props} />
+      <Suspense>{whole && <PackCollection rows={rows} />}</Suspense>
+    </div>
+  )
+}
+
+function Rows({ name, rows, count, library, outbox }: CollectionPageProps) {
+  const { user } = useAuth()
+  const navigate = useNavigate()
+  const onManage = useCallback(
+    () => void navigate({ to: '/teaching', search: { show: 'saved' } }),
+    [navigate],
+  )
+  const { row, dialog } = useRows({
+    rows,
+    all: library,
+    signedIn: user !== null,
+    roomForMember: useRoomForMember(),
+    outbox,
+    onManage,
+  })
+  const { shown, more } = usePages(rows)
+  return (
+    <section aria-label={`Teaching: ${name}`} className="mt-8">
+      <Card className="overflow-hidden max-sm:-mx-3">
+        <ul>
+          {shown.map((teaching) => (
+            <Row key={teaching.uid} teaching={teaching} row={row} />
+          ))}
+        </ul>
+        {shown.length < count && (
+          <div className="border-t border-line p-4 text-center print:hidden">
+            <Button kind="quiet" onClick={more}>
+              Load More Teaching
+            </Button>
+          </div>
+        )}
+      </Card>
+      {dialog}
+    </section>
+  )
+}
+
+/** As many as the server renders, and as many more each time. */
+function usePages(rows: readonly Teaching[]) {
+  const [count, setCount] = useState(prerenderedRows)
+  const firstNew = useRef<Teaching>(undefined)
+  useEffect(() => {
+    // The button may be gone, so the focus moves to the first new row.
+    if (firstNew.current) document.getElementById(rowId(firstNew.current))?.focus({ preventScroll: true })
+  }, [count])
+  return {
+    shown: useMemo(() => rows.slice(0, count), [rows, count]),
+    more: () => {
+      firstNew.current = rows[count]
+      setCount(count + prerenderedRows)
+    },
+  }
+}
+
+function Row({ teaching, row }: { teaching: Teaching; row: (teaching: Teaching) => ReactNode }) {
+  return useMemo(() => row(teaching), [teaching, row])
+}

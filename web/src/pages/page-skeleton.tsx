@@ -1,0 +1,14 @@
+import { usePageTitle } from '../lib/page-title.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+
+/** A page whose content is still looked for on this device. */
+export function PageSkeleton({ label }: { label: string }) {
+  usePageTitle(label)
+  return (
+    <div className="page pt-6 pb-20 lg:pt-12 lg:pb-28">
+      <output className="sr-only">Loading</output>
+      <Skeleton className="h-9 w-4/5 max-w-lg" />
+      <Skeleton className="mt-3 h-6 w-3/5 max-w-sm" />
+    </div>
+  )
+}

@@ -5,6 +5,7 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { Transport } from '@fellowship/sync/call/call'
 import { AppDatabase } from '@fellowship/sync/client/database/app-database'
 import { UploadDatabase } from '@fellowship/sync/client/database/upload-database'
+import { isOfTeaching } from '@fellowship/sync/client/outbox/entry-words'
 import { drain, retryNow } from '@fellowship/sync/client/outbox/outbox-drain'
 import {
   appendDelete,
@@ -72,8 +73,9 @@ export function openDeviceClient({ name, userId, transport }: DeviceClientOption
   const uploadDb = new UploadDatabase(`${name} uploads`)
   const queue = backgroundUploads(uploadDb, { userId, transport })
   const author = () => ({ userId, now: Date.now() })
-  const find = async (id: string) =>
-    (await readOutbox(db, userId)).find(({ mutationId }) => mutationId === id)
+  // It changes teachings only.
+  const entriesHere = async () => (await readOutbox(db, userId)).filter(isOfTeaching)
+  const find = async (id: string) => (await entriesHere()).find(({ mutationId }) => mutationId === id)
   return {
     async upload(file, fields, onStart) {
       const hold = <T>(uid: string, work: () => Promise<T>) => {
@@ -96,7 +98,7 @@ export function openDeviceClient({ name, userId, transport }: DeviceClientOption
       await appendDelete(db, shown, author())
     },
     async changes() {
-      const entries = await readOutbox(db, userId)
+      const entries = await entriesHere()
       return entries.map((entry) => ({ ...entry, isDecidable: entry.current !== undefined }))
     },
     discard: (mutationId) => discard(db, mutationId),

@@ -51,3 +51,34 @@ test('2,000 random merges lose no change of either side without reporting a conf
     { numRuns: 2000, seed: 3 },
   )
 })
+
+test('a list in order counts as one field, also where an older entry lacks it', () => {
+  expect(patchBetween({ teachings: ['a', 'b'] }, { teachings: ['a', 'b'] })).toEqual({})
+  expect(patchBetween({ teachings: ['a', 'b'] }, { teachings: ['b', 'a'] })).toEqual({ teachings: ['b', 'a'] })
+  expect(patchBetween({}, { teachings: [] })).toEqual({})
+  expect(merge({ teachings: ['a'] }, { teachings: ['a', 'b'] }, { teachings: ['a', 'c'] })).toEqual({
+    outcome: 'conflict',
+    fields: ['teachings'],
+  })
+})
+
+test('2,000 random merges of series lose no change of either side without reporting a conflict', () => {
+  const teachings = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'))
+  const text = fc.record({ title: fc.constantFrom('x', 'y'), description: fc.constantFrom('', 'z'), teachings })
+  fc.assert(
+    fc.property(text, text, text, (start, ours, theirs) => {
+      const result = merge(start, patchBetween(start, ours), theirs)
+      if (result.outcome === 'conflict') {
+        for (const field of result.fields)
+          expect([start[field], theirs[field]].map(String)).not.toContain(String(ours[field]))
+        return
+      }
+      const merged = { ...theirs, ...(result.outcome === 'merged' ? result.patch : {}) }
+      for (const field of ['title', 'description', 'teachings'] as const) {
+        const isOurs = String(ours[field]) !== String(start[field])
+        expect(merged[field]).toEqual(isOurs ? ours[field] : theirs[field])
+      }
+    }),
+    { numRuns: 2000, seed: 3 },
+  )
+})

@@ -1,4 +1,5 @@
-import { emptyText, textOf, wordNames } from '@fellowship/schema/teachings/teaching-words'
+import { emptySeries, seriesFields, seriesTextOf } from '@fellowship/schema/series/series-words'
+import { emptyText, textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase, type OutboxEntry } from '../client/database/app-database.ts'
 import { AudioDatabase } from '../client/database/audio-database.ts'
@@ -13,6 +14,13 @@ import {
   discardAll,
   readOutbox,
 } from '../client/outbox/outbox.ts'
+import { isUnchanged, kindOf, wordsOf } from '../client/outbox/entry-words.ts'
+import {
+  appendNewSeries,
+  appendSeriesDelete,
+  appendSeriesEdit,
+  applySeriesOutbox,
+} from '../client/outbox/series-entries.ts'
 import { dropRecording, findEvicted, saveRecording } from '../client/saved-audio/audio-store.ts'
 import { addFile, chooseAgain } from '../client/uploads/upload-copy.ts'
 import { copyLock } from '../client/uploads/upload-copying.ts'
@@ -22,6 +30,7 @@ import { asOlderDevice, answerOf, type ServerRelease } from './releases.ts'
 import { faults, type Fault } from './faults.ts'
 import { uidOf, type MemoryServer } from './memory-server.ts'
 import { seededRandom, type Random } from './random.ts'
+import { hasWords } from './simulated-device.ts'
 import { SimulatedTab, requestKinds, type TabHost } from './simulated-tab.ts'
 import { SiteServer, sha256Of } from './site-server.ts'
 import { installTabGlobals, TabLocks } from './tab-globals.ts'
@@ -346,6 +355,7 @@ class SimulatedHousehold {
     if (tab.userId === undefined || shown.length === 0) return
     const teaching = this.#random.pick(shown)
     const author = { userId: tab.userId, now: this.#now() }
+    if (this.#random.chance(0.3)) return this.#editSeries(tab, author)
     if (this.#random.chance(0.35)) return void (await appendDelete(tab.app, teaching, author))
     const text = { ...emptyText, ...textOf(teaching) }
     const changed = { [this.#random.pick(['title', 'speaker'])]: `word ${this.#random.int(1000)}` }
@@ -355,6 +365,23 @@ class SimulatedHousehold {
       this.#site.library.commit([{ kind: 'teaching', uid: teaching.uid, deleted: true }])
   }
 
+  async #editSeries(tab: SimulatedTab, author: { userId: number; now: number }): Promise<void> {
+    const entries = await readOutbox(tab.app, tab.userId)
+    const shown = applySeriesOutbox(await tab.app.series.toArray(), entries)
+    const word = () => `word ${this.#random.int(1000)}`
+    if (shown.length < 3)
+      return void (await appendNewSeries(tab.app, { ...emptySeries, title: word() }, author))
+    const row = this.#random.pick(shown)
+    if (this.#random.chance(0.2)) return void (await appendSeriesDelete(tab.app, row, author))
+    const field = this.#random.pick(seriesFields)
+    const uids = Array.from({ length: this.#random.int(4) }, (_, at) => uidOf(at)).reverse()
+    const changed = { [field]: field === 'teachings' ? uids : word() }
+    await appendSeriesEdit(tab.app, row, { ...seriesTextOf(row), ...changed }, author)
+    // Somebody else has changed it meanwhile.
+    if (row.rev > 0 && this.#random.chance(0.3))
+      this.#site.library.commit([{ kind: 'series', uid: row.uid, text: { title: word() } }])
+  }
+
   async #resolve(tab: SimulatedTab): Promise<void> {
     const entries = await readOutbox(tab.app, tab.userId)
     const entry = entries.find(({ state }) => state === 'conflict' || state === 'rejected')
@@ -362,12 +389,15 @@ class SimulatedHousehold {
     const { current, mutationId, seq } = entry
     if (!current || this.#random.chance(0.3)) {
       this.#released.add(seq)
+      // Without its beginning nothing else can become of a series.
+      if (entry.op === 'create')
+        for (const later of entries) if (later.uid === entry.uid) this.#released.add(later.seq)
       return discard(tab.app, mutationId)
     }
     if (entry.op === 'delete') return decide(tab.app, mutationId, 'delete')
-    const theirs = textOf(current)
+    const theirs = wordsOf(entry, current)
     const decided = this.#random.chance(0.4) ? theirs : { ...theirs, ...entry.patch }
-    if (wordNames.every((field) => decided[field] === theirs[field])) this.#released.add(seq)
+    if (isUnchanged(theirs, decided)) this.#released.add(seq)
     await decide(tab.app, mutationId, decided)
   }
 
@@ -530,14 +560,15 @@ class SimulatedHousehold {
     this.#coverage.set(pair, (this.#coverage.get(pair) ?? 0) + 1)
   }
 
-  #acknowledge({ seq, mutationId, uid, op }: OutboxEntry): void {
+  #acknowledge(entry: OutboxEntry): void {
+    const { seq, mutationId, uid, op } = entry
     this.#released.add(seq)
     const { applied, data, restores } = this.#site.library
     const isApplied = applied.some((each) => each.mutationId === mutationId)
     if (isApplied) return
-    if (op === 'edit' && restores === 0) this.#host.onViolation('3: acknowledged, but never applied')
-    if (op === 'delete' && data.rows.has(`teaching:${uid}`))
-      this.#host.onViolation('3: a deletion was acknowledged, and the teaching is there')
+    if (op !== 'delete' && restores === 0) this.#host.onViolation('3: acknowledged, but never applied')
+    if (op === 'delete' && data.rows.has(`${kindOf(entry)}:${uid}`))
+      this.#host.onViolation('3: a deletion was acknowledged, and the row is there')
   }
 
   // The invariants.
@@ -561,10 +592,9 @@ class SimulatedHousehold {
     for (const [seq, entry] of this.#knownEntries) {
       if (present.has(seq) || this.#released.has(seq)) continue
       if (applied.some(({ mutationId }) => mutationId === entry.mutationId)) continue
-      const isSame = (texts.get(entry.uid) ?? []).some((text) =>
-        wordNames.every((field) => entry.patch[field] === undefined || entry.patch[field] === text[field]),
-      )
-      if (entry.op === 'delete' ? this.#site.library.data.rows.has(`teaching:${entry.uid}`) : !isSame)
+      const isThere = this.#site.library.data.rows.has(`${kindOf(entry)}:${entry.uid}`)
+      const isSame = (texts.get(entry.uid) ?? []).some((text) => hasWords(text, entry))
+      if (entry.op === 'delete' ? isThere : !isSame)
         throw new Error(`7: ${entry.op} of ${entry.uid} left the outbox unacknowledged`)
     }
     this.#knownEntries = present
@@ -627,6 +657,8 @@ class SimulatedHousehold {
     for (const tab of this.#tabs) if (tab !== frozen) tab.close()
     this.#forgetClosed()
     const tab = this.#openTab()
+    // Nobody but the frozen page has the file.
+    const isCopying = (id: string) => this.#locks.isHeld(copyLock(id))
     for (const userId of [...people, ...people]) {
       this.#session = userId
       tab.setUser(userId)
@@ -634,15 +666,15 @@ class SimulatedHousehold {
         await this.#pass(10 * 60_000)
         await this.#check()
         await this.#resolve(tab)
-        if ((await unfinished(tab)).length === 0) break
+        if ((await unfinished(tab, isCopying)).length === 0) break
       }
-      const left = await unfinished(tab)
+      const left = await unfinished(tab, isCopying)
       if (left.length > 0) throw new Error(`21: ${left.join(', ')} without faults`)
     }
     await tab.sync.pull({ verify: true })
-    const shown = (await tab.app.teachings.toArray()).map(({ uid, rev }) => `${uid} ${rev}`)
-    const rows = [...this.#site.library.data.rows.values()].filter(({ kind }) => kind === 'teaching')
-    const served = rows.map(({ uid, rev }) => `${uid} ${rev}`)
+    const replica = [...(await tab.app.teachings.toArray()), ...(await tab.app.series.toArray())]
+    const shown = replica.map(({ uid, rev }) => `${uid} ${rev}`)
+    const served = [...this.#site.library.data.rows.values()].map(({ uid, rev }) => `${uid} ${rev}`)
     if (shown.sort().join() !== served.sort().join()) throw new Error('1: device and server differ')
     await this.#check()
   }
@@ -664,7 +696,7 @@ const calmOf: Readonly<Record<string, number>> = {
 const passingMs = [0, 100, 1_000, 5_000, 35_000, 70_000, 600_000, 3_600_000]
 
 const rowsOf = async (app: AppDatabase) =>
-  JSON.stringify([await app.teachings.toArray(), await app.outbox.toArray()])
+  JSON.stringify([await app.teachings.toArray(), await app.series.toArray(), await app.outbox.toArray()])
 
 async function statesOf({ app, uploads, audio }: DeviceReader): Promise<string[]> {
   return [
@@ -678,7 +710,10 @@ async function statesOf({ app, uploads, audio }: DeviceReader): Promise<string[]
 }
 
 /** What still waits of the person who is signed in, although no person has to decide. */
-async function unfinished({ app, uploads, audio, userId }: SimulatedTab): Promise<string[]> {
+async function unfinished(
+  { app, uploads, audio, userId }: SimulatedTab,
+  isCopying: (id: string) => boolean,
+): Promise<string[]> {
   const entries = await readOutbox(app, userId)
   const heads = entries.filter(
     ({ uid, seq }) => !entries.some((other) => other.uid === uid && other.seq < seq),
@@ -688,7 +723,10 @@ async function unfinished({ app, uploads, audio, userId }: SimulatedTab): Promis
   return [
     ...heads.map(({ op, state }) => `${op} ${state}`),
     ...jobs
-      .filter(({ state, paused }) => waits.includes(state) && (!paused || state === 'cancelled'))
+      .filter(({ id, state, paused }) => {
+        if (state === 'copying' && isCopying(id)) return false
+        return waits.includes(state) && (!paused || state === 'cancelled')
+      })
       .map(({ state }) => `upload ${state}`),
     ...(await audio.recordings.filter(({ state, problem }) => state === 'waiting' && !problem).toArray()).map(
       () => 'recording waiting',

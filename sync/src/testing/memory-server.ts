@@ -1,5 +1,6 @@
 import { problems } from '@fellowship/schema/problem'
 import { kinds, type Change, type Kind } from '@fellowship/schema/sync/sync.schema'
+import type { SeriesText } from '@fellowship/schema/series/series-words'
 import { emptyText, wordNames, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { FeedClock, FeedPort, FeedView, Row } from '../server/change-feed.ts'
@@ -7,13 +8,16 @@ import { isRepeated, refusalFor, type DoneMutation, type Target } from '../serve
 
 /** A write on the server: new text for a row, with its recording where it has a new one, or its deletion. */
 export type Write = { kind: Kind; uid: string } & (
-  | { text: Partial<TeachingText>; audio?: MemoryAudio }
+  | { text: Partial<TeachingText> | Partial<SeriesText>; audio?: MemoryAudio }
   | { deleted: true }
 )
 
 export type MemoryAudio = Pick<Teaching, 'audioUrl' | 'audioBytes' | 'audioMime'>
 
-export type MemoryRow = Row & TeachingText & MemoryAudio & { kind: Kind; id: number }
+/** A row of any kind; it has the words of its own. */
+export type MemoryRow = Row &
+  TeachingText &
+  MemoryAudio & { kind: Kind; id: number; teachings?: readonly string[] }
 
 interface Data {
   clock: FeedClock
@@ -29,9 +33,11 @@ interface Data {
 
 export interface Mutation extends DoneMutation, Target {
   mutationId: string
+  kind: 'teaching' | 'series'
+  /** Of a teaching; a series is named by its uid alone. */
   teachingId: number
-  op: 'edit' | 'delete'
-  text?: TeachingText
+  op: 'create' | 'edit' | 'delete'
+  text?: Partial<TeachingText> | Partial<SeriesText>
   /** The sending device; used by the invariants only. */
   device: string
 }
@@ -60,7 +66,7 @@ export class MemoryServer implements FeedPort {
   readonly past = new Map<string, string>()
   readonly applied: Applied[] = []
   /** Every text each row has ever had, by uid. */
-  readonly texts = new Map<string, TeachingText[]>()
+  readonly texts = new Map<string, MemoryRow[]>()
   restores = 0
   copies = 0
 
@@ -88,7 +94,7 @@ export class MemoryServer implements FeedPort {
         if (!rows.delete(key)) continue
       } else {
         const id = before?.id ?? this.#data.nextId
-        const row = { ...emptyRow(kind, uid), id, ...before, ...write.text, ...write.audio }
+        const row = { ...emptyRow(kind, uid), id, ...before, ...write.text, ...write.audio } as MemoryRow
         if (before && textState(before) === textState(row)) continue
         if (!before) this.#data.nextId += 1
         rows.set(key, { ...row, rev })
@@ -117,20 +123,24 @@ export class MemoryServer implements FeedPort {
    */
   mutate(mutation: Mutation): { status: number; body: Record<string, unknown>; before?: MemoryRow } {
     const { done } = this.#data
-    const row = this.teachingOf(mutation)
+    const row = this.rowOf(mutation)
     const before = done.get(mutation.mutationId)
     if (before && isRepeated(before, mutation))
       return { status: 200, body: before.response as Record<string, unknown> }
-    const code = before ? 'idempotency_mismatch' : refusalFor(row, mutation)
-    if (!code) return { status: 200, before: row!, body: this.#apply(mutation, row!) }
+    const code = before ? 'idempotency_mismatch' : this.#refusalOf(mutation, row)
+    if (!code) return { status: 200, ...(row && { before: row }), body: this.#apply(mutation, row) }
     const current = code === 'revision_conflict' ? { current: withoutKind(row!) } : {}
     return { status: problems[code].status, body: { success: false, code, ...current } }
   }
 
-  /** The teaching that a change names: by its uid, or by its number alone. */
-  teachingOf({ uid, teachingId }: Pick<Mutation, 'uid' | 'teachingId'>): MemoryRow | undefined {
+  /** The row that a change names: by its uid, or a teaching by its number alone. */
+  rowOf({
+    kind = 'teaching',
+    uid,
+    teachingId,
+  }: Pick<Mutation, 'uid' | 'teachingId'> & { kind?: Mutation['kind'] }): MemoryRow | undefined {
     const { rows } = this.#data
-    if (uid !== undefined) return rows.get(`teaching:${uid}`)
+    if (uid !== undefined) return rows.get(`${kind}:${uid}`)
     return [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === teachingId)
   }
 
@@ -178,8 +188,14 @@ export class MemoryServer implements FeedPort {
     })
   }
 
-  #apply(mutation: Mutation, row: MemoryRow): Record<string, unknown> {
-    const { kind, uid } = row
+  #refusalOf(mutation: Mutation, row: MemoryRow | undefined) {
+    if (mutation.op !== 'create') return refusalFor(row, mutation)
+    if (row) return 'revision_conflict'
+    return this.#data.changes.has(`${mutation.kind}:${mutation.uid}`) ? 'not_found' : undefined
+  }
+
+  #apply(mutation: Mutation, row: MemoryRow | undefined): Record<string, unknown> {
+    const { kind, uid } = row ?? { kind: mutation.kind, uid: mutation.uid! }
     const change: Write =
       mutation.op === 'delete' ? { kind, uid, deleted: true } : { kind, uid, text: mutation.text! }
     this.commit([change], mutation)
@@ -211,10 +227,11 @@ export function stateOf(rows: readonly { kind: string; uid: string; rev: number 
     .join('\n')
 }
 
-const textState = (row: TeachingText & Partial<MemoryAudio>) =>
-  [...wordNames.map((name) => row[name]), row.audioUrl].join('|')
+const textState = (row: Partial<MemoryRow>) =>
+  [...wordNames.map((name) => row[name]), row.audioUrl, row.teachings].join('|')
 
 function emptyRow(kind: Kind, uid: string) {
+  if (kind === 'series') return { kind, uid, rev: 0, slug: uid, title: '', description: '', teachings: [] }
   return {
     kind,
     uid,

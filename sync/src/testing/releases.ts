@@ -27,9 +27,10 @@ export async function asOlderDevice(device: {
 }): Promise<void> {
   const { app, uploads, audio } = device
   await app.teachings.toCollection().modify((row) => without(row, addedColumns))
+  await app.series.clear()
   await app.outbox.toCollection().modify((entry) => {
     without(entry, ['notBefore'])
-    without(entry.base, addedWords)
+    if (entry.kind !== 'series') without(entry.base, addedWords)
   })
   // Which rows are here was not noted, nor what this device has acknowledged.
   await app.meta
@@ -58,9 +59,12 @@ function withUnknown(body: Json): Json {
 }
 
 const withoutAdded = (body: Json): Json =>
-  withRows(body, (row) => Object.fromEntries(Object.entries(row).filter(([name]) => !added.has(name))))
+  withRows(body, (row) =>
+    // A series has a description from its first release on.
+    'speaker' in row ? Object.fromEntries(Object.entries(row).filter(([name]) => !added.has(name))) : row,
+  )
 
-/** The body of an answer, with each teaching in it changed. */
+/** The body of an answer, with each teaching in it changed, and the row that it is of. */
 function withRows(body: Json, changed: (row: Json) => Json): Json {
   const { tables, changes, teaching, current } = body as {
     tables?: Record<string, Columns>

@@ -12,6 +12,13 @@ import {
   readOutbox,
   applyOutbox,
 } from '../client/outbox/outbox.ts'
+import { isUnchanged, kindOf, wordsOf } from '../client/outbox/entry-words.ts'
+import {
+  appendNewSeries,
+  appendSeriesDelete,
+  appendSeriesEdit,
+  applySeriesOutbox,
+} from '../client/outbox/series-entries.ts'
 import { localDigests, pull } from '../client/replica/pull.ts'
 import { readSyncState } from '../client/replica/sync-state.ts'
 import type { Transport } from '../call/call.ts'
@@ -19,10 +26,13 @@ import { dueAt } from '../client/engine/backoff.ts'
 import { requestLimits, requestRate, type RequestRate } from '../client/engine/rate.ts'
 import { decodeCursor } from '../protocol/cursor.ts'
 import { agrees } from '../protocol/digest.ts'
+import { isSame, type Words } from '../protocol/merge.ts'
+import { emptySeries, seriesFields, seriesTextOf } from '@fellowship/schema/series/series-words'
+import type { Series } from '@fellowship/schema/series/series.schema'
 import { wordNames, textOf } from '@fellowship/schema/teachings/teaching-words'
 import { digestsOfAll } from '../server/change-feed.ts'
 import { cutPowerAt } from './crash.ts'
-import { stateOf, type MemoryRow, type MemoryServer, type Mutation } from './memory-server.ts'
+import { stateOf, uidOf, type MemoryRow, type MemoryServer, type Mutation } from './memory-server.ts'
 import type { Random } from './random.ts'
 import type { Fault } from './faults.ts'
 import { testNetwork, type NetworkOptions } from './test-network.ts'
@@ -82,9 +92,10 @@ export class SimulatedDevice {
     await this.checkInvariants()
   }
 
-  /** The user edits or deletes a teaching on the screen. */
+  /** The user edits or deletes a teaching on the screen, or a series, or begins one. */
   async edit(): Promise<void> {
     if (this.#userId === undefined) return
+    if (this.#random.chance(0.25)) return this.#editSeries(this.#userId)
     const shown = await this.#screen()
     if (shown.length === 0) return
     const teaching = this.#random.pick(shown)
@@ -98,6 +109,30 @@ export class SimulatedDevice {
       await appendEdit(this.#db, teaching, edited, author)
       const now = (await this.#screen()).find(({ uid }) => uid === teaching.uid)
       if (now?.[member] !== edited[member]) throw new Error('9: an edit is not on the screen')
+    }
+    this.#tally.edits += 1
+    await this.checkInvariants()
+  }
+
+  async #editSeries(userId: number): Promise<void> {
+    const author = { userId, now: this.#clock.now }
+    const shown = await this.#seriesScreen()
+    const text = () => `${this.#name}-${this.#random.int(1000)}`
+    if (shown.length === 0 || this.#random.chance(0.2)) {
+      await appendNewSeries(this.#db, { ...emptySeries, title: text() }, author)
+    } else {
+      const row = this.#random.pick(shown)
+      if (this.#random.chance(0.15)) {
+        await appendSeriesDelete(this.#db, row, author)
+      } else {
+        const member = this.#random.pick(seriesFields)
+        const order = Array.from({ length: this.#random.int(4) }, (_, at) => uidOf((at * 3 + 1) % 7)).reverse()
+        const edited = { ...seriesTextOf(row), [member]: member === 'teachings' ? order : text() }
+        this.#discarded.delete(`${row.uid} ${member} ${String(edited[member])}`)
+        await appendSeriesEdit(this.#db, row, edited, author)
+        const now = (await this.#seriesScreen()).find(({ uid }) => uid === row.uid)
+        if (!isSame(now?.[member], edited[member])) throw new Error('9: an edit is not on the screen')
+      }
     }
     this.#tally.edits += 1
     await this.checkInvariants()
@@ -153,13 +188,16 @@ export class SimulatedDevice {
     if (!current || this.#random.chance(0.3)) {
       this.#released.add(seq)
       this.#noteDiscarded(entry, entries)
+      // Without its beginning nothing else can become of a series.
+      if (entry.op === 'create')
+        for (const later of entries) if (later.uid === entry.uid) this.#released.add(later.seq)
       await discard(this.#db, mutationId)
     } else if (entry.op === 'delete' && this.#random.chance(0.5)) {
       await decide(this.#db, mutationId, 'delete')
     } else {
-      const theirs = textOf(current)
+      const theirs = wordsOf(entry, current)
       const resolution = this.#random.chance(0.4) ? theirs : { ...theirs, ...entry.patch }
-      if (wordNames.every((field) => resolution[field] === theirs[field])) this.#released.add(seq)
+      if (isUnchanged(theirs, resolution)) this.#released.add(seq)
       await decide(this.#db, mutationId, resolution)
     }
     await this.checkInvariants()
@@ -260,9 +298,7 @@ export class SimulatedDevice {
       if (!present.has(seq)) this.#ahead.set(entry.uid, seq)
       if (present.has(seq) || this.#released.has(seq)) continue
       // An edit may also leave when the server has the same text already.
-      const hasSameText = (this.#server.texts.get(entry.uid) ?? []).some((text) =>
-        wordNames.every((field) => entry.patch[field] === undefined || entry.patch[field] === text[field]),
-      )
+      const hasSameText = (this.#server.texts.get(entry.uid) ?? []).some((text) => hasWords(text, entry))
       if (entry.op === 'delete' || !hasSameText)
         throw new Error(`7: ${entry.op} of ${entry.uid} left the outbox unacknowledged`)
     }
@@ -274,25 +310,27 @@ export class SimulatedDevice {
     if ((await readOutbox(this.#db, undefined)).length > 0) throw new Error('10: entries while signed out')
   }
 
-  /** A state without the teachings of which a change was acknowledged since the last pull. */
+  /** A state without the rows of which a change was acknowledged since the last pull. */
   #withoutAhead(state: string): string {
     const lines = state.split('\n')
-    return lines.filter((line) => !this.#ahead.has(/^teaching:([^:]+):/.exec(line)?.[1] ?? '')).join('\n')
+    return lines.filter((line) => !this.#ahead.has(/^(?:teaching|series):([^:]+):/.exec(line)?.[1] ?? '')).join('\n')
   }
-  /** The last entry that left, by the uid of its teaching. */
+  /** The last entry that left, by the uid of its row. */
   readonly #ahead = new Map<string, number>()
 
   /** Checks invariant 13: the row of an acknowledged change is not replaced by an older one. */
   async #checkAcknowledged(): Promise<void> {
-    for (const [uid, { op, rev, restores }] of this.#acknowledged) {
+    for (const [uid, { kind, op, rev, restores }] of this.#acknowledged) {
       if (restores !== this.#server.restores) continue
-      const row = await this.#db.teachings.get(uid)
-      const isUndone =
-        op === 'edit' ? row !== undefined && row.rev < rev : row !== undefined && row.rev <= rev
+      const row = await this.#db.tableOf(kind).get(uid)
+      const isUndone = row !== undefined && (op === 'delete' ? row.rev <= rev : row.rev < rev)
       if (isUndone) throw new Error(`13: an acknowledged ${op} of ${uid} was undone on the device`)
     }
   }
-  readonly #acknowledged = new Map<string, { op: 'edit' | 'delete'; rev: number; restores: number }>()
+  readonly #acknowledged = new Map<
+    string,
+    { kind: ReturnType<typeof kindOf>; op: OutboxEntry['op']; rev: number; restores: number }
+  >()
 
   async #pull(db: AppDatabase, options: NetworkOptions): Promise<void> {
     this.#tally.pulls += 1
@@ -327,13 +365,14 @@ export class SimulatedDevice {
         this.#tally.acknowledged += 1
         this.#released.add(entry.seq)
         const done = this.#server.applied.findLast(({ mutationId }) => mutationId === entry.mutationId)
-        if (done) this.#acknowledged.set(entry.uid, { op: entry.op, rev: done.rev, restores })
+        const changed = kindOf(entry)
+        if (done) this.#acknowledged.set(entry.uid, { kind: changed, op: entry.op, rev: done.rev, restores })
         // Deleting a row that is deleted already is acknowledged without being applied.
-        if (!done && restores === 0 && entry.op === 'edit')
+        if (!done && restores === 0 && entry.op !== 'delete')
           this.#recordViolation('3: acknowledged, but never applied')
-        const isThere = this.#server.data.rows.has(`teaching:${entry.uid}`)
+        const isThere = this.#server.data.rows.has(`${changed}:${entry.uid}`)
         if (!done && entry.op === 'delete' && isThere)
-          this.#recordViolation('3: a deletion was acknowledged, and the teaching is there')
+          this.#recordViolation('3: a deletion was acknowledged, and the row is there')
       },
     })
     // A power cut may follow the removal of an acknowledged entry, before its event is emitted.
@@ -359,10 +398,9 @@ export class SimulatedDevice {
       ...(this.#server.texts.get(uid) ?? []),
       ...entries.filter((other) => other.uid === uid && other.seq !== seq).map((other) => other.patch),
     ]
-    for (const field of wordNames) {
-      const word = patch[field]
-      if (word !== undefined && !known.some((text) => text[field] === word))
-        this.#discarded.add(`${uid} ${field} ${word}`)
+    for (const [field, word] of Object.entries(patch)) {
+      if (isSame(word, '') || known.some((text) => isSame((text as Words)[field], word))) continue
+      this.#discarded.add(`${uid} ${field} ${String(word)}`)
     }
   }
   readonly #discarded = new Set<string>()
@@ -372,13 +410,15 @@ export class SimulatedDevice {
     const { mutationId, userId, baseRev, text } = mutation
     const entry = await find(this.#db, mutationId)
     if (entry?.ownerUserId !== userId) this.#recordViolation('11: sent as another user')
-    for (const field of wordNames)
-      if (this.#discarded.has(`${entry?.uid} ${field} ${text?.[field]}`))
+    for (const [field, word] of Object.entries(text ?? {}))
+      if (this.#discarded.has(`${entry?.uid} ${field} ${String(word)}`))
         this.#recordViolation(`15: the discarded ${field} of ${entry?.uid} was sent`)
-    const row = this.#server.teachingOf(mutation)
+    const row = this.#server.rowOf(mutation)
     if (entry && row && row.uid !== entry.uid && status !== 404)
       this.#recordViolation(`16: a change of ${entry.uid} met ${row.uid}`)
-    const hasSeen = wordNames.every((field) => (entry?.base[field] ?? '') === (before?.[field] ?? ''))
+    const names = entry?.kind === 'series' ? seriesFields : wordNames
+    const base: Words = entry?.base ?? {}
+    const hasSeen = names.every((field) => isSame(base[field], before?.[field]))
     if (entry && before && !hasSeen && this.#server.copies < 2)
       this.#recordViolation(`4: words of ${entry.uid} were overwritten that its author did not see`)
     if (status !== 409 || this.#server.restores > 0) return
@@ -408,6 +448,10 @@ export class SimulatedDevice {
     return applyOutbox(await this.#db.teachings.toArray(), await readOutbox(this.#db, this.#userId))
   }
 
+  async #seriesScreen(): Promise<Series[]> {
+    return applySeriesOutbox(await this.#db.series.toArray(), await readOutbox(this.#db, this.#userId))
+  }
+
   async #state(): Promise<string> {
     return this.#db.transaction('r', this.#db.replicaTables, async () => {
       const rows = []
@@ -418,3 +462,9 @@ export class SimulatedDevice {
     })
   }
 }
+
+/** Whether a text has the words that an entry would write. */
+export const hasWords = (text: MemoryRow, { patch }: OutboxEntry): boolean =>
+  Object.entries(patch).every(
+    ([field, word]) => word === undefined || isSame((text as unknown as Words)[field], word),
+  )

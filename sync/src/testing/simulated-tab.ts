@@ -236,6 +236,7 @@ function requestKind({ pathname, searchParams }: URL, init: RequestInit): string
   if (pathname.startsWith('/audio/'))
     return new Headers(init.headers).has('range') ? 'rest of a recording' : 'recording'
   if (pathname.endsWith('/finalize')) return 'finalize'
+  if (pathname.startsWith('/api/series')) return 'change of a series'
   const kinds = { POST: 'begin', HEAD: 'offset', PATCH: 'bytes', DELETE: 'remove', GET: '', PUT: 'edit' }
   const kind = kinds[method as keyof typeof kinds]
   return pathname.startsWith('/api/teachings/') && method === 'DELETE' ? 'delete' : kind
@@ -247,6 +248,7 @@ export const requestKinds: readonly string[] = [
   'snapshot',
   'edit',
   'delete',
+  'change of a series',
   'begin',
   'offset',
   'bytes',

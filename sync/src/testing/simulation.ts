@@ -43,7 +43,7 @@ export const emptyTally = (): Tally => ({
  * 13. An acknowledged change is not undone on the device by an older page.
  * 14. A minute has at most 12 failed requests of one entry, and 60 of a device.
  * 15. Nothing that was discarded is sent.
- * 16. A change meets only the teaching that it was made for.
+ * 16. A change meets only the row that it was made for.
  *
  * A restore may undo applied mutations, so 2, 3 (of edits) and 5 are not checked after one. A device whose cursor is one at
  * which a pull ended holds exactly the server's rows of that revision.
@@ -124,9 +124,11 @@ function randomFault(random: Random): Fault {
 
 function randomWrites(random: Random): Write[] {
   return Array.from({ length: 1 + random.int(4) }, () => {
-    const target = { kind: random.pick(kinds), uid: uidOf(random.int(7)) }
+    const kind = random.pick(kinds)
+    // Uids of different kinds differ.
+    const target = { kind, uid: uidOf(kinds.indexOf(kind) * 10 + random.int(7)) }
     if (random.chance(0.25)) return { ...target, deleted: true as const }
-    const member = random.pick(['title', 'speaker'] as const)
+    const member = random.pick(['title', target.kind === 'series' ? 'description' : 'speaker'] as const)
     return { ...target, text: { [member]: `${member}-${random.int(1000)}` } }
   })
 }

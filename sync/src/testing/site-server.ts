@@ -178,7 +178,7 @@ export class SiteServer {
   ): { row: MemoryRow } | { refused: 'duplicate' | 'not_found' | 'revision_conflict'; current?: MemoryRow } {
     const { rows } = this.library.data
     const { teachingId, baseRev, uid = id, ...words } = input
-    const row = teachingId === undefined ? undefined : this.library.teachingOf({ uid, teachingId })
+    const row = teachingId === undefined ? undefined : this.library.rowOf({ uid, teachingId })
     const code = teachingId === undefined ? undefined : refusalFor(row, { uid, baseRev })
     if (code) return { refused: code, ...(code === 'revision_conflict' && { current: row! }) }
     const isThere = [...rows.values()].some((each) => each.uid !== uid && each.audioUrl?.includes(sha256))

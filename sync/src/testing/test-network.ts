@@ -1,7 +1,6 @@
 import { clientSchema } from '@fellowship/schema/sync/sync.limits'
 import type { Transport } from '../call/call.ts'
 import { encodeCursor } from '../protocol/cursor.ts'
-import type { TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import { pageTag } from '../protocol/page-tag.ts'
 import { readPage } from '../server/change-feed.ts'
 import { answerWith, errorResponse, type Fault } from './faults.ts'
@@ -71,21 +70,30 @@ export async function mutationResponse(
 ): Promise<Response> {
   const userId = user?.()
   if (userId === undefined) return errorResponse(401, 'unauthorized')
-  const form = init?.body instanceof FormData ? Object.fromEntries(init.body) : {}
-  const { baseRev, uid, ...text } = form as Record<string, string>
-  const revision = baseRev ?? address.searchParams.get('baseRev')
-  const mutation: Mutation = {
-    mutationId: new Headers(init?.headers).get('idempotency-key')!,
-    teachingId: Number(address.pathname.split('/').at(-1)),
-    op: init?.method === 'DELETE' ? 'delete' : 'edit',
-    text: text as unknown as TeachingText,
-    uid: uid ?? address.searchParams.get('uid') ?? undefined,
-    baseRev: revision === null ? undefined : Number(revision),
-    requestHash: `${init?.method} ${address.pathname} ${JSON.stringify(form)}`,
-    userId,
-    device,
-  }
+  const mutation = { ...mutationOf(address, init), userId, device }
   const { status, body, before } = server.mutate(mutation)
   await onMutation?.(mutation, status, before)
   return Response.json(body, { status })
+}
+
+/** What a request changes, as the routes of the API read it. */
+function mutationOf(address: URL, init: RequestInit | undefined): Omit<Mutation, 'userId' | 'device'> {
+  const { pathname, searchParams } = address
+  const isOfSeries = pathname.startsWith('/api/series')
+  const json = typeof init?.body === 'string' ? init.body : '{}'
+  const form = init?.body instanceof FormData ? Object.fromEntries(init.body) : (JSON.parse(json) as object)
+  const { baseRev, uid, ...text } = form as Record<string, string>
+  const revision = baseRev ?? searchParams.get('baseRev')
+  const named = pathname.split('/').at(-1)!
+  const ops = { POST: 'create', PUT: 'edit', DELETE: 'delete' } as const
+  return {
+    mutationId: new Headers(init?.headers).get('idempotency-key')!,
+    kind: isOfSeries ? 'series' : 'teaching',
+    teachingId: Number(named),
+    op: ops[init?.method as keyof typeof ops],
+    text,
+    uid: uid ?? (isOfSeries ? named : (searchParams.get('uid') ?? undefined)),
+    baseRev: revision === null ? undefined : Number(revision),
+    requestHash: `${init?.method} ${pathname} ${JSON.stringify(form)}`,
+  }
 }

@@ -4,6 +4,7 @@ import type { ListeningMarks } from '@fellowship/schema/listening/listening-mark
 import type { ListeningNote } from '@fellowship/schema/listening/listening-note'
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { SeriesPatch, SeriesText } from '@fellowship/schema/series/series-words'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import type { Kind } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -31,22 +32,16 @@ export interface MarksRow extends ListeningMarks {
   uid: string
 }
 
-/** An edit or a deletion of a teaching that the server has not acknowledged. */
-export interface OutboxEntry extends Backoff {
+interface EntryBase extends Backoff {
   /** The order in which they were made. */
   seq: number
   /** The Idempotency-Key: the server applies it once, however often it is sent. */
   mutationId: string
-  /** In the path of the request; entries of one teaching are sent one after another. */
-  teachingId: number
+  /** Of what it changes; entries of one uid are sent one after another. */
   uid: string
   /** For messages. */
   title: string
-  op: 'edit' | 'delete'
-  /** The teaching as the person saw it. */
-  base: TeachingText
-  /** What the person changed. */
-  patch: TeachingPatch
+  /** The revision that the person saw; 0 for what the server does not know yet. */
   baseRev: number
   ownerUserId: number
   /**
@@ -57,12 +52,38 @@ export interface OutboxEntry extends Backoff {
   createdAt: number
   /** The last error of the server. */
   lastError?: { code: string; sentence: string }
+}
+
+/** An edit or a deletion of a teaching that the server has not acknowledged. */
+export interface TeachingEntry extends EntryBase {
+  kind?: undefined
+  /** In the path of the request. */
+  teachingId: number
+  op: 'edit' | 'delete'
+  /** The teaching as the person saw it. */
+  base: TeachingText
+  /** What the person changed. */
+  patch: TeachingPatch
   /** The teaching on the server, in a conflict. */
   current?: Teaching
 }
 
+/** The same of a series, and its beginning. */
+export interface SeriesEntry extends EntryBase {
+  kind: 'series'
+  op: 'create' | 'edit' | 'delete'
+  base: SeriesText
+  patch: SeriesPatch
+  current?: Series
+}
+
+/** A change that the server has not acknowledged. */
+export type OutboxEntry = TeachingEntry | SeriesEntry
+/** Before the database has numbered it. */
+export type NewEntry = Omit<TeachingEntry, 'seq'> | Omit<SeriesEntry, 'seq'>
+
 /** The shape of the rows that this build writes. Raise it where an older build would do harm by writing. */
-export const writerSchema = 1
+export const writerSchema = 2
 
 /**
  * The replica of the public data, the outbox, and what belongs to listening. Past versions stay listed: an app that was
@@ -77,7 +98,7 @@ export class AppDatabase extends DeviceDatabase {
   declare upNext: EntityTable<UpNextEntry, 'uid'>
   declare marks: EntityTable<MarksRow, 'uid'>
   declare notes: EntityTable<ListeningNote, 'id'>
-  declare outbox: EntityTable<OutboxEntry, 'seq'>
+  declare outbox: Table<OutboxEntry, number, NewEntry>
   declare meta: EntityTable<MetaRow, 'key'>
 
   constructor(name = 'app', fallback?: MemoryFallback) {

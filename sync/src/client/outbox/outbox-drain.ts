@@ -1,16 +1,18 @@
 import { editOf } from '@fellowship/schema/teachings/teaching-words'
 import { actingUserHeader } from '@fellowship/schema/endpoint'
 import { problems } from '@fellowship/schema/problem'
+import { series } from '@fellowship/schema/series/series.contract'
+import type { NewSeries, SeriesEdit } from '@fellowship/schema/series/series.schema'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CallError, sentenceOfError } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
-import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
+import type { AppDatabase, OutboxEntry, SeriesEntry, TeachingEntry } from '../database/app-database.ts'
 import { afterFailure, dueAt, endBackoff } from '../engine/backoff.ts'
 import { drainQueue, firstDue, type Next, type Queue } from '../engine/queue.ts'
 import { pageRequestRate, TooManyRequests, type RequestRate } from '../engine/rate.ts'
 import { withTimeLimit } from '../engine/request.ts'
 import { verdictOf } from '../engine/verdict.ts'
+import { amend, isOfTeaching, laneOf, type EntryRow } from './entry-words.ts'
 import { acknowledge, handleConflict, write } from './outbox.ts'
 
 export interface DrainOptions {
@@ -36,11 +38,11 @@ export interface OutboxEvent {
   entry: OutboxEntry
 }
 
-/** Teachings whose entries are sent side by side: a request that hangs holds up only its own. */
+/** Teachings and series whose entries are sent side by side: a request that hangs holds up only its own. */
 const width = 4
 
 /**
- * The outbox as a queue: the entries of one teaching in their order, teachings independently of each other. An entry
+ * The outbox as a queue: the entries of one teaching or series in their order, independently of all others. An entry
  * leaves the outbox only when the server acknowledges it; any other answer changes its state.
  */
 export function outboxQueue(
@@ -50,7 +52,7 @@ export function outboxQueue(
 ): Queue<OutboxEntry> {
   return {
     width,
-    laneOf: ({ uid }) => uid,
+    laneOf,
     next: (busy) => nextToSend(db, options, busy),
     run: (entry, signal) => send(db, transport, entry, options, signal),
   }
@@ -93,7 +95,7 @@ export async function isSending(
 }
 
 /**
- * The first entry that is due; none of a teaching with an earlier entry in conflict, rejected or blocked. One in the
+ * The first entry that is due; none of what has an earlier entry in conflict, rejected or blocked. One in the
  * state sending whose lane is free was left by a closed tab, or by a database that failed.
  */
 async function nextToSend(
@@ -104,9 +106,9 @@ async function nextToSend(
   const owner = userId()
   const heads = new Map<string, OutboxEntry>()
   for (const entry of await db.outbox.filter(({ ownerUserId }) => ownerUserId === owner).sortBy('seq')) {
-    if (!heads.has(entry.uid)) heads.set(entry.uid, entry)
+    if (!heads.has(laneOf(entry))) heads.set(laneOf(entry), entry)
   }
-  const waiting = [...heads.values()].filter((entry) => isUnderWay(entry) && !busy.has(entry.uid))
+  const waiting = [...heads.values()].filter((entry) => isUnderWay(entry) && !busy.has(laneOf(entry)))
   return firstDue(waiting, (each) => dueAt(each, now()), now())
 }
 
@@ -140,29 +142,58 @@ async function send(
 async function change(
   db: AppDatabase,
   { seq, mutationId }: OutboxEntry,
-  changes: Partial<OutboxEntry>,
+  changes: Parameters<typeof amend>[2],
 ): Promise<boolean> {
   return write(db, async () => {
     const entry = await db.outbox.get(seq)
     if (entry?.mutationId !== mutationId || !isUnderWay(entry)) return false
-    await db.outbox.update(seq, changes)
+    await amend(db, seq, changes)
     return true
   })
 }
 
+interface Sent {
+  headers: Record<string, string>
+  signal: AbortSignal
+}
+
 async function request(entry: OutboxEntry, transport: Transport, signal: AbortSignal) {
-  const { mutationId, teachingId, uid, base, patch, baseRev } = entry
+  const { mutationId, ownerUserId } = entry
   // The session may be another user's by now, without this page knowing.
-  const headers = { 'idempotency-key': mutationId, [actingUserHeader]: String(entry.ownerUserId) }
-  const input = { params: { id: teachingId }, headers, signal }
+  const headers = { 'idempotency-key': mutationId, [actingUserHeader]: String(ownerUserId) }
+  const sent = { headers, signal }
+  const answer = await (isOfTeaching(entry)
+    ? requestOfTeaching(entry, transport, sent)
+    : requestOfSeries(entry, transport, sent))
+  // After a restore another teaching may have the number, on a server that does not compare the uid yet.
+  if (answer.op === 'edit' && answer.row.uid !== entry.uid) throw goneError()
+  return answer
+}
+
+async function requestOfTeaching(entry: TeachingEntry, transport: Transport, sent: Sent) {
+  const { teachingId, uid, base, patch, baseRev } = entry
+  const input = { params: { id: teachingId }, ...sent }
   if (entry.op === 'delete') {
     const { rev } = await call(teachings.remove, { ...input, query: { baseRev, uid } }, transport)
     return { op: 'delete' as const, rev }
   }
   const body = { ...editOf(base, patch), baseRev, uid }
-  const row = await call(teachings.update, { ...input, body }, transport)
-  // After a restore another teaching may have the number, on a server that does not compare the uid yet.
-  if (row.uid !== uid) throw teachingGone()
+  return { op: 'edit' as const, row: await call(teachings.update, { ...input, body }, transport) }
+}
+
+async function requestOfSeries(entry: SeriesEntry, transport: Transport, sent: Sent) {
+  const { op, uid, patch, baseRev } = entry
+  const input = { params: { uid }, ...sent }
+  if (op === 'delete') {
+    const { rev } = await call(series.remove, { ...input, query: { baseRev } }, transport)
+    return { op: 'delete' as const, rev }
+  }
+  const { teachings: uids, ...words } = patch
+  const body = { ...words, ...(uids && { teachings: [...uids] }) }
+  const row =
+    op === 'create'
+      ? await call(series.create, { ...sent, body: { uid, ...body } as NewSeries }, transport)
+      : await call(series.update, { ...input, body: { ...body, baseRev } as SeriesEdit }, transport)
   return { op: 'edit' as const, row }
 }
 
@@ -189,8 +220,8 @@ async function handleFailure(
     onEvent?.({ kind: 'done', entry })
     return
   }
-  const current = code === 'revision_conflict' ? currentOf(error as CallError) : undefined
-  if (current && current.uid !== entry.uid) return handleFailure(db, entry, teachingGone(), options)
+  const current = code === 'revision_conflict' ? currentOf(entry, error as CallError) : undefined
+  if (current && current.uid !== entry.uid) return handleFailure(db, entry, goneError(), options)
   if (current) {
     await handleConflict(db, entry, current)
     const met = await db.outbox.get(entry.seq)
@@ -208,17 +239,18 @@ function stateAfter(error: unknown): 'queued' | 'blocked_auth' | 'rejected' {
   const verdict = verdictOf(error)
   if (verdict === 'sign in') return 'blocked_auth'
   if (verdict === 'again') return 'queued'
-  // An address without a body that does not know the teaching is a proxy's.
+  // An address without a body that does not know the row is a proxy's.
   return error instanceof CallError && error.code !== undefined ? 'rejected' : 'queued'
 }
 
-/** The teaching on the server, as it came with a conflict; undefined where it is not a whole one. */
-function currentOf({ body }: CallError): Teaching | undefined {
+/** The row on the server, as it came with a conflict; undefined where it is not a whole one. */
+function currentOf(entry: OutboxEntry, { body }: CallError): EntryRow | undefined {
   const { current } = body
-  return teachings.update.answer.safeParse(current).success ? (current as Teaching) : undefined
+  const row = (isOfTeaching(entry) ? teachings : series).update.answer
+  return row.safeParse(current).success ? (current as EntryRow) : undefined
 }
 
-const teachingGone = () =>
+const goneError = () =>
   new CallError(
     404,
     JSON.stringify({ success: false, code: 'not_found', error: problems.not_found.sentence }),

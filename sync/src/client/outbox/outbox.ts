@@ -3,18 +3,25 @@ import { decodeCursor } from '../../protocol/cursor.ts'
 import {
   storedWords,
   textOf,
-  wordNames,
+  wordsIn,
   type TeachingPatch,
   type TeachingText,
 } from '@fellowship/schema/teachings/teaching-words'
 import { noBackoff } from '../engine/backoff.ts'
-import { merge, patchBetween } from '../../protocol/merge.ts'
+import { isSame, merge, patchBetween, type Words } from '../../protocol/merge.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
-import type { AppDatabase, OutboxEntry } from '../database/app-database.ts'
-import { isEmpty, laterEntries, rebase, rebaseLaterEntries } from './later-entries.ts'
+import type {
+  AppDatabase,
+  NewEntry,
+  OutboxEntry,
+  SeriesEntry,
+  TeachingEntry,
+} from '../database/app-database.ts'
+import { amend, isEmpty, isOfTeaching, kindOf, rowOf, wordsOf, type EntryRow } from './entry-words.ts'
+import { isOfSameLane, laterEntries, rebase, rebaseLaterEntries } from './later-entries.ts'
 import { assertMayWrite, readSyncState, writeSyncState } from '../replica/sync-state.ts'
 
-/** The outbox: edits and deletions that the server has not acknowledged. An entry leaves when it is, or by a person's decision. */
+/** The outbox: changes that the server has not acknowledged. An entry leaves when it is, or by a person's decision. */
 
 /** The user and the time; `now` in epoch milliseconds. */
 export interface Author {
@@ -28,15 +35,15 @@ export async function appendEdit(
   shown: Teaching,
   edited: TeachingText,
   author: Author,
-): Promise<OutboxEntry | undefined> {
+): Promise<TeachingEntry | undefined> {
   const base = textOf(shown)
-  const patch = patchBetween(base, edited)
+  const patch = patchBetween(base, wordsIn(edited))
   if (isEmpty(patch)) return undefined
-  return append(db, shown, { op: 'edit', base, patch }, author)
+  return append(db, { ...about(shown), op: 'edit', base, patch }, author)
 }
 
-export async function appendDelete(db: AppDatabase, shown: Teaching, author: Author): Promise<OutboxEntry> {
-  return append(db, shown, { op: 'delete', base: textOf(shown), patch: {} }, author)
+export async function appendDelete(db: AppDatabase, shown: Teaching, author: Author): Promise<TeachingEntry> {
+  return append(db, { ...about(shown), op: 'delete', base: textOf(shown), patch: {} }, author)
 }
 
 /** The entries of this user, oldest first. Those of other users of the device are not shown. */
@@ -60,7 +67,7 @@ export async function readShownOutbox(db: AppDatabase, userId: number | undefine
 export function applyOutbox(rows: readonly Teaching[], pending: readonly OutboxEntry[]): Teaching[] {
   if (pending.length === 0) return [...rows]
   const byUid = new Map(rows.map((row) => [row.uid, row]))
-  for (const { uid, op, patch } of pending) {
+  for (const { uid, op, patch } of pending.filter(isOfTeaching)) {
     const row = byUid.get(uid)
     if (!row) continue
     if (op === 'delete') byUid.delete(uid)
@@ -76,66 +83,69 @@ export function applyOutbox(rows: readonly Teaching[], pending: readonly OutboxE
 export async function acknowledge(
   db: AppDatabase,
   entry: OutboxEntry,
-  answer: { op: 'edit'; row: Teaching } | { op: 'delete'; rev?: number },
+  answer: { op: 'edit'; row: EntryRow } | { op: 'delete'; rev?: number },
 ): Promise<void> {
   await write(db, async () => {
     const isStill = (await db.outbox.get(entry.seq))?.mutationId === entry.mutationId
     if (isStill) await db.outbox.delete(entry.seq)
     const state = await readSyncState(db)
     await writeSyncState(db, { ...state, acknowledged: (state.acknowledged ?? 0) + 1 })
-    const present = await db.teachings.get(entry.uid)
+    const table = db.tableOf(kindOf(entry))
+    const present = await table.get(entry.uid)
     // A pull may have brought this revision already, or a later one. A restored server counts anew.
     const isAsSeen = present?.rev === entry.baseRev
     if (answer.op === 'delete') {
       if (isAsSeen || present === undefined || !(present.rev > (answer.rev ?? Infinity)))
-        await db.teachings.delete(entry.uid)
+        await table.delete(entry.uid)
       return
     }
     const { row } = answer
     const cursor = decodeCursor(state.cursor)
-    const isNewer = present ? row.rev > present.rev : cursor === undefined || row.rev > cursor.rev
-    if (isAsSeen || isNewer) await db.teachings.put(row)
+    // Without a cursor the first snapshot brings it, and until then there are no rows.
+    const isNewer = row.rev > (present?.rev ?? cursor?.rev ?? Infinity)
+    if (isAsSeen || isNewer) await table.put(row)
     if (isStill) await rebaseLaterEntries(db, entry, row)
   })
 }
 
 /**
- * The teaching was changed by somebody else. Changes of different fields are merged and sent as a new mutation; where both
- * changed the same field, and for every deletion, the entry is in conflict and a person decides.
+ * What an entry changes was changed by somebody else. Changes of different fields are merged and sent as a new mutation;
+ * where both changed the same field, and for every deletion, the entry is in conflict and a person decides.
  */
-export async function handleConflict(db: AppDatabase, sent: OutboxEntry, current: Teaching): Promise<void> {
-  const theirs = textOf(current)
+export async function handleConflict(db: AppDatabase, sent: OutboxEntry, current: EntryRow): Promise<void> {
+  const theirs = wordsOf(sent, current)
   await write(db, async () => {
     const entry = await db.outbox.get(sent.seq)
     // Another tab, which took over from this one, may have sent it again, and a person may have decided since.
     if (entry?.mutationId !== sent.mutationId || entry.state === 'conflict') return
-    const result = entry.op === 'edit' ? merge(entry.base, entry.patch, theirs) : undefined
+    const result = entry.op === 'delete' ? undefined : merge<Words>(entry.base, entry.patch, theirs)
     if (result?.outcome === 'nothing left') {
       await db.outbox.delete(entry.seq)
       await rebaseLaterEntries(db, entry, current)
     } else if (result?.outcome === 'merged') {
-      await db.outbox.update(entry.seq, { ...renewed(current), patch: result.patch })
+      // Also what was to be begun: the server has it already.
+      await amend(db, entry.seq, { ...renewed(entry, current), op: 'edit', patch: result.patch })
     } else {
-      await db.outbox.update(entry.seq, { state: 'conflict', current })
+      await amend(db, entry.seq, { state: 'conflict', current })
     }
   })
 }
 
 /**
- * A person resolves a conflict: an edit with the text that the teaching should have, a deletion by confirming it. Sent as
+ * A person resolves a conflict: an edit with the text that there should be, a deletion by confirming it. Sent as
  * a new mutation, on the revision that the person saw.
  */
 export async function decide(
   db: AppDatabase,
   mutationId: string,
-  decided: TeachingText | 'delete',
+  decided: Words | 'delete',
 ): Promise<void> {
   await write(db, async () => {
     const entry = await find(db, mutationId)
     if (!entry?.current) return
-    const theirs = textOf(entry.current)
+    const theirs = wordsOf(entry, entry.current)
     if (decided === 'delete') {
-      await db.outbox.update(entry.seq, { ...renewed(entry.current), current: undefined })
+      await amend(db, entry.seq, { ...renewed(entry, entry.current), current: undefined })
       return
     }
     const patch = patchBetween(theirs, decided)
@@ -143,8 +153,8 @@ export async function decide(
       await db.outbox.delete(entry.seq)
       await rebaseLaterEntries(db, entry, entry.current)
     } else {
-      await db.outbox.update(entry.seq, {
-        ...renewed(entry.current),
+      await amend(db, entry.seq, {
+        ...renewed(entry, entry.current),
         op: 'edit',
         patch,
         current: undefined,
@@ -157,7 +167,7 @@ export async function decide(
 export async function tryAgain(db: AppDatabase, mutationId: string): Promise<void> {
   await write(db, async () => {
     const entry = await find(db, mutationId)
-    if (entry?.state === 'rejected') await db.outbox.update(entry.seq, { state: 'queued', ...noBackoff })
+    if (entry?.state === 'rejected') await amend(db, entry.seq, { state: 'queued', ...noBackoff })
   })
 }
 
@@ -176,23 +186,28 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
     const entry = await find(db, mutationId)
     if (!entry) return
     await db.outbox.delete(entry.seq)
-    const current = entry.current ?? (await db.teachings.get(entry.uid))
-    const words = { ...entry.patch }
-    let standing = current && (await withEarlierEntries(db, entry, textOf(current)))
+    const current = entry.current ?? (await rowOf(db, entry))
+    if (entry.op === 'create' && !current) {
+      // There is nothing that they could change.
+      await db.outbox.bulkDelete((await laterEntries(db, entry)).map(({ seq }) => seq))
+      return
+    }
+    const words: Record<string, Words[string]> = { ...entry.patch }
+    let standing = current && (await withEarlierEntries(db, entry, wordsOf(entry, current)))
     let isBlocked = false
     for (const later of await laterEntries(db, entry)) {
       const { base, patch } = withoutWords(later, words, entry.base)
       if (isBlocked) {
-        await db.outbox.update(later.seq, { base, patch })
+        await amend(db, later.seq, { base, patch })
         continue
       }
-      const rebased = standing ? rebase({ ...later, base, patch }, standing) : patch
+      const rebased = standing ? rebase({ op: later.op, base, patch }, standing) : patch
       if (current && rebased === undefined)
-        await db.outbox.update(later.seq, { base, patch, state: 'conflict', current })
+        await amend(db, later.seq, { base, patch, state: 'conflict', current })
       else if (rebased === 'nothing left' || (later.op === 'edit' && isEmpty(rebased!)))
         await db.outbox.delete(later.seq)
       else
-        await db.outbox.update(later.seq, {
+        await amend(db, later.seq, {
           patch: rebased!,
           ...(current && standing ? { base: standing, baseRev: current.rev } : { base }),
         })
@@ -206,30 +221,30 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
 /** A text as it will be when the entries of the same user and teaching before this one are sent. */
 async function withEarlierEntries(
   db: AppDatabase,
-  { seq, uid, ownerUserId }: OutboxEntry,
-  text: TeachingText,
-): Promise<TeachingText> {
-  const lane = db.outbox.where('uid').equals(uid)
+  entry: OutboxEntry,
+  text: Words,
+): Promise<Words> {
+  const lane = db.outbox.where('uid').equals(entry.uid)
   const earlier = await lane
-    .filter((entry) => entry.seq < seq && entry.ownerUserId === ownerUserId)
+    .filter((each) => each.seq < entry.seq && isOfSameLane(each, entry))
     .sortBy('seq')
-  return earlier.reduce((standing, { patch }) => ({ ...standing, ...patch }), text)
+  return earlier.reduce<Words>((standing, { patch }) => ({ ...standing, ...patch }), text)
 }
 
 /** An entry as it would be if a discarded one had not put its words under it. */
 function withoutWords(
-  { base, patch }: OutboxEntry,
-  words: TeachingPatch,
-  before: TeachingText,
-): Pick<OutboxEntry, 'base' | 'patch'> {
+  { base, patch }: { base: Words; patch: Words },
+  words: Record<string, Words[string]>,
+  before: Words,
+): { base: Words; patch: Words } {
   const [cleanBase, cleanPatch] = [{ ...base }, { ...patch }]
-  for (const field of wordNames) {
-    if (words[field] === undefined) continue
-    if ((base[field] ?? '') === words[field]) cleanBase[field] = before[field] ?? ''
+  for (const [field, word] of Object.entries(words)) {
+    if (word === undefined) continue
+    if (isSame(base[field], word)) cleanBase[field] = before[field] ?? ''
     // A later entry has set the field anew, on purpose.
     if (patch[field] === undefined) continue
     delete words[field]
-    if (patch[field] === cleanBase[field]) delete cleanPatch[field]
+    if (isSame(patch[field], cleanBase[field])) delete cleanPatch[field]
   }
   return { base: cleanBase, patch: cleanPatch }
 }
@@ -243,7 +258,7 @@ export async function discardAll(db: AppDatabase, userId: number): Promise<void>
 
 /** Every write to the outbox is a transaction over the same tables, so that no two interleave. */
 export function write<T>(db: AppDatabase, work: () => Promise<T>): Promise<T> {
-  return db.transaction('rw', db.outbox, db.teachings, db.meta, async () => {
+  return db.transaction('rw', db.outbox, db.teachings, db.series, db.meta, async () => {
     await assertMayWrite(db)
     return work()
   })
@@ -252,35 +267,36 @@ export function write<T>(db: AppDatabase, work: () => Promise<T>): Promise<T> {
 export const find = (db: AppDatabase, mutationId: string): Promise<OutboxEntry | undefined> =>
   db.outbox.where('mutationId').equals(mutationId).first()
 
-async function append(
+/** What an entry begins with, besides what it is about. */
+type EntryState = 'mutationId' | 'ownerUserId' | 'state' | 'createdAt' | keyof typeof noBackoff
+
+/** Adds an entry at the end of the outbox. */
+export async function append<Entry extends TeachingEntry | SeriesEntry>(
   db: AppDatabase,
-  { id, uid, rev, title }: Teaching,
-  what: Pick<OutboxEntry, 'op' | 'base' | 'patch'>,
+  what: Omit<Entry, 'seq' | EntryState>,
   { userId, now }: Author,
-): Promise<OutboxEntry> {
+): Promise<Entry> {
   return write(db, async () => {
     const entry = {
       mutationId: uuidv7(now),
-      teachingId: id,
-      uid,
-      title,
       ...what,
-      baseRev: rev,
       ownerUserId: userId,
       state: 'queued' as const,
       ...noBackoff,
       createdAt: now,
     }
-    const seq = await db.outbox.add(entry)
-    return { ...entry, seq }
+    const seq = await db.outbox.add(entry as unknown as NewEntry)
+    return { ...entry, seq } as unknown as Entry
   })
 }
 
-/** For another try on the server's teaching, which may have another number since a restore. */
-const renewed = (current: Teaching) => ({
+const about = ({ id, uid, rev, title }: Teaching) => ({ teachingId: id, uid, baseRev: rev, title })
+
+/** For another try on the server's row; a teaching may have another number since a restore. */
+const renewed = (entry: OutboxEntry, current: EntryRow) => ({
   mutationId: uuidv7(Date.now()),
-  teachingId: current.id,
-  base: textOf(current),
+  ...(isOfTeaching(entry) && { teachingId: (current as Teaching).id }),
+  base: wordsOf(entry, current),
   baseRev: current.rev,
   state: 'queued' as const,
   ...noBackoff,

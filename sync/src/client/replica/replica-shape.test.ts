@@ -50,3 +50,43 @@ test('it asks for the snapshot once: what follows are changes again', async () =
   expect(asked[0]).toContain('since=')
   expect(await db.teachings.count()).toBe(2)
 })
+
+test('a device of the release before series gets those that are there', async () => {
+  const server = new MemoryServer()
+  server.commit([{ kind: 'teaching', uid: 't-1', text: { title: 'Hope' } }])
+  server.commit([{ kind: 'series', uid: 's-1', text: { title: 'Of hope', teachings: ['t-1'] } }])
+  const db = new AppDatabase(`shape-${Math.random()}`)
+  const network = testNetwork(server)
+  await pull(db, network, { now })
+  const state = await readSyncState(db)
+  await writeSyncState(db, { ...state, shape: state.shape!.replace(/,series\(.*$/, '') })
+  await db.series.clear()
+  await pull(db, network, { now })
+  expect(await db.series.toArray()).toMatchObject([{ uid: 's-1', title: 'Of hope', teachings: ['t-1'] }])
+})
+
+test('a kind that the server does not know is no difference, a damaged series is healed', async () => {
+  const server = new MemoryServer()
+  server.commit([{ kind: 'series', uid: 's-1', text: { title: 'Of hope' } }])
+  const db = new AppDatabase(`shape-${Math.random()}`)
+  const network = testNetwork(server)
+  const heals: string[] = []
+  const verify = (from = network) =>
+    pull(db, from, { now, verify: true, onHeal: () => void heals.push('healed') })
+  await verify()
+  const earlier = {
+    base: network.base,
+    fetch: async (input: RequestInfo | URL, init?: RequestInit) => {
+      const answer = await network.fetch(input, init)
+      if (answer.status === 304) return answer
+      const { digests: _digests, ...page } = (await answer.json()) as Record<string, unknown>
+      return Response.json(page)
+    },
+  }
+  await verify(earlier)
+  expect(heals).toEqual([])
+  await db.series.clear()
+  await verify()
+  expect(heals).toEqual(['healed'])
+  expect(await db.series.count()).toBe(1)
+})

@@ -1,4 +1,5 @@
 import { outboxTexts as texts } from '@fellowship/schema/sync/outbox.texts'
+import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
@@ -40,17 +41,16 @@ function EntryItem({ entry }: { entry: OutboxEntry }) {
       .finally(() => setPending(false))
       .catch(() => undefined)
   }
-  const { op, state, current, base } = entry
-  const title = shownTitle({ title: entry.title, scriptureReference: base.scriptureReference })
+  const { op, state } = entry
+  const title = titleOf(entry)
   const isGone = entry.lastError?.code === 'not_found'
   return (
     <section aria-label={title}>
       <h3 className="text-lg">{title}</h3>
       <p className="mt-1 text-small text-soft">{reasonOf(entry)}</p>
-      {state === 'conflict' && current && op === 'edit' ? (
+      {state === 'conflict' && entry.current && op !== 'delete' ? (
         <ConflictChoice
           entry={entry}
-          current={current}
           pending={pending}
           onDecided={decide}
           onDiscard={() => decide('discard')}
@@ -69,7 +69,7 @@ function EntryItem({ entry }: { entry: OutboxEntry }) {
             )
           )}
           <Button kind="secondary" disabled={pending} onClick={() => decide('discard')}>
-            {op === 'delete' ? 'Keep the teaching' : 'Discard my change'}
+            {op === 'delete' ? `Keep the ${entry.kind ?? 'teaching'}` : 'Discard my change'}
           </Button>
         </div>
       )}
@@ -77,8 +77,17 @@ function EntryItem({ entry }: { entry: OutboxEntry }) {
   )
 }
 
-function reasonOf({ op, state, lastError }: OutboxEntry): string {
-  if (state === 'conflict') return op === 'edit' ? texts.conflict : texts.deleteConflict
-  if (lastError?.code === 'not_found') return texts.gone
+const titleOf = (entry: OutboxEntry): string =>
+  entry.kind === 'series'
+    ? entry.title
+    : shownTitle({ title: entry.title, scriptureReference: entry.base.scriptureReference })
+
+function reasonOf({ kind, op, state, lastError }: OutboxEntry): string {
+  const isOfSeries = kind === 'series'
+  if (state === 'conflict') {
+    if (op === 'delete') return isOfSeries ? seriesTexts.deleteConflict : texts.deleteConflict
+    return isOfSeries ? seriesTexts.conflict : texts.conflict
+  }
+  if (lastError?.code === 'not_found') return isOfSeries ? seriesTexts.goneMeanwhile : texts.gone
   return texts.refused(lastError?.sentence ?? '')
 }

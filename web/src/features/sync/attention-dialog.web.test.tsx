@@ -1,5 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database/app-database'
+import { appDatabase, type SeriesEntry, type TeachingEntry } from '@fellowship/sync/client/database/app-database'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -13,7 +13,7 @@ const outbox = () => appDatabase().outbox
 beforeEach(() => outbox().clear())
 
 /** Renders the dialog with one outbox entry. */
-async function show(change: Partial<OutboxEntry>): Promise<void> {
+async function show(change: Partial<TeachingEntry>): Promise<void> {
   const entry = {
     mutationId: '0190a000-0000-7000-8000-000000000001',
     teachingId: base.id,
@@ -88,5 +88,47 @@ describe('an entry in conflict', () => {
     expect(screen.getByText(/Should it still be deleted\?/)).toBeTruthy()
     await press(name)
     await expectOutbox(entries)
+  })
+})
+
+describe('a series in conflict', () => {
+  const hope = aTeaching({ uid: '0190a000-0000-7000-8000-00000000000a', title: 'Hope' })
+  const faith = aTeaching({ uid: '0190a000-0000-7000-8000-00000000000b', title: 'Faith', audioUrl: null })
+  const row = { uid: '0190a000-0000-7000-8000-00000000000c', rev: 14, slug: 'advent', description: '' }
+  const entry: Omit<SeriesEntry, 'seq'> = {
+    kind: 'series',
+    mutationId: '0190a000-0000-7000-8000-000000000002',
+    uid: row.uid,
+    title: 'Advent',
+    op: 'edit',
+    base: { title: 'Advent', description: '', teachings: [] },
+    patch: { teachings: [hope.uid, faith.uid] },
+    baseRev: 12,
+    ownerUserId: 7,
+    state: 'conflict',
+    current: { ...row, title: 'Advent', teachings: [faith.uid] },
+    attempts: 1,
+    nextAttemptAt: 0,
+    createdAt: 0,
+  }
+
+  test('names the teachings of both orders, and sends the chosen one on their revision', async () => {
+    await appDatabase().teachings.bulkPut([hope, faith])
+    const seq = await outbox().add(entry)
+    render(<AttentionDialog entries={[{ ...entry, seq }]} onClose={() => undefined} />)
+    expect(screen.getByText(/^Somebody else changed this series/)).toBeTruthy()
+    expect(await screen.findByRole('radio', { name: 'Theirs: 1 teaching: Faith' })).toBeTruthy()
+    await userEvent.click(screen.getByRole('radio', { name: 'Mine: 2 teachings: Hope, Faith' }))
+    await press('Save')
+    await expectOutbox([{ state: 'queued', baseRev: 14, patch: { teachings: [hope.uid, faith.uid] } }])
+  })
+
+  test('that was to be deleted is kept', async () => {
+    const deletion = { ...entry, op: 'delete' as const, patch: {} }
+    const seq = await outbox().add(deletion)
+    render(<AttentionDialog entries={[{ ...deletion, seq }]} onClose={() => undefined} />)
+    expect(screen.getByText(/^Somebody else changed this series since you saw it/)).toBeTruthy()
+    await press('Keep the series')
+    await expectOutbox([])
   })
 })

@@ -1,49 +1,45 @@
+import { counted } from '@fellowship/schema/counted'
 import { formatDate } from '@fellowship/schema/dates'
+import { seriesFields, seriesTextOf } from '@fellowship/schema/series/series-words'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import {
-  teachingWords,
-  wordNames,
-  textOf,
-  type TeachingText,
-} from '@fellowship/schema/teachings/teaching-words'
+import { teachingWords, wordNames, textOf } from '@fellowship/schema/teachings/teaching-words'
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import type { OutboxEntry } from './outbox-device.ts'
+import { isSame, useTeachingTitles, type Decided, type OutboxEntry } from './outbox-device.ts'
 
 interface ConflictChoiceProps {
+  /** In conflict, with what stands on the server. */
   entry: OutboxEntry
-  /** What stands on the server. */
-  current: Teaching
   pending: boolean
-  onDecided: (text: TeachingText) => void
+  onDecided: (text: Decided) => void
   onDiscard: () => void
 }
 
 type Side = 'mine' | 'theirs'
-type Field = keyof TeachingText
+type Word = Decided[string]
 
 /** Mine or theirs, field by field; nothing is chosen beforehand. */
-export function ConflictChoice({ entry, current, pending, onDecided, onDiscard }: ConflictChoiceProps) {
-  const theirs = textOf(current)
-  const mine = { ...theirs, ...entry.patch }
-  const differing = wordNames.filter((field) => mine[field] !== theirs[field])
-  const [chosen, setChosen] = useState<Partial<Record<Field, Side>>>({})
-  const complete = differing.every((field) => chosen[field] !== undefined)
+export function ConflictChoice({ entry, pending, onDecided, onDiscard }: ConflictChoiceProps) {
+  const { theirs, fields } = standing(entry)
+  const mine: Decided = { ...theirs, ...entry.patch }
+  const titles = useTeachingTitles([mine['teachings'], theirs['teachings']].flatMap((uids) => uids ?? []))
+  const differing = fields.filter(({ name }) => !isSame(mine[name], theirs[name]))
+  const [chosen, setChosen] = useState<Record<string, Side>>({})
+  const complete = differing.every(({ name }) => chosen[name] !== undefined)
   const decide = () => {
-    const decided = { ...theirs }
-    for (const field of differing) if (chosen[field] === 'mine') decided[field] = mine[field]
+    const decided: Record<string, Word> = { ...theirs }
+    for (const { name } of differing) if (chosen[name] === 'mine') decided[name] = mine[name]
     onDecided(decided)
   }
   return (
     <div className="mt-4 flex flex-col gap-4">
-      {differing.map((field) => (
+      {differing.map(({ name, label }) => (
         <Choice
-          key={field}
-          label={teachingWords[field].label}
-          sides={{ mine: shown(field, mine[field]), theirs: shown(field, theirs[field]) }}
-          chosen={chosen[field]}
-          onChoose={(side) => setChosen((before) => ({ ...before, [field]: side }))}
+          key={name}
+          label={label}
+          sides={{ mine: shown(name, mine[name], titles), theirs: shown(name, theirs[name], titles) }}
+          chosen={chosen[name]}
+          onChoose={(side) => setChosen((before) => ({ ...before, [name]: side }))}
         />
       ))}
       <div className="flex flex-wrap gap-3">
@@ -58,9 +54,25 @@ export function ConflictChoice({ entry, current, pending, onDecided, onDiscard }
   )
 }
 
-const shown = (field: Field, text: string): string => {
-  if (text === '') return '(empty)'
-  return field === 'date' ? formatDate(text) : withSpaces(text)
+/** What stands on the server, and the fields of a form for it. */
+function standing(entry: OutboxEntry): { theirs: Decided; fields: { name: string; label: string }[] } {
+  if (entry.kind === 'series') {
+    const fields = seriesFields.map((name) => ({ name, label: seriesLabels[name] }))
+    return { theirs: entry.current ? seriesTextOf(entry.current) : {}, fields }
+  }
+  const fields = wordNames.map((name) => ({ name, label: teachingWords[name].label }))
+  return { theirs: entry.current ? textOf(entry.current) : {}, fields }
+}
+
+const seriesLabels = { title: 'Title', description: 'Description', teachings: 'Teachings in order' } as const
+
+function shown(field: string, word: Word, titles: ReadonlyMap<string, string>): string {
+  if (word === undefined || word.length === 0) return '(empty)'
+  if (typeof word !== 'string') {
+    const named = word.map((uid) => titles.get(uid) ?? 'a deleted teaching')
+    return `${counted(word.length, 'teaching')}: ${named.join(', ')}`
+  }
+  return field === 'date' ? formatDate(word) : withSpaces(word)
 }
 
 const sideLabels: Record<Side, string> = { mine: 'Mine', theirs: 'Theirs' }

@@ -1,8 +1,15 @@
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database/app-database'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { decide, discard, readShownOutbox, tryAgain } from '@fellowship/sync/client/outbox/outbox'
 
-export type { OutboxEntry }
+import { isSame, type Words } from '@fellowship/sync/protocol/merge'
+import { useDeviceQuery } from './use-device-query.ts'
+
+export { isSame, type OutboxEntry }
+/** The words that a person decided on. */
+export type Decided = Words
 
 /** This user's outbox entries, oldest first. For live queries. */
 export const readEntries = (userId: number | undefined): Promise<readonly OutboxEntry[]> =>
@@ -18,7 +25,7 @@ export async function countUnownedUploads(userId: number | undefined): Promise<n
     .count()
 }
 
-/** Resolves an entry as the user decided: what the teaching should be, overwrite, retry, or discard. */
+/** Resolves an entry as the user decided: what it should say, overwrite, retry, or discard. */
 export async function resolveEntry(
   { mutationId }: OutboxEntry,
   decision: Parameters<typeof decide>[2] | 'again' | 'discard',
@@ -27,4 +34,14 @@ export async function resolveEntry(
   if (decision === 'again') await tryAgain(db, mutationId)
   else if (decision === 'discard') await discard(db, mutationId)
   else await decide(db, mutationId, decision)
+}
+
+/** Titles of the replica's teachings, by uid. */
+export function useTeachingTitles(uids: readonly string[]): ReadonlyMap<string, string> {
+  const rows = useDeviceQuery<readonly Teaching[]>(
+    async () => (await appDatabase().teachings.bulkGet([...uids])).flatMap((row) => row ?? []),
+    [uids.join()],
+    [],
+  )
+  return new Map(rows.map((row) => [row.uid, shownTitle(row)]))
 }

@@ -3,6 +3,7 @@ import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { outboxTexts } from '@fellowship/schema/sync/outbox.texts'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { deviceQueues, type DeviceQueues } from '@fellowship/sync/client/device-queues'
@@ -43,7 +44,7 @@ function tellChange({ kind, entry }: OutboxEvent): void {
   switch (kind) {
     case 'done':
       return say({
-        title: entry.op === 'edit' ? teachingTexts.updated : teachingTexts.deleted,
+        title: doneTitle(entry),
         action: undoDeletion(entry, true),
       })
     case 'retrying':
@@ -57,7 +58,7 @@ function tellChange({ kind, entry }: OutboxEvent): void {
       return signedOut(isWatched)
     case 'conflict':
     case 'rejected':
-      return isWatched ? say(failedChange(entry.op)) : undefined
+      return isWatched ? say(failedChange(entry)) : undefined
   }
 }
 
@@ -65,7 +66,7 @@ function tellUpload({ kind, job }: UploadJobEvent): void {
   if (kind === 'blocked_auth') return signedOut(job.createdAt >= openedAt)
   if (job.replace) {
     if (kind === 'done') say({ title: teachingTexts.updated })
-    else say({ ...(kind === 'timeout' ? uploadTexts.timeout : failedChange('edit')), kind: 'destructive' })
+    else say({ ...(kind === 'timeout' ? uploadTexts.timeout : failedChange({ op: 'edit' })), kind: 'destructive' })
     return
   }
   switch (kind) {
@@ -87,11 +88,19 @@ function say(toast: ToastMessage): void {
   if (document.visibilityState === 'visible') showToast(toast)
 }
 
-const failedChange = (op: OutboxEntry['op']): ToastMessage => ({
-  title: teachingTexts.errorTitle,
-  description: op === 'edit' ? teachingTexts.updateFailed : teachingTexts.deleteFailed,
-  kind: 'destructive',
-})
+const doneTitle = ({ kind, op }: OutboxEntry): string => {
+  if (kind !== 'series') return op === 'edit' ? teachingTexts.updated : teachingTexts.deleted
+  return { create: seriesTexts.created, edit: seriesTexts.updated, delete: seriesTexts.deleted }[op]
+}
+
+function failedChange({ kind, op }: Pick<OutboxEntry, 'kind' | 'op'>): ToastMessage {
+  const texts =
+    kind === 'series'
+      ? [seriesTexts.saveFailed, seriesTexts.deleteFailed]
+      : [teachingTexts.updateFailed, teachingTexts.deleteFailed]
+  const description = op === 'delete' ? texts[1] : texts[0]
+  return { title: teachingTexts.errorTitle, ...(description && { description }), kind: 'destructive' }
+}
 
 /** The toast of a recording that is in the library. */
 const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({

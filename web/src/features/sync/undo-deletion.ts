@@ -1,5 +1,7 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
+import { series } from '@fellowship/schema/series/series.contract'
+import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { bin } from '@fellowship/schema/teachings/bin.contract'
 import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
@@ -20,14 +22,18 @@ export function undoDeletion(entry: OutboxEntry, sent: boolean): ToastMessage['a
   if (!sent) return { label: 'Undo', onPress: () => void discard(appDatabase(), entry.mutationId) }
   const known = queryClient.getQueryData<AnswerOf<typeof auth.currentUser>>([auth.currentUser.path])
   if (known?.user?.role !== 'admin') return undefined
-  return { label: 'Undo', onPress: () => void bringBack(entry.teachingId) }
+  return { label: 'Undo', onPress: () => void bringBack(entry) }
 }
 
-async function bringBack(id: number): Promise<void> {
+async function bringBack(entry: OutboxEntry): Promise<void> {
+  const isOfSeries = entry.kind === 'series'
   try {
-    const { title } = await call(bin.restore, { params: { id } })
+    const { title } = isOfSeries
+      ? await call(series.restore, { params: { uid: entry.uid } })
+      : await call(bin.restore, { params: { id: entry.teachingId } })
     await syncSession().pull()
-    showToast({ title: binTexts.restored, description: withSpaces(title) })
+    const restored = isOfSeries ? seriesTexts.restored : binTexts.restored
+    showToast({ title: restored, description: withSpaces(title) })
   } catch (error) {
     showToast({ title: binTexts.restoreFailed, description: sentenceOfError(error), kind: 'destructive' })
   }

@@ -1,0 +1,16 @@
+/** What people write about a series, as a form holds it. The order of its teachings is one field. */
+export type SeriesText = { title: string; description: string; teachings: readonly string[] }
+/** Some of it: what an edit changes. */
+export type SeriesPatch = { [Field in keyof SeriesText]?: SeriesText[Field] | undefined }
+
+export const emptySeries: SeriesText = { title: '', description: '', teachings: [] }
+
+/** In the order of the form. */
+export const seriesFields = Object.keys(emptySeries) as (keyof SeriesText)[]
+
+/** The words of a row. */
+export const seriesTextOf = ({ title, description, teachings }: SeriesText): SeriesText => ({
+  title,
+  description,
+  teachings,
+})

@@ -1,0 +1,48 @@
+import { seriesTextOf } from '@fellowship/schema/series/series-words'
+import type { Series } from '@fellowship/schema/series/series.schema'
+import type { Kind } from '@fellowship/schema/sync/sync.schema'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { patchBetween, type Words } from '../../protocol/merge.ts'
+import type { AppDatabase, OutboxEntry, TeachingEntry } from '../database/app-database.ts'
+
+/** A row that an outbox entry changes. */
+export type EntryRow = Teaching | Series
+
+/** The kind of the row that an entry changes; those of teachings are older than the name of a kind. */
+export const kindOf = ({ kind }: Pick<OutboxEntry, 'kind'>): Kind & ('teaching' | 'series') =>
+  kind ?? 'teaching'
+
+export const isOfTeaching = (entry: OutboxEntry): entry is TeachingEntry => kindOf(entry) === 'teaching'
+
+/** Entries of one lane are sent one after another: those of one row. A series might have the uid of a teaching. */
+export const laneOf = (entry: Pick<OutboxEntry, 'kind' | 'uid'>): string => `${kindOf(entry)} ${entry.uid}`
+
+/** What people write about the row of an entry. */
+export const wordsOf = (entry: Pick<OutboxEntry, 'kind'>, row: EntryRow): Words =>
+  kindOf(entry) === 'series' ? seriesTextOf(row as Series) : textOf(row as Teaching)
+
+/** The row of an entry in the replica. */
+export const rowOf = async (
+  db: AppDatabase,
+  entry: Pick<OutboxEntry, 'kind' | 'uid'>,
+): Promise<EntryRow | undefined> =>
+  (await db.tableOf(kindOf(entry)).get(entry.uid)) as unknown as EntryRow | undefined
+
+/** What changes in an entry: its words are those of its kind. */
+type EntryChanges = Partial<Omit<OutboxEntry, 'kind' | 'base' | 'patch' | 'current' | 'op'>> & {
+  base?: Words
+  patch?: Words
+  current?: EntryRow | undefined
+  op?: 'edit'
+  teachingId?: number
+}
+
+export async function amend(db: AppDatabase, seq: number, changes: EntryChanges): Promise<void> {
+  await db.outbox.update(seq, changes as Partial<TeachingEntry>)
+}
+
+export const isEmpty = (patch: Words): boolean => Object.keys(patch).length === 0
+
+/** Whether nothing that people write differs. */
+export const isUnchanged = (from: Words, to: Words): boolean => isEmpty(patchBetween(from, to))

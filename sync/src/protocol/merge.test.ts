@@ -54,7 +54,9 @@ test('2,000 random merges lose no change of either side without reporting a conf
 
 test('a list in order counts as one field, also where an older entry lacks it', () => {
   expect(patchBetween({ teachings: ['a', 'b'] }, { teachings: ['a', 'b'] })).toEqual({})
-  expect(patchBetween({ teachings: ['a', 'b'] }, { teachings: ['b', 'a'] })).toEqual({ teachings: ['b', 'a'] })
+  expect(patchBetween({ teachings: ['a', 'b'] }, { teachings: ['b', 'a'] })).toEqual({
+    teachings: ['b', 'a'],
+  })
   expect(patchBetween({}, { teachings: [] })).toEqual({})
   expect(merge({ teachings: ['a'] }, { teachings: ['a', 'b'] }, { teachings: ['a', 'c'] })).toEqual({
     outcome: 'conflict',
@@ -64,7 +66,11 @@ test('a list in order counts as one field, also where an older entry lacks it', 
 
 test('2,000 random merges of series lose no change of either side without reporting a conflict', () => {
   const teachings = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'))
-  const text = fc.record({ title: fc.constantFrom('x', 'y'), description: fc.constantFrom('', 'z'), teachings })
+  const text = fc.record({
+    title: fc.constantFrom('x', 'y'),
+    description: fc.constantFrom('', 'z'),
+    teachings,
+  })
   fc.assert(
     fc.property(text, text, text, (start, ours, theirs) => {
       const result = merge(start, patchBetween(start, ours), theirs)

@@ -126,7 +126,9 @@ export class SimulatedDevice {
         await appendSeriesDelete(this.#db, row, author)
       } else {
         const member = this.#random.pick(seriesFields)
-        const order = Array.from({ length: this.#random.int(4) }, (_, at) => uidOf((at * 3 + 1) % 7)).reverse()
+        const order = Array.from({ length: this.#random.int(4) }, (_, at) =>
+          uidOf((at * 3 + 1) % 7),
+        ).reverse()
         const edited = { ...seriesTextOf(row), [member]: member === 'teachings' ? order : text() }
         this.#discarded.delete(`${row.uid} ${member} ${String(edited[member])}`)
         await appendSeriesEdit(this.#db, row, edited, author)
@@ -313,7 +315,9 @@ export class SimulatedDevice {
   /** A state without the rows of which a change was acknowledged since the last pull. */
   #withoutAhead(state: string): string {
     const lines = state.split('\n')
-    return lines.filter((line) => !this.#ahead.has(/^(?:teaching|series):([^:]+):/.exec(line)?.[1] ?? '')).join('\n')
+    return lines
+      .filter((line) => !this.#ahead.has(/^(?:teaching|series):([^:]+):/.exec(line)?.[1] ?? ''))
+      .join('\n')
   }
   /** The last entry that left, by the uid of its row. */
   readonly #ahead = new Map<string, number>()

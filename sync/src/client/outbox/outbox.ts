@@ -135,11 +135,7 @@ export async function handleConflict(db: AppDatabase, sent: OutboxEntry, current
  * A person resolves a conflict: an edit with the text that there should be, a deletion by confirming it. Sent as
  * a new mutation, on the revision that the person saw.
  */
-export async function decide(
-  db: AppDatabase,
-  mutationId: string,
-  decided: Words | 'delete',
-): Promise<void> {
+export async function decide(db: AppDatabase, mutationId: string, decided: Words | 'delete'): Promise<void> {
   await write(db, async () => {
     const entry = await find(db, mutationId)
     if (!entry?.current) return
@@ -219,15 +215,9 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
 }
 
 /** A text as it will be when the entries of the same user and teaching before this one are sent. */
-async function withEarlierEntries(
-  db: AppDatabase,
-  entry: OutboxEntry,
-  text: Words,
-): Promise<Words> {
+async function withEarlierEntries(db: AppDatabase, entry: OutboxEntry, text: Words): Promise<Words> {
   const lane = db.outbox.where('uid').equals(entry.uid)
-  const earlier = await lane
-    .filter((each) => each.seq < entry.seq && isOfSameLane(each, entry))
-    .sortBy('seq')
+  const earlier = await lane.filter((each) => each.seq < entry.seq && isOfSameLane(each, entry)).sortBy('seq')
   return earlier.reduce<Words>((standing, { patch }) => ({ ...standing, ...patch }), text)
 }
 

@@ -188,5 +188,7 @@ test('an entry of a teaching with the same uid is another row’s', async () => 
   await appendSeriesEdit(db, aSeries(), { ...seriesTextOf(aSeries()), title: 'Faith' }, author)
   await send()
   expect(asked).toMatchObject([{ method: 'PUT', path: `/api/series/${teaching.uid}` }])
-  expect(await db.outbox.toArray()).toMatchObject([{ state: 'rejected', patch: { title: 'Grace' }, baseRev: 3 }])
+  expect(await db.outbox.toArray()).toMatchObject([
+    { state: 'rejected', patch: { title: 'Grace' }, baseRev: 3 },
+  ])
 })

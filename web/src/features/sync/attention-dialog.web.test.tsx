@@ -1,5 +1,9 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { appDatabase, type SeriesEntry, type TeachingEntry } from '@fellowship/sync/client/database/app-database'
+import {
+  appDatabase,
+  type SeriesEntry,
+  type TeachingEntry,
+} from '@fellowship/sync/client/database/app-database'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'

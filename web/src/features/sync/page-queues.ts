@@ -66,7 +66,11 @@ function tellUpload({ kind, job }: UploadJobEvent): void {
   if (kind === 'blocked_auth') return signedOut(job.createdAt >= openedAt)
   if (job.replace) {
     if (kind === 'done') say({ title: teachingTexts.updated })
-    else say({ ...(kind === 'timeout' ? uploadTexts.timeout : failedChange({ op: 'edit' })), kind: 'destructive' })
+    else
+      say({
+        ...(kind === 'timeout' ? uploadTexts.timeout : failedChange({ op: 'edit' })),
+        kind: 'destructive',
+      })
     return
   }
   switch (kind) {

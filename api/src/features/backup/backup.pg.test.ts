@@ -189,7 +189,13 @@ describe('a restore is refused, with nothing written', () => {
       await writeFile(path.join(folder, name), bytes)
       await expect(restore(target.context, path.join(folder, name))).rejects.toThrow(sentence)
     }
-    await expect(restore(target.context, path.join(folder, 'absent.zip'))).rejects.toThrow('no whole ZIP')
+    for (const [place, sentence] of [
+      [path.join(folder, 'absent.zip'), 'There is no file'],
+      [path.join(folder, 'text.zip/below'), 'There is no file'],
+      [folder, 'is a folder'],
+    ] as const) {
+      await expect(restore(target.context, place)).rejects.toThrow(sentence)
+    }
     expect(await target.context.sql`select 1 from teachings`).toHaveLength(0)
     expect(await readdir(path.join(target.dataDir, 'audio'))).toEqual([])
   })

@@ -54,7 +54,7 @@ export async function restore(
 ): Promise<RestoreReport> {
   const archive = await openArchive(file, context.config.backupPassphrase).catch((error: Error) => {
     if (error instanceof PassphraseNeeded) throw sealedRefusal(error.message)
-    throw new RestoreRefusal(`${file} is no whole ZIP archive (${error.message}). Download the backup again.`)
+    throw new RestoreRefusal(notOpened(file, error))
   })
   try {
     const whole = await readManifest(archive)
@@ -81,6 +81,22 @@ export async function restore(
     }
   } finally {
     archive.close()
+  }
+}
+
+/** Whose fault it is that the file cannot be opened: its path, the rights to it, or its content. */
+function notOpened(file: string, { code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return `There is no file ${file}. Give the path of a backup.`
+    case 'EISDIR':
+      return `${file} is a folder. Give the path of a backup in it.`
+    case 'EACCES':
+    case 'EPERM':
+      return `${file} cannot be read by the user who runs this (${code}). Make it readable for that user, or give it to them with chown.`
+    default:
+      return `${file} is no whole ZIP archive (${message}). Download the backup again.`
   }
 }
 

@@ -85,19 +85,12 @@ export async function restore(
 }
 
 /** Whose fault it is that the file cannot be opened: its path, the rights to it, or its content. */
-function notOpened(file: string, { code, message }: NodeJS.ErrnoException): string {
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return `There is no file ${file}. Give the path of a backup.`
-    case 'EISDIR':
-      return `${file} is a folder. Give the path of a backup in it.`
-    case 'EACCES':
-    case 'EPERM':
-      return `${file} cannot be read by the user who runs this (${code}). Make it readable for that user, or give it to them with chown.`
-    default:
-      return `${file} is no whole ZIP archive (${message}). Download the backup again.`
-  }
+function notOpened(file: string, { code = '', message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `There is no file ${file}. Give the path of a backup.`
+  if (code === 'EISDIR') return `${file} is a folder. Give the path of a backup in it.`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `${file} cannot be read by the user who runs this (${code}). Make it readable for that user, or give it to them with chown.`
+  return `${file} is no whole ZIP archive (${message}). Download the backup again.`
 }
 
 const sealedRefusal = (why: string) =>

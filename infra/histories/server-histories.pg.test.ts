@@ -42,6 +42,9 @@ async function runRounds(world: World): Promise<void> {
     try {
       // Some devices go on with the earlier client to the end.
       await world.round(seed, { updates: seed === firstSeed + Math.floor(rounds / 2) })
+      const done = seed - firstSeed + 1
+      if (done % roundsForAll === 0 && done < rounds)
+        console.log(`${done} crashes so far, nothing lost or doubled\n${crashTable(world.sightings)}`)
     } catch (error) {
       const { message } = error as Error
       throw new Error(`SERVER_SEED=${seed} SERVER_HISTORIES=${atOnce}: ${message}`, { cause: error })

@@ -35,6 +35,8 @@ export const floods: Area = {
       const measured = await during(library, live, () => flood(library.url, call, { connections, seconds }))
       report(rowOf(`${connections} connections, ${name}`, idle, measured, answersOf(measured.result)))
     }
+    // Starts the threads that read recordings, which stay.
+    await hostileRecordings(library.browser, { bytes: 1000, atOnce: hostile.atOnce, seconds: 1 })
     for (const [name, attack] of Object.entries(otherAttacks(library))) {
       const measured = await during(library, live, attack)
       report(rowOf(name, idle, measured, measured.result))

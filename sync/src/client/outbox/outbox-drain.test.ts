@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto'
+import { actingUserHeader } from '@fellowship/schema/endpoint'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { aTeaching } from '@fellowship/schema/testing/builders'
@@ -35,6 +36,7 @@ async function setting(answer: Answer, rows: Teaching[] = [aTeaching({ rev: 5 })
   await db.teachings.bulkPut(rows)
   const state = { now: 1_000, answer, events: [] as OutboxEvent['kind'][] }
   const sent: { method: string; path: string; form: Record<string, string> }[] = []
+  const senders: (string | null)[] = []
   const rate = requestRate(() => state.now)
   const transport = {
     base: 'http://server.test',
@@ -47,6 +49,7 @@ async function setting(answer: Answer, rows: Teaching[] = [aTeaching({ rev: 5 })
       >
       const request = { method: init!.method!, path: pathname, form }
       sent.push(request)
+      senders.push(new Headers(init!.headers).get(actingUserHeader))
       return state.answer(request)
     }) as typeof fetch,
   }
@@ -68,7 +71,7 @@ async function setting(answer: Answer, rows: Teaching[] = [aTeaching({ rev: 5 })
       author,
     ))!
   }
-  return { db, state, sent, run, shown, edit, row: rows[0]! }
+  return { db, state, sent, senders, run, shown, edit, row: rows[0]! }
 }
 
 describe('what an answer does to an edit and a deletion', () => {
@@ -310,6 +313,26 @@ test('a late conflict does not change an entry that was decided meanwhile', asyn
   await decide(db, sent.mutationId, { ...textOf(current), title: 'Decided' })
   await handleConflict(db, sent, aTeaching({ rev: 6, title: 'Mine' }))
   expect(await db.outbox.toArray()).toMatchObject([{ state: 'queued', patch: { title: 'Decided' } }])
+})
+
+test('every request names the person whose change it is, as the session may be of another by now', async () => {
+  const { db, run, edit, senders, state, row } = await setting(() => Response.json(aTeaching({ rev: 6 })))
+  await edit({ title: 'Mine' })
+  await run()
+  state.answer = () => Response.json({ success: true, rev: 7 })
+  await appendDelete(db, row, author)
+  await run()
+  expect(senders).toEqual(['7', '7'])
+})
+
+test('an acknowledged edit leaves what another person of this device changed in the same teaching as it was', async () => {
+  const { db, run, edit, row } = await setting(() => Response.json(aTeaching({ rev: 6, title: 'Mine' })))
+  await edit({ title: 'Mine' })
+  const words = { ...textOf(row), speaker: 'Jane Doe' }
+  const others = (await appendEdit(db, row, words, { userId: 8, now: 0 }))!
+  await run()
+  expect(await readOutbox(db, 7)).toEqual([])
+  expect(await readOutbox(db, 8)).toEqual([others])
 })
 
 test('signing out parks the blocked entries of that user alone', async () => {

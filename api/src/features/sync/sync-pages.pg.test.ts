@@ -75,3 +75,23 @@ test('the digest that is kept in memory is not served in a later epoch of the sa
   expect(second.digests.digest).not.toEqual(first.digests.digest)
   await sql`delete from sync_change where kind = 'elder' and op = 'put'`
 })
+
+test('after an upload, pages that devices ask for from many revisions are read once', async () => {
+  const cursors: string[] = []
+  for (let at = 0; at < 300; at++) {
+    cursors.push(encodeCursor(await readClock(sql)))
+    await add(`Number ${at}`)
+  }
+  let reads = 0
+  const page = syncPages({ sql, clock: systemClock })
+  const pull = async (since: string) => page({ since }, await readClock(sql), undefined, () => (reads += 1))
+  for (const since of cursors.slice(100)) await pull(since)
+  for (const since of cursors.slice(100)) await pull(since)
+  expect(reads).toBe(200)
+  // More than are kept: those that most devices ask for stay.
+  for (const since of cursors.slice(0, 100)) {
+    await pull(since)
+    await pull(cursors.at(-1)!)
+  }
+  expect(reads).toBe(300)
+})

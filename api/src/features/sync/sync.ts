@@ -28,8 +28,11 @@ export interface EncodedPage {
   encoding: ContentCoding | undefined
 }
 
-/** Pages after a cursor that are kept for the present revision: after an edit all devices ask for the same one. */
-const deltasKept = 64
+/**
+ * Pages after a cursor that are kept for the present revision. After an upload the devices of a whole movement ask from some
+ * hundred revisions, most of them from the last few; a page that is read again costs what a thousand kept ones do.
+ */
+const deltasKept = 256
 
 /** A page after a cursor, and when the first of its changes was made. */
 interface Delta {
@@ -93,7 +96,12 @@ export function syncPages(
     const since = encodeCursor(cursor)
     const name = `${since} ${limit ?? ''}`
     const known = pages.get(name)
-    if (known) return known
+    if (known) {
+      // The one that nobody asked for the longest is the next to go.
+      pages.delete(name)
+      pages.set(name, known)
+      return known
+    }
     onRead()
     const delta = readDelta(cursor.rev, { since, limit })
     delta.catch(() => pages.delete(name))

@@ -139,6 +139,7 @@ test('the public pages in high contrast with the largest text have no violation'
     ['/', /^Welcome to/],
     ['/about', 'Who We Are'],
     ['/nowhere', '404 Page Not Found'],
+    ['/listening', 'My listening'],
     ['/teaching', 'Teaching'],
   ] as const) {
     await goWithin(page, path)

@@ -31,6 +31,16 @@ const listed = (page: Page): Promise<string[]> =>
     .getByRole('button', { name: /^Play now/ })
     .evaluateAll((buttons) => buttons.map((button) => button.children[1]!.textContent))
 
+/** Drags one by its handle to the place of another. */
+async function drag(page: Page, title: string, to: string): Promise<void> {
+  const handle = (name: string) => page.getByRole('button', { name: `Reorder ${name}: drag` })
+  const target = (await handle(to).boundingBox())!
+  await handle(title).hover()
+  await page.mouse.down()
+  await page.mouse.move(target.x + target.width / 2, target.y + target.height / 2, { steps: 4 })
+  await page.mouse.up()
+}
+
 /** Goes to just before the end of what plays, and lets it end. */
 async function nearEnd(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -54,6 +64,10 @@ test('Up next is filled, reordered, kept over a reload, plays on by itself, and 
   await bar(page, 'One').getByRole('button', { name: 'Up next: 3 teachings' }).click()
   await comesTo(() => listed(page), ['Four', 'Two', 'Three'])
   await page.getByRole('button', { name: 'Move Three up' }).click()
+  await comesTo(() => listed(page), ['Four', 'Three', 'Two'])
+  await drag(page, 'Two', 'Four')
+  await comesTo(() => listed(page), ['Two', 'Four', 'Three'])
+  await drag(page, 'Two', 'Three')
   await comesTo(() => listed(page), ['Four', 'Three', 'Two'])
 
   await page.goto(`${site.url}/teaching`)

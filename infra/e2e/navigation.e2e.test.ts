@@ -120,6 +120,7 @@ describe('the drawer of a narrow screen', () => {
       'Teaching',
       'Admin',
       'My listening',
+      'My listening',
       'Upload Teaching',
       'Manage',
     ])
@@ -129,7 +130,7 @@ describe('the drawer of a narrow screen', () => {
 
   test('no page overflows a narrow screen', async () => {
     const page = await site.visit('/', { ...phone, as: member, allow: ['404 /nowhere'] })
-    for (const path of ['/', '/about', '/teaching', '/nowhere']) {
+    for (const path of ['/', '/about', '/teaching', '/listening', '/nowhere']) {
       await page.goto(site.url + path)
       await heading(page, /./).waitFor()
       if (path === '/teaching') {
@@ -245,7 +246,7 @@ describe('browser preferences', () => {
         expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px')
         expect(await overflow(page), what).toBeLessThanOrEqual(0)
       }
-      for (const path of ['/', '/about', '/nowhere', '/teaching']) {
+      for (const path of ['/', '/about', '/nowhere', '/listening', '/teaching']) {
         await page.goto(site.url + path)
         await fits(path)
       }

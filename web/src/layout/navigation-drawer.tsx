@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Headphones, LogIn, LogOut, Upload, Users } from 'lucide-react'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { SignOutButton } from '../features/auth/sign-out-button.tsx'
-import { UserDetails } from '../features/auth/user-card.tsx'
+import { StaysOnDevice, UserDetails } from '../features/auth/user-card.tsx'
 import { InstallControl } from '../features/sync/install-control.tsx'
 import { SyncStatus } from '../features/sync/sync-status.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -44,7 +44,10 @@ export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
       <div className="mt-6 flex flex-col gap-4 border-t border-line pt-6">
         {user ? (
           <>
-            <UserDetails user={user} />
+            <div>
+              <UserDetails user={user} />
+              <StaysOnDevice onFollow={onClose} />
+            </div>
             <Link
               to="/teaching"
               search={{ focus: 'upload' }}

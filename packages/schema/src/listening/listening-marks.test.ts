@@ -14,7 +14,8 @@ test.each([
   ['before 97 % of a long one', 9699, 10_000, false],
   ['at 97 % of a long one', 9700, 10_000, true],
   ['in the last two minutes of a short one', 90, 180, false],
-  ['at 97 % of a short one', 175, 180, true],
+  ['at 97 % of a short one', 586, 599, true],
+  ['where a short one would begin anew', 160, 180, true],
 ])('%s: near the end is %#', (_, seconds, duration, near) => {
   expect(isNearEnd({ seconds, duration })).toBe(near)
 })

@@ -1,4 +1,4 @@
-import { resumeAt, type ListeningPosition } from './listening-position.ts'
+import { endSeconds, resumeAt, type ListeningPosition } from './listening-position.ts'
 
 /** What a person chose, and when, epoch milliseconds: on a merge the later choice wins. */
 export interface MarkChoice {
@@ -17,9 +17,14 @@ export type MarkName = keyof ListeningMarks
 
 type Place = Pick<ListeningPosition, 'seconds' | 'duration'>
 
-/** Near enough to the end that a teaching counts as heard: 97 % of it, or the last two minutes of one of ten and more. */
+/**
+ * Near enough to the end that a teaching counts as heard: 97 % of it, where it would begin anew, or the last two minutes of
+ * one of ten and more.
+ */
 export const isNearEnd = ({ seconds, duration }: Place): boolean =>
-  seconds >= duration * heardShare || (duration >= longSeconds && duration - seconds <= lastSeconds)
+  seconds >= duration * heardShare ||
+  duration - seconds <= endSeconds ||
+  (duration >= longSeconds && duration - seconds <= lastSeconds)
 
 const heardShare = 0.97
 const lastSeconds = 120

@@ -21,7 +21,7 @@ export interface ListeningMoment {
 /** Seconds below which a position counts as not listened to yet. */
 export const leastSeconds = 15
 /** Seconds to the end below which the recording counts as finished and starts over next time. */
-const endSeconds = 20
+export const endSeconds = 20
 /** How many earlier positions are kept. */
 export const earlierKept = 5
 /** Seeks shorter than this, in seconds, store no earlier position. */

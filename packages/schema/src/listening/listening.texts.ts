@@ -16,6 +16,7 @@ export const upNextTexts = {
   howToAdd:
     'Choose “Add to Up next” under More beside a teaching. One plays after the other, without a connection too where they are saved.',
   skipped: (count: number) => `${count} skipped: not saved on this device`,
+  cannotPlay: (title: string) => `Skipped, as it cannot be played: ${title}`,
   waits: (count: number) => `Up next waits: ${counted(count, 'teaching')} not saved on this device`,
   moved: (title: string, place: number, of: number) => `${title} is now number ${place} of ${of}.`,
 }

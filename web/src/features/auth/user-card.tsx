@@ -15,13 +15,7 @@ export function UserCard({ user, onClose }: UserCardProps) {
   return (
     <DropdownPanel label="Your account" onClose={onClose}>
       <UserDetails user={user} />
-      <p className="mt-3 text-small text-soft">
-        Signing out leaves on this device what you listened to, your favourites and your notes.{' '}
-        <Link to="/listening" onClick={onClose} className="text-pine underline">
-          My listening
-        </Link>{' '}
-        deletes them.
-      </p>
+      <StaysOnDevice onFollow={onClose} />
       <div className="mt-6 flex flex-col gap-3">
         {user.role === 'admin' && (
           <Link to="/manage" onClick={onClose} className={buttonClass('secondary')}>
@@ -34,6 +28,19 @@ export function UserCard({ user, onClose }: UserCardProps) {
         </SignOutButton>
       </div>
     </DropdownPanel>
+  )
+}
+
+/** What signing out does not remove. */
+export function StaysOnDevice({ onFollow }: { onFollow: () => void }) {
+  return (
+    <p className="mt-3 text-small text-soft">
+      Signing out leaves on this device what you listened to, your favourites and your notes.{' '}
+      <Link to="/listening" onClick={onFollow} className="text-pine underline">
+        My listening
+      </Link>{' '}
+      deletes them.
+    </p>
   )
 }
 

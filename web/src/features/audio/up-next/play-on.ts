@@ -4,7 +4,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { gaveWay, goBack, leaveUpNext } from '../../listening/queue-device.ts'
 import { onUpNext, upNextKnown, upNextNow } from '../../listening/up-next.ts'
 import { showToast } from '../../../ui/toast.ts'
-import type { Player, PlayerState } from '../player/player-state.ts'
+import type { Failure, Player, PlayerState, Recording } from '../player/player-state.ts'
 import { recordingOf } from '../player/recording-of.ts'
 import { savedOf } from '../saved/saved.ts'
 import { nextOf } from './next-of.ts'
@@ -68,6 +68,15 @@ function drive(player: Player): PlayOn {
     begin(next)
     showToast({ title: upNextTexts.skipped(skipped + 1) })
   }
+  /** The server has lost it, or this browser cannot play it: it would stop the list each time. */
+  const skipBroken = (uid: string, title: string) => {
+    void leaveUpNext(uid)
+    const { next } = nextOf(waiting(), uid, canPlay)
+    if (next) begin(next)
+    showToast({ title: upNextTexts.cannotPlay(title), kind: 'destructive' })
+  }
+  const skip = ({ uid, title }: Recording, failure: Failure) =>
+    failure === 'unreachable' ? skipUnreachable(uid) : skipBroken(uid, title)
   const previous = () => {
     const { recording, position, hasEnded } = player.state()
     const to = playedBefore(recording?.uid)
@@ -76,14 +85,15 @@ function drive(player: Player): PlayOn {
     begin(to)
   }
   const follow = (now: PlayerState, was: PlayerState) => {
-    const uid = now.recording?.uid
+    const { recording, failure } = now
+    const uid = recording?.uid
     if (uid !== was.recording?.uid) left = undefined
     if (now.status === 'playing') begun = undefined
     if (now.hasEnded && !was.hasEnded) playOn()
-    else if (uid !== undefined && uid === begun && now.failure === 'unreachable') {
+    else if (recording && uid === begun && failure) {
       begun = undefined
-      skipUnreachable(uid)
-    } else if (uid !== undefined && uid !== left && now.position >= leastSeconds && isWaiting(uid)) {
+      skip(recording, failure)
+    } else if (uid !== undefined && uid !== left && isKept(now) && isWaiting(uid)) {
       // From here on its place is kept, so that nothing is lost where the page ends: before, it stays in the list.
       left = uid
       void leaveUpNext(uid)
@@ -100,6 +110,9 @@ function drive(player: Player): PlayOn {
   void upNextKnown()
   return { next: playOn, previous }
 }
+
+const isKept = ({ status, position }: PlayerState): boolean =>
+  status === 'playing' && position >= leastSeconds
 
 const waiting = (): readonly Teaching[] => upNextNow()?.teachings ?? []
 const isWaiting = (uid: string): boolean => waiting().some((teaching) => teaching.uid === uid)

@@ -158,6 +158,36 @@ test('where the browser took itself for online, what does not answer is skipped 
   await listed('b', 'c', 'd')
 })
 
+test('one that was begun before and does not answer stays in the list too', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('unreachable')))
+  await queue(b, c)
+  areSaved(c)
+  plays(b, 600)
+  await listed('c')
+  plays(a)
+  await writeUpNext({ type: 'playNext', uids: ['b'] })
+  await listed('b', 'c')
+  ends()
+  expect(player.state()).toMatchObject({ recording: { uid: 'b' }, position: 600 })
+  audio.error = { code: 2 }
+  audio.say('error')
+  await vi.waitFor(() => expect(open()).toBe('c'))
+  await writeUpNext({ type: 'addToEnd', uids: ['d'] })
+  await listed('b', 'c', 'd')
+})
+
+test('what the server does not have any more is skipped, named, and leaves the list', async () => {
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
+  await queue(b, c)
+  plays(a)
+  ends()
+  audio.error = { code: 4 }
+  audio.say('error')
+  await vi.waitFor(() => expect(open()).toBe('c'))
+  expect(said()).toBe('Skipped, as it cannot be played: Study b')
+  await listed('c')
+})
+
 describe('previous', () => {
   test('begins the teaching anew after three seconds', async () => {
     await queue(b)

@@ -98,7 +98,8 @@ const detailsOf = (page: Page) =>
       lines: lines.size,
       cut: parts.flatMap((part) => (part.scrollWidth > part.clientWidth + 1 ? [part.textContent] : [])),
       box: item.getBoundingClientRect().toJSON() as DOMRect,
-      titleLines: title.getClientRects().length,
+      // A link inside it has a rectangle of its own.
+      titleLines: new Set([...title.getClientRects()].map(({ top }) => Math.round(top))).size,
     }
   })
 

@@ -1,9 +1,8 @@
 import JSZip from 'jszip'
-import { taggedParts } from '@fellowship/schema/audio/tagged-parts'
 import { playlist, takeAlongNames, takeAlongParts, type TakeAlong } from '@fellowship/schema/audio/take-along'
-import { audioExtensions } from '@fellowship/schema/uploads/uploads.limits'
 import { recordingBlob } from '@fellowship/sync/client/saved-audio/audio-store'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import { taggedBlob } from './tagged-blob.ts'
 
 export interface TakeAlongPart {
   /** 'teaching-1-of-2.zip' */
@@ -36,7 +35,9 @@ export async function* packTakeAlong(
     const names = takeAlongNames(part)
     for (const [place, { taken, extension }] of part.entries()) {
       const blob = await bytesOf(taken)
-      zip.file(names[place]!, await withTag(blob, taken, extension), { date: new Date() })
+      const { recording, scriptureReference = null } = taken
+      const tagged = await taggedBlob(blob, extension, { ...recording, scriptureReference })
+      zip.file(names[place]!, tagged, { date: new Date() })
     }
     zip.file('playlist.m3u', playlist(names))
     const packed = await zip.generateAsync(
@@ -65,20 +66,4 @@ async function bytesOf({ recording: { key, title }, small }: Taken): Promise<Blo
   const blob = await recordingBlob(key)
   if (!blob) throw new Error(`"${title}" is not whole on this device. Save it again first.`)
   return blob
-}
-
-/** In place of tags that it has; as it is, where it is not built as it should be. */
-async function withTag(
-  blob: Blob,
-  { recording, scriptureReference = null }: Taken,
-  extension: string,
-): Promise<Blob> {
-  const read = async (from: number, length: number) =>
-    new Uint8Array(await blob.slice(from, from + length).arrayBuffer())
-  const kind = audioExtensions.find((each) => each === extension)
-  const teaching = { ...recording, scriptureReference }
-  const parts = kind && (await taggedParts({ size: blob.size, read }, kind, { teaching }))
-  return parts
-    ? new Blob(parts.map((part) => ('from' in part ? blob.slice(part.from, part.to) : part)))
-    : blob
 }

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { synced } from './support/offline-steps.ts'
 import { mp3 } from './support/recordings.ts'
-import { comesTo, row, running, titles } from './support/screens.ts'
+import { comesTo, row, running } from './support/screens.ts'
 import { offlineErrors } from './support/upload-steps.ts'
 
 const site = journey()
@@ -18,6 +18,8 @@ beforeAll(async () => {
     await site.add(mp3('a.mp3', { bytes: 100_000 + at }), { title, speaker, date, scriptureReference })
 })
 
+/** Of the rows, not of what follows them. */
+const titles = (page: Page) => page.getByRole('main').locator('li h3').allTextContents()
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
 const isAt = (page: Page, path: string) => comesTo(() => page.url(), site.url + path)
 const html = async (path: string) =>

@@ -91,7 +91,7 @@ const detailsOf = (page: Page) =>
     const details = item.querySelector('time')!.closest('p')!
     const parts = [...details.querySelectorAll('time, time ~ span')]
     const title = document.createRange()
-    title.selectNodeContents(item.querySelector('h3')!)
+    title.selectNodeContents(item.querySelector('h3 a')!)
     const lines = new Set(parts.map((part) => Math.round(part.getBoundingClientRect().top)))
     return {
       words: parts.map((part) => (part as HTMLElement).innerText),

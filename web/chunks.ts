@@ -48,7 +48,7 @@ const forms =
   /node_modules[\\/](react-hook-form|@hookform)[\\/]|src[\\/]features[\\/]auth[\\/](register-form|sign-in-form|sign-in-panel|reset-forms|password-advice|verify-email-card)\.tsx|src[\\/]pages[\\/](reset-password|verify-email)\.tsx/
 /** One chunk for all tabs of administration and the list of users. */
 const administration =
-  /src[\\/](pages[\\/]manage|features[\\/](audit|backup|inbox|system|processes|sftp|feed|users)[\\/].+|features[\\/]elders[\\/]elder-(admin|management|photo-field).*|features[\\/]passages[\\/]passage-list|features[\\/]teachings[\\/](teaching-bin|bin\.queries)|lib[\\/]admin-query|ui[\\/](section|load-failure|health-list|copy-button))\.tsx?/
+  /src[\\/](pages[\\/]manage|features[\\/](audit|backup|inbox|system|processes|sftp|feed|users)[\\/].+|features[\\/]elders[\\/]elder-(admin|management|photo-field).*|features[\\/]passages[\\/]passage-list|features[\\/]teachings[\\/](teaching-bin|bin\.queries)|features[\\/]series[\\/]series-bin.*|lib[\\/]admin-query|ui[\\/](section|load-failure|health-list|copy-button))\.tsx?/
 
 /** Left out of the service worker's precache. */
 export const memoryDatabaseChunk = 'memory-database'

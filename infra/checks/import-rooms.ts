@@ -147,7 +147,7 @@ export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> 
   audio: ['teachings', 'elders', 'users'],
   copies: ['audio', 'teachings', 'uploads'],
   series: ['teachings'],
-  feed: ['teachings'],
+  feed: ['teachings', 'series'],
   pages: ['feed', 'teachings', 'elders', 'passages', 'visit'],
   users: ['auth'],
   /** Its rows are theirs. */

@@ -1,3 +1,4 @@
+import { slugAt } from './series/series-address.ts'
 import { groupAddress, type GroupKind } from './teachings/teaching-groups.ts'
 import { teachingKey } from './teachings/teaching-address.ts'
 
@@ -9,6 +10,7 @@ const pageRoutes = [
   { path: '/listening', access: 'everyone' },
   { path: '/speakers', access: 'everyone' },
   { path: '/books', access: 'everyone' },
+  { path: '/series', access: 'everyone' },
   { path: '/admin', access: 'admin' },
   { path: '/manage', access: 'admin' },
   // Targets of links in emails.
@@ -21,6 +23,7 @@ const pageFamilies = [
   { label: '/teaching/:address', isIn: (pathname: string) => teachingKey(pathname) !== undefined },
   { label: '/speakers/:name', isIn: isGroup('speakers') },
   { label: '/books/:name', isIn: isGroup('books') },
+  { label: '/series/:slug', isIn: (pathname: string) => slugAt(pathname) !== undefined },
 ] as const
 
 function isGroup(kind: GroupKind) {

@@ -18,6 +18,7 @@ const contentParts: readonly Part[] = [
   { id: 'passages', label: 'Passages', Component: lazy(passageList) },
   { id: 'podcast', label: 'Podcast', Component: lazy(feedCheck) },
   { id: 'deleted', label: 'Deleted Teachings', Component: lazy(teachingBin) },
+  { id: 'deleted-series', label: 'Deleted Series', Component: lazy(seriesBin) },
 ]
 const systemParts: readonly Part[] = [
   { id: 'info', label: 'System Info', Component: lazy(systemInfo) },
@@ -91,6 +92,9 @@ async function feedCheck() {
 }
 async function teachingBin() {
   return { default: (await import('../features/teachings/teaching-bin.tsx')).TeachingBin }
+}
+async function seriesBin() {
+  return { default: (await import('../features/series/series-bin.tsx')).SeriesBin }
 }
 async function systemInfo() {
   return { default: (await import('../features/system/system-info.tsx')).SystemInfo }

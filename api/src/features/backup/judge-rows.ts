@@ -7,6 +7,7 @@ import { newElder } from '@fellowship/schema/elders/elders.schema'
 import { passageLimits } from '@fellowship/schema/passages/passages.limits'
 import { canonicalReference } from '@fellowship/schema/passages/reference'
 import { plainLine, plainLines } from '@fellowship/schema/plain-text'
+import { slugLike } from '@fellowship/schema/series/series-address'
 import { newSeries } from '@fellowship/schema/series/series.schema'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
@@ -96,10 +97,7 @@ const elder = newElder.extend({
 /** The slug is a part of an address. */
 const series = newSeries.extend({
   uid,
-  slug: z
-    .string()
-    .max(seriesLimits.slug)
-    .regex(/^[\p{L}\p{N}\p{M}]+(?:-[\p{L}\p{N}\p{M}]+)*$/u, { error: 'is no part of an address' }),
+  slug: z.string().max(seriesLimits.slug).regex(slugLike, { error: 'is no part of an address' }),
 })
 
 const user = z.object({

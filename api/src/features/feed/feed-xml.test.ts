@@ -178,6 +178,7 @@ test('the sitemap lists each page and teaching, up to the format’s limit', () 
     '<loc>https://bulls.example/teaching',
     '<loc>https://bulls.example/speakers',
     '<loc>https://bulls.example/books',
+    '<loc>https://bulls.example/series',
     '<loc>https://bulls.example/speakers/john-smith',
     '<loc>https://bulls.example/books/romans',
     '<loc>https://bulls.example/teaching/2026-11-22-hope-in-christ-2f5f0c9b7e01',

@@ -6,7 +6,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { element, escapeMarkup, textElement } from '../../http/markup.ts'
 import { summaryOf, pageOf, podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
 
-/** A speaker or a book with a feed of its own. */
+/** A speaker, a book or a series with a feed of its own. */
 export interface FeedGroup {
   readonly name: string
   /** Of the feed, percent-encoded. */
@@ -14,6 +14,8 @@ export interface FeedGroup {
   /** Path of the page that lists the same teachings, percent-encoded. */
   readonly page: string
   readonly about: string
+  /** To be heard in the order of the list, from its beginning. */
+  readonly isSerial?: boolean
 }
 
 export interface FeedFacts {
@@ -33,7 +35,7 @@ export interface FeedFacts {
  * The podcast feed: RSS 2.0 with the tags that Apple requires and recommends, and those of the podcast namespace.
  * Recordings that directories do not accept (WAV) are left out until they have a small copy.
  *
- * @param teachings newest first
+ * @param teachings newest first, or in the order of a series
  */
 export function feedXml(teachings: readonly Teaching[], facts: FeedFacts): string {
   const lines = [...channelHead(facts), ...newestItems(teachings, facts).flat()].map((line) => `    ${line}`)
@@ -59,9 +61,9 @@ const namespaces = Object.entries({
 /** Reads no further than it needs, so that the feed of a larger library costs the same. */
 function newestItems(teachings: readonly Teaching[], facts: FeedFacts): string[][] {
   const items: string[][] = []
-  for (const teaching of teachings) {
+  for (const [at, teaching] of teachings.entries()) {
     if (items.length === feedItems) break
-    const lines = item(teaching, facts)
+    const lines = item(teaching, facts, at + 1)
     if (lines.length > 0) items.push(lines)
   }
   return items
@@ -84,8 +86,8 @@ function channelHead({ origin, changed, contactEmail, guid, group }: FeedFacts):
     element('itunes:image', { href: origin + artwork.podcast.path }),
     element('itunes:category', { text: category.text }, element('itunes:category', { text: category.sub })),
     textElement('itunes:explicit', 'false'),
-    // Newest first; 'serial' would begin with the oldest.
-    textElement('itunes:type', 'episodic'),
+    // 'serial' begins with the first episode.
+    textElement('itunes:type', group?.isSerial ? 'serial' : 'episodic'),
     ...(contactEmail
       ? [
           element(
@@ -100,7 +102,7 @@ function channelHead({ origin, changed, contactEmail, guid, group }: FeedFacts):
   ]
 }
 
-function item(teaching: Teaching, { origin }: FeedFacts): string[] {
+function item(teaching: Teaching, { origin, group }: FeedFacts, number: number): string[] {
   const { uid, date, duration, speaker } = teaching
   const enclosure = enclosureOf(teaching)
   if (!enclosure) return []
@@ -118,6 +120,7 @@ function item(teaching: Teaching, { origin }: FeedFacts): string[] {
     textElement('itunes:author', speaker),
     ...(seconds ? [textElement('itunes:duration', String(seconds))] : []),
     textElement('itunes:explicit', 'false'),
+    ...(group?.isSerial ? [textElement('itunes:episode', String(number))] : []),
     textElement('itunes:episodeType', 'full'),
     element('podcast:person', { role: 'host' }, escapeMarkup(speaker)),
   ]

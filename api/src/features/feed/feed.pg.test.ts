@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { series } from '@fellowship/schema/series/series.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
@@ -60,6 +61,7 @@ const add = async (name: string, file = 'cbr.mp3') => {
 beforeEach(async () => {
   await sql`delete from teachings`
   await sql`delete from podcast`
+  await sql`delete from series`
   for await (const { name } of app.context.storage.list('audio'))
     await app.context.storage.remove('audio', name)
   app.context.changes.announce()
@@ -397,3 +399,64 @@ async function templateFolder(): Promise<string> {
 
 const dataOf = (html: string) =>
   JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? 'null') as unknown
+
+describe('a series', () => {
+  const begin = (title: string, uids: string[] = [], description = '') =>
+    call(series.create, { body: { title, description, teachings: uids } }, person)
+
+  test.each(['/series/nothing', '/series/%00', '/series/hope/more', '/series/-'])(
+    '%s is a page with status 404',
+    async (address) => {
+      await begin('Hope')
+      expect((await get(plain, address)).status).toBe(404)
+    },
+  )
+
+  test('that is unknown or deleted has no feed and no page', async () => {
+    const { uid } = await begin('Hope')
+    expect((await get(plain, '/series/hope/feed.xml')).status).toBe(200)
+    await call(series.remove, { params: { uid } }, person)
+    const statuses = ['/series/hope/feed.xml', '/series/hope', `/series/${uid}`].map(
+      async (address) => (await get(plain, address)).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([404, 404, 404])
+    expect(await text(plain, '/sitemap.xml')).not.toContain('/series/hope')
+  })
+
+  test('is a serial feed with numbered episodes in its order, without teachings that were deleted', async () => {
+    const newer = await add('2026-11-22_John-Smith"Hope".mp3')
+    const older = await add('2026-11-15_John-Smith"Faith".mp3', 'vbr-noxing.mp3')
+    await begin('Of hope & faith', [newer.uid, '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e99', older.uid], 'Two.')
+    const feed = await text(named, '/series/of-hope-faith/feed.xml')
+    const found = (pattern: RegExp) => [...feed.matchAll(pattern)].map(([, value]) => value)
+    expect(found(/<itunes:type>(.*?)</g)).toEqual(['serial'])
+    expect(found(/<guid[^>]*>(.*?)</g)).toEqual([newer.uid, older.uid])
+    expect(found(/<itunes:episode>(.*?)</g)).toEqual(['1', '2'])
+    expect(found(/<title>(.*?)</g)[0]).toContain('Of hope &amp; faith')
+    expect(found(/<link>(.*?)</g)[0]).toBe('https://bulls.example/series/of-hope-faith')
+    expect(found(/<description>(.*?)</g)[0]).toBe('Two.')
+    expect(await text(named, '/feed.xml')).toContain('<itunes:type>episodic</itunes:type>')
+  })
+
+  test('has a head with its name, its episodes and its feed, keeps its address, and is in the sitemap', async () => {
+    const teaching = await add('2026-11-22_John-Smith"Hope".mp3')
+    const { uid } = await begin('Of hope', [teaching.uid])
+    await call(series.update, { params: { uid }, body: { title: 'Of </script> faith' } }, person)
+    const html = await text(named, '/series/of-hope')
+    expect(html).toContain('<link rel="canonical" href="https://bulls.example/series/of-hope"')
+    expect(html).toContain('href="https://bulls.example/series/of-hope/feed.xml"')
+    expect(html).not.toContain('Of </script>')
+    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)![1]!) as {
+      '@type': string
+      hasPart: { itemListElement: { url: string }[] }
+    }
+    expect(data['@type']).toBe('PodcastSeries')
+    expect(data.hasPart.itemListElement.map(({ url }) => url)).toEqual([
+      `https://bulls.example${teachingPath(teaching)}`,
+    ])
+    const byUid = await fetch(`${named}/series/${uid}`, { redirect: 'manual' })
+    expect([byUid.status, byUid.headers.get('location')]).toEqual([301, '/series/of-hope'])
+    expect(await text(named, '/series')).toContain('https://bulls.example/series/of-hope')
+    expect(await text(named, '/sitemap.xml')).toContain('<loc>https://bulls.example/series/of-hope</loc>')
+  })
+})

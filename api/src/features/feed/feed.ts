@@ -3,7 +3,7 @@ import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Context } from '../../context.ts'
 import { feedXml } from './feed-xml.ts'
 import type { LiveLibrary } from './live-library.ts'
-import { feedGroup, groupOfFeed } from './group-feeds.ts'
+import { feedGroup, feedOfSeries, groupOfFeed, seriesOfFeed } from './group-feeds.ts'
 import { readChanged, savePodcastGuid } from './feed.sql.ts'
 import { podcastGuid } from './podcast-guid.ts'
 import { sitemapXml } from './sitemap.ts'
@@ -23,7 +23,7 @@ export interface Documents {
   readonly feed: OriginTemplate
   readonly sitemap: OriginTemplate
   /**
-   * The feed of a speaker or of a book, by its path without percent-encoding, made when it is asked for; undefined where it
+   * The feed of a speaker, of a book or of a series, by its path without percent-encoding, made when it is asked for; undefined where it
    * has no teaching.
    */
   readonly groupFeed: (path: string) => (() => OriginTemplate) | undefined
@@ -52,23 +52,28 @@ export function documents(
     return made.made
   }
 
-  async function make({ key, teachings }: LiveLibrary): Promise<Documents> {
+  async function make({ key, teachings, series, seriesAt }: LiveLibrary): Promise<Documents> {
     const changed = await readChanged(sql)
     const { contactEmail, publicUrl } = config
     // The identity is permanent, so it is derived from a configured address only.
     const address = publicUrl && `${publicUrl}/feed.xml`
     const guid = address && (await savePodcastGuid(sql, podcastGuid(address), address))
-    const groupAt = (path: string) => teachingGroups(teachings).get(groupOfFeed(path) ?? '')
+    const groupAt = (path: string) => {
+      const found = seriesAt(seriesOfFeed(path) ?? '')
+      if (found) return { group: feedOfSeries(found.series), teachings: found.teachings }
+      const group = teachingGroups(teachings).get(groupOfFeed(path) ?? '')
+      return group && { group: feedGroup(group), teachings: group.teachings }
+    }
     const groupFeeds = recentlyMade((path: string) => {
       const found = groupAt(path)!
       // The identity is the whole podcast's.
-      const facts = { origin: placeholder, changed, contactEmail, guid: undefined, group: feedGroup(found) }
+      const facts = { origin: placeholder, changed, contactEmail, guid: undefined, group: found.group }
       return templateOf(feedXml(found.teachings, facts))
     }, groupFeedsKept)
     return {
       key,
       feed: templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid })),
-      sitemap: templateOf(sitemapXml(placeholder, teachings)),
+      sitemap: templateOf(sitemapXml(placeholder, teachings, series)),
       groupFeed: (path) => (groupAt(path) ? () => groupFeeds(path) : undefined),
       changed,
     }

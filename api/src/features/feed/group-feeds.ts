@@ -1,9 +1,16 @@
+import { seriesPath } from '@fellowship/schema/series/series-address'
+import type { Series } from '@fellowship/schema/series/series.schema'
+import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { groupAddress, groupKinds, type TeachingGroup } from '@fellowship/schema/teachings/teaching-groups'
 import { groupTexts } from '@fellowship/schema/teachings/teaching-groups.texts'
 import type { FeedGroup } from './feed-xml.ts'
 
-/** Whether an address may be the feed of a speaker or of a book. */
-export const isGroupFeed = (pathname: string): boolean => feedAddress.test(pathname)
+/** Whether an address may be the feed of a speaker, of a book or of a series. */
+export const isGroupFeed = (pathname: string): boolean =>
+  feedAddress.test(pathname) || seriesFeed.test(pathname)
+
+/** The path of the series whose feed this is; undefined where it is none. */
+export const seriesOfFeed = (pathname: string): string | undefined => seriesFeed.exec(pathname)?.[1]
 
 /** The path of the group whose feed this is, decoded; undefined where it is none. */
 export function groupOfFeed(pathname: string): string | undefined {
@@ -21,3 +28,13 @@ export const feedGroup = ({ kind, path, name }: TeachingGroup): FeedGroup => ({
 })
 
 const feedAddress = new RegExp(`^(/(?:${groupKinds.join('|')})/[^/]+)/feed\\.xml$`)
+const seriesFeed = /^(\/series\/[^/]+)\/feed\.xml$/
+
+/** What the feed of a series says about itself. */
+export const feedOfSeries = (series: Series): FeedGroup => ({
+  name: series.title,
+  page: seriesPath(series),
+  path: `${seriesPath(series)}/feed.xml`,
+  about: series.description || seriesTexts.about(series.title),
+  isSerial: true,
+})

@@ -1,6 +1,9 @@
 import { keyOf, teachingAt, teachingKey } from '@fellowship/schema/teachings/teaching-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
+import { seriesAt, slugAt, teachingsOf } from '@fellowship/schema/series/series-address'
+import type { Series } from '@fellowship/schema/series/series.schema'
+import { liveSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { readRevision } from './feed.sql.ts'
 
@@ -11,7 +14,17 @@ export interface LiveLibrary {
   readonly teachings: readonly Teaching[]
   /** The teaching that a path names; undefined where there is none, or it is in the bin. */
   readonly at: (pathname: string) => Teaching | undefined
+  /** By title. */
+  readonly series: readonly Series[]
+  /** The series that a path names, with its teachings in order; undefined where there is none. */
+  readonly seriesAt: (pathname: string) => SeriesWithTeachings | undefined
   readonly withUid: (uid: string) => Teaching | undefined
+}
+
+/** A series with those of its teachings that are in the library, in order. */
+interface SeriesWithTeachings {
+  readonly series: Series
+  readonly teachings: readonly Teaching[]
 }
 
 /** The library that feeds, sitemap and pages are made of: read once per revision, for all of them. */
@@ -20,7 +33,7 @@ export function liveLibrary({ sql }: Pick<Context, 'sql'>): () => Promise<LiveLi
   return async () => {
     const key = await readRevision(sql)
     if (read?.key !== key) {
-      const entry = { key, library: liveTeachings(sql).then((teachings) => libraryOf(key, teachings)) }
+      const entry = { key, library: readLibrary(sql, key) }
       read = entry
       entry.library.catch(() => {
         if (read === entry) read = undefined
@@ -30,12 +43,25 @@ export function liveLibrary({ sql }: Pick<Context, 'sql'>): () => Promise<LiveLi
   }
 }
 
-function libraryOf(key: string, teachings: readonly Teaching[]): LiveLibrary {
+async function readLibrary(sql: Context['sql'], key: string): Promise<LiveLibrary> {
+  const [teachings, series] = await Promise.all([liveTeachings(sql), liveSeries(sql)])
+  return libraryOf(key, teachings, series)
+}
+
+function libraryOf(key: string, teachings: readonly Teaching[], series: readonly Series[]): LiveLibrary {
+  let byUid: Map<string, Teaching> | undefined
   let made: Map<string, Teaching[]> | undefined
   const named = (by: string | undefined) => (made ??= byKey(teachings)).get(by ?? '') ?? []
   return {
     key,
     teachings,
+    series,
+    seriesAt(pathname) {
+      const slug = slugAt(pathname)
+      const found = slug === undefined ? undefined : seriesAt(series, slug)
+      byUid ??= new Map(teachings.map((teaching) => [teaching.uid, teaching]))
+      return found && { series: found, teachings: teachingsOf(found, byUid) }
+    },
     at: (pathname) => teachingAt(named(teachingKey(pathname)), pathname),
     withUid: (uid) => named(keyOf({ uid })).find((teaching) => teaching.uid === uid),
   }

@@ -1,3 +1,5 @@
+import { seriesPath } from '@fellowship/schema/series/series-address'
+import type { Series } from '@fellowship/schema/series/series.schema'
 import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { textElement } from '../../http/markup.ts'
@@ -5,13 +7,23 @@ import { pageOf } from './teaching-facts.ts'
 
 /** The format's limit per file. */
 const maxAddresses = 50_000
-const publicPages = ['/', '/about', '/teaching', '/speakers', '/books']
+const publicPages = ['/', '/about', '/teaching', '/speakers', '/books', '/series']
 
-/** The public pages, and one address for each speaker, book and teaching. */
-export function sitemapXml(origin: string, teachings: readonly Teaching[]): string {
+/** The public pages, and one address for each speaker, book, series and teaching. */
+export function sitemapXml(
+  origin: string,
+  teachings: readonly Teaching[],
+  series: readonly Series[] = [],
+): string {
   const pages = publicPages.map((path) => (path === '/' ? `${origin}/` : origin + path))
   const groups = [...teachingGroups(teachings).keys()].map((path) => origin + encodeURI(path))
-  const addresses = [...pages, ...groups, ...teachings.map((teaching) => pageOf(origin, teaching))]
+  const ofSeries = series.map((each) => origin + seriesPath(each))
+  const addresses = [
+    ...pages,
+    ...groups,
+    ...ofSeries,
+    ...teachings.map((teaching) => pageOf(origin, teaching)),
+  ]
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',

@@ -95,6 +95,17 @@ export function collectionData(
   }
 }
 
+/** A series as schema.org PodcastSeries, with its episodes in order. */
+export function seriesData(
+  origin: string,
+  facts: { title: string; description: string; canonical: string },
+  feed: string,
+  listed: readonly { name: string; url: string }[],
+): Thing {
+  const { mainEntity: items, ...data } = collectionData(origin, facts, listed)
+  return { ...data, '@type': 'PodcastSeries', webFeed: feed, hasPart: items }
+}
+
 const mostListed = 50
 
 /** ISO 8601: 2530 seconds are 'PT42M10S'. */

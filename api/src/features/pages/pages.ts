@@ -4,6 +4,8 @@ import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
 import { freshPage, type RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
+import { seriesListPath, seriesPath, slugAt } from '@fellowship/schema/series/series-address'
+import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { sharePath, startSecond } from '@fellowship/schema/teachings/share-link'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import {
@@ -23,7 +25,7 @@ import { mayBeSignedIn } from '../../machine/sessions.ts'
 import { chosenDisplay } from './chosen-display.ts'
 import { prerenderedPages } from './prerendered-pages.ts'
 import { headTags, type PageFacts } from './head-tags.ts'
-import { churchData, collectionData, teachingData } from './json-ld.ts'
+import { churchData, collectionData, teachingData, seriesData } from './json-ld.ts'
 import { element } from '../../http/markup.ts'
 import { decodedPath } from '../../http/decoded-path.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
@@ -100,6 +102,8 @@ async function factsOf(
     if (own !== path) return moved(query === '' ? own : `${own}?${query}`)
     return { status: 200, facts: teachingFacts(origin, teaching) }
   }
+  if (pathname === seriesListPath || slugAt(pathname) !== undefined)
+    return seriesPage(await library(), origin, path)
   const address = groupAddress(decodedPath(pathname))
   if (address) return groupPage(await library(), origin, path, address)
   if (page) {
@@ -147,6 +151,29 @@ function groupPage(
   const facts = { title: group.name, description: texts.about(group.name), canonical }
   const feed = { title: group.name, href: `${canonical}/feed.xml` }
   return { status: 200, facts: { ...facts, feed, data: collectionData(origin, facts, listed) } }
+}
+
+/** The list of all series, or one of them by its slug or its uid. */
+function seriesPage({ series, seriesAt }: LiveLibrary, origin: string, asked: string): Page {
+  const pathname = asked.replace(/\/$/, '')
+  const found = pathname === seriesListPath ? undefined : seriesAt(pathname)
+  if (!found && pathname !== seriesListPath) return unknown
+  const own = found ? seriesPath(found.series) : seriesListPath
+  if (own !== asked) return moved(own)
+  const canonical = origin + own
+  if (!found) {
+    const listed = series.map((each) => ({ name: each.title, url: origin + seriesPath(each) }))
+    const facts = { title: seriesTexts.all, description: seriesTexts.listed, canonical }
+    return { status: 200, facts: { ...facts, data: collectionData(origin, facts, listed) } }
+  }
+  const { title, description } = found.series
+  const listed = found.teachings.map((teaching) => ({
+    name: shownTitle(teaching),
+    url: pageOf(origin, teaching),
+  }))
+  const facts = { title, description: description || seriesTexts.about(title), canonical }
+  const feed = { title, href: `${canonical}/feed.xml` }
+  return { status: 200, facts: { ...facts, feed, data: seriesData(origin, facts, feed.href, listed) } }
 }
 
 function teachingFacts(origin: string, teaching: Teaching): PageFacts {

@@ -1,3 +1,4 @@
+import { church } from '../church.ts'
 import { seriesLimits } from './series.limits.ts'
 
 /** Messages about series. */
@@ -22,5 +23,15 @@ export const seriesTexts = {
   conflict: 'Somebody else changed this series at the same time. Choose what it should say.',
   deleteConflict: 'Somebody else changed this series since you saw it. Should it still be deleted?',
   goneMeanwhile: 'Somebody else deleted this series. Your change cannot be saved.',
+  all: 'Series',
+  listed: `Teaching that belongs together, in order, at ${church.name}.`,
+  none: 'There are no series yet.',
+  noTeaching: 'There is no teaching in this series yet.',
+  missing: 'We can’t find that series. It may have been removed, or the link may be incomplete.',
+  notHere: {
+    title: 'This series is not on your device yet.',
+    sentence: 'If it is in the library, it will appear here when you’re back online.',
+  },
+  about: (title: string) => `${title}: a series of teaching at ${church.name}.`,
   notInBin: 'This series is not in the bin any more.',
 } as const

@@ -4,7 +4,7 @@ import { useDeferredValue, useId, useMemo, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { GroupLink, GroupsLink } from './group-link.tsx'
+import { AllSeriesLink, GroupLink, GroupsLink } from './group-link.tsx'
 
 interface BrowsePanelProps {
   rows: readonly Teaching[]
@@ -54,6 +54,7 @@ function Pages({ filter: { book, speaker } }: Pick<BrowsePanelProps, 'filter'>) 
       )}
       <GroupsLink kind="speakers" />
       <GroupsLink kind="books" />
+      <AllSeriesLink />
     </p>
   )
 }

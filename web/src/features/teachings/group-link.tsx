@@ -1,3 +1,5 @@
+import { seriesListPath } from '@fellowship/schema/series/series-address'
+import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { groupPath, type GroupKind } from '@fellowship/schema/teachings/teaching-groups'
 import { groupTexts } from '@fellowship/schema/teachings/teaching-groups.texts'
 import { Link } from '@tanstack/react-router'
@@ -19,6 +21,9 @@ export function GroupLink({ kind, name, children }: GroupLinkProps) {
 export const GroupsLink = ({ kind }: { kind: GroupKind }) => (
   <PathLink path={`/${kind}`}>{groupTexts[kind].all}</PathLink>
 )
+
+/** Leads to the page that lists all series. */
+export const AllSeriesLink = () => <PathLink path={seriesListPath}>{seriesTexts.all}</PathLink>
 
 function PathLink({ path, children }: { path: string; children: ReactNode }) {
   return (

@@ -1,0 +1,97 @@
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { moved } from './moved.ts'
+
+interface OrderEditorProps {
+  uids: readonly string[]
+  /** The library by uid; one that was deleted is missing. */
+  library: ReadonlyMap<string, Teaching>
+  onChange: (uids: string[]) => void
+}
+
+/** The teachings of a series in order, moved by dragging or by buttons. */
+export function OrderEditor({ uids, library, onChange }: OrderEditorProps) {
+  const id = useId()
+  const [said, setSaid] = useState('')
+  const [dragged, setDragged] = useState<number>()
+  const list = useRef<HTMLOListElement>(null)
+  // A browser takes the focus from a button whose row moves.
+  const focus = useRef<string>(undefined)
+  useEffect(() => {
+    const wanted = focus.current
+    focus.current = undefined
+    if (wanted) list.current?.querySelector<HTMLElement>(`[data-move="${wanted}"]`)?.focus()
+  }, [uids])
+  const titleOf = (uid: string) => {
+    const teaching = library.get(uid)
+    return teaching ? shownTitle(teaching) : 'A deleted teaching'
+  }
+  const move = (from: number, to: number, way: 'up' | 'down') => {
+    if (to < 0 || to >= uids.length) return
+    focus.current = `${way} ${uids[from]}`
+    setSaid(`${titleOf(uids[from]!)} is now ${to + 1} of ${uids.length}`)
+    onChange(moved(uids, from, to))
+  }
+  return (
+    <div>
+      <p id={id} className="text-small font-medium text-ink">
+        Teachings in order
+      </p>
+      <ol ref={list} aria-labelledby={id} className="mt-1.5 flex flex-col divide-y divide-line">
+        {uids.map((uid, at) => (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the buttons do the same
+          <li
+            key={uid}
+            draggable
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = 'move'
+              setDragged(at)
+            }}
+            onDragEnter={() => {
+              if (dragged === undefined || dragged === at) return
+              onChange(moved(uids, dragged, at))
+              setDragged(at)
+            }}
+            onDragOver={(event) => event.preventDefault()}
+            onDragEnd={() => setDragged(undefined)}
+            className="flex items-center gap-2 py-1"
+          >
+            <GripVertical
+              aria-hidden="true"
+              className="size-5 shrink-0 cursor-grab text-soft max-sm:hidden"
+            />
+            <span className="min-w-0 flex-1 wrap-anywhere">{titleOf(uid)}</span>
+            <IconButton
+              label={`Move up ${titleOf(uid)}`}
+              data-move={`up ${uid}`}
+              aria-disabled={at === 0 || undefined}
+              onClick={() => move(at, at - 1, 'up')}
+            >
+              <ArrowUp aria-hidden="true" className="size-5" />
+            </IconButton>
+            <IconButton
+              label={`Move down ${titleOf(uid)}`}
+              data-move={`down ${uid}`}
+              aria-disabled={at === uids.length - 1 || undefined}
+              onClick={() => move(at, at + 1, 'down')}
+            >
+              <ArrowDown aria-hidden="true" className="size-5" />
+            </IconButton>
+            <IconButton
+              kind="danger"
+              label={`Take out ${titleOf(uid)}`}
+              onClick={() => onChange(uids.filter((other) => other !== uid))}
+            >
+              <X aria-hidden="true" className="size-5" />
+            </IconButton>
+          </li>
+        ))}
+      </ol>
+      {uids.length === 0 && <p className="mt-1.5 text-soft">None yet. Find them below.</p>}
+      <output className="sr-only">{said}</output>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import type { SeriesText } from '@fellowship/schema/series/series-words'
+import type { Series } from '@fellowship/schema/series/series.schema'
+import { seriesTexts } from '@fellowship/schema/series/series.texts'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { readShownOutbox } from '@fellowship/sync/client/outbox/outbox'
+import {
+  appendNewSeries,
+  appendSeriesDelete,
+  appendSeriesEdit,
+  applySeriesOutbox,
+} from '@fellowship/sync/client/outbox/series-entries'
+import { byTitle, readSeries } from '@fellowship/sync/client/replica/series.store'
+import { pageQueues, watchFor } from '../sync/page-queues.ts'
+import { showToast } from '../../ui/toast.ts'
+
+/** The series as a user sees them, by title; undefined before the first pull. For live queries. */
+export async function readShownSeries(userId: number | undefined): Promise<readonly Series[] | undefined> {
+  const [rows, entries] = await Promise.all([readSeries(), readShownOutbox(appDatabase(), userId)])
+  return rows && applySeriesOutbox(rows, entries).sort(byTitle)
+}
+
+/** Saves a series in the outbox: a new one, or an edit of what was shown. Returns its uid. */
+export async function saveSeries(
+  shown: Series | undefined,
+  text: SeriesText,
+  userId: number,
+): Promise<string> {
+  pageQueues().setUser(userId)
+  const author = { userId, now: Date.now() }
+  const db = appDatabase()
+  const entry = shown
+    ? await appendSeriesEdit(db, shown, text, author)
+    : await appendNewSeries(db, text, author)
+  if (entry) watchFor(entry.seq)
+  else showToast({ title: seriesTexts.updated })
+  return (entry ?? shown)!.uid
+}
+
+/** Saves a deletion in the outbox. */
+export async function saveSeriesDeletion(shown: Series, userId: number): Promise<void> {
+  pageQueues().setUser(userId)
+  const entry = await appendSeriesDelete(appDatabase(), shown, { userId, now: Date.now() })
+  watchFor(entry.seq)
+}

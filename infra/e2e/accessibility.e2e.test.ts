@@ -115,6 +115,7 @@ test('the public pages have no WCAG 2.2 AA violation, light and dark', async () 
     ['/nowhere', '404 Page Not Found'],
     ['/speakers', 'Speakers'],
     ['/books', 'Books of the Bible'],
+    ['/series', 'Series'],
     ['/teaching', 'Teaching'],
   ] as const) {
     await page.goto(site.url + path)

@@ -28,6 +28,7 @@ async function shown(filter: TeachingFilter) {
 const lists = [
   ['Speakers', '/speakers'],
   ['Books of the Bible', '/books'],
+  ['Series', '/series'],
 ]
 
 test.each([null, '…'])('offers the lists alone where the chosen speaker is %j', async (speaker) =>

@@ -2,7 +2,8 @@ import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
 import { MemoryServer } from '../../testing/memory-server.ts'
 import { testNetwork } from '../../testing/test-network.ts'
-import { AppDatabase } from '../database/app-database.ts'
+import { AppDatabase, writerSchema } from '../database/app-database.ts'
+import { OutdatedPage } from '../database/database-trouble.ts'
 import { pull } from './pull.ts'
 import { readSyncState, writeSyncState } from './sync-state.ts'
 
@@ -89,4 +90,15 @@ test('a kind that the server does not know is no difference, a damaged series is
   await verify()
   expect(heals).toEqual(['healed'])
   expect(await db.series.count()).toBe(1)
+})
+
+test('a page of an older build, still open, writes no rows of the old shape', async () => {
+  const { db, network, server } = await deviceOfLastSchema()
+  await pull(db, network, { now })
+  const before = { rows: await db.teachings.toArray(), state: await readSyncState(db) }
+  // As the build after this one leaves it.
+  await db.meta.put({ key: 'minWriterSchema', value: writerSchema + 1 })
+  server.commit([{ kind: 'teaching', uid: 't-2', text: { title: 'Grace' } }])
+  await expect(pull(db, network, { now })).rejects.toThrow(OutdatedPage)
+  expect({ rows: await db.teachings.toArray(), state: await readSyncState(db) }).toEqual(before)
 })

@@ -106,6 +106,25 @@ describe('never stores an answer that is not the recording', () => {
   })
 })
 
+test('asks for the rest only if it is still the rest of the same recording', async () => {
+  const { db, key } = await wanted(chunkBytes + 10)
+  const asked: [string | undefined, string | undefined][] = []
+  fault = (request, response) => {
+    const { range, 'if-range': ifRange } = request.headers
+    asked.push([range, ifRange as string | undefined])
+    if (range) return deliver(request, response)
+    // Breaks off after the first chunk.
+    response.writeHead(200, { 'content-length': chunkBytes + 10 })
+    response.write(recordings.get(request.url!)!.subarray(0, chunkBytes + 5), () => response.destroy())
+  }
+  await expect(downloadRecording(db, key, transport)).rejects.toThrow()
+  await downloadRecording(db, key, transport)
+  expect(asked).toEqual([
+    [undefined, undefined],
+    [`bytes=${chunkBytes}-`, `"${key}"`],
+  ])
+})
+
 test('finds recordings whose bytes were deleted, and downloads them again', async () => {
   const { db, key, bytes, teaching } = await wanted(chunkBytes * 2 + 10)
   fault = undefined

@@ -23,6 +23,7 @@ import { watchProcesses } from './features/processes/processes.ts'
 import { seedSitePassages } from './features/passages/passages.ts'
 import { startSftp } from './features/sftp/sftp-server.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
+import { clearSettlements } from './features/uploads/settlements.ts'
 import { clearUnfinishedUploads } from './features/uploads/uploads.ts'
 import { createLog } from './machine/log.ts'
 import { startContext } from './start-context.ts'
@@ -65,6 +66,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
   const { context, peers } = started
   guardLostConnections((error) => context.log.warn({ err: error }, 'a database connection was lost'))
   await clearUnfinishedUploads(context)
+  await clearSettlements(context)
   await interruptUnfinishedBackups(context)
   await seedSitePassages(context)
   const first = await ensureFirstAdministrator(context)

@@ -1,5 +1,6 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
+import { forgetCounted } from './db/counted-attempts.ts'
 import { forgetEndedProcesses, type Peers } from './db/server-processes.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
@@ -10,6 +11,7 @@ import { sendAlerts } from './features/system/alerts.ts'
 import { purgeSeriesBin } from './features/series/series.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
+import { clearSettlements } from './features/uploads/settlements.ts'
 import { sweepUploads } from './features/uploads/upload-sweep.ts'
 import { keepReserve } from './machine/storage/disk-reserve.ts'
 import { purgeMutations } from './features/teachings/teachings.ts'
@@ -74,6 +76,7 @@ function choresForAll(context: Context): Chores {
   return {
     'expired sessions': () => sessions.purgeExpired(),
     'sign-in attempts at unknown addresses': () => forgetUnknownSignIns(sql, clock.now()),
+    'files without rows in the bucket': () => clearSettlements(context),
     'half objects in the bucket': () => storage.tidy(new Date(clock.now().getTime() - 24 * 60 * 60_000)),
     'the daily copy of the database': () => dailyBackup(context),
     'the weekly backup': () => weeklyBackup(context),
@@ -88,6 +91,7 @@ function choresForAll(context: Context): Chores {
     'unused photos': () => sweepPhotos(context),
     'old deletions': () => purgeTombstones(sql, tombstoneDays),
     'answers to old changes': () => purgeMutations(sql, tombstoneDays),
+    'counted attempts': () => forgetCounted(sql, clock.now()),
     'processes that ended': () => forgetEndedProcesses(sql),
   }
 }

@@ -6,6 +6,7 @@ import { databaseLocks } from './db/locks.ts'
 import type { ProcessFacts } from './db/process-refusals.ts'
 import { joinProcesses, type Peers } from './db/server-processes.ts'
 import { continueCluster, continueHistory, endHistory } from './features/sync/database-history.ts'
+import { sharedNotes } from './features/uploads/settlements.ts'
 import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
 import { inProcessChanges } from './machine/changes.ts'
 import { systemClock } from './machine/clock.ts'
@@ -40,7 +41,7 @@ export async function startContext(
     config,
     sql: database.sql,
     locks,
-    storage: configuredStorage(config, locks.owner),
+    storage: configuredStorage(config, locks.owner, sharedNotes(database.sql, locks.owner)),
     clock: systemClock,
     log,
     lifecycle: life,

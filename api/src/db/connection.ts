@@ -51,10 +51,6 @@ export function connect(
       lock_timeout: 5_000,
       // Every writer holds the sync clock until it commits, so an idle transaction would block all others.
       idle_in_transaction_session_timeout: 10_000,
-      // In seconds. Of a machine that lost its power, PostgreSQL would keep the locks for two hours.
-      tcp_keepalives_idle: 15,
-      tcp_keepalives_interval: 5,
-      tcp_keepalives_count: 3,
     },
   } satisfies postgres.Options<Record<string, postgres.PostgresType>>
   if ('url' in place) return postgres(place.url, { ...options, ...trusting(place) })
@@ -93,6 +89,7 @@ export interface HeldConnection {
 export async function reserveConnection(sql: Database): Promise<HeldConnection> {
   const reserved = await sql.reserve()
   const session = await identityOf(reserved)
+  await endWithMachine(reserved)
   async function isAlive(): Promise<boolean> {
     const [row] = await sql<{ there: boolean }[]>`select exists (
       select 1 from pg_stat_activity where pid = ${session.pid} and backend_start::text = ${session.start}) as there`
@@ -125,6 +122,15 @@ export async function reserveConnection(sql: Database): Promise<HeldConnection> 
       }
     },
   }
+}
+
+/**
+ * Lets PostgreSQL end this session, with its locks, half a minute after its machine lost its power or network; by default it
+ * would keep them for two hours. Not among the settings of a new connection, which PgBouncer refuses.
+ */
+export async function endWithMachine(session: Sql | ReservedConnection): Promise<void> {
+  await session`select set_config('tcp_keepalives_idle', '15', false),
+    set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`
 }
 
 /** Process ids are reused; together with the start time they identify the session. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { processIdentity } from '../machine/process/process-identity.ts'
 import { releasableLock } from '../machine/releasable-lock.ts'
 import type { ConnectionGate } from './connection-gate.ts'
-import { connect, type Database, type Place } from './connection.ts'
+import { connect, endWithMachine, type Database, type Place } from './connection.ts'
 
 /** Mutexes by key, shared by all processes of one database. */
 export interface Locks {
@@ -57,7 +57,8 @@ export async function databaseLocks(place: Place, sql: Database, gate?: Connecti
   const giveBack = (key: string) =>
     session`select pg_advisory_unlock(hashtextextended(${key}, 0))`.catch(() => undefined)
   async function keepOwner(): Promise<void> {
-    while (!isClosing && !(await tryTake(owner).catch(() => false))) await delay(pauseMs.most)
+    const keep = () => endWithMachine(session).then(() => tryTake(owner))
+    while (!isClosing && !(await keep().catch(() => false))) await delay(pauseMs.most)
   }
   async function afterLoss(): Promise<void> {
     for (const notify of held.values()) notify()

@@ -97,13 +97,19 @@ test('of many that ask for a free lease at once, one gets it', async () => {
 
 test('a data folder is served while its process sends heartbeats', async () => {
   const { workshop } = await start()
-  expect(await isWorkshopServed(sql, workshop)).toBe(true)
-  expect(await isWorkshopServed(sql, randomUUID())).toBe(false)
+  const other = await databaseLocks(place, sql)
+  onTestFinished(() => other.close())
+  const served = (name: string) => isWorkshopServed({ sql, locks: other }, name)
+  expect(await served(workshop)).toBe(true)
+  expect(await served(randomUUID())).toBe(false)
   await silence(workshop)
-  expect(await isWorkshopServed(sql, workshop)).toBe(false)
+  expect(await served(workshop)).toBe(false)
   await sql`update server_processes set seen_at = clock_timestamp() - interval '2 days' where workshop = ${workshop}`
   await forgetEndedProcesses(sql)
   expect(await sql`select 1 from server_processes where workshop = ${workshop}`).toEqual([])
+  const killed = await start()
+  await killed.locks.close()
+  expect(await served(killed.workshop)).toBe(false)
 })
 
 test('heartbeats come by themselves, also where the row was removed', async () => {
@@ -113,7 +119,7 @@ test('heartbeats come by themselves, also where the row was removed', async () =
   const peers = await joinProcesses({ sql, locks, log }, facts, { beatMs: 50 })
   onTestFinished(() => peers.end())
   await silence(facts.workshop)
-  await expect.poll(() => isWorkshopServed(sql, facts.workshop)).toBe(true)
+  await expect.poll(() => isWorkshopServed({ sql, locks }, facts.workshop)).toBe(true)
   await sql`delete from server_processes`
-  await expect.poll(() => isWorkshopServed(sql, facts.workshop)).toBe(true)
+  await expect.poll(() => isWorkshopServed({ sql, locks }, facts.workshop)).toBe(true)
 })

@@ -115,10 +115,15 @@ export async function joinProcesses(
   }
 }
 
-/** Whether a process serves with this data folder. */
-export async function isWorkshopServed(sql: Sql, workshop: string): Promise<boolean> {
-  const rows = await sql`select 1 from server_processes where workshop = ${workshop} and ${isSeen(sql)}`
-  return rows.length > 0
+/** Whether a process serves with this data folder. One that was killed does not, from that moment on. */
+export async function isWorkshopServed(
+  { sql, locks }: { sql: Sql; locks: Pick<Locks, 'isAlive'> },
+  workshop: string,
+): Promise<boolean> {
+  const seen = await sql<{ owner: string }[]>`
+    select owner from server_processes where workshop = ${workshop} and ${isSeen(sql)}`
+  for (const { owner } of seen) if (await locks.isAlive(owner)) return true
+  return false
 }
 
 /** Forgets processes that ended long ago without saying so. */

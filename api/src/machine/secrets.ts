@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, scrypt } from 'node:crypto'
 import { z } from 'zod'
 import { parsedJson } from './json.ts'
 
@@ -8,14 +8,21 @@ export interface Secrets {
   seal(purpose: string, text: string): string
   /** Undefined where it was sealed under another APP_SECRET or purpose, or was tampered with. */
   open(purpose: string, sealed: string): string | undefined
+  /** The same for the same text, without telling which: 64 hexadecimal digits. */
+  mark(purpose: string, text: string): string
 }
 
 /** AES-256-GCM under a key derived from the application's secret (RFC 5869), one for each purpose. */
 export function secretsUnder(appSecret: string): Secrets {
-  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', appSecret, '', `sealed: ${purpose}`, 32))
+  const derived = (info: string) => Buffer.from(hkdfSync('sha256', appSecret, '', info, 32))
+  const keyFor = (purpose: string) => derived(`sealed: ${purpose}`)
   return {
     seal: (purpose, text) => encrypt(keyFor(purpose), text).toString('base64'),
     open: (purpose, sealed) => decrypt(keyFor(purpose), Buffer.from(sealed, 'base64')),
+    mark: (purpose, text) =>
+      createHmac('sha256', derived(`marked: ${purpose}`))
+        .update(text)
+        .digest('hex'),
   }
 }
 

@@ -14,16 +14,19 @@ export const isNginxMissing = (): boolean =>
   !process.env['CI'] && spawnSync('nginx', ['-v'], { env }).error !== undefined
 
 /**
- * nginx in front of `upstream` as a newcomer sets it up: `proxy_pass` and the caller's Host, and everything else by
+ * nginx in front of `upstream`, or of several in turn, as a newcomer sets it up: `proxy_pass` and the caller's Host, and everything else by
  * default, such as bodies of one megabyte at most. With `cache` it keeps what the answers allow, and says in `x-cache`
  * where an answer came from. Stopped after the file's tests.
  *
  * @returns its address
  */
-export async function stockNginx(upstream: string, { cache = false } = {}): Promise<string> {
+export async function stockNginx(
+  upstream: string | readonly string[],
+  { cache = false } = {},
+): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'stock-nginx-'))
   const port = await freePort()
-  await writeFile(path.join(folder, 'nginx.conf'), configuration(folder, port, upstream, cache))
+  await writeFile(path.join(folder, 'nginx.conf'), configuration(folder, port, [upstream].flat(), cache))
   const server = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'], {
     env,
     stdio: 'ignore',
@@ -50,7 +53,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const configuration = (folder: string, port: number, upstream: string, cache: boolean) => `
+const configuration = (folder: string, port: number, upstreams: readonly string[], cache: boolean) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 1;
@@ -64,10 +67,13 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   ${cache ? `proxy_cache_path ${folder}/cache keys_zone=edge:1m;` : ''}
+  upstream upstreams {
+    ${upstreams.map((url) => `server ${new URL(url).host};`).join(' ')}
+  }
   server {
     listen 127.0.0.1:${port};
     location / {
-      proxy_pass ${upstream};
+      proxy_pass http://upstreams;
       proxy_set_header Host $http_host;
       ${cache ? 'proxy_cache edge; add_header x-cache $upstream_cache_status;' : ''}
     }

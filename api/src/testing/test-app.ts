@@ -15,6 +15,7 @@ import { databaseLocks } from '../db/locks.ts'
 import { insertUser } from '../features/auth/auth.sql.ts'
 import { inProcessChanges } from '../machine/changes.ts'
 import { testClock } from '../machine/clock.ts'
+import { sharedNotes } from '../features/uploads/settlements.ts'
 import { configuredStorage } from '../machine/storage/configured-storage.ts'
 import { fileHash } from '../machine/storage/file-hash.ts'
 import { lifecycle } from '../machine/lifecycle.ts'
@@ -47,7 +48,7 @@ export async function testApp(
     config,
     sql,
     locks,
-    storage: configuredStorage(config, locks.owner),
+    storage: configuredStorage(config, locks.owner, sharedNotes(sql, locks.owner)),
     clock,
     log: createLog('silent'),
     lifecycle: lifecycle(),

@@ -5,7 +5,7 @@ import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
+import { sharedLimit } from '../../http/shared-limit.ts'
 import { serve, sessionOf, type App, type Http } from '../../http/serve.ts'
 import type { Session } from '../../machine/sessions.ts'
 import { mailer } from '../../machine/mail.ts'
@@ -15,9 +15,9 @@ import { deviceOf, setDevice } from './device-cookie.ts'
 import { pageAfterSignIn, signInAddress } from './sign-in-address.ts'
 
 export function mountAuth(app: App, context: Context): void {
-  const { clock, config, sessions } = context
-  const signIns = rateLimit(clock, addressRates.signIn)
-  const registrations = rateLimit(clock, addressRates.registration)
+  const { config, sessions } = context
+  const signIns = sharedLimit(context, 'sign-in', addressRates.signIn)
+  const registrations = sharedLimit(context, 'registration', addressRates.registration)
 
   serve(app, context, auth.currentUser, ({ actor }) => ({ user: actor, registration: config.registration }))
 
@@ -27,13 +27,14 @@ export function mountAuth(app: App, context: Context): void {
     auth.login,
     async ({ body, http, session }) => {
       const address = callerAddress(http, context)
-      signIns.take(address)
-      const { user, cookie } = await signIn(context, body, deviceOf(http)).catch((error: unknown) => {
-        if (error instanceof Problem && error.code === 'unavailable') signIns.giveBack(address)
+      await signIns.take(address)
+      const { user, cookie } = await signIn(context, body, deviceOf(http)).catch(async (error: unknown) => {
+        if (error instanceof Problem && error.code === 'unavailable')
+          await signIns.giveBack(address).catch(() => undefined)
         throw error
       })
       // A hall full of people may sign in behind one address; only wrong passwords count.
-      signIns.giveBack(address)
+      await signIns.giveBack(address)
       return { user: await beginSession(http, user, cookie, session) }
     },
     { csrf: 'none' },
@@ -44,7 +45,7 @@ export function mountAuth(app: App, context: Context): void {
     context,
     auth.register,
     async ({ body, http, session }) => {
-      registrations.take(callerAddress(http, context))
+      await registrations.take(callerAddress(http, context))
       const user = await register(context, body)
       void sendVerification(context, mail, user).catch((error: unknown) =>
         context.log.error({ err: error }, 'a verification mail could not be sent'),
@@ -60,24 +61,24 @@ export function mountAuth(app: App, context: Context): void {
     return { success: true as const }
   })
 
-  const resets = rateLimit(clock, addressRates.reset)
+  const resets = sharedLimit(context, 'reset', addressRates.reset)
   const mail = mailer(config, context.log)
-  serve(app, context, auth.forgotPassword, ({ body, http }) => {
-    resets.take(callerAddress(http, context))
+  serve(app, context, auth.forgotPassword, async ({ body, http }) => {
+    await resets.take(callerAddress(http, context))
     // Not awaited: the time of the answer would reveal whether the account exists.
     void sendReset(context, mail, body.email).catch((error: unknown) =>
       context.log.error({ err: error }, 'a password reset mail could not be sent'),
     )
     return { success: true as const }
   })
-  const mailedLinks = rateLimit(clock, addressRates.mailedLink)
+  const mailedLinks = sharedLimit(context, 'mailed link', addressRates.mailedLink)
   serve(app, context, auth.resetPassword, async ({ body, http }) => {
-    mailedLinks.take(callerAddress(http, context))
+    await mailedLinks.take(callerAddress(http, context))
     await resetPassword(context, body)
     return { success: true as const }
   })
   serve(app, context, auth.verifyEmail, async ({ body, http }) => {
-    mailedLinks.take(callerAddress(http, context))
+    await mailedLinks.take(callerAddress(http, context))
     await verifyEmail(context, body.token)
     return { success: true as const }
   })

@@ -39,7 +39,7 @@ export async function bringHere(
 ): Promise<void> {
   const { sql, storage, log } = context
   if (row.state !== 'open' || isHere(context, row)) return
-  const maySoon = !atOnce && (await isWorkshopServed(sql, row.workshop!))
+  const maySoon = !atOnce && (await isWorkshopServed(context, row.workshop!))
   if (maySoon && (await noteWanted(sql, row.id)) < patienceSeconds) assertHere(context, row)
   await withUploadLock(context, row.id, async () => {
     const current = await findUpload(sql, row.id)

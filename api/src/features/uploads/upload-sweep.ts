@@ -44,7 +44,7 @@ async function removeAbandoned(context: Context): Promise<void> {
   const { sql, storage, log } = context
   const isAbandoned = async (row: UploadRow) => {
     const { id, declaredBytes, idleDays, receivedBytes, workshop } = row
-    if (!isHere(context, row) && (await isWorkshopServed(sql, workshop!))) return false
+    if (!isHere(context, row) && (await isWorkshopServed(context, workshop!))) return false
     const bytes = isHere(context, row) ? await storage.partial.size(id) : receivedBytes
     const isWhole = bytes >= declaredBytes
     return idleDays > (isWhole ? unfinalizedUploadDays : idleUploadDays)

@@ -5,6 +5,7 @@ import { s3Client } from './s3-client.ts'
 import { s3Shelf } from './s3-shelf.ts'
 import type { Shelf } from './shelf.ts'
 import { shelfWithRest } from './shelf-with-rest.ts'
+import type { SettlementNotes } from './settlement-notes.ts'
 import type { Storage } from './storage.ts'
 
 type Places = Pick<Config, 'dataDir' | 's3' | 'shelf'>
@@ -14,12 +15,13 @@ type Places = Pick<Config, 'dataDir' | 's3' | 'shelf'>
  * are at the other place are read from there.
  *
  * @param owner names this process: part of the names of its staged files
+ * @param notes where a bucket is, of files whose rows are not written yet; in the data folder unless given
  */
-export function configuredStorage(places: Places, owner: string): Storage {
+export function configuredStorage(places: Places, owner: string, notes?: SettlementNotes): Storage {
   const { disk, bucket } = configuredShelves(places)
   if (!bucket) return diskStorage(places.dataDir, { owner, shelf: disk })
   const shelf = places.shelf === 'disk' ? shelfWithRest(disk, bucket) : shelfWithRest(bucket, disk)
-  return diskStorage(places.dataDir, { owner, shelf })
+  return diskStorage(places.dataDir, { owner, shelf, notes })
 }
 
 /** Both places where finished files may be. */

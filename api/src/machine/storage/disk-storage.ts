@@ -4,6 +4,7 @@ import { isRunning } from '../process/process-identity.ts'
 import { diskShelf } from './disk-shelf.ts'
 import { hasBytesOf } from './same-bytes.ts'
 import { storedKinds, type Shelf, type ShelvedFile, type StoredKind } from './shelf.ts'
+import type { SettlementNotes } from './settlement-notes.ts'
 import type { LeftoverJudge, Settlement, StagedFile, Storage } from './storage.ts'
 import { syncPath } from './sync-path.ts'
 import { diskWorkshop, type DiskWorkshop, type WorkshopOptions } from './workshop.ts'
@@ -13,12 +14,18 @@ import { diskWorkshop, type DiskWorkshop, type WorkshopOptions } from './worksho
  *
  * @param options.owner names this process: part of the names of its staged files
  * @param options.shelf in the data folder too unless given
+ * @param options.notes in the data folder too unless given
  */
 export function diskStorage(
   dataDir: string,
-  { shelf = diskShelf(dataDir), ...options }: WorkshopOptions & { shelf?: Shelf } = {},
+  {
+    shelf = diskShelf(dataDir),
+    notes,
+    ...options
+  }: WorkshopOptions & { shelf?: Shelf; notes?: SettlementNotes | undefined } = {},
 ): Storage {
   const workshop = diskWorkshop(dataDir, options)
+  const kept = notes ?? notesInFolder(workshop)
   return {
     ...workshop,
     place: shelf.place,
@@ -29,7 +36,7 @@ export function diskStorage(
     list: (kind) => shelf.list(kind),
     tidy: (limit) => shelf.tidy(limit),
     elsewhere: () => shelf.elsewhere(),
-    settle: (staged, kind, name) => settle(workshop, shelf, staged, { kind, name }),
+    settle: (staged, kind, name) => settle(kept, shelf, staged, { kind, name }),
     withPath: (kind, name, work) => withPath(workshop, shelf, { kind, name }, work),
     openHandle: (kind, name) => openHandle(workshop, shelf, { kind, name }),
     clearLeftovers: (judge) => clearLeftovers(workshop, shelf, judge),
@@ -42,7 +49,7 @@ interface Place {
 }
 
 async function settle(
-  workshop: DiskWorkshop,
+  notes: SettlementNotes,
   shelf: Shelf,
   staged: StagedFile,
   { kind, name }: Place,
@@ -50,12 +57,10 @@ async function settle(
   await staged.finish()
   const standing = await shelf.open(kind, name)
   if (standing) return settleOnStanding(shelf, staged, standing, { kind, name })
-  const note = workshop.aside('note')
-  await writeNote(note, `${kind}/${name}`)
-  await syncPath(workshop.staging)
+  const removeNote = await notes.note(kind, name)
   const undo = async () => {
     await shelf.remove(kind, name)
-    await rm(note, { force: true })
+    await removeNote()
   }
   try {
     await shelf.put(kind, name, staged.path)
@@ -64,7 +69,7 @@ async function settle(
     await undo().catch(() => undefined)
     throw error
   }
-  return { before: 'nothing', keep: () => rm(note, { force: true }), undo }
+  return { before: 'nothing', keep: removeNote, undo }
 }
 
 /**
@@ -150,6 +155,16 @@ async function clearSettled(shelf: Shelf, settled: Place | undefined, judge: Lef
   const { kind, name } = settled
   return (await judge.removeUnreferenced(kind, name, () => shelf.remove(kind, name))) ? 1 : 0
 }
+
+/** Notes beside the staged files: as lasting as the shelf of the same disk. */
+const notesInFolder = (workshop: DiskWorkshop): SettlementNotes => ({
+  async note(kind, name) {
+    const file = workshop.aside('note')
+    await writeNote(file, `${kind}/${name}`)
+    await syncPath(workshop.staging)
+    return () => rm(file, { force: true })
+  },
+})
 
 async function writeNote(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600)

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Shelf, StoredKind } from './shelf.ts'
 
-export type { StoredFile, StoredKind } from './shelf.ts'
+export { storedKinds, type StoredFile, type StoredKind } from './shelf.ts'
 
 /** A file that is being received and is not visible yet. It ends by `settle` or by `discard`. */
 export interface StagedFile {

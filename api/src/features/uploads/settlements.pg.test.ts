@@ -1,0 +1,63 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { databaseLocks } from '../../db/locks.ts'
+import { diskShelf } from '../../machine/storage/disk-shelf.ts'
+import { diskStorage } from '../../machine/storage/disk-storage.ts'
+import { testApp } from '../../testing/test-app.ts'
+import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
+import { clearSettlements, sharedNotes } from './settlements.ts'
+
+const app = await testApp()
+const { context } = app
+const { sql } = context
+const notes = () => sql`select 1 from settlements`
+
+/** A process that put a recording on the shelf, and whose row is not written. */
+async function beside() {
+  const locks = await databaseLocks(app.place, sql)
+  const storage = diskStorage(app.dataDir, {
+    owner: locks.owner,
+    shelf: diskShelf(app.dataDir),
+    notes: sharedNotes(sql, locks.owner),
+  })
+  const staged = await storage.stage()
+  const bytes = randomBytes(1000)
+  await staged.write([bytes])
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const name = `${sha256}.mp3`
+  const settlement = await storage.settle(staged, 'audio', name)
+  return { locks, name, sha256, settlement }
+}
+
+test('the file of a process that ended is removed by another one where its row was not written', async () => {
+  const { locks, name } = await beside()
+  expect(await clearSettlements(context)).toBe(0)
+  expect(await context.storage.stat('audio', name)).toBeDefined()
+  await locks.close()
+  expect(await clearSettlements(context)).toBe(1)
+  expect(await context.storage.stat('audio', name)).toBeUndefined()
+  expect(await notes()).toEqual([])
+})
+
+test('it stays where the row was written', async () => {
+  const { locks, name, sha256 } = await beside()
+  const columns = columnsOf({ title: 'T', speaker: 'S', date: '2026-11-22', scriptureReference: '' })
+  const audio = { audioUrl: `/audio/${name}`, audioSha256: sha256, audioBytes: 1000, audioMime: 'audio/mpeg' }
+  await sql.begin((tx) => insertTeaching(tx, { ...columns, ...audio }))
+  await locks.close()
+  expect(await clearSettlements(context)).toBe(0)
+  expect(await context.storage.stat('audio', name)).toBeDefined()
+  expect(await notes()).toEqual([])
+})
+
+test('a kept file has no note any more, and an undone one is gone with its note', async () => {
+  const kept = await beside()
+  expect(await notes()).toHaveLength(1)
+  await kept.settlement.keep()
+  expect(await notes()).toEqual([])
+  const undone = await beside()
+  await undone.settlement.undo()
+  expect(await notes()).toEqual([])
+  expect(await context.storage.stat('audio', undone.name)).toBeUndefined()
+  for (const { locks } of [kept, undone]) await locks.close()
+})

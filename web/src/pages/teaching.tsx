@@ -221,10 +221,16 @@ function useListed(library: Library, show: 'saved' | 'all') {
         ? { status: 'loading' }
         : { status: 'ready', rows: saved }
   // Saved ones stay whatever the library says, so they count as there.
-  const everything = useMemo(() => [...rows, ...saved.filter(({ id }) => id === 0)], [rows, saved])
+  const everything = useMemo(
+    () => (saved.some(isGone) ? [...rows, ...saved.filter(isGone)] : rows),
+    [rows, saved],
+  )
   const whole = library.status === 'ready' && !library.partial && shelf.status !== 'unknown'
   return { listed, rows: everything, whole }
 }
+
+/** Not in the library any more. */
+const isGone = ({ id }: Teaching) => id === 0
 
 const savedPartOf = (whole: readonly Teaching[]) => ({
   title: 'Saved on this device',

@@ -31,6 +31,19 @@ test.each([
   expect(typed === 'JO' ? found.slice(0, 3) : found).toEqual(expected)
 })
 
+test.each([
+  ['john', '1 John 4:7', []],
+  ['john', '1 John 4:7; John 3', ['John']],
+  ['exodus', 'Genesis 50 and Exodus 1', ['Exodus']],
+  ['exodus', 'Genesis 50:26-Exodus 1:7', ['Exodus']],
+  ['acts', 'The Acts', []],
+])('for %j, of what is written as %j, suggests the books %j', (typed, written, books) => {
+  const found = searchSuggestions([row('Ana', null), row('Ben', written)])(typed)
+  expect(found.filter(({ part }) => part === 'book').map(({ value }) => value)).toEqual(
+    typed === 'john' ? [...books, '1 John'] : books,
+  )
+})
+
 test('suggests at most three speakers, those with most teachings first', () => {
   const many = ['Sam A', 'Sam B', 'Sam C', 'Sam D', 'Sam D'].map((speaker) => row(speaker, null))
   expect(searchSuggestions(many)('sam').map(({ value }) => value)).toEqual(['Sam D', 'Sam A', 'Sam B'])

@@ -154,7 +154,7 @@ function Details({ teaching, mark, closed }: DetailsProps) {
   return (
     <p className="dotted mt-1 text-small wrap-anywhere text-soft">
       <span className={classNames('dotted', closed && 'one-line')}>
-        <time dateTime={date}>
+        <time dateTime={date} className="shrink-0">
           {`${day} ${month.slice(0, 3)}`}
           <span>{month.slice(3)}</span>
           {` ${year}`}
@@ -166,7 +166,7 @@ function Details({ teaching, mark, closed }: DetailsProps) {
             <ScriptureText text={scriptureReference} />
           </span>
         )}{' '}
-        {duration && <span className="whitespace-nowrap tabular-nums">{duration}</span>}
+        {duration && <span className="shrink-0 whitespace-nowrap tabular-nums">{duration}</span>}
       </span>{' '}
       {reduced && audioBytes !== null && <span className="tabular-nums">{fileSize(audioBytes)}</span>} {mark}
     </p>

@@ -11,6 +11,8 @@ import type { SavedShelf } from './device-state.ts'
  * are here, is one row: of the one that plays, and of two of those the library's.
  */
 export function savedRows(shelf: SavedShelf, rows: readonly Teaching[]): Teaching[] {
+  // Most devices hold none, and looking for them takes a slow one a frame.
+  if (shelf.byKey.size === 0) return []
   const inLibrary = new Map<string, Teaching>()
   for (const teaching of rows) {
     for (const key of [teaching.audioUrl, teaching.copyUrl].map(audioKeyOf))

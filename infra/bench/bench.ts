@@ -8,6 +8,7 @@ import { audioFull, audioRange } from './areas/audio.ts'
 import { backupDownload } from './areas/backup.ts'
 import { catalogue } from './areas/catalogue.ts'
 import { copies } from './areas/copies.ts'
+import { firstVisit } from './areas/first-visit.ts'
 import { offlineOpen } from './areas/offline-open.ts'
 import { floods } from './areas/floods.ts'
 import { multipartUpload } from './areas/multipart-upload.ts'
@@ -41,6 +42,7 @@ const areas: readonly Area[] = [
   strangers,
   floods,
   copies,
+  firstVisit,
   offlineOpen,
 ]
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 /**
  * The words on the screen that are broken over two lines, in the order of the page, each once; a hyphen ends a word.
  * Left out are addresses, file names and commands, which have no other place to break, and what people entered that is
- * longer than the longest word of the site, 'Administration'.
+ * longer than the longest word of the site, 'Administration'. Times of day and of a recording count as words.
  */
 export const brokenWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -16,8 +16,9 @@ export const brokenWords = (page: Page): Promise<string[]> =>
       if (!element.checkVisibility({ visibilityProperty: true })) continue
       if (element.closest('script, style, option, textarea, code, [class*=font-mono], .sr-only')) continue
       for (const { 0: chunk, index: from } of text.data.matchAll(/\S+/g)) {
-        if (/[@/_:\\]\S|\.\p{L}/u.test(chunk)) continue
-        for (const { 0: word, index } of chunk.matchAll(/[\p{L}\p{N}’']{2,}/gu)) {
+        const isTime = /^\d+(?::\d\d)+$/.test(chunk)
+        if (!isTime && /[@/_:\\]\S|\.\p{L}/u.test(chunk)) continue
+        for (const { 0: word, index } of chunk.matchAll(isTime ? /.+/g : /[\p{L}\p{N}’']{2,}/gu)) {
           if (word.length > 14) continue
           range.setStart(text, from + index)
           range.setEnd(text, from + index + word.length)

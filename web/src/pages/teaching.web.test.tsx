@@ -86,3 +86,10 @@ test('keeps the search when signing in to send blocked entries', async () => {
   await screen.findByRole('dialog', { name: 'Sign In' })
   expect(site.address()).toContain('q=study')
 })
+
+test('says its tagline with the passage it is from', async () => {
+  await testServer({})
+  renderSite('/teaching')
+  const heading = await screen.findByRole('heading', { name: 'Teaching', level: 1 })
+  expect(heading.closest('.page')!.textContent).toContain('Speaking the truth in love. (Ephesians 4:15)')
+})

@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from './source-tree.ts'
+
+const folder = path.join(root, 'infra/decisions')
+
+test('each decision has a number of its own, which its heading repeats', () => {
+  const pages = readdirSync(folder).filter((name) => /^\d{4}-/.test(name))
+  const numbers = pages.map((name) => Number(name.slice(0, 4)))
+  const headings = pages.map((name) => {
+    const [, number] = /^# (\d+)\. /.exec(readFileSync(path.join(folder, name), 'utf8')) ?? []
+    return Number(number)
+  })
+  expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([])
+  expect(headings).toEqual(numbers)
+})

@@ -172,7 +172,7 @@ export class SimulatedDevice {
 
   /** The power is cut at a random write of a pull or a drain; then the app restarts. */
   async untilPowerCut(): Promise<void> {
-    cutPowerAt(this.#db, this.#random.int(8))
+    cutPowerAt(this.#db, this.#random.int(mostWrites))
     if (this.#random.chance(0.5)) await this.#pull(this.#db, {})
     else await this.#drain({}).catch(() => {})
     this.#db.close()
@@ -466,6 +466,9 @@ export class SimulatedDevice {
     })
   }
 }
+
+/** Beyond the writes of a page: two of each kind, and its cursor. */
+const mostWrites = 2 * kinds.length + 3
 
 /** Whether a text has the words that an entry would write. */
 export const hasWords = (text: MemoryRow, { patch }: OutboxEntry): boolean =>

@@ -197,7 +197,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   postgres: /^api\/src\/db\/connection\.ts$/,
   sharp: /^api\/src\/machine\/picture\/picture-child\.ts$/,
   ssh2: /^api\/src\/machine\/ssh\//,
-  strtok3: /^api\/src\/machine\/audio\/audio-probe\.ts$/,
+  strtok3: /^api\/src\/machine\/audio\/window-tokenizer\.ts$/,
   'tus-js-client': /^sync\/src\/client\/uploads\//,
   uqr: /^web\/src\/features\/teachings\/share-code\.tsx$/,
   yauzl: /^api\/src\/machine\/zip\/unzip\.ts$/,

@@ -1,17 +1,12 @@
 import { closeSync, openSync } from 'node:fs'
-import { fileTypeFromFile } from 'file-type'
+import { fileTypeFromTokenizer } from 'file-type'
 import { parseFromTokenizer, type IFormat } from 'music-metadata'
-import { fromFile, type ITokenizer } from 'strtok3'
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { checkMp4, measureWav } from './audio-containers.ts'
 import { audioRefusals } from './audio-refusals.ts'
 import { fileWindow, type FileWindow } from './file-window.ts'
 import { walkMp3 } from './mp3-frames.ts'
-
-declare module 'strtok3' {
-  /** Exported under the `node` condition, which the compiler does not resolve. */
-  function fromFile(path: string): Promise<ITokenizer>
-}
+import { WindowTokenizer } from './window-tokenizer.ts'
 
 /** Format and duration of a recording, from its bytes. */
 export interface AudioFacts {
@@ -31,16 +26,16 @@ export async function readAudio(path: string): Promise<AudioFacts> {
   try {
     const file = fileWindow(fd)
     if (file.size === 0) throw audioRefusals.empty()
-    const extension = await kindOf(path, file)
-    return { extension, mime: audioMime[extension], durationSeconds: await measure[extension](file, path) }
+    const extension = await kindOf(file)
+    return { extension, mime: audioMime[extension], durationSeconds: await measure[extension](file) }
   } finally {
     closeSync(fd)
   }
 }
 
-async function kindOf(path: string, file: FileWindow): Promise<AudioExtension> {
+async function kindOf(file: FileWindow): Promise<AudioExtension> {
   // The detector throws for some damaged files: they count as unrecognized.
-  const type = await fileTypeFromFile(path).catch(() => undefined)
+  const type = await fileTypeFromTokenizer(new WindowTokenizer(file)).catch(() => undefined)
   switch (type?.ext) {
     case 'mp3':
       return 'mp3'
@@ -72,7 +67,7 @@ async function kindOf(path: string, file: FileWindow): Promise<AudioExtension> {
   return 'mp3'
 }
 
-const measure: Record<AudioExtension, (file: FileWindow, path: string) => number | Promise<number>> = {
+const measure: Record<AudioExtension, (file: FileWindow) => number | Promise<number>> = {
   mp3: (file) => {
     const { frames, durationSeconds, declaredSeconds, audioBytes, junkBytes, gaveUp } = walkMp3(file)
     if (gaveUp || frames < 3 || audioBytes < junkBytes) throw audioRefusals.damaged()
@@ -82,17 +77,15 @@ const measure: Record<AudioExtension, (file: FileWindow, path: string) => number
     return durationSeconds
   },
   wav: (file) => measureWav(file),
-  m4a: (file, path) => {
+  m4a: (file) => {
     checkMp4(file)
-    return measureM4a(path)
+    return measureM4a(file)
   },
 }
 
-async function measureM4a(path: string): Promise<number> {
-  const tokenizer = await fromFile(path)
+async function measureM4a(file: FileWindow): Promise<number> {
   // Given explicitly; otherwise the parser goes by the file's extension.
-  tokenizer.fileInfo.mimeType = audioMime.m4a
-  const format = await readFormat(tokenizer)
+  const format = await readFormat(new WindowTokenizer(file, { mimeType: audioMime.m4a }))
   if (format.hasVideo) throw audioRefusals.video()
   const codec = format.codec ?? ''
   if (!codec.includes('AAC')) throw codec === '' ? audioRefusals.noSound() : audioRefusals.unplayable(codec)
@@ -100,7 +93,7 @@ async function measureM4a(path: string): Promise<number> {
   return format.duration
 }
 
-async function readFormat(tokenizer: ITokenizer): Promise<IFormat> {
+async function readFormat(tokenizer: WindowTokenizer): Promise<IFormat> {
   try {
     return (await parseFromTokenizer(tokenizer, { skipCovers: true, duration: false })).format
   } catch {

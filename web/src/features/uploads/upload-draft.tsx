@@ -111,9 +111,12 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
           <SmallerOffer draft={draft} send={send} />
         </LazyPart>
       )}
-      <LazyPart onFailed={() => {}}>
-        <SoundCheck file={draft.original ?? file} />
-      </LazyPart>
+      {/* Its line is there from the first: a verdict that pushed the fields down would make a press miss its button. */}
+      <div className="min-h-6">
+        <LazyPart onFailed={() => {}}>
+          <SoundCheck file={draft.original ?? file} />
+        </LazyPart>
+      </div>
       {(open || !folds) && fields && parse && (
         <div id={bodyId} className="flex flex-col gap-5">
           <ParseStatus {...parse} />

@@ -9,12 +9,12 @@ import { useAuth } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
 import { useSeries } from '../features/series/use-series.ts'
 import { useLibrary } from '../features/teachings/use-library.ts'
-import { useOnline } from '../lib/use-online.ts'
 import { Button } from '../ui/button.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { CollectionPage } from './collection-page.tsx'
 import { NotFound } from './not-found.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
+import { useRefreshAnswer } from './use-refresh-answer.ts'
 
 const SeriesDialog = lazy(() =>
   import('../features/series/series-dialog.tsx').then((m) => ({ default: m.SeriesDialog })),
@@ -29,15 +29,14 @@ export function SeriesDetail({ slug }: { slug: string }) {
   const { library, outbox, refresh } = useLibrary(user?.id)
   const all = useSeries(user?.id)
   const series = all && seriesAt(all, slug)
-  const missing = useMissing(all !== undefined && series === undefined, slug, refresh)
+  const answer = useRefreshAnswer(all !== undefined && series === undefined, slug, refresh)
   useOwnAddress(series, slug)
   const rows = library.status === 'ready' ? library.rows : none
   const byUid = useMemo(() => new Map(rows.map((row) => [row.uid, row])), [rows])
   const present = useMemo(() => (series ? teachingsOf(series, byUid) : none), [series, byUid])
   if (!series) {
-    if (missing === 'notFound') return <NotFound sentence={seriesTexts.missing} />
-    if (missing === 'noAnswer') return <NotFound {...seriesTexts.notHere} />
-    return <PageSkeleton label={seriesTexts.all} />
+    if (answer === undefined) return <PageSkeleton label={seriesTexts.all} />
+    return answer ? <NotFound sentence={seriesTexts.missing} /> : <NotFound {...seriesTexts.notHere} />
   }
   return (
     <CollectionPage
@@ -59,30 +58,6 @@ export function SeriesDetail({ slug }: { slug: string }) {
       {user && <Tools series={series} rows={rows} userId={user.id} />}
     </CollectionPage>
   )
-}
-
-/** A link may be newer than the replica: what is absent is asked for once with every connection. */
-function useMissing(
-  absent: boolean,
-  slug: string,
-  refresh: () => Promise<boolean>,
-): 'notFound' | 'noAnswer' | undefined {
-  const online = useOnline()
-  const [answer, setAnswer] = useState<{ to: string; answered: boolean }>()
-  const question = `${slug} ${online}`
-  const isAsked = answer?.to === question
-  useEffect(() => {
-    if (!absent || isAsked) return undefined
-    let isOver = false
-    void refresh().then((answered) => {
-      if (!isOver) setAnswer({ to: question, answered })
-    })
-    return () => {
-      isOver = true
-    }
-  }, [absent, isAsked, question, refresh])
-  if (!absent || !isAsked) return undefined
-  return answer.answered ? 'notFound' : 'noAnswer'
 }
 
 /** A series that was begun on this device has its own address once the server knows it. */

@@ -1,12 +1,12 @@
 import { teachingAt, teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo } from 'react'
 import { firstPartOf } from '../boot/first-data.ts'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { savedRows } from '../features/audio/saved/saved-rows.ts'
 import type { Library } from '../features/teachings/library.ts'
-import { useOnline } from '../lib/use-online.ts'
+import { useRefreshAnswer } from './use-refresh-answer.ts'
 
 interface TeachingAt {
   /** Null until it is found. */
@@ -40,7 +40,7 @@ export function useTeachingAt(
     () => (absent ? teachingAt(savedRows(shelf, none), pathname) : undefined),
     [absent, shelf, pathname],
   )
-  const answer = useAnswer(absent, pathname, refresh)
+  const answer = useRefreshAnswer(absent, pathname, refresh)
   // The page may be newer than the replica, until the server has said that it has it no more.
   const kept = answer === true ? saved : (drawn ?? saved)
   const teaching = (whole ? known : (drawn ?? known)) ?? kept ?? null
@@ -50,25 +50,6 @@ export function useTeachingAt(
     rows: !whole && first ? first : rows,
     missing: teaching === null && answer !== undefined && (answer ? 'notFound' : 'noAnswer'),
   }
-}
-
-/** Whether the server answered when it was asked for what is absent here; asked again with every new connection. */
-function useAnswer(absent: boolean, pathname: string, refresh: () => Promise<boolean>): boolean | undefined {
-  const online = useOnline()
-  const [answer, setAnswer] = useState<{ to: string; answered: boolean }>()
-  const question = `${pathname} ${online}`
-  const isAsked = answer?.to === question
-  useEffect(() => {
-    if (!absent || isAsked) return undefined
-    let isOver = false
-    void refresh().then((answered) => {
-      if (!isOver) setAnswer({ to: question, answered })
-    })
-    return () => {
-      isOver = true
-    }
-  }, [absent, isAsked, question, refresh])
-  return absent && isAsked ? answer.answered : undefined
 }
 
 /** An address with an earlier title or date becomes the present one, with the second that it names. */

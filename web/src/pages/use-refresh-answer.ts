@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react'
+import { useOnline } from '../lib/use-online.ts'
+
+/**
+ * A link may be newer than the replica: whether the server answered when it was asked for what is absent here. It is asked
+ * again with every new connection.
+ */
+export function useRefreshAnswer(
+  absent: boolean,
+  address: string,
+  refresh: () => Promise<boolean>,
+): boolean | undefined {
+  const online = useOnline()
+  const [answer, setAnswer] = useState<{ to: string; answered: boolean }>()
+  const question = `${address} ${online}`
+  const isAsked = answer?.to === question
+  useEffect(() => {
+    if (!absent || isAsked) return undefined
+    let isOver = false
+    void refresh().then((answered) => {
+      if (!isOver) setAnswer({ to: question, answered })
+    })
+    return () => {
+      isOver = true
+    }
+  }, [absent, isAsked, question, refresh])
+  return absent && isAsked ? answer.answered : undefined
+}

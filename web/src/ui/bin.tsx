@@ -1,0 +1,75 @@
+import { Undo2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { shownMoment } from '../lib/shown-moment.ts'
+import { Button } from './button.tsx'
+import { Card } from './card.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { LoadFailure } from './load-failure.tsx'
+import { Section } from './section.tsx'
+import { Skeleton } from './skeleton.tsx'
+
+interface BinProps<Row> {
+  title: string
+  description: string
+  /** The answer of the server, as a query has it. */
+  query: { data?: readonly Row[] | undefined; error: unknown; refetch: () => unknown }
+  empty: string
+  failed: string
+  keyOf: (row: Row) => string | number
+  children: (row: Row) => ReactNode
+}
+
+/** What was deleted and can be restored: its states of loading, failure and emptiness, and its rows. */
+export function Bin<Row>({ title, description, query, empty, failed, keyOf, children }: BinProps<Row>) {
+  const { data, error, refetch } = query
+  return (
+    <Section title={title} description={description}>
+      {data && data.length === 0 && <EmptyState title={empty} />}
+      {data && data.length > 0 && (
+        <ul className="grid gap-3">
+          {data.map((row) => (
+            <li key={keyOf(row)}>{children(row)}</li>
+          ))}
+        </ul>
+      )}
+      {error && !data ? <LoadFailure sentence={failed} onRetry={() => void refetch()} /> : null}
+      {!data && !error && <Skeleton className="h-24 w-full" />}
+    </Section>
+  )
+}
+
+interface BinRowProps {
+  title: string
+  /** One line about it. */
+  about: string
+  /** ISO moments. */
+  deletedAt: string
+  goneAt: string
+  pending: boolean
+  onRestore: () => void
+}
+
+/** One of them, with the button that restores it. */
+export function BinRow({ title, about, deletedAt, goneAt, pending, onRestore }: BinRowProps) {
+  return (
+    <Card className="admin-box flex flex-wrap items-center gap-x-6 gap-y-3">
+      <div className="min-w-0 flex-1 basis-64">
+        <h3 className="text-xl wrap-anywhere">{title}</h3>
+        <p className="text-soft">{about}</p>
+        <p className="mt-1 text-small text-soft">
+          Deleted on {shownMoment(deletedAt, 'day')}, gone for good on {shownMoment(goneAt, 'day')}
+        </p>
+      </div>
+      <Button
+        kind="secondary"
+        aria-label={`Restore ${title}`}
+        pending={pending}
+        pendingLabel="Restoring..."
+        onClick={onRestore}
+      >
+        <Undo2 aria-hidden="true" className="size-5" />
+        Restore
+      </Button>
+    </Card>
+  )
+}

@@ -3,7 +3,9 @@ import { LongestFirst } from './infra/dev/longest-first.ts'
 
 const anywhere = '{packages,sync,api,web,infra}/**'
 const never = ['**/node_modules/**', '**/dist/**']
-const console = './infra/dev/test-console.ts'
+const setup = ['./infra/dev/test-console.ts', './infra/dev/test-patience.ts']
+/** As long as in test-patience.ts, for `expect.poll`. */
+const patience = { poll: { timeout: 15_000 } }
 /**
  * A worker loads each module once, not once per file. The web project is isolated, since pages keep state in modules: each
  * file has its own modules and document there.
@@ -33,12 +35,19 @@ export default defineConfig({
           isolate,
           include: [`${anywhere}/*.test.ts`],
           exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', ...ownTime],
-          setupFiles: [console],
+          setupFiles: setup,
+          expect: patience,
           testTimeout: 30_000,
         },
       },
       {
-        test: { name: 'own-time', include: ownTime, setupFiles: [console], testTimeout: 30_000 },
+        test: {
+          name: 'own-time',
+          include: ownTime,
+          setupFiles: setup,
+          expect: patience,
+          testTimeout: 30_000,
+        },
       },
       {
         test: {
@@ -46,7 +55,8 @@ export default defineConfig({
           isolate,
           include: [`${anywhere}/*.pg.test.ts`],
           exclude: [...never, ...onlyInSoak],
-          setupFiles: [console],
+          setupFiles: setup,
+          expect: patience,
           globalSetup: ['./api/src/testing/pg-global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -60,7 +70,8 @@ export default defineConfig({
           include: ['web/src/**/*.web.test.tsx'],
           exclude: never,
           testTimeout: 30_000,
-          setupFiles: [console, './web/src/testing/setup.ts'],
+          setupFiles: [...setup, './web/src/testing/setup.ts'],
+          expect: patience,
         },
       },
       {

@@ -12,12 +12,15 @@ import { tagPicture } from './features/audio/tagged-download.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
 import { mountBackup } from './features/backup/backup.routes.ts'
 import { mountCopies } from './features/copies/copies.routes.ts'
-import { mountElders, photoRoute } from './features/elders/elders.routes.ts'
+import { mountElders } from './features/elders/elders.routes.ts'
 import { mountFeedCheck } from './features/feed/feed-check.routes.ts'
 import { liveLibrary } from './features/feed/feed.ts'
 import { feedRoute } from './features/feed/feed.routes.ts'
 import { pageSource } from './features/pages/pages.ts'
+import { mountListening } from './features/listening/listening.routes.ts'
 import { mountPassages } from './features/passages/passages.routes.ts'
+import { pictureRoute } from './features/pictures/pictures.routes.ts'
+import { mountPush } from './features/push/push.routes.ts'
 import { mountSeries } from './features/series/series.routes.ts'
 import { mountSftp } from './features/sftp/sftp.routes.ts'
 import { mountProcesses } from './features/processes/processes.routes.ts'
@@ -65,7 +68,7 @@ export async function createApp(
   const { app, listRoute } = mountApi(context, headers, metrics)
   const rawRoutes = [
     audioRoute(context, await tagPicture(webFolder)),
-    photoRoute(context),
+    pictureRoute(context),
     feedRoute(context, library),
     listRoute,
     metricsRoute(context, metrics),
@@ -121,6 +124,8 @@ function mountApi(
   mountSftp(app, context)
   const listRoute = mountTeachings(app, context)
   mountSeries(app, context)
+  mountListening(app, context)
+  mountPush(app, context)
   mountElders(app, context)
   mountVisit(app, context)
   mountPassages(app, context)

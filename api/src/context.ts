@@ -6,6 +6,7 @@ import type { Clock } from './machine/clock.ts'
 import type { FileHash } from './machine/storage/file-hash.ts'
 import type { Lifecycle } from './machine/lifecycle.ts'
 import type { Log } from './machine/log.ts'
+import type { Mail } from './machine/mail.ts'
 import type { PasswordHash } from './machine/password-hash.ts'
 import type { Secrets } from './machine/secrets.ts'
 import type { Sessions } from './machine/sessions.ts'
@@ -22,6 +23,7 @@ export interface Context {
   readonly clock: Clock
   readonly log: Log
   readonly lifecycle: Lifecycle
+  readonly mail: Mail
   readonly passwords: PasswordHash
   /** Hashes recordings while they are written, in a worker thread. */
   readonly hashes: FileHash

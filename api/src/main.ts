@@ -21,6 +21,7 @@ import { startCopies } from './features/copies/copies.ts'
 import { ensureFirstAdministrator } from './features/auth/first-administrator.ts'
 import { watchProcesses } from './features/processes/processes.ts'
 import { seedSitePassages } from './features/passages/passages.ts'
+import { startPush } from './features/push/push.ts'
 import { startSftp } from './features/sftp/sftp-server.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { clearSettlements } from './features/uploads/settlements.ts'
@@ -87,6 +88,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
   const chores = startChores(context, { watchClock, peers })
   const leading = setInterval(chores.lead, leadMs)
   const stopCopies = startCopies(context)
+  const stopPush = startPush(context)
   const stopWatching = watchProcesses(context)
   const sftp = await startSftp(context)
   const { port } = server.address() as AddressInfo
@@ -104,6 +106,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
       .stopping()
       .catch((error: unknown) => context.log.warn({ err: error }, 'the end could not be announced'))
     stopCopies()
+    stopPush()
     stopWatching()
     await sftp.close().catch((error: unknown) => context.log.error({ err: error }, 'SFTP was cut off'))
     await endServer(server)

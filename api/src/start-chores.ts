@@ -6,7 +6,7 @@ import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
 import { checkCopies, removeUnusedCopies, removeUnusedUntouched } from './features/copies/copies.ts'
-import { sweepPhotos } from './features/elders/elders.ts'
+import { sweepPictures } from './features/pictures/pictures.ts'
 import { sendAlerts } from './features/system/alerts.ts'
 import { purgeSeriesBin } from './features/series/series.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
@@ -68,6 +68,7 @@ type Chores = Record<string, () => Promise<unknown>>
 const choresOfEach = (context: Context): Chores => ({
   'abandoned uploads': () => sweepUploads(context),
   'the Inbox': () => sweepInbox(context),
+  'the mail server': () => context.mail.check(),
   'alerts by mail': () => sendAlerts(context),
 })
 
@@ -88,7 +89,7 @@ function choresForAll(context: Context): Chores {
     },
     'old series': () => purgeSeriesBin(context),
     'the files of small copies': () => checkCopies(context),
-    'unused photos': () => sweepPhotos(context),
+    'unused photos': () => sweepPictures(context),
     'old deletions': () => purgeTombstones(sql, tombstoneDays),
     'answers to old changes': () => purgeMutations(sql, tombstoneDays),
     'counted attempts': () => forgetCounted(sql, clock.now()),

@@ -13,6 +13,7 @@ import { systemClock } from './machine/clock.ts'
 import { fileHash } from './machine/storage/file-hash.ts'
 import { lifecycle } from './machine/lifecycle.ts'
 import { createLog } from './machine/log.ts'
+import { mailer } from './machine/mail.ts'
 import { passwordHash } from './machine/password-hash.ts'
 import { secretsUnder } from './machine/secrets.ts'
 import { luciaSessions } from './machine/sessions.ts'
@@ -45,6 +46,7 @@ export async function startContext(
     clock: systemClock,
     log,
     lifecycle: life,
+    mail: mailer(config, log),
     passwords,
     hashes,
     sessions: luciaSessions(database.sql, { secure: config.secureCookies }),

@@ -8,6 +8,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { processTree, signalAll, stillRunning, type ListedProcess } from './testing/process-tree.ts'
 import { serverProgram, startServer, type ServerProcess } from './testing/server-process.ts'
+import { copyStarted } from './testing/started-folder.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -15,6 +16,7 @@ let dataDir: string
 let server: ServerProcess
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'stop-'))
+  await copyStarted(dataDir)
   server = await startServer(dataDir)
 })
 afterEach(async () => {

@@ -5,9 +5,6 @@ import { connect, type Socket } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { uploads } from '@fellowship/schema/uploads/uploads.contract'
-import { CallError } from '@fellowship/sync/call/call-error'
-import { call, type Transport } from '@fellowship/sync/call/call'
 import { timeIsUp } from './latency.ts'
 import { pinned } from './tools.ts'
 
@@ -113,25 +110,18 @@ export async function heldStreams(
  * @returns how many were refused
  */
 export async function hostileRecordings(
-  sender: Transport,
+  url: string,
   { bytes, atOnce, seconds }: { bytes: number; atOnce: number; seconds: number },
 ): Promise<number> {
-  const isOver = timeIsUp(seconds * 1000)
-  const audioFile = new File([new Uint8Array(Buffer.alloc(bytes, '\xff\xfb', 'latin1'))], 'a.mp3')
-  const fields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22' }
-  let refused = 0
-  const one = async () => {
-    while (!isOver()) {
-      await call(uploads.smartUpload, { body: fields, files: { audioFile } }, sender).catch(
-        (error: unknown) => {
-          if (!(error instanceof CallError)) throw error
-          refused += 1
-        },
-      )
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, one))
-  return refused
+  const script = path.join(import.meta.dirname, 'send-hostile-recordings.ts')
+  // A process of its own: what it takes to send so much would be measured as the server's delay.
+  const [command, args] = pinned('load', process.execPath, ['--import', 'tsx', script])
+  const { stdout } = await promisify(execFile)(command, [
+    ...args,
+    url,
+    ...[bytes, atOnce, seconds].map(String),
+  ])
+  return Number(stdout)
 }
 
 /** Until the server ends it, or the time is over. */

@@ -11,6 +11,9 @@ import { cookieTransport } from '../dev/cookie-transport.ts'
 import { administrator, startProduct, type Product } from '../e2e/support/product.ts'
 import { pin } from './tools.ts'
 
+/** Series of fifty teachings each in every library: `BENCH_SERIES=200 npm run bench -- sync-bootstrap offline-open`. */
+const series = Number(process.env['BENCH_SERIES'] ?? 0)
+
 export interface BenchLibrary extends Pick<Product, 'url' | 'dataDir'> {
   readonly pid: number
   /** An administrator, signed in. */
@@ -63,5 +66,10 @@ async function fill(dataDir: string, count: number): Promise<void> {
   for (let at = 0; at < rows.length; at += batch) {
     await database.sql`insert into teachings ${database.sql(rows.slice(at, at + batch))}`
   }
+  await database.sql`
+    insert into series (slug, title, description, teachings)
+    select 'series-' || n, 'Series ' || n, 'The evenings of winter ' || n,
+      array(select uid from teachings order by date, uid offset (n * 47) % greatest(1, ${count}::int - 50) limit 50)
+    from generate_series(1, ${series}::int) n`
   await database.close()
 }

@@ -31,10 +31,12 @@ interface Watched {
 export interface Key {
   /** The text of the search box after it. */
   query: string
-  /** From the key press to the last DOM change of the list, in milliseconds. */
+  /** From the key press to the last DOM change of the list or its heading, in milliseconds. */
   answered: number
   /** From the key press to the end of the frame with that change. */
   took: number
+  /** From the key press to the end of the frame with the last change around it, such as suggestions, which may follow. */
+  all: number
 }
 
 /** Waits until the browser was idle for a second: the library is read and its index built in idle time. */
@@ -74,16 +76,24 @@ function watchPage(): void {
         painted(() => setTimeout(() => (watched.usable = performance.now())))
       }
     }
-    const list = document.getElementById('library-title')?.closest('section')
-    if (!key || !changes.some(({ target }) => list?.contains(target))) return
+    const title = document.getElementById('library-title')
+    const section = title?.closest('section')
+    if (!key || !changes.some(({ target }) => section?.contains(target))) return
     const changed = key
-    changed.answered = performance.now() - pressedAt
+    const isOfList = changes.some(
+      ({ target }) =>
+        target !== section &&
+        (title!.contains(target) ||
+          title!.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING),
+    )
+    if (isOfList) changed.answered = performance.now() - pressedAt
     painted(() => {
       if (key !== changed) return
-      changed.took = performance.now() - pressedAt
+      changed.all = performance.now() - pressedAt
+      if (isOfList) changed.took = changed.all
       clearTimeout(settle)
       settle = setTimeout(() => {
-        watched.keys.push(changed)
+        if (changed.took > 0) watched.keys.push(changed)
         key = undefined
         notify()
       }, 120)
@@ -100,7 +110,7 @@ function watchPage(): void {
   addEventListener(
     'input',
     (event) => {
-      key = { query: (event.target as HTMLInputElement).value, answered: 0, took: 0 }
+      key = { query: (event.target as HTMLInputElement).value, answered: 0, took: 0, all: 0 }
       settle = setTimeout(() => {
         // This key did not change the list.
         key = undefined

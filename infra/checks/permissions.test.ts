@@ -71,22 +71,31 @@ visit.update             PUT    /api/visit                        admin
 series.list              GET    /api/series                       everyone
 series.create            POST   /api/series                       user
 series.update            PUT    /api/series/:uid                  user
+series.picture           POST   /api/series/:uid/picture          user
+series.removePicture     DELETE /api/series/:uid/picture          user
 series.remove            DELETE /api/series/:uid                  user
 series.bin               GET    /api/admin/bin/series             admin
 series.restore           POST   /api/admin/bin/series/:uid/restore admin
+listening.pull           GET    /api/listening                    user
+listening.push           POST   /api/listening                    user
+listening.choose         PUT    /api/listening/choice             user
+push.key                 GET    /api/push/key                     everyone
+push.subscribe           POST   /api/push/subscribe               everyone
+push.unsubscribe         POST   /api/push/unsubscribe             everyone
 `
 
 /** The specification's table of permissions as rules over paths; the first match decides, and every call must match. */
 const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, access: Access][] = [
   ['any', /^\/api\/(admin|audio-management|backup|sftp|inbox)(\/|$)/, 'admin'],
   ['any', /^\/api\/health\/system-info$/, 'admin'],
+  ['any', /^\/api\/listening(\/|$)/, 'user'],
   ['changes', /^\/api\/(elders|passages|visit)(\/|$)/, 'admin'],
   ['changes', /^\/api\/(teachings|series|sermons|uploads)(\/|$)/, 'user'],
   ['reads', /^\/api\/(sermons|uploads)(\/|$)/, 'user'],
-  ['changes', /^\/api\/auth\//, 'everyone'],
+  ['changes', /^\/api\/(auth|push)\//, 'everyone'],
   [
     'reads',
-    /^\/api\/(auth|csrf-token|elders|health|login|openapi\.json|passages|series|sync|teachings|visit)(\/|$)/,
+    /^\/api\/(auth|csrf-token|elders|health|login|openapi\.json|passages|push|series|sync|teachings|visit)(\/|$)/,
     'everyone',
   ],
 ]

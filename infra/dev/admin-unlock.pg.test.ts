@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '@fellowship/api/db/database'
 import { insertUser } from '@fellowship/api/features/auth/auth.sql'
 import { luciaSessions } from '@fellowship/api/machine/sessions'
+import { operatorCommand } from '@fellowship/api/testing/operator-command'
 
 const root = path.resolve(import.meta.dirname, '../..')
 let folder: string
@@ -16,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 const database = () => openDatabase({ databaseUrl: undefined, dataDir: folder })
 const run = (args: string[], env = {}, command = 'admin-unlock') =>
-  spawnSync(process.execPath, ['--import', 'tsx', `infra/dev/${command}.ts`, ...args], {
+  spawnSync(process.execPath, operatorCommand(command, args), {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, DATA_DIR: folder, ...env },

@@ -12,6 +12,7 @@ import { dailyBackup } from '@fellowship/api/features/backup/backup'
 import { systemClock } from '@fellowship/api/machine/clock'
 import { createLog } from '@fellowship/api/machine/log'
 import { diskStorage } from '@fellowship/api/machine/storage/disk-storage'
+import { operatorCommand } from '@fellowship/api/testing/operator-command'
 
 const root = path.resolve(import.meta.dirname, '../..')
 let dataDir: string
@@ -24,7 +25,7 @@ const postgres = (name: string) => path.join(dataDir, 'postgres', name)
 
 function restore(...args: string[]): Promise<{ status: number | null; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'infra/dev/backup-restore.ts', ...args], {
+    const child = spawn(process.execPath, operatorCommand('backup-restore', args), {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -8,6 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build as esbuild } from 'esbuild'
 import { build as vite } from 'vite'
 import { nodeBundle, requireBanner } from './node-bundle.ts'
+import { operatorCommands } from './operator-commands.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const stampFile = path.join(root, 'api/dist/.built-from')
@@ -19,7 +20,7 @@ if (process.argv.includes('--if-needed') && upToDate) process.exit(0)
 const started = Date.now()
 console.log('Building …')
 await rm(stampFile, { force: true })
-await Promise.all([buildApi(), buildPrerender(), buildWeb()])
+await Promise.all([buildApi(), buildCommands(), buildPrerender(), buildWeb()])
 await writeFile(stampFile, stamp)
 console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 
@@ -34,6 +35,18 @@ async function buildApi(): Promise<void> {
       'picture-child': 'api/src/machine/picture/picture-child.ts',
     },
     outdir: 'api/dist',
+  })
+}
+
+/** Beside the server, so that they find migrations and packages by the same paths. */
+async function buildCommands(): Promise<void> {
+  await esbuild({
+    ...nodeBundle(root),
+    entryPoints: Object.fromEntries(
+      Object.values(operatorCommands).map((command) => [command, `infra/dev/${command}.ts`]),
+    ),
+    outdir: 'api/dist',
+    sourcemap: false,
   })
 }
 
@@ -128,15 +141,8 @@ async function compressFiles(folder: string): Promise<void> {
 /** Digest of all inputs of a build. */
 async function sourcesDigest(): Promise<string> {
   const hash = createHash('sha256')
-  const folders = ['packages/schema/src', 'sync/src', 'api/src', 'web/src', 'web/public']
-  const files = [
-    'package-lock.json',
-    'vite.config.ts',
-    'web/index.html',
-    'web/manifest.ts',
-    'infra/dev/build.ts',
-    'infra/dev/node-bundle.ts',
-  ]
+  const folders = ['packages/schema/src', 'sync/src', 'api/src', 'web/src', 'web/public', 'infra/dev']
+  const files = ['package-lock.json', 'vite.config.ts', 'web/index.html', 'web/manifest.ts']
   for (const folder of folders) {
     const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }).catch(
       () => [],

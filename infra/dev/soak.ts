@@ -14,7 +14,10 @@ const env: NodeJS.ProcessEnv = {
   UPLOAD_HISTORIES: '300',
   // One crash for six of them, a fifth of these power cuts.
   SERVER_HISTORIES: '6000',
+  LISTENING_HISTORIES: '2000',
   SYNC_TRANSACTIONS: '20000',
+  // Of processes under load, ten seconds apart.
+  SEVERAL_KILLS: '6',
   COPY_RECORDINGS: '1000',
   // For each of the two tests that read mutated recordings.
   FUZZED_FILES: '50000',
@@ -32,11 +35,13 @@ const statuses = [
     'audio-download',
     'upload-histories',
     'server-histories',
+    'listening-histories',
     'concurrency',
     'audio-reader',
     'hostile-files',
     'copies-kills',
     'small-copy',
+    'several-processes',
   ),
   node('infra/dev/run.mjs', 'infra/dev/build.ts', '--if-needed'),
   vitest('--project=e2e', 'faulty-line'),

@@ -1,22 +1,30 @@
 // `npm test`: sets itself up, then types, lint, format, unit, Postgres, DOM and browser tests.
 // The last line counts passed and failed tests; before it, what failed is told once more.
-import { readFileSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ensureInstalled, run, runTypeScript } from './self-setup.mjs'
+import { memoryFolder, removeMemoryFolder } from './memory-folder.mjs'
+import { ensureInstalled, root, run, runTypeScript } from './self-setup.mjs'
 
 ensureInstalled()
+// A TMPDIR that was set for the tests is used as it is.
+const inMemory = process.env.TMPDIR ? undefined : memoryFolder()
+if (inMemory) {
+  process.env.TMPDIR = inMemory
+  process.once('exit', () => removeMemoryFolder(inMemory))
+}
 const report = path.join(tmpdir(), `fellowship-tests-${process.pid}.json`)
 const results = []
 const failures = []
 
-results.push(step('check', () => runTypeScript('infra/dev/check.ts')))
-const built = step('build', () => runTypeScript('infra/dev/build.ts', ['--if-needed']))
-results.push(built)
+const checked = begin('infra/dev/check.ts')
+const built = runTypeScript('infra/dev/build.ts', ['--if-needed']) === 0
 // Tests that kill servers use the built one, but never one of an older build.
 if (built) process.env.TEST_BUILT = '1'
-results.push(...vitest(['unit', 'own-time', 'pg', 'web']))
-results.push(...vitest(['e2e']))
+// One run for all of them: what waits for a browser leaves its core to what calculates.
+const tests = vitest(['unit', 'own-time', 'pg', 'web', ...(built ? ['e2e'] : [])])
+results.push(step('check', await checked), step('build', built), ...tests)
 
 const passed = results.filter(Boolean).length
 const failed = results.length - passed
@@ -24,13 +32,31 @@ for (const failure of failures) console.log(failure)
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
-function step(name, work) {
-  const ok = work() === 0
+function step(name, ok) {
   if (!ok) {
     console.error(`FAILED: ${name}`)
     failures.push(`failed: ${name}`)
   }
   return ok
+}
+
+/** Runs a TypeScript file beside what follows; prints what it said when it has ended, and resolves to whether it went well. */
+function begin(file) {
+  const said = path.join(tmpdir(), `fellowship-check-${process.pid}.log`)
+  const output = openSync(said, 'w')
+  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    cwd: root,
+    stdio: ['ignore', output, output],
+  })
+  closeSync(output)
+  process.once('exit', () => child.kill())
+  return new Promise((resolve) => {
+    child.once('exit', (code) => {
+      process.stdout.write(readFileSync(said))
+      rmSync(said, { force: true })
+      resolve(code === 0)
+    })
+  })
 }
 
 /** One entry per test of these projects; a run that ended without a report is one failure. */

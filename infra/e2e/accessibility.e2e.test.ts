@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { series } from '@fellowship/schema/series/series.contract'
+import { call } from '@fellowship/sync/call/call'
 import type axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
+import { portrait } from './support/pictures.ts'
 import { mp3 } from './support/recordings.ts'
 import {
   administration,
@@ -196,6 +199,53 @@ test('the library has no violation while listing, playing, searching, browsing a
   await row(page, 'Teaching 5').getByRole('link', { name: 'Teaching 5', exact: true }).click()
   await heading(page, 'Teaching 5').waitFor()
   await screen(page, 'a teaching')
+  expectNone()
+})
+
+test('my listening, kept with the account, has no violation, nor have its dialogs', async () => {
+  const { screen, expectNone } = startAudit()
+  const page = await site.visit('/listening', { ...phone, as: member })
+  const keeping = page.getByRole('switch', { name: 'Keep my listening on all my devices' })
+  await keeping.click()
+  await page.getByText('Up to date, just now.', { exact: true }).waitFor()
+  await screen(page, 'my listening, kept with the account')
+  await keeping.click()
+  await page.getByRole('dialog', { name: 'Keep it on this device alone?' }).waitFor()
+  await screen(page, 'my listening: turning it off')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await page.getByRole('dialog', { name: 'Does your listening stay on this device?' }).waitFor()
+  await screen(page, 'signing out with listening that is kept')
+  expectNone()
+})
+
+test('series have no violation: the page, its dialogs, and what leads to it', async () => {
+  const { screen, expectNone } = startAudit()
+  const fields = { title: 'Be still', speaker: 'Jane Doe', date: '2026-03-01' }
+  const { uid } = await site.add(mp3('a.mp3', { bytes: 100_000 }), fields)
+  const body = { title: 'Of hope', description: 'Begin with Romans 8:1.', teachings: [uid] }
+  const made = await call(series.create, { body }, await site.session())
+  const picture = new File([new Uint8Array(await portrait())], 'a.png')
+  await call(series.picture, { params: { uid: made.uid }, files: { picture } }, await site.session())
+  const page = await site.visit('/series/of-hope', { ...phone, as: member })
+  await row(page, 'Be still').waitFor()
+  await screen(page, 'a series')
+  for (const name of ['Edit', 'Picture', 'Delete', 'Share']) {
+    await page.getByRole('main').getByRole('button', { name, exact: true }).first().click()
+    await page.getByRole('dialog').getByRole('heading').first().waitFor()
+    await screen(page, `a series: ${name}`)
+    await page.keyboard.press('Escape')
+  }
+  await goWithin(page, '/teaching')
+  await page.getByPlaceholder('Search teaching by title, speaker, or topic...').fill('hope')
+  await page.getByRole('link', { name: 'Series: Of hope, 1 teaching' }).waitFor()
+  await screen(page, 'a series found')
+  await page.getByPlaceholder('Search teaching by title, speaker, or topic...').fill('')
+  await page.getByRole('button', { name: 'More for Be still' }).filter({ visible: true }).click()
+  await page.getByRole('button', { name: 'Add to series…' }).click()
+  await page.getByRole('button', { name: /^Of hope/ }).waitFor()
+  await screen(page, 'add to series')
   expectNone()
 })
 

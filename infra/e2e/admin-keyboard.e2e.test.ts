@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { administration, comesTo, goWithin, row } from './support/screens.ts'
+import { administration, comesTo, goWithin, row, whenStarted } from './support/screens.ts'
 
 const site = journey()
 
@@ -148,6 +148,7 @@ test('a pressed button keeps the focus while its action runs', async () => {
 test('when a row is removed or a button disabled, the focus stays at that position', async () => {
   await site.add(mp3('b.mp3'), { title: 'Gone', speaker: 'Jane Doe', date: '2026-03-02' })
   const page = await site.visit('/teaching', { as: administrator })
+  await whenStarted(page)
   const press = async (control: Locator) => {
     await control.focus()
     await page.keyboard.press('Enter')

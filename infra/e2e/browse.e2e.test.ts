@@ -1,8 +1,10 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
+import { seeState, synced } from './support/offline-steps.ts'
+import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { comesTo, titles } from './support/screens.ts'
+import { comesTo, sounds, titles, uploadPanel } from './support/screens.ts'
 
 const site = journey()
 
@@ -16,7 +18,13 @@ beforeAll(async () => {
     ['A talk', 'John Smith', '2026-02-01', ''],
   ] as const
   for (const [at, [title, speaker, date, scriptureReference]] of library.entries())
-    await site.add(mp3('a.mp3', { bytes: 100_000 + at }), { title, speaker, date, scriptureReference })
+    // The newest is long enough to be left and continued.
+    await site.add(mp3('a.mp3', { bytes: (title === 'A talk' ? 1_500_000 : 100_000) + at }), {
+      title,
+      speaker,
+      date,
+      scriptureReference,
+    })
 })
 
 const browse = async (page: Page) => {
@@ -75,4 +83,57 @@ test('filters are in the URL: they survive open, reload, back and forward, also 
   await browse(page)
   await choose(page, 'Genesis')
   await comesTo(() => titles(page), ['Called'])
+})
+
+test('on a phone, from Home: one tap plays the newest, one continues it, two save, three find a book or choose a file', async () => {
+  const page = await site.visit('/', { as: member, viewport: { width: 360, height: 740 } })
+  let taps = 0
+  const tap = async (control: Locator) => {
+    await control.click()
+    taps += 1
+  }
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+  const takes = (count: number) => {
+    expect(taps).toBe(count)
+    taps = 0
+  }
+  const player = page.getByRole('region', { name: 'Player: A talk' })
+
+  await tap(page.getByRole('main').getByRole('button', { name: 'Play A talk' }))
+  await player.waitFor()
+  await sounds(page)
+  takes(1)
+
+  await page.evaluate(() => {
+    document.querySelector('audio')!.currentTime = 30
+  })
+  await player.getByRole('button', { name: /^Pause/ }).click()
+  await page.goto(`${site.url}/`)
+  const continued = page.getByRole('region', { name: 'Continue listening: A talk' })
+  await tap(continued.getByRole('button', { name: /^Continue: / }))
+  await player.waitFor()
+  await sounds(page)
+  takes(1)
+
+  await page.goto(`${site.url}/`)
+  await synced(page)
+  await tap(page.getByRole('link', { name: 'Listen to the teaching' }))
+  await tap(page.getByRole('main').getByRole('button', { name: /^Save offline .*: A talk$/ }))
+  await seeState(page, 'A talk', 'Saved')
+  takes(2)
+
+  await page.goto(`${site.url}/`)
+  await tap(page.getByRole('link', { name: 'Listen to the teaching' }))
+  await tap(button('Filter by book, speaker or year'))
+  await tap(page.getByRole('main').getByRole('button', { name: /^Romans \d+ teachings?$/ }))
+  await heading(page, 'Teaching on Romans').waitFor()
+  takes(3)
+
+  await page.goto(`${site.url}/`)
+  const chooser = page.waitForEvent('filechooser')
+  await tap(button('Open the menu'))
+  await tap(page.getByRole('dialog').getByRole('link', { name: 'Upload Teaching' }))
+  await tap(uploadPanel(page).getByLabel('Audio file'))
+  await chooser
+  takes(3)
 })

@@ -1,3 +1,5 @@
+import { series } from '@fellowship/schema/series/series.contract'
+import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
@@ -14,9 +16,17 @@ beforeAll(async () => {
     ['More than conquerors', 'Hēmi Smith', '2026-01-11', 'Romans 8:31-39'],
     ['Called', 'Jane Doe', '2025-02-02', 'Genesis 12:1-9'],
   ] as const
-  for (const [at, [title, speaker, date, scriptureReference]] of library.entries())
-    await site.add(mp3('a.mp3', { bytes: 100_000 + at }), { title, speaker, date, scriptureReference })
+  const uids: string[] = []
+  for (const [at, [title, speaker, date, scriptureReference]] of library.entries()) {
+    const fields = { title, speaker, date, scriptureReference }
+    uids.unshift((await site.add(mp3('a.mp3', { bytes: 100_000 + at }), fields)).uid)
+  }
+  const body = { title: 'From the first', description: '', teachings: uids }
+  await call(series.create, { body }, await site.session())
 })
+
+/** All three, the last one first. */
+const seriesPath = '/series/from-the-first'
 
 /** Of the rows, not of what follows them. */
 const titles = (page: Page) => page.getByRole('main').locator('li h3').allTextContents()
@@ -76,13 +86,25 @@ test('works from the device alone: lists, pages, all saved at once, the ZIP of w
   await comesTo(() => titles(page), ['No condemnation', 'Called'])
   await page.getByRole('button', { name: /^Make a ZIP of 2 / }).click()
   await page.getByText('The ZIP file is ready.').waitFor()
+  // The same recordings in a series: one of them is another speaker's, and not saved yet.
+  await page.goto(site.url + seriesPath)
+  await comesTo(() => titles(page), ['Called', 'More than conquerors', 'No condemnation'])
+  await page.getByRole('button', { name: /^Make a ZIP of 2 / }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: /^Save all 1 \(/ }).click()
+  await page.getByText('Everything of it is saved.').waitFor()
+  await page.context().setOffline(true)
+  await page.goto(`${site.url}/books/romans`)
+  await page.getByRole('button', { name: /^Make a ZIP of 2 / }).waitFor()
 })
 
-test('is shared by a link and a QR code', async () => {
-  const page = await site.visit('/speakers/hemi-smith')
-  await page.getByRole('main').getByRole('button', { name: 'Share', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'Share this page' })
-  const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
-  expect(link).toBe(`${site.url}/speakers/hemi-smith`)
-  await dialog.getByRole('img', { name: 'QR code' }).waitFor()
+test('each kind is shared by a link and a QR code', async () => {
+  for (const path of ['/speakers/hemi-smith', '/books/romans', seriesPath]) {
+    const page = await site.visit(path)
+    await page.getByRole('main').getByRole('button', { name: 'Share', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Share this page' })
+    const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
+    expect(link).toBe(site.url + path)
+    await dialog.getByRole('img', { name: 'QR code' }).waitFor()
+  }
 })

@@ -1,4 +1,5 @@
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { series } from '@fellowship/schema/series/series.contract'
 import { nameSlug } from '@fellowship/schema/teachings/name-slug'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { call } from '@fellowship/sync/call/call'
@@ -84,6 +85,28 @@ test.each(['/speakers', `/speakers/${nameSlug(speaker)}`, '/books/romans', 'the 
     await fits(page.getByRole('main'))
   },
 )
+
+test('a series with its tools and dialogs does not overflow', async () => {
+  const [teaching] = await site.list()
+  const title = 'Unvergleichlichkeitsbetrachtungen in hard times'
+  const body = { title, description: 'Begin with Romans 8:28.', teachings: [teaching!.uid] }
+  const { slug } = await call(series.create, { body }, await site.session())
+  const page = await visit(`/series/${slug}`, member)
+  await page.getByText(/^Up to date, /).waitFor()
+  await fits(page.getByRole('main'))
+  const dialog = page.getByRole('dialog')
+  for (const name of ['Edit', 'Picture', 'Delete', 'Share']) {
+    await page.getByRole('main').getByRole('button', { name, exact: true }).first().click()
+    await dialog.getByRole('heading').first().waitFor()
+    await fits(dialog.locator('[id^="headlessui-dialog-panel"]'))
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await page.getByRole('button', { name: 'More for Hope' }).filter({ visible: true }).click()
+  await dialog.getByRole('button', { name: 'Add to series…' }).click()
+  await page.getByRole('button', { name: new RegExp(`^${title}`) }).waitFor()
+  await fits(dialog.locator('[id^="headlessui-dialog-panel"]'))
+})
 
 /** The row's details: whether they take one line, and which of them are cut off. */
 const detailsOf = (page: Page) =>

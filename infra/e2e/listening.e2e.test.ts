@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { save, synced } from './support/offline-steps.ts'
+import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, goWithin, play, row, running, seeToast, sounds } from './support/screens.ts'
 
@@ -135,3 +136,51 @@ test('My listening holds favourites, notes and what was heard: offline, in every
   await part(page, 'Favourites (1)').getByRole('heading', { name: 'Two' }).waitFor()
   await part(page, 'Notes (1)').getByText('The true vine').waitFor()
 })
+
+test('a person who keeps it with the account has it on another device, and nobody else has; signing out can remove it', async () => {
+  const one = await site.visit('/teaching', { as: member })
+  await synced(one)
+  await choose(one, 'Two', 'Add to favourites')
+  await play(one, 'One')
+  await one.evaluate(() => (document.querySelector('audio')!.currentTime = 18))
+  await goWithin(one, '/')
+  await bar(one, 'One')
+    .getByRole('button', { name: /^Open the player: / })
+    .click()
+  await one.getByRole('button', { name: 'Write a note' }).click()
+  await one.getByLabel(/^Note at 0:\d\d$/).fill('Of the member alone')
+  await one.getByRole('button', { name: 'Save note' }).click()
+  await one.getByText('Of the member alone').waitFor()
+  await one.getByRole('button', { name: 'Stop and close the player' }).click()
+  await goWithin(one, '/listening')
+  await part(one, 'Continue (1)').waitFor()
+  await keeping(one).click()
+  await one.getByText('Up to date, just now.', { exact: true }).waitFor()
+  expect(await keeping(one).evaluate((element) => element === document.activeElement)).toBe(true)
+
+  const two = await site.visit('/listening', { as: member, firstVisit: true })
+  await part(two, 'Continue (1)').getByRole('heading', { name: 'One' }).waitFor()
+  await part(two, 'Favourites (1)').getByRole('heading', { name: 'Two' }).waitFor()
+  await part(two, 'Notes (1)').getByText('Of the member alone').waitFor()
+  const other = await site.visit('/listening', { as: administrator, firstVisit: true })
+  await part(other, 'Favourites').getByText('No favourites yet.').waitFor()
+  expect(await keeping(other).isChecked()).toBe(false)
+
+  await goWithin(two, '/teaching')
+  await choose(two, 'Three', 'Add to favourites')
+  await goWithin(two, '/listening')
+  await part(two, 'Favourites (2)').waitFor()
+  await two.getByText('Up to date, just now.', { exact: true }).waitFor()
+  await one.goto(`${site.url}/listening`)
+  await part(one, 'Favourites (2)').getByRole('heading', { name: 'Three' }).waitFor()
+
+  await two.getByRole('button', { name: 'Mere Member' }).click()
+  await two.getByRole('button', { name: 'Sign Out' }).click()
+  await two.getByRole('button', { name: 'Remove it from this device, and sign out' }).click()
+  await seeToast(two, 'Logout successful')
+  await goWithin(two, '/listening')
+  await part(two, 'Favourites').getByText('No favourites yet.').waitFor()
+  await part(two, 'Notes').getByText('No notes yet.').waitFor()
+})
+
+const keeping = (page: Page) => page.getByRole('switch', { name: 'Keep my listening on all my devices' })

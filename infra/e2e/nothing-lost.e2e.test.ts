@@ -141,8 +141,9 @@ describe('offline', () => {
 })
 
 test('an upload resumes at its offset after the session expired and the user signed in again', async () => {
+  // On a busy machine bytes of a request that was given up arrive after the offset was asked for: then it is answered 409.
   const page = await site.visit('/api/login?return=/teaching', {
-    allow: [/^401 \/api\/uploads/, /^net::ERR_ABORTED/],
+    allow: [/^40[19] \/api\/uploads/, /^net::ERR_ABORTED/],
   })
   await signIn(page, member)
   await page.waitForURL(`${site.url}/teaching`)

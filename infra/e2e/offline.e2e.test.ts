@@ -37,14 +37,21 @@ describe('a device with an empty cache', () => {
     const page = await site.visit('/about', { firstVisit: true, allow: [...serverDown, /net::ERR_FAILED/] })
     // As if the first visit had cached the pages but ended before the first sync, and nothing may be under way.
     await synced(page)
-    await page.context().route('**/api/sync*', (route) => route.abort())
+    let mayPass = async () => false
+    await page.context().route('**/api/sync*', async (route) => {
+      return (await mayPass()) ? route.continue() : route.abort()
+    })
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
     await page.evaluate(() => indexedDB.deleteDatabase('app'))
     await site.product.kill()
     const cold = await site.visitBeside(page, '/teaching', [...serverDown, /net::ERR_FAILED/])
     await cold.getByText('You are offline, and this device has no library yet').waitFor()
     await cold.getByText('Offline. Nothing is saved yet').waitFor()
-    await cold.context().unroute('**/api/sync*')
+    // Nothing that the page tries by itself succeeds before the button is pressed, or the button would be gone.
+    await cold.evaluate(() => {
+      addEventListener('click', () => sessionStorage.setItem('pressed', 'yes'), { capture: true })
+    })
+    mayPass = () => cold.evaluate(() => sessionStorage.getItem('pressed') === 'yes')
     await site.startAgain()
     await cold.getByRole('button', { name: 'Try again' }).click()
     await comesTo(() => titles(cold), ['The good shepherd', 'Living hope', 'Be still'])

@@ -1,8 +1,10 @@
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { series } from '@fellowship/schema/series/series.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
+import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { play, row } from './support/screens.ts'
 
@@ -85,4 +87,22 @@ test('the pages about the church are printed without controls, pictures of the s
     expect(await colours(page)).toEqual(blackOnWhite)
     expect(await overflow(page)).toBeLessThanOrEqual(0)
   }
+})
+
+test('a series is printed with its words and its teachings, without controls', async () => {
+  const [hope, still] = await Promise.all(
+    ['Hope', 'Be still'].map(async (title) => (await site.list()).find((row) => row.title === title)!.uid),
+  )
+  const body = { title: 'In order', description: 'To be read on paper.', teachings: [still!, hope!] }
+  const { slug } = await call(series.create, { body }, await site.session())
+  const page = await site.visit(`/series/${slug}`, { as: member })
+  await page.getByText(/^Up to date, /).waitFor()
+  await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+  await onPaper(page)
+  expect(await pressable(page)).toEqual([])
+  expect(await page.getByRole('link', { name: 'Podcast feed' }).isVisible()).toBe(false)
+  expect(await colours(page)).toEqual(blackOnWhite)
+  expect(await overflow(page)).toBeLessThanOrEqual(0)
+  for (const words of ['In order', 'To be read on paper.', '2 teachings', 'Be still', 'Hope'])
+    expect(await page.getByText(words, { exact: true }).first().isVisible(), words).toBe(true)
 })

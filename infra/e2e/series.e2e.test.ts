@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { series } from '@fellowship/schema/series/series.contract'
 import { call } from '@fellowship/sync/call/call'
 import { cookieTransport } from '../dev/cookie-transport.ts'
+import { portrait } from './support/pictures.ts'
 import { journey } from './support/journey.ts'
 import { synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
@@ -68,4 +69,87 @@ test('a member begins a series offline and orders it by keys; it is sent, and ev
   await visitor.getByRole('main').getByRole('link', { name: 'Romans 8' }).click()
   await heading(visitor, 'Romans 8').waitFor()
   await comesTo(() => titles(visitor), ['No condemnation', 'More than conquerors'])
+})
+
+/** A browser without the service worker: each page comes from the server. */
+const visitUncached = (path: string) =>
+  site.visit(path, {
+    serviceWorkers: 'block',
+    allow: ['Service Worker registration blocked by Playwright'],
+  })
+
+test('the first HTML of the list and of a series has what they show, and hydrates in place', async () => {
+  const rows = await site.list()
+  const uidOf = (title: string) => rows.find((row) => row.title === title)!.uid
+  const body = {
+    title: 'Free & sure',
+    description: 'Begin with Romans 8:1.',
+    teachings: [uidOf('More than conquerors'), uidOf('No condemnation')],
+  }
+  await call(series.create, { body }, await site.session())
+  const html = async (path: string) =>
+    (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
+  const inMain = async (path: string) => /<main.*<\/main>/s.exec(await html(path))?.[0]
+  expect(await inMain('/series')).toMatch(/href="\/series\/free-sure"[^>]*>Free &amp; sure<.*2 teachings/s)
+  expect(await inMain('/series/free-sure')).toMatch(
+    /<h1[^>]*>Free &amp; sure<.*2 teachings.*Begin with .*Romans 8:1.*More than conquerors.*No condemnation/s,
+  )
+  const page = await visitUncached('/about')
+  await page.context().addInitScript(() => {
+    const seen = { first: undefined as Element | undefined }
+    Object.assign(globalThis, { seen })
+    new MutationObserver(() => {
+      seen.first ??= document.querySelector('[data-first] main h1') ?? undefined
+    }).observe(document, { childList: true, subtree: true })
+  })
+  for (const [path, name] of [
+    ['/series', 'Series'],
+    ['/series/free-sure', 'Free & sure'],
+  ] as const) {
+    await page.goto(site.url + path)
+    await heading(page, name).waitFor()
+    await page.getByText(/^Up to date, /).waitFor()
+    const stayed = () =>
+      page.evaluate(() => (globalThis as unknown as { seen: { first?: Element } }).seen.first?.isConnected)
+    expect([path, await stayed()]).toEqual([path, true])
+  }
+  await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
+})
+
+test('a picture needs a connection, is refused by its kind, and is on the page, in its head and offline', async () => {
+  const { uid, slug } = await call(series.create, { body: { title: 'Seen' } as never }, await site.session())
+  const page = await site.visit('/teaching', { as: member, firstVisit: true, allow: offlineErrors })
+  await synced(page)
+  await page.goto(`${site.url}/series/${slug}`)
+  await page.getByRole('button', { name: 'Picture' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Picture' })
+  await page.context().setOffline(true)
+  await dialog.getByText('You are offline. A picture is sent at once').waitFor()
+  const file = dialog.getByLabel('Picture', { exact: true })
+  await file.setInputFiles({ name: 'a.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') })
+  await page.getByText('Invalid File Type', { exact: true }).waitFor()
+  await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await portrait() })
+  await dialog.getByRole('img', { name: 'As it will be shown' }).waitFor()
+  expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  await page.context().setOffline(false)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Picture saved', { exact: true }).waitFor()
+  const shown = page.getByRole('main').locator('img')
+  const isLoaded = () => shown.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)
+  await shown.waitFor()
+  await comesTo(isLoaded, true)
+
+  const { imageUrl } = (await listed()).find((each) => each.uid === uid)!
+  const html = await (await fetch(`${site.url}/series/${slug}`)).text()
+  expect(html).toContain(`src="${imageUrl}"`)
+  expect(html).toContain(`content="${site.url}${imageUrl!.replace('-640.webp', '-cover.jpg')}"`)
+  await page.context().setOffline(true)
+  await page.goto(`${site.url}/series/${slug}`)
+  await shown.waitFor()
+  await comesTo(isLoaded, true)
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Picture' }).click()
+  await page.getByRole('button', { name: 'Remove the picture' }).click()
+  await page.getByText('Picture removed', { exact: true }).waitFor()
+  await comesTo(() => shown.count(), 0)
 })

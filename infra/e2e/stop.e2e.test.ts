@@ -15,7 +15,8 @@ import { makeBusy, servedRecordings } from './support/busy-product.ts'
 import { administrator, signInByCall } from './support/people.ts'
 import { startProduct, type Product } from './support/product.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+// Longer than the waits below together, so that the one that fails says so.
+vi.setConfig({ testTimeout: 300_000 })
 
 /** Started by npm, with a data folder that is removed after the test; whatever is left of it is killed. */
 async function startByNpm(): Promise<{ product: Product; all: () => ListedProcess[] }> {

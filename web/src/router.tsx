@@ -23,8 +23,8 @@ interface PageSearch {
 
 /** Search parameters of /teaching. */
 interface TeachingSearch {
-  /** Saved recordings only, or everything; by default depends on being online. */
-  show?: 'saved' | 'all' | undefined
+  /** Saved recordings only, what is new since the last visit, or everything; by default depends on being online. */
+  show?: 'saved' | 'new' | 'all' | undefined
   /** The field to focus: app shortcuts of the installed site set it. */
   focus?: 'search' | 'upload' | undefined
   /** Search words and filters. */
@@ -83,7 +83,7 @@ const teachingRoute = createRoute({
     t,
     at,
   }: Record<string, unknown>): TeachingSearch => ({
-    ...((show === 'saved' || show === 'all') && { show }),
+    ...((show === 'saved' || show === 'new' || show === 'all') && { show }),
     ...((focus === 'search' || focus === 'upload') && { focus }),
     shared: sharedOutcomes.find((outcome) => outcome === shared),
     ...(q !== undefined && { q: text(q) }),

@@ -141,12 +141,12 @@ test.each(grouped())('a start with %o says a line for each and ends', async ({ e
 })
 
 /** Any text may be right: the disk or the database says more when the product starts. */
-const judgedByUse: readonly VariableName[] = ['DATA_DIR', 'BACKUP_DIR', 'DATABASE_CA']
+const checkedWhenUsed: readonly VariableName[] = ['DATA_DIR', 'BACKUP_DIR', 'DATABASE_CA']
 
 test('each setting has a wrong value in the list above', () => {
   const named = new Set(refused.map(([env]) => /^\w+/.exec(mistakesOf(env)[0]!)![0]))
   const missing = variableNames.filter((name) => !named.has(name))
-  expect(missing).toEqual(variableNames.filter((name) => judgedByUse.includes(name)))
+  expect(missing).toEqual(variableNames.filter((name) => checkedWhenUsed.includes(name)))
 })
 
 test('reports all mistakes together without repeating secrets', () => {

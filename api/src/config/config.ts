@@ -69,10 +69,10 @@ export class ConfigError extends Error {
  */
 export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
   const mistakes: string[] = []
-  const read = <T>(name: VariableName, judge: Judge<T>, fallback: T): T => {
+  const read = <T>(name: VariableName, validate: Validator<T>, fallback: T): T => {
     const text = env[name]
     if (text === undefined) return fallback
-    const verdict = judge(text)
+    const verdict = validate(text)
     if ('value' in verdict) return verdict.value
     mistakes.push(`${name} ${verdict.wrong} Example: ${name}=${verdict.example}`)
     return fallback
@@ -144,21 +144,21 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
   return config
 }
 
-type Judge<T> = (text: string) => { value: T } | { wrong: string; example: string }
+type Validator<T> = (text: string) => { value: T } | { wrong: string; example: string }
 
 const port =
-  (example: string): Judge<number> =>
+  (example: string): Validator<number> =>
   (text) =>
     /^\d{1,5}$/.test(text) && Number(text) <= 65_535
       ? { value: Number(text) }
       : { wrong: `is "${text}", which is not a port number between 0 and 65535.`, example }
 
-const copies: Judge<number> = (text) =>
+const copies: Validator<number> = (text) =>
   /^[1-9]\d{0,2}$/.test(text)
     ? { value: Number(text) }
     : { wrong: `is "${text}", which is not a number of backups between 1 and 999.`, example: '4' }
 
-const token: Judge<string> = (text) =>
+const token: Validator<string> = (text) =>
   /^[\w.~+/=-]{16,}$/.test(text)
     ? { value: text }
     : {
@@ -166,18 +166,18 @@ const token: Judge<string> = (text) =>
         example: '48 characters printed by: openssl rand -hex 24',
       }
 
-const internalPath: Judge<string | undefined> = (text) =>
+const internalPath: Validator<string | undefined> = (text) =>
   /^(?:\/[\w-]+)+\/$/.test(text)
     ? { value: text }
     : { wrong: `is "${text}"; it must be the path of nginx's internal location.`, example: '/recordings/' }
 
-const connections: Judge<number> = (text) =>
+const connections: Validator<number> = (text) =>
   /^\d{1,3}$/.test(text) && Number(text) >= 3
     ? { value: Number(text) }
     : { wrong: `is "${text}", which is not a number of connections between 3 and 999.`, example: '10' }
 
 /** POSIX forms such as `NZST-12NZDT` are the system's business. */
-const zone: Judge<undefined> = (text) => {
+const zone: Validator<undefined> = (text) => {
   if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(text)) return { value: undefined }
   try {
     new Intl.DateTimeFormat('en', { timeZone: text })
@@ -188,14 +188,14 @@ const zone: Judge<undefined> = (text) => {
 }
 
 const host =
-  (example: string): Judge<string> =>
+  (example: string): Validator<string> =>
   (text) =>
     isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)
       ? { value: text }
       : { wrong: `is "${text}", which is neither an address nor a host name.`, example }
 
 const oneOf =
-  <T extends string>(allowed: readonly T[]): Judge<T> =>
+  <T extends string>(allowed: readonly T[]): Validator<T> =>
   (text) => {
     const value = allowed.find((candidate) => candidate === text)
     return value !== undefined
@@ -203,7 +203,7 @@ const oneOf =
       : { wrong: `is "${text}"; it may be ${allowed.join(', ')}.`, example: allowed[0]! }
   }
 
-const onOff: Judge<boolean> = (text) =>
+const onOff: Validator<boolean> = (text) =>
   /^(1|true|yes)$/i.test(text)
     ? { value: true }
     : /^(0|false|no)$/i.test(text)
@@ -211,7 +211,7 @@ const onOff: Judge<boolean> = (text) =>
       : { wrong: `is "${text}"; it may be 1 (a proxy of yours is in front) or 0.`, example: '1' }
 
 const emailAddress =
-  (example: string): Judge<string> =>
+  (example: string): Validator<string> =>
   (text) =>
     looksLikeEmail(text)
       ? { value: text }
@@ -219,20 +219,20 @@ const emailAddress =
 
 const looksLikeEmail = (text: string) => text.length <= 255 && /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text)
 
-const mailFrom: Judge<string> = (text) =>
+const mailFrom: Validator<string> = (text) =>
   looksLikeEmail(/<([^<>]*)>$/.exec(text)?.[1] ?? text)
     ? { value: text }
     : { wrong: `is "${text}", which is not an email address.`, example: 'Fellowship <no-reply@example.org>' }
 
 /** The sentence does not repeat the password: it may end up in a log. */
-const password: Judge<string> = (text) =>
+const password: Validator<string> = (text) =>
   text.length < 8
     ? { wrong: 'has fewer than 8 characters.', example: 'a-long-sentence-only-you-know' }
     : text.length > 255
       ? { wrong: 'has more than 255 characters.', example: 'a-long-sentence-only-you-know' }
       : { value: text }
 
-const passphrase: Judge<string> = (text) =>
+const passphrase: Validator<string> = (text) =>
   text.length >= 12
     ? { value: text }
     : {
@@ -240,7 +240,7 @@ const passphrase: Judge<string> = (text) =>
         example: 'four-words-nobody-says-together',
       }
 
-const secret: Judge<string> = (text) =>
+const secret: Validator<string> = (text) =>
   text.length >= 32
     ? { value: text }
     : {
@@ -248,7 +248,7 @@ const secret: Judge<string> = (text) =>
         example: '64 characters printed by: openssl rand -hex 32',
       }
 
-const origin: Judge<string | undefined> = (text) => {
+const origin: Validator<string | undefined> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const fits =
     url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username
@@ -260,7 +260,7 @@ const origin: Judge<string | undefined> = (text) => {
       }
 }
 
-const databaseUrl: Judge<string | undefined> = (text) => {
+const databaseUrl: Validator<string | undefined> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const example = 'postgres://user:password@localhost:5432/fellowship'
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length <= 1 || url.hash !== '') {
@@ -281,7 +281,7 @@ const databaseUrl: Judge<string | undefined> = (text) => {
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-full']
 
-const smtpUrl: Judge<string | undefined> = (text) => {
+const smtpUrl: Validator<string | undefined> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
     ? { value: text }
@@ -291,7 +291,7 @@ const smtpUrl: Judge<string | undefined> = (text) => {
       }
 }
 
-const tileUrl: Judge<string> = (text) =>
+const tileUrl: Validator<string> = (text) =>
   /^https?:\/\//.test(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part))
     ? { value: text }
     : {

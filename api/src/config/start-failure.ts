@@ -1,26 +1,17 @@
 import path from 'node:path'
 import type { Config } from './config.ts'
+import { databaseFailure, type SystemError } from './database-failure.ts'
 
 /**
  * One sentence for an error that stopped the start: the setting, what is wrong with it, and the way out. Undefined for an
  * error that is not of the system; its own message is all there is.
  */
 export function startFailure(error: unknown, config: Config): string | undefined {
-  const found = (error ?? {}) as Found
-  return listening(found, config) ?? database(found, config) ?? files(found, config)
+  const found = (error ?? {}) as SystemError
+  return listening(found, config) ?? databaseFailure(found, config) ?? files(found, config)
 }
 
-interface Found {
-  code?: string
-  syscall?: string
-  port?: number
-  address?: string
-  hostname?: string
-  path?: string
-  message?: string
-}
-
-function listening({ code, syscall, port, hostname, address }: Found, { http, sftp }: Config) {
+function listening({ code, syscall, port, hostname, address }: SystemError, { http, sftp }: Config) {
   const isLookup = syscall === 'getaddrinfo' && (hostname === http.host || hostname === sftp.host)
   if (syscall !== 'listen' && syscall !== 'bind' && !isLookup) return undefined
   const isSftp = isLookup
@@ -38,60 +29,7 @@ function listening({ code, syscall, port, hostname, address }: Found, { http, sf
   return sentences[code === 'EAI_AGAIN' ? 'ENOTFOUND' : (code ?? '')]
 }
 
-function database({ code = '', message = '' }: Found, { databaseUrl }: Config): string | undefined {
-  if (databaseUrl === undefined || code === '') return undefined
-  const url = new URL(databaseUrl)
-  const place = `${url.hostname || 'localhost'}:${url.port || '5432'}`
-  const name = decodeURIComponent(url.pathname.slice(1))
-  const user = decodeURIComponent(url.username)
-  const rules: [RegExp, string][] = [
-    [
-      /^(ENOTFOUND|EAI_AGAIN)$/,
-      `names the host ${url.hostname}, which this machine does not know. Check the name.`,
-    ],
-    [
-      /^ECONNREFUSED$/,
-      `leads to ${place}, where nothing answers. Start PostgreSQL there, or correct the address.`,
-    ],
-    [
-      /^(CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_NO_ANSWER)$/,
-      `leads to ${place}, which cannot be reached. Check the address and the firewall between.`,
-    ],
-    [
-      /^28/,
-      `is refused for the user ${user}: ${message}. Check the user and the password; in the address, # is written %23 and @ %40.`,
-    ],
-    [
-      /^3D000$/,
-      `names the database ${name}, which does not exist. Create it: createdb --owner=${user} ${name}`,
-    ],
-    [
-      /^42501$/,
-      `leads to a database where ${user} lacks rights: ${message}. Give it to that user: alter database ${name} owner to ${user}`,
-    ],
-    [
-      /^53300$/,
-      `leads to a server without a free connection. Raise its max_connections, or lower DATABASE_POOL.`,
-    ],
-    [
-      /^08P01$/,
-      `leads to ${place}, which refuses the connection: ${message}. Where that is PgBouncer, set pool_mode = session and ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout there; infra/deploy/README.md says what else.`,
-    ],
-    [/^57P03$/, `leads to a server that is just starting or stopping: ${message}. Try again in a moment.`],
-    [
-      /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS|ERR_SSL)/,
-      `leads to a server whose certificate is not trusted (${message}). Set DATABASE_CA to the file of its authority.`,
-    ],
-    [
-      /^CONNECTION_/,
-      `leads to ${place}, which closed the connection. Check that it is a PostgreSQL, and its sslmode.`,
-    ],
-  ]
-  const sentence = rules.find(([pattern]) => pattern.test(code))?.[1]
-  return sentence && `DATABASE_URL ${sentence}`
-}
-
-function files({ code, path: file }: Found, config: Config): string | undefined {
+function files({ code, path: file }: SystemError, config: Config): string | undefined {
   const { dataDir, database } = config
   if (file !== undefined && file === database.caFile) {
     return `DATABASE_CA is ${file}, which cannot be read (${code}). Set the path of a certificate file.`

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { authLimits } from '@fellowship/schema/auth/auth.limits'
+import { pushLimits } from '@fellowship/schema/push/push.limits'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import { teachingWords, wordNames } from '@fellowship/schema/teachings/teaching-words'
 import { teachingLimits } from '@fellowship/schema/teachings/teachings.limits'
@@ -26,6 +27,8 @@ const lengths: [table: string, column: string, length: number][] = [
   ['series', 'title', seriesLimits.title],
   ['series', 'description', seriesLimits.description],
   ['series', 'slug', seriesLimits.slug],
+  ['series', 'image_url', seriesLimits.imageUrl],
+  ['push_subscriptions', 'endpoint', pushLimits.endpoint],
 ]
 
 test.each(lengths)('%s.%s holds %d characters', async (table, column, length) => {

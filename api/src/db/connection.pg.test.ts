@@ -3,7 +3,13 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../testing/test-db.ts'
 import { connectionGate } from './connection-gate.ts'
-import { connect, isLostConnectionThrow, reserveConnection, type Database } from './connection.ts'
+import {
+  connect,
+  isLostConnectionThrow,
+  isUnreachable,
+  reserveConnection,
+  type Database,
+} from './connection.ts'
 
 const { sql, place } = await testDatabase()
 
@@ -51,6 +57,26 @@ test.each(['UTC', 'Pacific/Auckland', 'America/New_York'])(
   },
 )
 
+test('a refused statement is no lost database', async () => {
+  const refused = await sql`select 1 / 0`.catch((error: unknown) => error)
+  expect([refused, isUnreachable(refused)]).toEqual([expect.any(Error), false])
+})
+
+test('a connection that is refused as its database is gone, or whose host is not known, is a lost database', async () => {
+  const gone = 'url' in place ? { url: place.url.replace(/[^/]+$/, 'gone') } : { ...place, database: 'gone' }
+  for (const elsewhere of [gone, { url: 'postgres://ann@nowhere.invalid/church' }]) {
+    const other = connect(elsewhere, { max: 1 })
+    const refused = await other`select 1`.catch((error: unknown) => error)
+    await other.end()
+    expect([refused, isUnreachable(refused)]).toEqual([expect.any(Error), true])
+  }
+})
+
+// The password was changed at PostgreSQL; the account may not connect; all connections are taken.
+test.each(['28P01', '28000', '53300'])('so is one that PostgreSQL refuses with %s', (code) => {
+  expect(isUnreachable(Object.assign(new Error('refused'), { code }))).toBe(true)
+})
+
 test('recognizes the error of a lost connection by its stack, and no other', () => {
   expect(isLostConnectionThrow(new TypeError("Cannot read properties of null (reading 'write')"))).toBe(false)
   expect(isLostConnectionThrow(new Error('nextWrite'))).toBe(false)
@@ -78,12 +104,18 @@ test('the guard survives a reserved connection that is lost, and the pool reconn
   expect(printed.pool).toEqual([{ n: 1 }])
 })
 
-test('any other uncaught error still ends the process', () => {
+test.each([
+  ['thrown', "throw new TypeError('another')"],
+  [
+    'rejected, of another host',
+    "Promise.reject(Object.assign(new TypeError('another'), { code: 'ENOTFOUND' }))",
+  ],
+])('any other uncaught error (%s) still ends the process', (_, fail) => {
   const script = `
     import { guardLostConnections } from ${JSON.stringify(path.join(import.meta.dirname, 'connection.ts'))}
     guardLostConnections(() => undefined)
     setTimeout(() => console.log('still here'), 100)
-    setImmediate(() => { throw new TypeError('another') })`
+    setImmediate(() => { ${fail} })`
   expect(() => run(script)).toThrow(/TypeError: another/)
 })
 

@@ -165,7 +165,7 @@ export function isLostConnectionThrow(error: unknown): boolean {
  */
 export function guardLostConnections(onCaught: (error: Error) => void): () => void {
   const guard = (error: Error, origin: NodeJS.UncaughtExceptionOrigin) => {
-    const isKin = origin === 'unhandledRejection' && isUnreachable(error) && !isMissingFile(error)
+    const isKin = origin === 'unhandledRejection' && hasCode(error, lost) && !isMissingFile(error)
     if (!isKin && !isLostConnectionThrow(error)) throw error
     onCaught(error)
   }
@@ -181,16 +181,23 @@ export function isRolledBack(error: unknown): boolean {
   return error instanceof postgres.PostgresError && !error.code.startsWith('57P')
 }
 
-/** Whether an error says that the database could not be reached or went away, rather than that it refused something. */
+/** Whether an error says that the database could not be reached or went away, rather than that it refused a statement. */
 export function isUnreachable(error: unknown): boolean {
+  return hasCode(error, lost) || hasCode(error, closedToUs)
+}
+
+function hasCode(error: unknown, codes: RegExp): boolean {
   const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && unreachable.test(code)
+  return typeof code === 'string' && codes.test(code)
 }
 
 const isMissingFile = (error: Error) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 // ERR_SOCKET_CLOSED: a new connection was cut before its first message.
-const unreachable =
+const lost =
   /^(CONNECTION_|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT$|57P0|ERR_SOCKET_CLOSED|ERR_STREAM_DESTROYED)/
+// No way leads there; or PostgreSQL refuses the connection, as its password was changed (class 28), its database was renamed
+// (3D000), or all of its connections are taken (53300).
+const closedToUs = /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|28|3D000|53300)/
 
 /** Revisions and byte counts stay far below 2^53; a larger value is an error. */
 const int8 = {

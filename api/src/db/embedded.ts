@@ -12,15 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { findBinaries, type Binaries } from './embedded-binaries.ts'
-import {
-  asSeenByServer,
-  checkMajorVersion,
-  checkNothingAside,
-  moveAside,
-  ownerOf,
-  prepareFolder,
-  type DatabaseFolder,
-} from './embedded-folder.ts'
+import { asSeenByServer, ownerOf, prepareFolder, type DatabaseFolder } from './embedded-folder.ts'
+import { checkMajorVersion, checkNothingAside, moveAside } from './embedded-major-version.ts'
 import { claim, endOrphan, type Claim } from './embedded-owner.ts'
 import { supervise, type EmbeddedServer } from './embedded-process.ts'
 import { canReach, chooseUser, droppingFailed, type RunAs } from './embedded-user.ts'

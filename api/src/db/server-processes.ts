@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../machine/log.ts'
-import type { Database, Sql } from './connection.ts'
+import type { Database } from './connection.ts'
 import type { Locks } from './locks.ts'
 import {
   checkPurpose,
@@ -10,6 +10,9 @@ import {
   type ProcessFacts,
   type RunningProcess,
 } from './process-refusals.ts'
+import { noteProcess, othersSeen, removeProcess, takeLease } from './server-processes.sql.ts'
+
+export { forgetEndedProcesses, isWorkshopServed } from './server-processes.sql.ts'
 
 /** This process among those that serve the same database. */
 export interface Peers {
@@ -85,10 +88,8 @@ export async function joinProcesses(
   async function note(): Promise<void> {
     if (isOver) return
     const { workshop, bucket, secrets } = facts
-    const host = hostname()
-    const row = { owner, workshop, host, bucket, secretCheck: secrets.seal(checkPurpose, checkText) }
-    await sql`insert into server_processes ${sql({ ...row, stopping: isStopping })}
-      on conflict (owner) do update set seen_at = clock_timestamp(), stopping = excluded.stopping`
+    const secretCheck = secrets.seal(checkPurpose, checkText)
+    await noteProcess(sql, { owner, workshop, host: hostname(), bucket, secretCheck, stopping: isStopping })
   }
 
   return {
@@ -96,12 +97,7 @@ export async function joinProcesses(
       if (isOver) return false
       // One that was frozen for longer is seen again before it takes anything.
       await note()
-      const taken = await sql`
-        insert into leases as kept (name, holder) values (${name}, ${owner})
-        on conflict (name) do update set holder = excluded.holder
-          where kept.holder = excluded.holder or not exists (
-            select 1 from server_processes where owner = kept.holder and ${isSeen(sql)})`
-      return taken.count > 0
+      return takeLease(sql, name, owner)
     },
     async stopping() {
       isStopping = true
@@ -110,31 +106,9 @@ export async function joinProcesses(
     async end() {
       isOver = true
       clearInterval(beats)
-      await sql`delete from server_processes where owner = ${owner}`
+      await removeProcess(sql, owner)
     },
   }
 }
 
-/** Whether a process serves with this data folder. One that was killed does not, from that moment on. */
-export async function isWorkshopServed(
-  { sql, locks }: { sql: Sql; locks: Pick<Locks, 'isAlive'> },
-  workshop: string,
-): Promise<boolean> {
-  const seen = await sql<{ owner: string }[]>`
-    select owner from server_processes where workshop = ${workshop} and ${isSeen(sql)}`
-  for (const { owner } of seen) if (await locks.isAlive(owner)) return true
-  return false
-}
-
-/** Forgets processes that ended long ago without saying so. */
-export async function forgetEndedProcesses(sql: Sql): Promise<void> {
-  await sql`delete from server_processes where seen_at < clock_timestamp() - interval '1 day'`
-}
-
-const othersSeen = (sql: Sql, owner: string): Promise<RunningProcess[]> => sql<RunningProcess[]>`
-  select owner, workshop, host, bucket, secret_check, stopping from server_processes
-  where owner <> ${owner} and ${isSeen(sql)} order by seen_at`
-
-/** Three heartbeats are missing. */
-const isSeen = (sql: Sql) => sql`seen_at > clock_timestamp() - interval '30 seconds'`
 const heartbeatMs = 10_000

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readFileSync } from 'node:fs'
 import { processTree } from '../testing/process-tree.ts'
 import { startServer, type ServerProcess } from '../testing/server-process.ts'
+import { copyStarted } from '../testing/started-folder.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
@@ -12,6 +13,7 @@ let dataDir: string
 let server: ServerProcess
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'hang-'))
+  await copyStarted(dataDir)
   server = await startServer(dataDir, { LOG_LEVEL: 'silent' })
 })
 afterEach(async () => {

@@ -1,22 +1,29 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { contract } from '@fellowship/schema/contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { isUnreachable } from '../db/connection.ts'
 import { S3Refusal, S3Unreachable } from '../machine/storage/s3-client.ts'
+import { callerAddress } from './address.ts'
+import { refusalPace } from './refusal-pace.ts'
 import { requestIdOf } from './request-id.ts'
 import type { App, Http } from './serve.ts'
 
 /** Answers every thrown error in the one failure shape; an error that is no Problem is logged and becomes a 500. */
 export function mountFailures(app: App, context: Context): void {
-  app.onError((error, http) => {
+  const pace = refusalPace()
+  app.onError(async (error, http) => {
     // What the caller broke off is no fault of the server, and its answer reaches nobody.
     if (http.env.outgoing.destroyed || http.env.incoming.errored) {
       context.log.debug({ err: error }, 'a request was broken off')
       return failure(http, error instanceof Problem ? error : new Problem('unavailable'))
     }
-    return failure(http, asProblem(error, context, http.env.outgoing))
+    const problem = asProblem(error, context, http.env.outgoing)
+    const waitMs = problem.code === 'rate_limited' ? pace.waitFor(callerAddress(http, context)) : 0
+    if (waitMs > 0) await delay(waitMs).finally(() => pace.answered())
+    return failure(http, problem)
   })
   app.notFound((http) => {
     const methods = methodsAt(http.req.path)

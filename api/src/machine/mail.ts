@@ -9,15 +9,42 @@ import type { Log } from './log.ts'
 export interface Mail {
   /** Resolves once the mail server has accepted it, or the file is written. */
   send(message: { to: string; subject: string; text: string }): Promise<void>
+  /** Connects and signs in at the mail server without a mail, and notes how that went. Rejects never. */
+  check(): Promise<void>
+  /** Why the mail server took nothing when it was last asked; null where it did, or was not asked yet. */
+  failure(): string | null
 }
 
 /** Sends by SMTP_URL; without it each mail is written to DATA_DIR/outgoing, and logged. */
 export function mailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>, log: Log): Mail {
   const from = mail.from ?? `${church.name} <no-reply@localhost>`
-  if (mail.smtpUrl) {
-    const transport = createTransport(mail.smtpUrl, { from })
-    return { send: async (message) => void (await transport.sendMail(message)) }
+  return mail.smtpUrl ? byServer(mail.smtpUrl, from, log) : intoFolder(dataDir, from, log)
+}
+
+function byServer(smtpUrl: string, from: string, log: Log): Mail {
+  const transport = createTransport(smtpUrl, { from })
+  let failure: string | null = null
+  const noted = async (asked: Promise<unknown>) => {
+    try {
+      await asked
+      failure = null
+    } catch (error) {
+      // That one address is refused says nothing of the others.
+      if (!isAboutAddress(error)) failure = reasonOf(error)
+      throw error
+    }
   }
+  return {
+    send: (message) => noted(transport.sendMail(message)),
+    check: () =>
+      noted(transport.verify()).catch((error: unknown) =>
+        log.warn({ why: reasonOf(error) }, 'the mail server takes no mails: check SMTP_URL'),
+      ),
+    failure: () => failure,
+  }
+}
+
+function intoFolder(dataDir: string, from: string, log: Log): Mail {
   const transport = createTransport({ streamTransport: true, buffer: true }, { from })
   const folder = path.join(dataDir, 'outgoing')
   return {
@@ -30,5 +57,13 @@ export function mailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>, log:
       await rename(aside, path.join(folder, name))
       log.info({ file: name }, 'there is no SMTP_URL: a mail was written to the folder "outgoing"')
     },
+    check: () => Promise.resolve(),
+    failure: () => null,
   }
 }
+
+const isAboutAddress = (error: unknown) => (error as { code?: unknown } | null)?.code === 'EENVELOPE'
+
+/** In one line: 'Invalid login: 535 Invalid username or password' */
+const reasonOf = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, 200)

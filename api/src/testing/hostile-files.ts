@@ -62,7 +62,7 @@ const track = (...tables: Buffer[]) =>
 const zipHead = (size: number) =>
   Buffer.concat([latin('PK\x03\x04'), Buffer.alloc(14), little(size), little(size), latin('\x01\0\0\0a')])
 
-/** Files that every door refuses, whatever their name. */
+/** Files that are refused however they come in, whatever their name. */
 export const hostileFiles: readonly HostileFile[] = [
   ['nothing', Buffer.alloc(0)],
   ['one byte', latin('\xff')],

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,6 +12,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A migrated database; each test file gets a copy of it. */
     template: Place
+    /** Where the folder lies that `copyStarted` copies, once a test needed it. */
+    startedOnceIn: string
   }
 }
 
@@ -26,7 +28,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(sql)
   await sql.end()
   project.provide('template', template.place)
-  return () => template.close()
+  const startedOnceIn = await mkdtemp(path.join(tmpdir(), 'started-once-'))
+  await chmod(startedOnceIn, 0o755)
+  project.provide('startedOnceIn', startedOnceIn)
+  return async () => {
+    await template.close()
+    await rm(startedOnceIn, { recursive: true, force: true })
+  }
 }
 
 interface Template {

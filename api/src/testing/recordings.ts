@@ -46,7 +46,9 @@ export async function recordSource(
 }
 
 /** What ffmpeg hears in a file: LUFS, dBTP, and the seconds that a player plays. */
-export async function judge(file: string): Promise<{ loudness: number; truePeak: number; seconds: number }> {
+export async function measure(
+  file: string,
+): Promise<{ loudness: number; truePeak: number; seconds: number }> {
   const { stderr } = await heard(file, 'ebur128=peak=true:framelog=verbose')
   const summary = stderr.slice(stderr.lastIndexOf('Summary:'))
   return {

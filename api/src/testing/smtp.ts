@@ -12,14 +12,21 @@ interface Letter {
 /**
  * A real SMTP server on loopback. Closed after the file's tests.
  *
- * @returns its address for SMTP_URL, the mails it received, and a switch that makes it refuse them
+ * @returns its address for SMTP_URL, the mails it received, a switch that makes it refuse the address of each, and another
+ * that changes the password which clients with a name have to give
  */
 export async function smtpServer() {
   const letters: Letter[] = []
   let isRefusing = false
+  let password = ''
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth({ username, password: given }, _session, callback) {
+      if (given === password) callback(null, { user: username! })
+      else callback(new Error('Invalid username or password'))
+    },
     onRcptTo(_address, _session, callback) {
       callback(isRefusing ? new Error('Try again later') : undefined)
     },
@@ -41,5 +48,6 @@ export async function smtpServer() {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     letters,
     refuse: (refusing: boolean) => void (isRefusing = refusing),
+    changePassword: (next: string) => void (password = next),
   }
 }

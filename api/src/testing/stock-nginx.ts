@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, onTestFinished, TestRunner } from 'vitest'
 
 /** Ordinary users do not have the sbin folders in PATH. */
 const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
@@ -14,25 +14,44 @@ export const isNginxMissing = (): boolean =>
   !process.env['CI'] && spawnSync('nginx', ['-v'], { env }).error !== undefined
 
 /**
- * nginx in front of `upstream`, or of several in turn, as a newcomer sets it up: `proxy_pass` and the caller's Host, and everything else by
- * default, such as bodies of one megabyte at most. With `cache` it keeps what the answers allow, and says in `x-cache`
- * where an answer came from. Stopped after the file's tests.
+ * nginx in front of `upstream` as somebody sets it up who changes nothing else: `proxy_pass` and the caller's Host, and
+ * everything else by default, such as bodies of one megabyte at most. With `cache` it keeps what the answers allow, and
+ * says in `x-cache` where an answer came from. Stopped after the test, or the tests of the file.
  *
  * @returns its address
  */
-export async function stockNginx(
-  upstream: string | readonly string[],
-  { cache = false } = {},
-): Promise<string> {
+export const stockNginx = (upstream: string, { cache = false } = {}): Promise<string> =>
+  startNginx((folder, port) =>
+    configuration(folder, port, upstreamsOf([upstream]), stockLocation(cache), cache),
+  )
+
+/**
+ * nginx in front of several processes as `infra/deploy/nginx.conf` has it, without its certificate. Stopped after the test,
+ * or the tests of the file.
+ *
+ * @returns its address
+ */
+export async function exampleNginx(upstreams: readonly string[]): Promise<string> {
+  const example = await readFile(path.join(import.meta.dirname, '../../../infra/deploy/nginx.conf'), 'utf8')
+  const pools = example
+    .slice(0, example.indexOf('server {\n    listen 80;'))
+    .replace(/ {4}server [^;]+;/, upstreams.map((url) => `    server ${new URL(url).host};`).join('\n'))
+  const settings = /client_max_body_size[\s\S]*?location \/ \{[\s\S]*?\n {4}\}/.exec(example)![0]
+  return startNginx((folder, port) => configuration(folder, port, pools, settings, false))
+}
+
+async function startNginx(configure: (folder: string, port: number) => string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'stock-nginx-'))
   const port = await freePort()
-  await writeFile(path.join(folder, 'nginx.conf'), configuration(folder, port, [upstream].flat(), cache))
+  await writeFile(path.join(folder, 'nginx.conf'), configure(folder, port))
   const server = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'], {
     env,
     stdio: 'ignore',
   })
   const ended = once(server, 'exit')
-  afterAll(async () => {
+  // Within a test vitest takes no afterAll, and says nothing.
+  const atEnd = TestRunner.getCurrentTest() ? onTestFinished : afterAll
+  atEnd(async () => {
     server.kill('SIGTERM')
     await ended
     await rm(folder, { recursive: true, force: true })
@@ -45,7 +64,8 @@ export async function stockNginx(
   return url
 }
 
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -53,7 +73,17 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const configuration = (folder: string, port: number, upstreams: readonly string[], cache: boolean) => `
+const upstreamsOf = (urls: readonly string[]) =>
+  `upstream fellowship { ${urls.map((url) => `server ${new URL(url).host};`).join(' ')} }`
+
+const stockLocation = (cache: boolean) => `
+    location / {
+      proxy_pass http://fellowship;
+      proxy_set_header Host $http_host;
+      ${cache ? 'proxy_cache edge; add_header x-cache $upstream_cache_status;' : ''}
+    }`
+
+const configuration = (folder: string, port: number, pools: string, settings: string, cache: boolean) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 1;
@@ -67,16 +97,10 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   ${cache ? `proxy_cache_path ${folder}/cache keys_zone=edge:1m;` : ''}
-  upstream upstreams {
-    ${upstreams.map((url) => `server ${new URL(url).host};`).join(' ')}
-  }
+  ${pools}
   server {
     listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://upstreams;
-      proxy_set_header Host $http_host;
-      ${cache ? 'proxy_cache edge; add_header x-cache $upstream_cache_status;' : ''}
-    }
+    ${settings}
   }
 }
 `

@@ -20,6 +20,7 @@ import { configuredStorage } from '../machine/storage/configured-storage.ts'
 import { fileHash } from '../machine/storage/file-hash.ts'
 import { lifecycle } from '../machine/lifecycle.ts'
 import { createLog } from '../machine/log.ts'
+import { mailer } from '../machine/mail.ts'
 import { passwordHash } from '../machine/password-hash.ts'
 import { secretsUnder } from '../machine/secrets.ts'
 import { luciaSessions } from '../machine/sessions.ts'
@@ -44,14 +45,16 @@ export async function testApp(
   const passwords = passwordHash()
   const hashes = fileHash()
   const clock = testClock(new Date().toISOString())
+  const log = createLog('silent')
   const context: Context = {
     config,
     sql,
     locks,
     storage: configuredStorage(config, locks.owner, sharedNotes(sql, locks.owner)),
     clock,
-    log: createLog('silent'),
+    log,
     lifecycle: lifecycle(),
+    mail: mailer(config, log),
     passwords,
     hashes,
     sessions: luciaSessions(sql, { secure: config.secureCookies }),

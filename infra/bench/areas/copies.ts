@@ -6,11 +6,11 @@ import type { Area, BenchRow } from '../area.ts'
 import { latencyPercentile, timeIsUp } from '../latency.ts'
 import { startLibrary, type BenchLibrary } from '../library.ts'
 import { peakMegabytes } from '../peak-memory.ts'
-import { longRecording, mebibyte, publish } from '../recording.ts'
+import { publish, spokenRecording } from '../recording.ts'
 import { median, ratioText } from '../rounds.ts'
 
-/** Bytes of the recording: three quarters of an hour at 128 kbit/s. */
-const recordingBytes = 41 * mebibyte
+/** Three quarters of an hour of speech, as a sound desk records it. */
+const recordingSeconds = 45 * 60
 /** Seconds of one measurement of the API, and how many of them. */
 const windowMs = 4_000
 const rounds = 5
@@ -20,11 +20,11 @@ const ticks = 100
 /** What measuring a recording and making its small copy costs, and what the API's users notice of it. */
 export const copies: Area = {
   name: 'copies',
-  needs: [],
+  needs: ['ffmpeg'],
   async run({ report, onEnd }) {
     const library = await startLibrary()
     onEnd(() => library.stop())
-    const first = await publish(library, await longRecording(recordingBytes, 1), 'Bench')
+    const first = await publish(library, await spokenRecording(recordingSeconds), 'Bench')
     const hours = hoursOf((await listed(library)).find(({ audioUrl }) => audioUrl === first)!.duration)
     // The worker waits for a quiet while after an upload.
     const idle = [await apiLatency(library), await apiLatency(library), await apiLatency(library)]

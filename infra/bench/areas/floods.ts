@@ -36,7 +36,7 @@ export const floods: Area = {
       report(rowOf(`${connections} connections, ${name}`, idle, measured, answersOf(measured.result)))
     }
     // Starts the threads that read recordings, which stay.
-    await hostileRecordings(library.browser, { bytes: 1000, atOnce: hostile.atOnce, seconds: 1 })
+    await hostileRecordings(library.url, { bytes: 1000, atOnce: hostile.atOnce, seconds: 1 })
     for (const [name, attack] of Object.entries(otherAttacks(library))) {
       const measured = await during(library, live, attack)
       report(rowOf(name, idle, measured, measured.result))
@@ -45,13 +45,13 @@ export const floods: Area = {
 }
 
 /** What is not one call again and again; each says what came of it. */
-const otherAttacks = ({ url, browser }: BenchLibrary): Record<string, () => Promise<string>> => ({
+const otherAttacks = ({ url }: BenchLibrary): Record<string, () => Promise<string>> => ({
   [`${slowConnections} bodies at a byte a second`]: async () =>
     `${await slowBodies(url, { path: '/api/auth/login', connections: slowConnections, seconds })} ended by the server`,
   [`${streams} event streams from one address`]: async () =>
     `${await heldStreams(url, { connections: streams, seconds })} admitted`,
   [`${hostile.atOnce} hostile recordings of ${hostile.bytes / 1e6} MB at once from one person`]: async () =>
-    `${await hostileRecordings(browser, { ...hostile, seconds })} refused`,
+    `${await hostileRecordings(url, { ...hostile, seconds })} refused`,
 })
 
 /** The calls that cost most for the least asking. */

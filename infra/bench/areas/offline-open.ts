@@ -107,6 +107,11 @@ function rowsOf(all: readonly Round[]): BenchRow[] {
       target: '≤ 50 ms',
       met: painted.p95 <= 50,
     },
+    {
+      work: `keystroke to painted suggestions, where they follow the list, p95, CPU ÷ ${slowdown}`,
+      ...keyFigures(all, (key) => key.all).texts,
+      ...withoutTarget,
+    },
   ]
 }
 

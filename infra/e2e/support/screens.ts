@@ -8,6 +8,10 @@ export async function comesTo<Value>(read: () => Value | Promise<Value>, expecte
   await expect.poll(read, { timeout: 30_000 }).toEqual(expected)
 }
 
+/** Waits for the last step of a page's start, after which it restores the focus and sends what waits. */
+export const whenStarted = (page: Page): Promise<void> =>
+  page.locator('#notices').waitFor({ state: 'attached' })
+
 /** Waits for something short-lived by polling inside the page: polling from the test could miss it on a busy machine. */
 export async function seenInPage<Wanted>(
   page: Page,

@@ -6,7 +6,9 @@ import { copies } from './copies/copies.contract.ts'
 import { elders } from './elders/elders.contract.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { feed } from './feed/feed.contract.ts'
+import { listening } from './listening/listening.contract.ts'
 import { passages } from './passages/passages.contract.ts'
+import { push } from './push/push.contract.ts'
 import { series } from './series/series.contract.ts'
 import { sftp } from './sftp/sftp.contract.ts'
 import { processes } from './processes/processes.contract.ts'
@@ -40,4 +42,6 @@ export const contract = {
   feed,
   visit,
   series,
+  listening,
+  push,
 } satisfies Record<string, Record<string, AnyEndpoint>>

@@ -3,6 +3,7 @@ import { usesMemory } from './database/memory-fallback.ts'
 import type { OutboxEvent } from './outbox/outbox-drain.ts'
 import { browserOutbox, type OutboxSession } from './outbox/outbox-session.ts'
 import { retryUntilDone } from './engine/sleep.ts'
+import { browserListening, type ListeningSession } from './listening/listening-session.ts'
 import { openTabChannel } from './engine/tab-channel.ts'
 import { browserUploads } from './uploads/upload-browser.ts'
 import { unblockUploads } from './uploads/upload-jobs.ts'
@@ -10,12 +11,16 @@ import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
 import type { UploadJobEvent } from './uploads/upload-run.ts'
 
 /** The result of an outbox entry or an upload job, in whichever tab it was sent. */
-type QueueEvent = { about: 'change'; event: OutboxEvent } | { about: 'upload'; event: UploadJobEvent }
+type QueueEvent =
+  | { about: 'change'; event: OutboxEvent }
+  | { about: 'upload'; event: UploadJobEvent }
+  | { about: 'listening'; event: 'signed out' }
 
-/** The outbox and the upload queue of this device, sent by the leader tab for all. */
+/** The outbox, the upload queue and the listening of this device, sent by the leader tab for all. */
 export interface DeviceQueues {
   readonly outbox: OutboxSession
   readonly uploads: UploadQueue
+  readonly listening: ListeningSession
   /** The signed-in user of this page: theirs is sent, and nobody else's. */
   setUser(userId: number | undefined): void
   onQueueEvent(listener: (event: QueueEvent) => void): () => void
@@ -43,11 +48,14 @@ function start(): DeviceQueues {
   const uploads = startUploads(
     browserUploads({ userId: () => currentUser, onEvent: (event) => broadcast({ about: 'upload', event }) }),
   )
+  const listening = browserListening(() => broadcast({ about: 'listening', event: 'signed out' }))
   return {
     outbox,
     uploads,
+    listening,
     setUser(userId) {
       outbox.setUser(userId)
+      void listening.setUser(userId)
       if (userId === currentUser) return
       currentUser = userId
       if (userId !== undefined)

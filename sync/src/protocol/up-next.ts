@@ -1,4 +1,4 @@
-import { generateNKeysBetween } from 'fractional-indexing'
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 
 /** The place of a teaching in Up next. */
 export interface UpNextEntry {
@@ -25,6 +25,16 @@ export type UpNextAction =
 
 /** How many teachings the list holds. */
 export const upNextLimit = 500
+
+/** Whether a text can be the key of a place: another one, once stored, would fail every later change of the list. */
+export function isOrderKey(text: string): boolean {
+  try {
+    generateKeyBetween(text, null)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** The uids of the list, first to last. */
 export const upNextOrder = (entries: readonly UpNextEntry[]): string[] =>

@@ -3,6 +3,7 @@ import { minClientSchema, pageLimit } from '@fellowship/schema/sync/sync.limits'
 import { toColumns } from '../protocol/columns.ts'
 import { decodeCursor, encodeCursor, type Cursor } from '../protocol/cursor.ts'
 import { digestsOf, type Digests } from '../protocol/digest.ts'
+import { withPlaces } from '../protocol/series-places.ts'
 
 /** The server's position. Tombstones up to `floor` have been purged. */
 export interface FeedClock {
@@ -32,10 +33,17 @@ export interface FeedPort {
   consistently<T>(read: (view: FeedView) => Promise<T>): Promise<T>
 }
 
+export interface PageRequest {
+  since?: string | undefined
+  limit?: number | undefined
+  /** Whether a snapshot names the teachings of series by their places in it. */
+  places?: boolean
+}
+
 /** Reads the page after a cursor: a delta, or a snapshot when the cursor cannot be continued. */
 export async function readPage(
   port: FeedPort,
-  { since, limit = pageLimit.standard }: { since?: string | undefined; limit?: number | undefined },
+  { since, limit = pageLimit.standard, places = false }: PageRequest,
   serverTime: Date,
 ): Promise<SyncPage> {
   return port.consistently(async (view) => {
@@ -43,7 +51,7 @@ export async function readPage(
     const cursor = decodeCursor(since)
     return canContinue(cursor, clock)
       ? deltaPage(view, clock, cursor, limit, serverTime)
-      : snapshotPage(view, clock, serverTime)
+      : snapshotPage(view, clock, { serverTime, places })
   })
 }
 
@@ -88,11 +96,16 @@ async function deltaPage(
   }
 }
 
-async function snapshotPage(view: FeedView, clock: FeedClock, serverTime: Date): Promise<SnapshotPage> {
+async function snapshotPage(
+  view: FeedView,
+  clock: FeedClock,
+  { serverTime, places }: { serverTime: Date; places: boolean },
+): Promise<SnapshotPage> {
   const rows = await view.allRows()
+  const tables = Object.fromEntries(Object.entries(rows).map(([kind, list]) => [kind, toColumns(list)]))
   return {
     mode: 'snapshot',
-    tables: Object.fromEntries(Object.entries(rows).map(([kind, list]) => [kind, toColumns(list)])),
+    tables: places ? withPlaces(tables) : tables,
     ...pageFields(clock, clock.rev, serverTime),
     more: false,
     ...(await digestsOfAll({ ...view, allRows: () => Promise.resolve(rows) })),

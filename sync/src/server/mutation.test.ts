@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { isRepeated, refusalFor } from './mutation.ts'
 
 const current = { uid: 'a', rev: 7 }
+/** Its words are those of revision 5; the server added something at 7. */
+const added = { ...current, sameSince: 5 }
 
 describe('a change', () => {
   test.each([
@@ -10,6 +12,9 @@ describe('a change', () => {
     ['whose number belongs to another one, of any revision', current, { uid: 'b' }, 'not_found'],
     ['made for an older revision', current, { uid: 'a', baseRev: 6 }, 'revision_conflict'],
     ['made for a later revision, before a restore', current, { uid: 'a', baseRev: 8 }, 'revision_conflict'],
+    ['made for words before the present ones', added, { uid: 'a', baseRev: 4 }, 'revision_conflict'],
+    ['made for a later revision, though unchanged', added, { uid: 'a', baseRev: 8 }, 'revision_conflict'],
+    ['of another one that was added to', added, { uid: 'b', baseRev: 5 }, 'not_found'],
   ])('%s is refused', (_, row, target, code) => {
     expect(refusalFor(row, target)).toBe(code)
   })
@@ -20,6 +25,10 @@ describe('a change', () => {
     ['that names a number alone', { baseRev: 7 }],
   ])('%s may be applied', (_, target) => {
     expect(refusalFor(current, target)).toBeUndefined()
+  })
+
+  test.each([5, 6, 7])('of revision %d may be applied where the server alone has added to it', (baseRev) => {
+    expect(refusalFor(added, { uid: 'a', baseRev })).toBeUndefined()
   })
 })
 

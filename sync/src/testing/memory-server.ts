@@ -4,12 +4,16 @@ import type { SeriesText } from '@fellowship/schema/series/series-words'
 import { emptyText, wordNames, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { FeedClock, FeedPort, FeedView, Row } from '../server/change-feed.ts'
-import { isRepeated, refusalFor, type DoneMutation, type Target } from '../server/mutation.ts'
+import { isRepeated, refusalFor, type DoneMutation, type Present, type Target } from '../server/mutation.ts'
 
-/** A write on the server: new text for a row, with its recording where it has a new one, or its deletion. */
+/**
+ * A write on the server: new text for a row, with its recording where it has a new one; its deletion; or what the server
+ * itself adds to a teaching that is there.
+ */
 export type Write = { kind: Kind; uid: string } & (
   | { text: Partial<TeachingText> | Partial<SeriesText>; audio?: MemoryAudio }
   | { deleted: true }
+  | { loudness: number }
 )
 
 export type MemoryAudio = Pick<Teaching, 'audioUrl' | 'audioBytes' | 'audioMime'>
@@ -17,10 +21,19 @@ export type MemoryAudio = Pick<Teaching, 'audioUrl' | 'audioBytes' | 'audioMime'
 /** A row of any kind; it has the words of its own. */
 export type MemoryRow = Row &
   TeachingText &
-  MemoryAudio & { kind: Kind; id: number; teachings?: readonly string[] }
+  MemoryAudio & {
+    kind: Kind
+    id: number
+    teachings?: readonly string[]
+    loudness?: number | null
+    /** Since when its words and its recording are the same. */
+    changedRev: number
+  }
 
 interface Data {
   clock: FeedClock
+  /** The revision at which the epoch began. */
+  epochRev: number
   /** The number of the next new row. */
   nextId: number
   /** 'kind:uid' → row */
@@ -51,12 +64,19 @@ export interface Applied {
   before: number | undefined
   baseRev: number | undefined
   rev: number
+  /** How many restores were before it. */
+  restores: number
+  /** Whether the server itself added something. */
+  isAdded: boolean
+  /** Whether the words and the recording of `baseRev` were those of `before`. */
+  isSeen: boolean
 }
 
 /** An in-memory server: the rules of the database's triggers over plain maps, with the history of every state. */
 export class MemoryServer implements FeedPort {
   #data: Data = {
     clock: { epoch: epochOf(0), rev: 0, floor: 0 },
+    epochRev: 0,
     nextId: 1,
     rows: new Map(),
     changes: new Map(),
@@ -67,6 +87,8 @@ export class MemoryServer implements FeedPort {
   readonly applied: Applied[] = []
   /** Every text each row has ever had, by uid. */
   readonly texts = new Map<string, MemoryRow[]>()
+  /** The text of each revision that was given out last, by '<uid>.<rev>'. */
+  readonly #versions = new Map<string, string>()
   restores = 0
   copies = 0
 
@@ -92,12 +114,17 @@ export class MemoryServer implements FeedPort {
       const before = rows.get(key)
       if ('deleted' in write) {
         if (!rows.delete(key)) continue
+      } else if ('loudness' in write) {
+        if (!before || before.loudness === write.loudness) continue
+        rows.set(key, { ...before, loudness: write.loudness, rev })
+        this.#versions.set(`${uid}.${rev}`, textState(before))
       } else {
         const id = before?.id ?? this.#data.nextId
         const row = { ...emptyRow(kind, uid), id, ...before, ...write.text, ...write.audio } as MemoryRow
         if (before && textState(before) === textState(row)) continue
         if (!before) this.#data.nextId += 1
-        rows.set(key, { ...row, rev })
+        rows.set(key, { ...row, rev, changedRev: rev })
+        this.#versions.set(`${uid}.${rev}`, textState(row))
         this.texts.set(uid, [...(this.texts.get(uid) ?? []), row])
       }
       wrote = true
@@ -110,6 +137,11 @@ export class MemoryServer implements FeedPort {
         before: before?.rev,
         baseRev: by.baseRev,
         rev,
+        restores: this.restores,
+        isAdded: 'loudness' in write,
+        isSeen:
+          before?.rev === by.baseRev ||
+          (before !== undefined && this.#versions.get(`${uid}.${by.baseRev}`) === textState(before)),
       })
     }
     if (!wrote) return
@@ -144,6 +176,11 @@ export class MemoryServer implements FeedPort {
     return [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === teachingId)
   }
 
+  /** Since when a row's words and recording are the same; what was given out before a restore may not be those. */
+  presentOf({ uid, rev, changedRev }: MemoryRow): Present {
+    return { uid, rev, sameSince: Math.max(changedRev, this.#data.epochRev + 1) }
+  }
+
   /** Purges tombstones up to a revision, as the database does after 180 days. */
   purgeTombstones(upTo: number): void {
     const { clock, changes } = this.#data
@@ -169,10 +206,11 @@ export class MemoryServer implements FeedPort {
     this.restores += 1
     if (from === 'copy') this.copies += 1
     const known = from === 'backup' ? { rev: clock.rev, nextId } : { rev: 0, nextId: 0 }
-    // The server goes on from the time of day, which is later than at any restore before.
-    const ahead = this.copies < 2 ? this.restores * revisionsAhead : revisionsAhead
-    const rev = Math.max(known.rev, this.#data.clock.rev) + ahead
+    // The server goes on from the time of day, which is later than whatever it gave out before.
+    const timeOfDay = this.copies < 2 ? this.restores ** 2 * revisionsAhead : 0
+    const rev = Math.max(known.rev + revisionsAhead, this.#data.clock.rev + revisionsAhead, timeOfDay)
     this.#data.clock = { epoch: epochOf(this.restores), rev, floor: rev }
+    this.#data.epochRev = rev
     this.#data.nextId = Math.max(known.nextId, this.#data.nextId) + this.restores * numbersAhead
     this.#recordState()
   }
@@ -189,7 +227,7 @@ export class MemoryServer implements FeedPort {
   }
 
   #refusalOf(mutation: Mutation, row: MemoryRow | undefined) {
-    if (mutation.op !== 'create') return refusalFor(row, mutation)
+    if (mutation.op !== 'create') return refusalFor(row && this.presentOf(row), mutation)
     if (row) return 'revision_conflict'
     return this.#data.changes.has(`${mutation.kind}:${mutation.uid}`) ? 'not_found' : undefined
   }
@@ -222,7 +260,10 @@ export const uidOf = (number: number): string => `00000000-0000-8000-8000-${Stri
 /** Serializes rows to a text that is equal for equal sets of rows. */
 export function stateOf(rows: readonly { kind: string; uid: string; rev: number }[]): string {
   return rows
-    .map((row) => `${row.kind}:${row.uid}:${row.rev}:${textState(row as MemoryRow)}`)
+    .map(
+      (row) =>
+        `${row.kind}:${row.uid}:${row.rev}:${textState(row as MemoryRow)}:${(row as MemoryRow).loudness}`,
+    )
     .sort()
     .join('\n')
 }
@@ -278,6 +319,7 @@ function rowsByKind(rows: MemoryRow[]): Record<Kind, Row[]> {
 export function withoutKind(row: MemoryRow): Row {
   const rest: Partial<MemoryRow> = { ...row }
   delete rest.kind
+  delete rest.changedRev
   return rest as Row
 }
 

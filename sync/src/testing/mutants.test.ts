@@ -6,16 +6,17 @@ import { mutants, simulationOf } from './mutants.ts'
 describe('given a seeded bug, some history fails', () => {
   test.each(mutants)('$name', { timeout: 0 }, async (mutant) => {
     const runHistory = await simulationOf(mutant)
-    await expect(firstFailure(runHistory)).resolves.toMatch(/history seed \d+/)
+    await expect(firstFailure(runHistory, mutant.seed)).resolves.toMatch(/history seed \d+/)
   })
 })
 
 async function firstFailure(
   runHistory: Awaited<ReturnType<typeof simulationOf>>,
+  likely: number,
 ): Promise<string | undefined> {
-  for (let seed = 0; seed < 1000; seed += 1) {
+  for (let tried = 0; tried < 1000; tried += 1) {
     try {
-      await runHistory({ seed, steps: 60 })
+      await runHistory({ seed: (likely + tried) % 1000, steps: 60 })
     } catch (error) {
       return (error as Error).message
     }

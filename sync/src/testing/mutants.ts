@@ -6,6 +6,8 @@ import type { runHistory } from './simulation.ts'
 /** A bug seeded into production source; each `find` must occur exactly once in `file`. */
 export interface Mutant {
   name: string
+  /** A history that it made fail, which is tried first; all others follow. */
+  seed: number
   file: string
   edits: readonly { find: string; replace: string }[]
 }
@@ -14,26 +16,30 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     name: 'a stale page is applied',
+    seed: 1,
     file: 'client/replica/apply-page.ts',
     edits: [{ find: "if (state.cursor !== asked.cursor) return 'stale'", replace: '' }],
   },
   {
     name: 'a page older than an acknowledgement is applied',
+    seed: 37,
     file: 'client/replica/apply-page.ts',
     edits: [{ find: "if (state.acknowledged !== asked.acknowledged) return 'stale'", replace: '' }],
   },
   {
     name: 'the words of a discarded entry stay in the base of the next',
+    seed: 17,
     file: 'client/outbox/outbox.ts',
     edits: [
       {
-        find: '    for (const later of await laterEntries(db, entry)) {',
-        replace: '    for (const later of [] as OutboxEntry[]) {',
+        find: '  for (const later of laterOnes) {',
+        replace: '  for (const later of [] as OutboxEntry[]) {',
       },
     ],
   },
   {
     name: 'rows and cursor are written in two transactions',
+    seed: 0,
     file: 'client/replica/apply-page.ts',
     edits: [
       { find: "return db.transaction('rw'", replace: "const early = await db.transaction('rw'" },
@@ -49,26 +55,33 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a snapshot does not delete missing rows',
+    seed: 2,
     file: 'client/replica/apply-page.ts',
-    edits: [{ find: 'await table.bulkDelete(present.filter((uid) => !kept.has(uid)))', replace: '' }],
+    edits: [
+      { find: 'const left = present.filter((uid) => !kept.has(uid))', replace: 'const left: string[] = []' },
+    ],
   },
   {
     name: 'deletions are ignored',
+    seed: 0,
     file: 'client/replica/apply-page.ts',
-    edits: [{ find: 'await table.bulkDelete(changes.flatMap(deletedUid))', replace: '' }],
+    edits: [{ find: 'const left = changes.flatMap(deletedUid)', replace: 'const left: string[] = []' }],
   },
   {
     name: 'the epoch is not checked',
+    seed: 35,
     file: 'server/change-feed.ts',
     edits: [{ find: 'if (cursor.epoch !== clock.epoch) return false', replace: '' }],
   },
   {
     name: 'the tombstone floor is not checked',
+    seed: 3,
     file: 'server/change-feed.ts',
     edits: [{ find: 'if (cursor.rev < clock.floor) return false', replace: '' }],
   },
   {
     name: 'a replayed mutation is applied again',
+    seed: 23,
     file: 'testing/memory-server.ts',
     edits: [
       {
@@ -79,16 +92,24 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the base revision is not checked',
+    seed: 0,
     file: 'server/mutation.ts',
     edits: [
       {
-        find: 'baseRev !== undefined && baseRev !== current.rev',
-        replace: 'false',
+        find: 'baseRev === undefined || hasSeen(baseRev, current)',
+        replace: 'true',
       },
     ],
   },
   {
+    name: 'a change of older words passes where the server has added something since',
+    seed: 0,
+    file: 'server/mutation.ts',
+    edits: [{ find: 'baseRev >= sameSince && ', replace: '' }],
+  },
+  {
     name: 'later outbox entries are not rebased after an acknowledged edit',
+    seed: 13,
     file: 'client/outbox/outbox.ts',
     edits: [{ find: 'if (isStill) await rebaseLaterEntries(db, entry, row)', replace: '' }],
   },

@@ -1,4 +1,4 @@
-import { kinds } from '@fellowship/schema/sync/sync.schema'
+import { kinds, type Kind } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase, type OutboxEntry } from '../client/database/app-database.ts'
 import { drain, retryNow, unblockEntries } from '../client/outbox/outbox-drain.ts'
@@ -73,6 +73,8 @@ export class SimulatedDevice {
   readonly #pullEndCursors = new Set<string>()
   /** The outbox at the last check, by `seq`. */
   #knownEntries = new Map<number, OutboxEntry>()
+  /** Mutations whose entries were discarded. One may have reached the server without the device having its answer. */
+  readonly #withdrawn = new Set<string | undefined>()
   /** The `seq` of entries that may leave the outbox: acknowledged or discarded. */
   readonly #released = new Set<number>()
 
@@ -189,6 +191,7 @@ export class SimulatedDevice {
     const { current, mutationId, seq } = entry
     if (!current || this.#random.chance(0.3)) {
       this.#released.add(seq)
+      this.#withdrawn.add(mutationId)
       this.#noteDiscarded(entry, entries)
       // Without its beginning nothing else can become of a series.
       if (entry.op === 'create')
@@ -209,7 +212,10 @@ export class SimulatedDevice {
   async switchUser(): Promise<void> {
     if (this.#userId !== undefined) {
       if (this.#random.chance(0.3)) {
-        for (const { seq } of await readOutbox(this.#db, this.#userId)) this.#released.add(seq)
+        for (const { seq, mutationId } of await readOutbox(this.#db, this.#userId)) {
+          this.#released.add(seq)
+          this.#withdrawn.add(mutationId)
+        }
         await discardAll(this.#db, this.#userId)
         if ((await readOutbox(this.#db, this.#userId)).length > 0)
           throw new Error('10: entries left after discarding all')
@@ -267,11 +273,11 @@ export class SimulatedDevice {
   /** Checks the invariants that hold after every step. */
   async checkInvariants(): Promise<void> {
     if (this.#violation !== undefined) throw new Error(this.#violation)
-    await this.#checkOutbox()
-    await this.#checkAcknowledged()
-    const stored = (await readSyncState(this.#db)).cursor
+    const { outbox, ownOutboxes, cursor: stored, rows } = await this.#read()
+    this.#checkOutbox(outbox, ownOutboxes)
+    this.#checkAcknowledged(rows)
     const cursor = decodeCursor(stored)
-    const local = await this.#state()
+    const local = stateOf(rows)
     if (!stored || !cursor) {
       if (local !== '') throw new Error('rows without a cursor')
       return
@@ -293,9 +299,24 @@ export class SimulatedDevice {
     await this.#db.delete()
   }
 
+  /** What the invariants are about; in one transaction: one for each read was half of a history's transactions. */
+  async #read() {
+    const db = this.#db
+    return db.transaction('r', [db.outbox, ...db.replicaTables], async () => {
+      const outbox = await db.outbox.toArray()
+      const ownOutboxes = new Map<number | undefined, OutboxEntry[]>()
+      for (const userId of [...userIds, undefined]) ownOutboxes.set(userId, await readOutbox(db, userId))
+      const { cursor } = await readSyncState(db)
+      return { outbox, ownOutboxes, cursor, rows: await readRows(db) }
+    })
+  }
+
   /** Checks invariants 7 and 10. */
-  async #checkOutbox(): Promise<void> {
-    const present = new Map((await this.#db.outbox.toArray()).map((entry) => [entry.seq, entry]))
+  #checkOutbox(
+    outbox: readonly OutboxEntry[],
+    ownOutboxes: ReadonlyMap<number | undefined, readonly OutboxEntry[]>,
+  ): void {
+    const present = new Map(outbox.map((entry) => [entry.seq, entry]))
     for (const [seq, entry] of this.#knownEntries) {
       if (!present.has(seq)) this.#ahead.set(entry.uid, seq)
       if (present.has(seq) || this.#released.has(seq)) continue
@@ -305,11 +326,10 @@ export class SimulatedDevice {
         throw new Error(`7: ${entry.op} of ${entry.uid} left the outbox unacknowledged`)
     }
     this.#knownEntries = present
-    for (const userId of userIds) {
-      const own = await readOutbox(this.#db, userId)
+    for (const [userId, own] of ownOutboxes) {
+      if (userId === undefined && own.length > 0) throw new Error('10: entries while signed out')
       if (own.some(({ ownerUserId }) => ownerUserId !== userId)) throw new Error('10: another user’s entries')
     }
-    if ((await readOutbox(this.#db, undefined)).length > 0) throw new Error('10: entries while signed out')
   }
 
   /** A state without the rows of which a change was acknowledged since the last pull. */
@@ -323,10 +343,10 @@ export class SimulatedDevice {
   readonly #ahead = new Map<string, number>()
 
   /** Checks invariant 13: the row of an acknowledged change is not replaced by an older one. */
-  async #checkAcknowledged(): Promise<void> {
+  #checkAcknowledged(rows: readonly StoredRow[]): void {
     for (const [uid, { kind, op, rev, restores }] of this.#acknowledged) {
       if (restores !== this.#server.restores) continue
-      const row = await this.#db.tableOf(kind).get(uid)
+      const row = rows.find((each) => each.kind === kind && each.uid === uid)
       const isUndone = row !== undefined && (op === 'delete' ? row.rev <= rev : row.rev < rev)
       if (isUndone) throw new Error(`13: an acknowledged ${op} of ${uid} was undone on the device`)
     }
@@ -370,7 +390,9 @@ export class SimulatedDevice {
         this.#released.add(entry.seq)
         const done = this.#server.applied.findLast(({ mutationId }) => mutationId === entry.mutationId)
         const changed = kindOf(entry)
-        if (done) this.#acknowledged.set(entry.uid, { kind: changed, op: entry.op, rev: done.rev, restores })
+        // What was applied in a state that is gone says nothing of the revision that the row has now.
+        if (done?.restores === restores)
+          this.#acknowledged.set(entry.uid, { kind: changed, op: entry.op, rev: done.rev, restores })
         // Deleting a row that is deleted already is acknowledged without being applied.
         if (!done && restores === 0 && entry.op !== 'delete')
           this.#recordViolation('3: acknowledged, but never applied')
@@ -409,7 +431,7 @@ export class SimulatedDevice {
   }
   readonly #discarded = new Set<string>()
 
-  /** Checks invariants 4, 5, 11, 15 and 16 when a mutation reaches the server. */
+  /** Checks invariants 3, 4, 5, 11, 15 and 16 when a mutation reaches the server. */
   async #checkMutation(mutation: Mutation, status: number, before: MemoryRow | undefined): Promise<void> {
     const { mutationId, userId, baseRev, text } = mutation
     const entry = await find(this.#db, mutationId)
@@ -425,10 +447,18 @@ export class SimulatedDevice {
     const hasSeen = names.every((field) => isSame(base[field], before?.[field]))
     if (entry && before && !hasSeen && this.#server.copies < 2)
       this.#recordViolation(`4: words of ${entry.uid} were overwritten that its author did not see`)
-    if (status !== 409 || this.#server.restores > 0) return
+    if (this.#server.restores > 0) return
+    if (status !== 200 && this.#server.applied.some((write) => write.mutationId === mutationId))
+      this.#recordViolation(`3: a mutation of ${row?.uid} that was applied is refused with ${status}`)
+    if (status !== 409) return
     this.#tally.conflicts += 1
-    const since = this.#server.applied.filter(({ uid, rev }) => uid === row?.uid && rev > (baseRev ?? 0))
-    const own = since.every((write) => write.device === this.#name && write.userId === userId)
+    const since = this.#server.applied.filter(
+      ({ uid, rev, isAdded }) => uid === row?.uid && rev > (baseRev ?? 0) && !isAdded,
+    )
+    const own = since.every(
+      (write) =>
+        write.device === this.#name && write.userId === userId && !this.#withdrawn.has(write.mutationId),
+    )
     if (own) this.#recordViolation(`5: ${row?.uid} conflicts with writes of its own device`)
   }
 
@@ -457,14 +487,19 @@ export class SimulatedDevice {
   }
 
   async #state(): Promise<string> {
-    return this.#db.transaction('r', this.#db.replicaTables, async () => {
-      const rows = []
-      for (const kind of kinds) {
-        for (const row of await this.#db.tableOf(kind).toArray()) rows.push({ ...row, kind })
-      }
-      return stateOf(rows)
-    })
+    return this.#db.transaction('r', this.#db.replicaTables, async () => stateOf(await readRows(this.#db)))
   }
+}
+
+type StoredRow = { kind: Kind; uid: string; rev: number }
+
+/** Every row of the replica. */
+async function readRows(db: AppDatabase): Promise<StoredRow[]> {
+  const rows = []
+  for (const kind of kinds) {
+    for (const row of await db.tableOf(kind).toArray()) rows.push({ ...row, kind })
+  }
+  return rows
 }
 
 /** Beyond the writes of a page: two of each kind, and its cursor. */

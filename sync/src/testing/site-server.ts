@@ -179,7 +179,8 @@ export class SiteServer {
     const { rows } = this.library.data
     const { teachingId, baseRev, uid = id, ...words } = input
     const row = teachingId === undefined ? undefined : this.library.rowOf({ uid, teachingId })
-    const code = teachingId === undefined ? undefined : refusalFor(row, { uid, baseRev })
+    const code =
+      teachingId === undefined ? undefined : refusalFor(row && this.library.presentOf(row), { uid, baseRev })
     if (code) return { refused: code, ...(code === 'revision_conflict' && { current: row! }) }
     const isThere = [...rows.values()].some((each) => each.uid !== uid && each.audioUrl?.includes(sha256))
     if (isThere) return { refused: 'duplicate' }

@@ -58,7 +58,7 @@ export async function pullResponse(
   const limit = searchParams.has('limit') ? Number(searchParams.get('limit')) : undefined
   const tag = pageTag(encodeCursor(server.data.clock), since, clientSchema)
   if (new Headers(init?.headers).get('if-none-match') === tag) return new Response(null, { status: 304 })
-  const page = await readPage(server, { since, limit }, new Date(0))
+  const page = await readPage(server, { since, limit, places: true }, new Date(0))
   return new Response(JSON.stringify(page), { headers: { etag: tag, 'content-type': 'application/json' } })
 }
 

@@ -2,12 +2,14 @@ import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, type ReactNode, type RefObject } from 'react'
+import { useArrivals } from '../features/arrivals/arrivals.ts'
 import { listenForMissingAudio } from '../features/audio/player/missing-audio.ts'
 import { PlayerBar } from '../features/audio/player/player-bar.tsx'
 import { savedKnown } from '../features/audio/saved/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { ShareButton } from '../features/teachings/share-button.tsx'
 import type { receiveLaunches } from '../features/uploads/launched-files.ts'
+import { listenForOpened } from '../features/push/opened-notifications.ts'
 import { ownPath } from '../lib/own-path.ts'
 import { OfflineNotice } from '../features/sync/offline-notice.tsx'
 import { UpdateNotice } from '../features/sync/update-notice.tsx'
@@ -34,13 +36,19 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
   useQueues()
   useLaunchedFiles()
   usePrerenderedPages()
+  // On every page: it notes the visit, and clears the count on the icon.
+  useArrivals()
+  useNotifications()
   useEffect(() => {
     void savedKnown()
     return listenForMissingAudio()
   }, [])
   return (
     <>
-      <div className="pointer-events-none fixed inset-x-0 bottom-0 z-30 pb-[env(safe-area-inset-bottom)] print:hidden">
+      <div
+        id="notices"
+        className="pointer-events-none fixed inset-x-0 bottom-0 z-30 pb-[env(safe-area-inset-bottom)] print:hidden"
+      >
         <div className="flex flex-col items-start gap-3 p-3 empty:hidden sm:p-5">
           <OfflineNotice />
           <UpdateNotice />
@@ -68,14 +76,27 @@ function useQueues(): void {
   useEffect(() => {
     if (status !== 'known') return undefined
     let isStale = false
-    void import('../features/sync/page-queues.ts').then(
-      ({ pageQueues }) => !isStale && pageQueues().setUser(userId),
-      () => undefined,
-    )
+    const begin = async () => {
+      const { pageQueues } = await import('../features/sync/page-queues.ts')
+      if (userId !== undefined) await (await import('../features/listening/positions-device.ts')).writeLeft()
+      if (!isStale) pageQueues().setUser(userId)
+    }
+    void begin().catch(() => undefined)
     return () => {
       isStale = true
     }
   }, [status, userId])
+}
+
+/** Goes where pressed notifications lead, and has this device told of new teachings where that was asked for. */
+function useNotifications(): void {
+  const navigate = useNavigate()
+  useEffect(() => listenForOpened((path) => void navigate({ href: path })), [navigate])
+  useEffect(() => {
+    if (!('Notification' in window) || Notification.permission !== 'granted') return
+    // Tried again at the next start.
+    import('../features/push/push-device.ts').then((device) => device.keepTold()).catch(() => undefined)
+  }, [])
 }
 
 /** Receives files that the operating system opens with the installed site. */

@@ -1,6 +1,7 @@
 import { counted } from '@fellowship/schema/counted'
 import { Moon, Sun, SunMoon } from 'lucide-react'
 import { useId } from 'react'
+import { PushPart } from '../features/push/push-part.tsx'
 import { classNames } from '../lib/class-names.ts'
 import { chooseComfort, useComfort, usePrefersSmall, useReducedData, type Comfort } from '../lib/comfort.ts'
 import { skippedSeconds } from '../lib/skipped-silence.ts'
@@ -54,6 +55,7 @@ export function ComfortDialog({ onClose }: { onClose: () => void }) {
           onChange={(on) => chooseComfort({ silence: on ? 'skipped' : 'played' })}
         />
       </div>
+      <PushPart />
       <div className="mt-8 flex justify-end">
         <Button onClick={onClose}>Done</Button>
       </div>

@@ -1,9 +1,11 @@
 import { counted } from '@fellowship/schema/counted'
 import { prerenderedRows } from '@fellowship/schema/pages/prerender-data'
+import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Rss } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
@@ -118,9 +120,18 @@ function Rows({ name, rows, count, library, outbox }: CollectionPageProps) {
   )
 }
 
-/** As many as the server renders, and as many more each time. */
+/** Rows on paper, where nothing can be pressed for more: a whole series, and some pages of a speaker. */
+const printedRows = seriesLimits.teachings
+
+/** As many as the server renders, and as many more each time; on paper all of them. */
 function usePages(rows: readonly Teaching[]) {
   const [count, setCount] = useState(prerenderedRows)
+  useEffect(() => {
+    // The browser takes the page as it is when this returns.
+    const showAll = () => flushSync(() => setCount((shown) => Math.max(shown, printedRows)))
+    addEventListener('beforeprint', showAll)
+    return () => removeEventListener('beforeprint', showAll)
+  }, [])
   const firstNew = useRef<Teaching>(undefined)
   useEffect(() => {
     // The button may be gone, so the focus moves to the first new row.

@@ -1,9 +1,5 @@
-import {
-  groupsOfKind,
-  teachingGroups,
-  type CountedGroup,
-  type GroupAddress,
-} from '@fellowship/schema/teachings/teaching-groups'
+import type { ListedCollection } from '@fellowship/schema/pages/prerender-data'
+import { groupsOfKind, teachingGroups, type GroupAddress } from '@fellowship/schema/teachings/teaching-groups'
 import { groupTexts } from '@fellowship/schema/teachings/teaching-groups.texts'
 import { testamentOf } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -49,7 +45,7 @@ function GroupList({ address: { kind, path }, rows, failure }: ShownProps) {
 }
 
 /** Books under their testament. */
-function sectionsOf(kind: GroupAddress['kind'], groups: readonly CountedGroup[]) {
+function sectionsOf(kind: GroupAddress['kind'], groups: readonly ListedCollection[]) {
   if (kind !== 'books') return [{ entries: groups }]
   return (['Old', 'New'] as const)
     .map((testament) => ({

@@ -1,4 +1,3 @@
-import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
 import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -13,11 +12,15 @@ import { playThrough } from '../features/audio/up-next/play-through.ts'
 import { UpNextList } from '../features/audio/up-next/up-next-list.tsx'
 import { NeedsConnection } from '../features/audio/saved/needs-connection.tsx'
 import { ListeningFiles } from '../features/listening/listening-files.tsx'
+import { ListeningKeeping } from '../features/listening/listening-keeping.tsx'
 import { NoteList } from '../features/listening/note-list.tsx'
 import { RowMore } from '../features/listening/row-more.tsx'
 import { useDeviceQuery } from '../features/sync/use-device-query.ts'
 import { ShareChoice } from '../features/teachings/share-choice.tsx'
 import { TeachingLink } from '../features/teachings/teaching-link.tsx'
+import { placesToOffer } from '@fellowship/sync/protocol/listening-merge'
+import type { PositionRow } from '@fellowship/sync/client/database/app-database'
+import { clockTime } from '../lib/clock-time.ts'
 import { usePageTitle } from '../lib/page-title.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -32,7 +35,7 @@ export function ListeningPage() {
   return (
     <div className="page pt-0 pb-20 sm:pt-6 lg:pt-12 lg:pb-28">
       <h1 className="text-title">My listening</h1>
-      <p className="measure mt-1 text-soft sm:mt-3">{listeningTexts.onDevice}</p>
+      <ListeningKeeping />
       {!mine || !player ? <PageSpinner /> : <Parts mine={mine} player={player} />}
     </div>
   )
@@ -48,7 +51,11 @@ function Parts({ mine, player }: { mine: MyListening; player: Player }) {
         count={unfinished.length}
         whenEmpty="Nothing is begun and waiting to be continued."
       >
-        <Teachings teachings={unfinished.map(({ teaching }) => teaching)} player={player} />
+        <Teachings
+          teachings={unfinished.map(({ teaching }) => teaching)}
+          player={player}
+          otherPlaces={new Map(unfinished.map(({ position }) => [position.uid, otherPlace(position)]))}
+        />
       </Part>
       <Part title="Up next">
         <UpNextList player={player} />
@@ -120,7 +127,20 @@ function Part({ title, count, whenEmpty, action, children }: PartProps) {
   )
 }
 
-function Teachings({ teachings, player }: { teachings: readonly Teaching[]; player: Player }) {
+/** Where a person was left before, perhaps on another device, in seconds; undefined where that is near. */
+function otherPlace(position: PositionRow): number | undefined {
+  const [before] = position.earlier
+  return before && placesToOffer(position, { ...position, ...before, earlier: [] })[1]
+}
+
+interface TeachingsProps {
+  teachings: readonly Teaching[]
+  player: Player
+  /** Another second to go on from, by uid. */
+  otherPlaces?: ReadonlyMap<string, number | undefined>
+}
+
+function Teachings({ teachings, player, otherPlaces }: TeachingsProps) {
   const [shown, setShown] = useState(pageSize)
   const momentIn = ({ uid }: Teaching) => momentOf(player, uid)
   return (
@@ -139,6 +159,7 @@ function Teachings({ teachings, player }: { teachings: readonly Teaching[]; play
                 <ListeningMark uid={teaching.uid} />{' '}
                 <NeedsConnection audioUrl={recordingOf(teaching)?.audioUrl ?? ''} />
               </p>
+              <OtherPlace teaching={teaching} player={player} seconds={otherPlaces?.get(teaching.uid)} />
             </div>
             <RowMore
               teaching={teaching}
@@ -155,6 +176,24 @@ function Teachings({ teachings, player }: { teachings: readonly Teaching[]; play
         </div>
       )}
     </Card>
+  )
+}
+
+function OtherPlace({
+  teaching,
+  player,
+  seconds,
+}: {
+  teaching: Teaching
+  player: Player
+  seconds: number | undefined
+}) {
+  const recording = recordingOf(teaching)
+  if (seconds === undefined || !recording) return null
+  return (
+    <Button kind="quiet" onClick={() => player.playFrom(recording, seconds)}>
+      You were at {clockTime(seconds)} before
+    </Button>
   )
 }
 

@@ -1,8 +1,12 @@
-import { seriesPath } from '@fellowship/schema/series/series-address'
+import type { ListedCollection } from '@fellowship/schema/pages/prerender-data'
+import { seriesListPath, seriesPath, teachingsOf } from '@fellowship/schema/series/series-address'
+import type { Series } from '@fellowship/schema/series/series.schema'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { lazy, useState } from 'react'
+import { lazy, useMemo, useState } from 'react'
+import { firstPartOf } from '../boot/first-data.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { useSeries } from '../features/series/use-series.ts'
 import { useLibrary } from '../features/teachings/use-library.ts'
@@ -14,27 +18,25 @@ const SeriesDialog = lazy(() =>
   import('../features/series/series-dialog.tsx').then((m) => ({ default: m.SeriesDialog })),
 )
 
-/** All series by title; signed-in people begin new ones. */
+/** All series by title, as the server rendered them, then from the replica; signed-in people begin new ones. */
 export function SeriesList() {
   const { user } = useAuth()
   const { library } = useLibrary(user?.id)
   const all = useSeries(user?.id)
   const navigate = useNavigate()
   const [isBeginning, setBeginning] = useState(false)
-  const rows = library.status === 'ready' ? library.rows : []
+  const rows = library.status === 'ready' ? library.rows : none
   const failure = library.status === 'failed' ? library.sentence : undefined
-  const entries = all?.map((series) => ({
-    path: `/series/${series.slug}`,
-    name: series.title,
-    count: series.teachings.length,
-  }))
+  const whole = library.status === 'ready' && !library.partial ? library.rows : undefined
+  const read = useMemo(() => all && whole && entriesOf(all, whole), [all, whole])
+  const entries = read ?? firstPartOf(seriesListPath)?.groups
   return (
     <>
       <CollectionList
         title={seriesTexts.all}
         sections={entries && [{ entries }]}
         whenEmpty={failure ?? seriesTexts.none}
-        failed={failure !== undefined && all === undefined}
+        failed={failure !== undefined}
       />
       {user && (
         <div className="page pt-0 pb-20">
@@ -58,3 +60,15 @@ export function SeriesList() {
     </>
   )
 }
+
+/** Each with the number of its teachings that are in the library. */
+function entriesOf(all: readonly Series[], rows: readonly Teaching[]): ListedCollection[] {
+  const byUid = new Map(rows.map((row) => [row.uid, row]))
+  return all.map((series) => ({
+    path: `${seriesListPath}/${series.slug}`,
+    name: series.title,
+    count: teachingsOf(series, byUid).length,
+  }))
+}
+
+const none: readonly Teaching[] = []

@@ -66,7 +66,7 @@ function Found({ teaching, rows, queued }: FoundProps) {
         {duration && <span className="tabular-nums">{duration}</span>}
       </p>
       {queued && <p className="mt-1 text-small text-wheat-text">Changed on this device, not sent yet</p>}
-      <TeachingListen teaching={teaching} />
+      <TeachingListen teaching={teaching} rows={rows} />
       {description && (
         <p className="measure mt-8 whitespace-pre-line wrap-anywhere">
           <ScriptureText text={description} />

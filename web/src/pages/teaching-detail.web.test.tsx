@@ -7,6 +7,9 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
+// The site loads them when they are opened, which the first test would wait for.
+import './by-address.tsx'
+import './teaching.tsx'
 
 const uid = (n: number) => `6f1c1f0e-2b7a-4c58-a1de-00000000000${n}`
 const newest = aTeaching({ id: 2, uid: uid(2), rev: 2, title: 'Preached today', date: '2026-11-22' })
@@ -28,12 +31,12 @@ const delta = (rows: object[]) => ({
 
 /** A server whose sync response is held back until the test calls `respond`. */
 async function heldServer(since = 'x') {
-  const syncPath = `/api/sync?since=${since}&schema=1`
+  const syncPath = `/api/sync?since=${since}&schema=2`
   let respond: (answer: { status?: number; body: unknown }) => void = () => undefined
   const answer = new Promise<{ status?: number; body: unknown }>((resolve) => (respond = resolve))
   const requests = await testServer({
     // The page's own first pull may come before the one of the link, which then goes on from its cursor.
-    'GET /api/sync?since=y&schema=1': () => delta([]),
+    'GET /api/sync?since=y&schema=2': () => delta([]),
     [`GET ${syncPath}`]: () => answer,
   })
   const isRequested = () => waitFor(() => expect(requests.some(({ path }) => path === syncPath)).toBe(true))

@@ -17,7 +17,7 @@ import { useCannotPlay } from '../features/teachings/cannot-play.ts'
 import type { RowChange } from '../features/teachings/row-tools.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
-import { listeningChoices, RowActions } from './use-rows.tsx'
+import { choicesWith, RowActions, useAddToSeries } from './use-rows.tsx'
 
 const RowTools = lazy(() =>
   import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
@@ -26,8 +26,14 @@ const ChangeDialog = lazy(() =>
   import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.ChangeDialog })),
 )
 
+interface TeachingListenProps {
+  teaching: Teaching
+  /** The library. */
+  rows: readonly Teaching[]
+}
+
 /** Plays, saves, shares and downloads the teaching of the page; people who are signed in edit it here too. */
-export function TeachingListen({ teaching }: { teaching: Teaching }) {
+export function TeachingListen({ teaching, rows }: TeachingListenProps) {
   const player = usePlayer()
   const open = usePlayerState(player, (state) => state.recording?.uid === teaching.uid)
   const at = useLocation({ select: ({ search }) => startSecond((search as { at?: unknown }).at) })
@@ -38,6 +44,7 @@ export function TeachingListen({ teaching }: { teaching: Teaching }) {
   const recording = recordingOf(teaching)
   // What is saved here and has left the library has the id 0.
   const canEdit = useAuth().user !== null && teaching.id !== 0
+  const { toSeries, seriesDialog } = useAddToSeries(rows)
   return (
     <div className="mt-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -45,9 +52,9 @@ export function TeachingListen({ teaching }: { teaching: Teaching }) {
         {recording && <SaveControl teaching={teaching} onManage={manage} />}
         {/* On a phone the tools of an editor have them too. */}
         <div className={canEdit ? 'max-sm:hidden' : undefined}>
-          <RowActions teaching={teaching} momentOf={moment} />
+          <RowActions teaching={teaching} momentOf={moment} toSeries={toSeries} />
         </div>
-        {canEdit && <Tools teaching={teaching} moment={moment} />}
+        {canEdit && <Tools teaching={teaching} moment={moment} choices={choicesWith(toSeries)} />}
         {recording && !open && <DownloadButton recording={recording} />}
       </div>
       {recording && (
@@ -68,6 +75,7 @@ export function TeachingListen({ teaching }: { teaching: Teaching }) {
           )}
         </div>
       )}
+      {seriesDialog}
     </div>
   )
 }
@@ -75,17 +83,18 @@ export function TeachingListen({ teaching }: { teaching: Teaching }) {
 interface ToolsProps {
   teaching: Teaching
   moment: (teaching: Teaching) => number
+  choices: ReturnType<typeof choicesWith>
 }
 
 /** Edit and delete. */
-function Tools({ teaching, moment }: ToolsProps) {
+function Tools({ teaching, moment, choices }: ToolsProps) {
   const [change, setChange] = useState<RowChange | null>(null)
   const [failed, setFailed] = useState(false)
   if (failed) return null
   return (
     <>
       <LazyPart onFailed={() => setFailed(true)}>
-        <RowTools teaching={teaching} momentOf={moment} onChange={setChange} choices={listeningChoices} />
+        <RowTools teaching={teaching} momentOf={moment} onChange={setChange} choices={choices} />
       </LazyPart>
       <LazyPart onFailed={() => setChange(null)}>
         {change && <ChangeDialog {...change} onClose={() => setChange(null)} />}

@@ -1,3 +1,4 @@
+import { arrivalsTexts } from '@fellowship/schema/arrivals/arrivals.texts'
 import { taglineReference } from '@fellowship/schema/passages/site-references'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -13,6 +14,8 @@ import {
   type ComponentType,
   type ReactNode,
 } from 'react'
+import { useArrivals } from '../features/arrivals/arrivals.ts'
+import { NewLink } from '../features/arrivals/new-link.tsx'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
 import { savedRows } from '../features/audio/saved/saved-rows.ts'
@@ -34,7 +37,7 @@ import { uploadPlace, useArrival } from './use-arrival.ts'
 import { useDraggedFiles } from './use-dragged-files.ts'
 import { useFilters } from './use-filters.ts'
 import { useRows } from './use-rows.tsx'
-import { useShow } from './use-show.ts'
+import { useShow, type Show } from './use-show.ts'
 
 const ManageSaved = lazy(() =>
   import('../features/audio/saved/manage-saved.tsx').then((m) => ({ default: m.ManageSaved })),
@@ -49,6 +52,13 @@ const OutboxStatus = lazy(() =>
 const SyncStatus = lazy(() =>
   import('../features/sync/sync-status.tsx').then(
     (m): { default: ComponentType } => ({ default: m.SyncStatus }),
+    () => ({ default: () => null }),
+  ),
+)
+// The rows are found without them.
+const SeriesFound = lazy(() =>
+  import('../features/series/series-found.tsx').then(
+    (m) => ({ default: m.SeriesFound }),
     () => ({ default: () => null }),
   ),
 )
@@ -83,12 +93,12 @@ function LibraryPage() {
   const hydrated = useHydrated()
   const { library, outbox, refresh, retry } = useLibrary(user?.id)
   const show = useShow(useSearch({ from: '/teaching', select: (search) => search.show }))
-  const { listed, rows, whole } = useListed(library, show)
+  const { listed, rows, whole, fresh } = useListed(library, show)
   const [managing, setManaging] = useState(false)
   const onManage = useCallback(() => setManaging(true), [])
   const all = whole ? rows : undefined
   const everything = rowsOf(library)
-  const part = useMemo(() => (show === 'saved' ? savedPartOf(everything) : undefined), [show, everything])
+  const part = useMemo(() => partOf(show, everything), [show, everything])
   const { playing, row, dialog } = useRows({
     rows: rowsOf(listed),
     all,
@@ -97,6 +107,14 @@ function LibraryPage() {
     outbox,
     onManage,
   })
+  const beside = useCallback(
+    (query: string) => (
+      <Suspense>
+        <SeriesFound query={query} rows={everything} userId={user?.id} />
+      </Suspense>
+    ),
+    [everything, user?.id],
+  )
   const [uploading, setUploading] = useState(false)
   const openUpload = useCallback(() => setUploading(true), [])
   useArrival(openUpload)
@@ -152,9 +170,11 @@ function LibraryPage() {
             onRetry={retry}
             row={row}
             playing={playing}
+            beside={beside}
             above={<SavedFilter show={show} onManage={onManage} />}
             part={part}
             status={status}
+            news={fresh.length > 0 && <NewLink count={fresh.length} />}
           />
         </div>
       </div>
@@ -209,44 +229,40 @@ const nothing = () => undefined
 const none: readonly Teaching[] = []
 const rowsOf = (library: Library) => (library.status === 'ready' ? library.rows : none)
 
-/** What is listed: the library, or what of it is on this device, which needs no library to be shown. */
-function useListed(library: Library, show: 'saved' | 'all') {
+/** What is listed: the library, what of it is new, or what is on this device, which needs no library to be shown. */
+function useListed(library: Library, show: Show) {
   const shelf = useSavedShelf()
   const rows = rowsOf(library)
   const saved = useMemo(() => savedRows(shelf, rows), [shelf, rows])
-  const listed: Library =
-    show === 'all'
-      ? library
-      : shelf.status === 'unknown'
-        ? { status: 'loading' }
-        : { status: 'ready', rows: saved }
+  const uids = useArrivals()
+  const fresh = useMemo(() => (uids?.size ? rows.filter(({ uid }) => uids.has(uid)) : none), [uids, rows])
+  const listed = useMemo((): Library => {
+    if (show === 'all') return library
+    if (show === 'saved') return shelf.status === 'unknown' ? loading : { status: 'ready', rows: saved }
+    if (library.status !== 'ready') return library
+    return uids ? { ...library, rows: fresh } : loading
+  }, [show, library, shelf.status, saved, uids, fresh])
   // Saved ones stay whatever the library says, so they count as there.
   const everything = useMemo(
     () => (saved.some(isGone) ? [...rows, ...saved.filter(isGone)] : rows),
     [rows, saved],
   )
   const whole = library.status === 'ready' && !library.partial && shelf.status !== 'unknown'
-  return { listed, rows: everything, whole }
+  return { listed, rows: everything, whole, fresh }
 }
+
+const loading: Library = { status: 'loading' }
 
 /** Not in the library any more. */
 const isGone = ({ id }: Teaching) => id === 0
 
+const partOf = (show: Show, whole: readonly Teaching[]) =>
+  show === 'saved' ? savedPartOf(whole) : show === 'new' ? newPartOf(whole) : undefined
+
 const savedPartOf = (whole: readonly Teaching[]) => ({
   title: 'Saved on this device',
   whole,
-  more: (count: number) => (
-    <Link
-      from="/teaching"
-      to="/teaching"
-      search={({ q, book, speaker, year }) => ({ q, book, speaker, year, show: 'all' as const })}
-      replace
-      resetScroll={false}
-      className={buttonClass('secondary')}
-    >
-      {count} more in All teaching
-    </Link>
-  ),
+  more: moreInAll,
   whenEmpty: (
     <EmptyState
       title="Nothing is saved on this device yet"
@@ -256,6 +272,26 @@ const savedPartOf = (whole: readonly Teaching[]) => ({
     </EmptyState>
   ),
 })
+
+const newPartOf = (whole: readonly Teaching[]) => ({
+  title: arrivalsTexts.title,
+  whole,
+  more: moreInAll,
+  whenEmpty: <EmptyState title={arrivalsTexts.none}>{arrivalsTexts.noneHint}</EmptyState>,
+})
+
+const moreInAll = (count: number) => (
+  <Link
+    from="/teaching"
+    to="/teaching"
+    search={({ q, book, speaker, year }) => ({ q, book, speaker, year, show: 'all' as const })}
+    replace
+    resetScroll={false}
+    className={buttonClass('secondary')}
+  >
+    {count} more in All teaching
+  </Link>
+)
 
 function Introduction({ upload }: { upload: ReactNode }) {
   return (

@@ -9,6 +9,8 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
+// The site loads them when they are opened, which the first test would wait for.
+import './teaching.tsx'
 
 const teaching = (id: number, change = {}) =>
   aTeaching({

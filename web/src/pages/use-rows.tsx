@@ -1,5 +1,6 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { lazy, useCallback, useEffect, useState } from 'react'
+import { lazy, useCallback, useEffect, useState, type ReactNode } from 'react'
+import { NewMark } from '../features/arrivals/new-mark.tsx'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { isSounding, type PlayerStatus } from '../features/audio/player/player-state.ts'
@@ -8,6 +9,7 @@ import { momentOf } from '../features/audio/player/resume-position.ts'
 import { NeedsConnection } from '../features/audio/saved/needs-connection.tsx'
 import { SaveControl } from '../features/audio/saved/save-control.tsx'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
+import { useAuth } from '../features/auth/auth-context.tsx'
 import { RowMore } from '../features/listening/row-more.tsx'
 import type { RowChange } from '../features/teachings/row-tools.tsx'
 import { ShareButton } from '../features/teachings/share-button.tsx'
@@ -24,6 +26,12 @@ const ShareChoice = lazy(() =>
 )
 const ListeningChoices = lazy(() =>
   import('../features/listening/listening-choices.tsx').then((m) => ({ default: m.ListeningChoices })),
+)
+const SeriesChoice = lazy(() =>
+  import('../features/series/series-choice.tsx').then((m) => ({ default: m.SeriesChoice })),
+)
+const AddToSeriesDialog = lazy(() =>
+  import('../features/series/add-to-series-dialog.tsx').then((m) => ({ default: m.AddToSeriesDialog })),
 )
 const ChangeDialog = lazy(() =>
   import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.ChangeDialog })),
@@ -50,6 +58,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }
   // Held outside of the row: a sync may unmount or change the row while the user is typing.
   const [change, setChange] = useState<RowChange | null>(null)
   if (change && !signedIn) setChange(null)
+  const { toSeries, seriesDialog } = useAddToSeries(all ?? rows)
   // The chunk of the row tools failed to load: the error is shown once, not for each row.
   const [toolless, setToolless] = useState(false)
   const isOpen = ({ uid }: Teaching) => uid === openUid
@@ -83,7 +92,8 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }
           onToggle={() => toggle(teaching)}
           outboxState={outbox.byUid.get(teaching.uid)}
           link={<TeachingLink teaching={teaching} className="hover:text-pine hover:underline" />}
-          share={<RowActions teaching={teaching} momentOf={momentIn} />}
+          share={<RowActions teaching={teaching} momentOf={momentIn} toSeries={toSeries} />}
+          novelty={<NewMark uid={teaching.uid} />}
           mark={
             recording && (
               <>
@@ -104,7 +114,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }
                     teaching={teaching}
                     momentOf={momentIn}
                     onChange={setChange}
-                    choices={listeningChoices}
+                    choices={choicesWith(toSeries)}
                   />
                 )}
               </LazyPart>
@@ -115,12 +125,29 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }
         </TeachingRow>
       )
     },
-    [momentIn, onManage, openUid, outbox, player, roomForMember, signedIn, status, toggle, toolless],
+    [
+      momentIn,
+      onManage,
+      openUid,
+      outbox,
+      player,
+      roomForMember,
+      signedIn,
+      status,
+      toggle,
+      toolless,
+      toSeries,
+    ],
   )
-  const dialog = change && (
-    <LazyPart onFailed={() => setChange(null)}>
-      <ChangeDialog {...change} onClose={() => setChange(null)} />
-    </LazyPart>
+  const dialog = (
+    <>
+      {change && (
+        <LazyPart onFailed={() => setChange(null)}>
+          <ChangeDialog {...change} onClose={() => setChange(null)} />
+        </LazyPart>
+      )}
+      {seriesDialog}
+    </>
   )
   return { playing, row, dialog }
 }
@@ -128,10 +155,15 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }
 interface RowActionsProps {
   teaching: Teaching
   momentOf: (teaching: Teaching) => number
+  /** For people who may edit. */
+  toSeries: ToSeries | undefined
 }
 
+/** Opens the choice of the series that a teaching is added to. */
+type ToSeries = (teaching: Teaching) => void
+
 /** Share and more; on a phone share is one of the choices. */
-export function RowActions({ teaching, momentOf }: RowActionsProps) {
+export function RowActions({ teaching, momentOf, toSeries }: RowActionsProps) {
   return (
     <div className="flex">
       <div className="max-sm:hidden">
@@ -140,14 +172,51 @@ export function RowActions({ teaching, momentOf }: RowActionsProps) {
       <RowMore
         teaching={teaching}
         share={(close) => <ShareChoice teaching={teaching} momentOf={momentOf} onDone={close} />}
+        more={(close) => <ToSeriesChoice teaching={teaching} toSeries={toSeries} onDone={close} />}
       />
     </div>
   )
 }
 
 /** What a listener chooses in the sheet of a row, with the tools of an editor. */
-export const listeningChoices = (teaching: Teaching, close: () => void) => (
-  <ListeningChoices teaching={teaching} onDone={close} />
-)
+export const choicesWith =
+  (toSeries: ToSeries | undefined) =>
+  (teaching: Teaching, close: () => void): ReactNode => (
+    <>
+      <ListeningChoices teaching={teaching} onDone={close} />
+      <ToSeriesChoice teaching={teaching} toSeries={toSeries} onDone={close} />
+    </>
+  )
+
+interface ToSeriesChoiceProps {
+  teaching: Teaching
+  toSeries: ToSeries | undefined
+  onDone: () => void
+}
+
+/** Nothing for a saved recording whose teaching has left the library: it has the id 0. */
+function ToSeriesChoice({ teaching, toSeries, onDone }: ToSeriesChoiceProps) {
+  if (!toSeries || teaching.id === 0) return null
+  const choose = () => {
+    onDone()
+    toSeries(teaching)
+  }
+  return <SeriesChoice onClick={choose} />
+}
+
+/** The dialog that adds a teaching to a series, and what opens it; nothing for visitors. */
+export function useAddToSeries(rows: readonly Teaching[]) {
+  const { user } = useAuth()
+  const [teaching, setTeaching] = useState<Teaching>()
+  const close = () => setTeaching(undefined)
+  return {
+    toSeries: user ? setTeaching : undefined,
+    seriesDialog: teaching && user && (
+      <LazyPart onFailed={close}>
+        <AddToSeriesDialog teaching={teaching} rows={rows} userId={user.id} onClose={close} />
+      </LazyPart>
+    ),
+  }
+}
 
 const playbackOf = (status: PlayerStatus): RowPlayback => (isSounding(status) ? 'playing' : 'paused')

@@ -3,7 +3,7 @@ import { savedKnown, useSavedShelf } from '../features/audio/saved/saved.ts'
 import { standingOf } from '../features/sync/status-words.ts'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 
-type Show = 'saved' | 'all'
+export type Show = 'saved' | 'new' | 'all'
 
 /**
  * Which part of the library is shown: that of the URL; otherwise all, or the saved recordings when offline, if there

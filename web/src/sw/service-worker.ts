@@ -10,10 +10,17 @@ import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { freshPage } from '@fellowship/schema/pages/prerender-data'
 import { prerenderedPages } from '@fellowship/sync/client/pages/prerendered-pages'
 import { answerOfflineAudio, savedAudioOnDevice } from '@fellowship/sync/client/saved-audio/offline-audio'
+import { AppDatabase } from '@fellowship/sync/client/database/app-database'
 import { UploadDatabase } from '@fellowship/sync/client/database/upload-database'
+import { pathOf, showMessage, subscriptionChanged } from '@fellowship/sync/client/push/push-worker'
 import { uploadFromShare } from '@fellowship/sync/client/uploads/upload-share-address'
 import { answerShare } from '@fellowship/sync/client/uploads/upload-shared'
-import { audioMissing, cachePrerenderedPages, updateNow } from '@fellowship/sync/client/worker-messages'
+import {
+  audioMissing,
+  cachePrerenderedPages,
+  openPath,
+  updateNow,
+} from '@fellowship/sync/client/worker-messages'
 import { noPages } from './no-pages.ts'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] }
@@ -89,6 +96,37 @@ self.addEventListener('message', (event) => {
 self.addEventListener('activate', (event) =>
   event.waitUntil(Promise.all([self.clients.claim(), prerendered.dropOthers()])),
 )
+
+const pushDeps = {
+  openDatabase: () => new AppDatabase(),
+  registration: self.registration,
+  setAppBadge: 'setAppBadge' in navigator ? (count: number) => navigator.setAppBadge(count) : undefined,
+  fetch: (...input: Parameters<typeof fetch>) => fetch(...input),
+  now: () => Date.now(),
+}
+
+self.addEventListener('push', (event) => event.waitUntil(showMessage(event.data?.text(), pushDeps)))
+
+self.addEventListener('pushsubscriptionchange', (event) => {
+  const { newSubscription } = event as Event & { newSubscription?: PushSubscription | null }
+  // The page repairs what fails here.
+  const told = subscriptionChanged(newSubscription, pushDeps).catch(() => undefined)
+  ;(event as ExtendableEvent).waitUntil(told)
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(show(pathOf(event.notification)))
+})
+
+/** In a page that is open: what plays there goes on. Else in a new one. */
+async function show(path: string): Promise<void> {
+  const [page] = await self.clients.matchAll({ type: 'window' })
+  if (!page) return void (await self.clients.openWindow(path))
+  page.postMessage({ type: openPath, path })
+  // A browser may refuse to bring it to the front.
+  await page.focus().catch(() => undefined)
+}
 
 const mostPictures = 40
 

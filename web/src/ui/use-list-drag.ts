@@ -8,7 +8,7 @@ interface Drag {
 
 /**
  * Reorders the children of a list by a handle in each: pointer events, as the native drag and drop does not work by
- * touch, and the arrow keys.
+ * touch, and the arrow keys. Escape gives a drag up.
  *
  * @param onMove the key, and its new index
  */
@@ -33,6 +33,7 @@ export function useListDrag(onMove: (key: string, to: number) => void) {
     },
     onPointerCancel: () => setDrag(null),
     onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Escape') return setDrag(null)
       const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined
       if (!by) return
       event.preventDefault()

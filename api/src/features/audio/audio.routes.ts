@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '@fellowship/schema/problem'
 import type { TagPicture } from '@fellowship/schema/audio/id3'
-import { contentDisposition, downloadName } from '@fellowship/schema/teachings/download-name'
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { openFiles } from '../../http/open-files.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { addressAfter, recordingsByHash, soundOf, type LiveRecording } from './audio.ts'
+import { addressAfter, recordingsByHash, soundOf } from './audio.ts'
+import { immutable, recordingHeaders } from './recording-headers.ts'
 import { downloadTagging } from './tagged-download.ts'
 
 /**
@@ -44,7 +44,7 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
       const recording = (await recordings()).get(sha256)
       if (recording?.mime !== audioMime[type]) return redirect(response, sha256, query)
       const download = new URLSearchParams(query).get('download') === '1'
-      const headers = headersOf(common, recording, type, download)
+      const headers = { ...common, ...recordingHeaders(recording, type, download) }
       const sent =
         audioAccel && !download
           ? (await storage.stat('audio', name)) && leaveToProxy(response, headers, audioAccel + name)
@@ -54,7 +54,7 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
               const tagged = download && (await tagDownload(open, { recording, extension: type, picture }))
               await sendFile(request, response, open, {
                 tag: `"${sha256}"`,
-                headers: download ? renewed(headers) : headers,
+                headers,
                 ...tagged,
               })
               return true
@@ -94,14 +94,6 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
   }
 }
 
-/** For bytes that change with the words of the teaching. */
-const renewed = (headers: Record<string, string>) => ({
-  ...headers,
-  'cache-control': 'public, no-cache, no-transform',
-})
-
-const immutable = 'public, max-age=31536000, immutable, no-transform'
-
 /** Waveform and silences of a recording, by its hash. */
 const soundPath = /^\/audio\/([0-9a-f]{64})\.sound\.json$/
 
@@ -119,18 +111,4 @@ const mayLeadOn = ({ headers }: IncomingMessage) =>
 function leadTo(response: ServerResponse, common: Record<string, string>, address: string): true {
   response.writeHead(302, { ...common, location: address, 'cache-control': 'public, max-age=300' }).end()
   return true
-}
-
-function headersOf(
-  common: Record<string, string>,
-  recording: LiveRecording,
-  extension: AudioExtension,
-  download: boolean,
-): Record<string, string> {
-  return {
-    ...common,
-    'content-type': recording.mime,
-    'cache-control': immutable,
-    ...(download && { 'content-disposition': contentDisposition(downloadName(recording, extension)) }),
-  }
 }

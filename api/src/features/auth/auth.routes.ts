@@ -8,14 +8,13 @@ import { callerAddress } from '../../http/address.ts'
 import { sharedLimit } from '../../http/shared-limit.ts'
 import { serve, sessionOf, type App, type Http } from '../../http/serve.ts'
 import type { Session } from '../../machine/sessions.ts'
-import { mailer } from '../../machine/mail.ts'
 import { resetPassword, sendReset, sendVerification, verifyEmail } from './account-mails.ts'
 import { register, signIn, trustDevice } from './auth.ts'
 import { deviceOf, setDevice } from './device-cookie.ts'
 import { pageAfterSignIn, signInAddress } from './sign-in-address.ts'
 
 export function mountAuth(app: App, context: Context): void {
-  const { config, sessions } = context
+  const { config, mail, sessions } = context
   const signIns = sharedLimit(context, 'sign-in', addressRates.signIn)
   const registrations = sharedLimit(context, 'registration', addressRates.registration)
 
@@ -62,7 +61,6 @@ export function mountAuth(app: App, context: Context): void {
   })
 
   const resets = sharedLimit(context, 'reset', addressRates.reset)
-  const mail = mailer(config, context.log)
   serve(app, context, auth.forgotPassword, async ({ body, http }) => {
     await resets.take(callerAddress(http, context))
     // Not awaited: the time of the answer would reveal whether the account exists.

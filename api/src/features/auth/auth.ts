@@ -5,21 +5,19 @@ import type { CurrentUser, Login, Registration } from '@fellowship/schema/auth/a
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { nobodysHash } from '../../machine/password-hash.ts'
+import { findUserByEmail, insertUser, lockPassword, type UserRow } from './auth.sql.ts'
 import {
   clearAttempts,
   countAttempt,
-  findUserByEmail,
   giveBackAttempt,
-  insertUser,
   isKnownDevice,
   lockedUntil,
-  lockPassword,
   rememberDevice,
   type Counter,
-  type UserRow,
-} from './auth.sql.ts'
+} from './sign-in-attempts.sql.ts'
 
-export { forgetUnknownSignIns, insertUser, unlockUser } from './auth.sql.ts'
+export { insertUser } from './auth.sql.ts'
+export { forgetUnknownSignIns, unlockUser } from './sign-in-attempts.sql.ts'
 
 /**
  * Starts a session for these credentials; `cookie` is its Set-Cookie value. A wrong password and an unknown account get

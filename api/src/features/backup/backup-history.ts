@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { BackupPlan } from './backup-plan.ts'
-import { insertBackup } from './backup.sql.ts'
+import { endBackup, insertBackup } from './backup.sql.ts'
 
 /** Records the start of a backup in the history and in the audit log. */
 export async function recordStart(
@@ -37,3 +38,29 @@ export async function recordStart(
     clock.now(),
   )
 }
+
+/**
+ * Records how a backup ended. Where the database is away, it tries again until that is back or the server stops: a backup
+ * that ended must not be listed as running for as long as this process lives.
+ */
+export async function recordEnd(
+  { sql, clock, log, lifecycle }: Context,
+  id: string,
+  result: BackupLine['result'],
+  sentence: string | null = null,
+): Promise<void> {
+  const at = clock.now()
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    try {
+      return await endBackup(sql, id, { result, sentence, at })
+    } catch (error) {
+      if (pause === firstPauseMs)
+        log.error({ err: error, id }, 'the end of a backup could not be recorded yet')
+      if (lifecycle.draining) return
+      await Promise.race([delay(pause, undefined, { ref: false }), lifecycle.ended])
+    }
+  }
+}
+
+const firstPauseMs = 250
+const longestPauseMs = 10_000

@@ -1,10 +1,9 @@
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import { church } from '@fellowship/schema/church'
 import type { Context } from '../../context.ts'
-import { mailer } from '../../machine/mail.ts'
 import { activeAdministrators } from './backup.sql.ts'
 
-type Mailing = Pick<Context, 'sql' | 'config' | 'log'>
+type Mailing = Pick<Context, 'sql' | 'mail' | 'log'>
 
 /** Mails every active administrator that a backup failed, or that files are missing in it. A failure is only logged. */
 export async function mailBackupFault(context: Mailing, sentence: string): Promise<void> {
@@ -18,10 +17,9 @@ export async function mailBackupFault(context: Mailing, sentence: string): Promi
  * @returns how many mails were sent
  */
 export async function mailAdministrators(
-  { sql, config, log }: Mailing,
+  { sql, mail, log }: Mailing,
   { subject, paragraphs }: { subject: string; paragraphs: readonly string[] },
 ): Promise<number> {
-  const mail = mailer(config, log)
   let sent = 0
   for (const { name, email } of await activeAdministrators(sql)) {
     const text = [`Dear ${name},`, ...paragraphs, `${church.name}\n`].join('\n\n')

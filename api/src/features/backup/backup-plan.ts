@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { church } from '@fellowship/schema/church'
 import { plainDateAt } from '@fellowship/schema/dates'
-import { photoHash, photoName } from '@fellowship/schema/elders/elder-photo'
+import { coverName, photoHash, photoName } from '@fellowship/schema/elders/elder-photo'
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { downloadName } from '@fellowship/schema/teachings/download-name'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
@@ -14,13 +14,13 @@ import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
 import { writeAge } from '../../machine/age-write.ts'
 import { manyStats, readPart } from '../../machine/storage/shelf.ts'
 import type { Storage } from '../../machine/storage/storage.ts'
+import { usedPictures, type UsedPicture } from '../pictures/pictures.ts'
 import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
 import {
   backedUpTables,
   copiesWanted,
   newestMigration,
-  photoAddresses,
   recordings,
   rowsOf,
   smallCopies,
@@ -126,7 +126,7 @@ interface Snapshot {
  */
 async function snapshot(context: Context, scope: Manifest['scope']): Promise<Snapshot> {
   for (let tries = 1; ; tries += 1) {
-    const { addresses, ...read } = (await context.sql.begin(
+    const { pictures, ...read } = (await context.sql.begin(
       'isolation level repeatable read read only',
       async (tx) => {
         const withCopies = scope !== 'database' && (await copiesWanted(tx))
@@ -135,12 +135,12 @@ async function snapshot(context: Context, scope: Manifest['scope']): Promise<Sna
           migration: await newestMigration(tx),
           rows: await recordings(tx),
           copies: withCopies ? await smallCopies(tx) : [],
-          addresses: scope === 'database' ? [] : await photoAddresses(tx),
+          pictures: scope === 'database' ? [] : await usedPictures(tx),
         }
       },
-    )) as Omit<Snapshot, 'photos' | 'missing'> & { addresses: string[] }
+    )) as Omit<Snapshot, 'photos' | 'missing'> & { pictures: UsedPicture[] }
     const missing: string[] = []
-    const photos = await photoEntries(context, addresses, missing)
+    const photos = await photoEntries(context, pictures, missing)
     if (missing.length === 0 || tries === snapshotTries) return { ...read, photos, missing }
   }
 }
@@ -246,12 +246,14 @@ function readableName(
 
 async function photoEntries(
   { storage }: Context,
-  addresses: readonly string[],
+  pictures: readonly UsedPicture[],
   missing: string[],
 ): Promise<Planned[]> {
-  const names = addresses.flatMap((address) => {
-    const hash = photoHash(address)
-    return hash === undefined ? [] : elderPhoto.widths.map((width) => photoName(hash, width))
+  const names = pictures.flatMap(({ imageUrl, hasCover }) => {
+    const hash = photoHash(imageUrl)
+    if (hash === undefined) return []
+    const sizes = elderPhoto.widths.map((width) => photoName(hash, width))
+    return hasCover ? [...sizes, coverName(hash)] : sizes
   })
   const entries: Planned[] = []
   for (const storedAs of names) {

@@ -4,11 +4,11 @@ import { slotBefore } from '@fellowship/schema/backup/weekly-slot'
 import { church } from '@fellowship/schema/church'
 import { plainDateAt } from '@fellowship/schema/dates'
 import type { Context } from '../../context.ts'
-import { recordStart } from './backup-history.ts'
+import { recordEnd, recordStart } from './backup-history.ts'
 import { dailyPlace, weeklyPlace, type BackupPlace } from './backup-places.ts'
 import { mailBackupFault } from './backup-mails.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
-import { endBackup, lastOfKind } from './backup.sql.ts'
+import { lastOfKind } from './backup.sql.ts'
 
 /**
  * Writes the weekly backup into the configured folder or bucket when one is due, then removes the oldest ones. Called often, so
@@ -65,18 +65,18 @@ async function write(
   plan: BackupPlan,
   { place, keep, kind }: { place: BackupPlace; keep: number; kind: 'backup' | 'database' },
 ): Promise<boolean> {
-  const { sql, clock, log } = context
+  const { log } = context
   try {
     await place.write(plan, kind)
   } catch (error) {
     log.error({ err: error, place: place.name }, `the regular ${kind} file failed`)
     const sentence = (error as Error).message
-    await endBackup(sql, plan.id, { result: 'failed', sentence, at: clock.now() })
+    await recordEnd(context, plan.id, 'failed', sentence)
     await mailBackupFault(context, backupTexts.mailFailed(sentence))
     return false
   }
   const gaps = plan.missing.length > 0 ? backupTexts.gaps(plan.missing) : null
-  await endBackup(sql, plan.id, { result: 'complete', sentence: gaps, at: clock.now() })
+  await recordEnd(context, plan.id, 'complete', gaps)
   if (gaps !== null) await mailBackupFault(context, gaps)
   // The new backup is complete all the same; the next one tries the removal again.
   await place

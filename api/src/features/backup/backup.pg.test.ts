@@ -11,6 +11,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { series } from '@fellowship/schema/series/series.contract'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { visit } from '@fellowship/schema/visit/visit.contract'
 import { users } from '@fellowship/schema/users/users.contract'
@@ -19,7 +20,9 @@ import { loadSecret } from '../../config/secret.ts'
 import { secretsUnder } from '../../machine/secrets.ts'
 import { openArchive } from '../../machine/zip/unzip.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
+import { testDevice } from '../../testing/push-device.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
+import { pushKeys, subscribe } from '../push/push.ts'
 import { sftpPassword } from '../sftp/sftp.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { weeklyBackup } from './backup.ts'
@@ -44,9 +47,16 @@ await context.sql`insert into series (slug, title, description, teachings, delet
   ('hope', 'Hope', 'In order.', array[gen_random_uuid(), gen_random_uuid()], null), ('gone', 'Gone', '', '{}', now())`
 await context.sql`insert into passages (reference, text, translation, copyright_line)
   values ('John 3:16', 'For God so loved …', 'A translation', 'A line')`
+await context.sql`insert into listening_accounts (user_id, rev) select id, 7 from users`
+await context.sql`insert into listening_rows (user_id, kind, key, rev, content)
+  select users.id, 'marks', uid, 7, jsonb_build_object('uid', uid, 'favourite', jsonb_build_object('on', true, 'at', 1.5))
+  from users, teachings`
 const elder = await addElder()
+await addSeriesPicture()
 await call(visit.update, { body: { parking: 'Behind the hall.' } }, admin)
 await call(sftp.changePassword, { body: { newPassword: 'Kōrero-9 at the desk' } }, admin)
+await pushKeys(context)
+await subscribe(context, { subscription: testDevice().subscription, every: 'week' })
 await writeFile(path.join(app.dataDir, 'authorized_keys'), 'ssh-ed25519 AAAA desk\n')
 
 async function addTeaching(title: string, bytes: number, date = '2026-11-22') {
@@ -77,6 +87,12 @@ async function addElder() {
   const { id } = await call(elders.create, { body }, admin)
   const photo = new Blob([new Uint8Array(plainPng(1000, 1250))])
   return (await call(elders.photo, { params: { id }, files: { photo } }, admin)).elder
+}
+
+async function addSeriesPicture() {
+  const [row] = await call(series.list, {}, admin)
+  const picture = new Blob([new Uint8Array(plainPng(800, 450))])
+  await call(series.picture, { params: { uid: row!.uid }, files: { picture } }, admin)
 }
 
 async function download(client: TestClient = admin, headers: Record<string, string> = {}, query = '') {
@@ -120,7 +136,7 @@ describe('the archive', () => {
     ])
     archive.close()
     await expect.poll(async () => (await latest()).result).toBe('complete')
-    expect(await latest()).toMatchObject({ kind: 'manual', actor: 'A admin', bytes: body.length, files: 6 })
+    expect(await latest()).toMatchObject({ kind: 'manual', actor: 'A admin', bytes: body.length, files: 10 })
   })
 
   test('resumes a download from any byte, although the library has changed', async () => {
@@ -157,7 +173,7 @@ describe('the archive', () => {
 
   test('prepare tells the size; an aborted download is recorded as interrupted', async () => {
     const prepared = await call(backup.prepare, {}, admin)
-    expect(prepared).toMatchObject({ files: 6, missing: [] })
+    expect(prepared).toMatchObject({ files: 10, missing: [] })
     const left = new AbortController()
     const address = `${app.url}/api/backup/create-manual?id=${prepared.id}`
     const response = await admin.fetch(address, { signal: left.signal })
@@ -166,11 +182,22 @@ describe('the archive', () => {
     await expect.poll(async () => ['interrupted', 'complete'].includes((await latest()).result)).toBe(true)
   })
 
+  test('a download that ends while the history cannot be written is recorded as soon as it can', async () => {
+    const { id } = await call(backup.prepare, {}, admin)
+    await context.sql`alter table backups rename to backups_out_of_reach`
+    try {
+      await download(admin, {}, `?id=${id}`)
+    } finally {
+      await context.sql`alter table backups_out_of_reach rename to backups`
+    }
+    await expect.poll(async () => (await latest()).result, { timeout: 15_000 }).toBe('complete')
+  })
+
   test('leaves out a recording that is missing on disk and names it', async () => {
     const lost = await addTeaching('Lost', 700)
     await rm(path.join(app.dataDir, lost.audioUrl!))
     const { missing, files } = await call(backup.prepare, {}, admin)
-    expect([missing, files]).toEqual([['audio/2026/Lost_Tāne_Māhuta_20261122.mp3'], 6])
+    expect([missing, files]).toEqual([['audio/2026/Lost_Tāne_Māhuta_20261122.mp3'], 10])
     await context.sql`delete from teachings where id = ${lost.id}`
   })
 })
@@ -208,7 +235,8 @@ describe('a restore is refused, with nothing written', () => {
     const report = await restore(target.context, file, { dryRun: true })
     expect(report).toMatchObject({
       recordings: 3,
-      photos: 3,
+      // Three sizes of the elder's, and of the series' with the cover for directories.
+      photos: 7,
       written: false,
       missing: [],
       secrets: 'restored',
@@ -227,9 +255,15 @@ test('a restore on a fresh instance restores rows, files and accounts, and devic
     elders:
       await sql`select id, uid, name, role, short_bio, extended_bio, image_url, display_order from elders`,
     passages: await sql`select id, uid, reference, text, translation, copyright_line from passages`,
-    series: await sql`select uid, slug, title, description, teachings, deleted_at from series order by uid`,
+    series:
+      await sql`select uid, slug, title, description, teachings, image_url, deleted_at from series order by uid`,
     visit: await sql`select * from visit_details`,
+    listening: [
+      await sql`select * from listening_accounts`,
+      await sql`select * from listening_rows order by key`,
+    ],
     sftp: await sql`select * from sftp_settings`,
+    push: [await sql`select * from push_keys`, await sql`select * from push_subscriptions`],
     teachings:
       await sql`select id, uid, title, speaker, date, description, year, audio_url, audio_sha256, audio_bytes,
       audio_crc32, duration, deleted_at, scripture_start from teachings order by id`,
@@ -238,14 +272,16 @@ test('a restore on a fresh instance restores rows, files and accounts, and devic
   const report = await restore(target.context, await saved('all.zip'))
   expect(report).toMatchObject({
     written: true,
-    rows: { teachings: 3, series: 2, elders: 1, passages: 1, users: 1, sftp_settings: 1, visit_details: 1 },
+    rows: { teachings: 3, series: 2, elders: 1, passages: 1, users: 1, listening_rows: 3 },
     recordings: 3,
-    photos: 3,
+    photos: 7,
     secrets: 'restored',
     hostKey: 'restored',
     sftpPassword: 'kept',
   })
   expect(await state(target.context)).toEqual(await state(context))
+  // Nobody is told of what a backup brought back.
+  expect(await target.context.sql`select 1 from push_news`).toHaveLength(0)
   for (const kind of ['audio', 'images']) {
     const names = (await readdir(path.join(app.dataDir, kind))).toSorted()
     expect((await readdir(path.join(target.dataDir, kind))).toSorted()).toEqual(names)

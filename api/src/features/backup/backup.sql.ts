@@ -14,6 +14,8 @@ const excludedTables = [
   'inbox',
   'known_devices',
   'leases',
+  'push_deliveries',
+  'push_news',
   'recording_checks',
   'recording_copies',
   'schema_migrations',
@@ -175,13 +177,6 @@ export async function lastOfKind(
 export function activeAdministrators(sql: Database): Promise<{ name: string; email: string }[]> {
   return sql<{ name: string; email: string }[]>`
     select name, email from users where role = 'admin' and is_active order by id`
-}
-
-/** The photos that elders show, by their addresses. */
-export async function photoAddresses(tx: Transaction): Promise<string[]> {
-  const rows = await tx<{ imageUrl: string }[]>`
-    select distinct image_url from elders where image_url is not null order by 1`
-  return rows.map(({ imageUrl }) => imageUrl)
 }
 
 /** The processes that backups are running in; null for those of an earlier release. */

@@ -14,8 +14,8 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../db/audit-log.ts'
 import { dailyPlace, weeklyPlace } from './backup-places.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
-import { recordStart } from './backup-history.ts'
-import { backupLines, backupProcesses, endBackup, interruptRunning, lastComplete } from './backup.sql.ts'
+import { recordEnd, recordStart } from './backup-history.ts'
+import { backupLines, backupProcesses, interruptRunning, lastComplete } from './backup.sql.ts'
 
 export { writeBackup, type BackupPlan } from './backup-plan.ts'
 export { mailAdministrators } from './backup-mails.ts'
@@ -27,14 +27,13 @@ export interface Backups {
   begin(actor: Actor | null): Promise<BackupPlan>
   /** @throws Problem `not_found` for a plan that was forgotten */
   find(id: string): BackupPlan
-  /** Records the result of a download. */
+  /** Records the result of a download, as soon as the database is there. */
   ended(plan: BackupPlan, result: BackupLine['result'], sentence?: string): Promise<void>
 }
 
 const mostPlans = 4
 
 export function backups(context: Context): Backups {
-  const { sql, clock, log } = context
   const plans = new Map<string, BackupPlan>()
   return {
     async begin(actor) {
@@ -51,9 +50,7 @@ export function backups(context: Context): Backups {
     },
     async ended({ id, missing }, result, sentence) {
       const gaps = result === 'complete' && missing.length > 0 ? backupTexts.gaps(missing) : null
-      await endBackup(sql, id, { result, sentence: sentence ?? gaps, at: clock.now() }).catch(
-        (error: unknown) => log.error({ err: error, id }, 'the history of backups could not be written'),
-      )
+      await recordEnd(context, id, result, sentence ?? gaps)
     },
   }
 }

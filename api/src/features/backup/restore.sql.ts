@@ -34,6 +34,8 @@ export async function replaceRows(
     const [counted] = await tx<{ count: number }[]>`select count(*)::int as count from ${tx(table)}`
     counts[table] = counted!.count
   }
+  // What a backup brings back is no news.
+  await tx`truncate table push_news`
   return counts
 }
 

@@ -10,7 +10,7 @@ import { EntryTooLarge, openArchive, type Archive } from '../../machine/zip/unzi
 import { recordingKey } from '../audio/audio.ts'
 import { renewEpoch, skipNumbers } from '../sync/sync.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
-import { judgeRows } from './judge-rows.ts'
+import { validateRows } from './validate-rows.ts'
 import { databaseDump, manifest, type DatabaseDump, type Manifest, type ManifestFile } from './manifest.ts'
 import { RestoreRefusal } from './restore-refusal.ts'
 import { planSecrets, type SecretsReport } from './restore-secrets.ts'
@@ -63,7 +63,7 @@ export async function restore(
     const about = { ...whole, files: whole.files.filter(({ name }) => !damaged.includes(name)) }
     const dump = await readDump(archive)
     await assertFits(context, about, dump)
-    judgeRows(dump)
+    validateRows(dump)
     if (!replace) await assertEmpty(context)
     const secrets = await planSecrets(context.config, archive, about, dump, withoutSecrets)
     const report = { ...reportOf(about, dump), damaged, ...secrets.report }

@@ -14,7 +14,13 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { copyProcess, type CopyProcess } from '../../machine/audio/copy/copy-process.ts'
 import { formBody, sendForm } from '../../testing/multipart.ts'
-import { canMakeSpeech, judge, playedSeconds, recordSource, recordSpeech } from '../../testing/recordings.ts'
+import {
+  canMakeSpeech,
+  measure,
+  playedSeconds,
+  recordSource,
+  recordSpeech,
+} from '../../testing/recordings.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { purgeOldRecordings } from '../audio/audio.ts'
@@ -79,9 +85,9 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     const { copyUrl, copyBytes, copyMime, loudness, rev } = await current(hope.uid)
     expect([copyMime, rev > hope.rev]).toEqual(['audio/mpeg', true])
     expect(copyBytes).toBeLessThan((hope.audioBytes! * 2) / 3)
-    const original = await judge(onDisk(hope.audioUrl!))
+    const original = await measure(onDisk(hope.audioUrl!))
     expect(Math.abs(loudness! - original.loudness)).toBeLessThan(0.3)
-    const heard = await judge(onDisk(copyUrl!))
+    const heard = await measure(onDisk(copyUrl!))
     expect(Math.abs(heard.loudness + 19)).toBeLessThanOrEqual(0.3)
     expect(Math.abs(heard.seconds - original.seconds)).toBeLessThanOrEqual(0.06)
     expect(await runAll()).toBe(0)

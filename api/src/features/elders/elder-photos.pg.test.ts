@@ -11,7 +11,8 @@ import { formBody, sendForm } from '../../testing/multipart.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { changeElder, createElder, sweepPhotos } from './elders.ts'
+import { sweepPictures } from '../pictures/pictures.ts'
+import { changeElder, createElder } from './elders.ts'
 
 const app = await testApp()
 const { sql, storage } = app.context
@@ -176,10 +177,10 @@ test('the sweep removes only what a crash left behind', async () => {
   await leave(`${'ab'.repeat(32)}-320.webp`, 2 * hour)
   await leave(`${'cd'.repeat(32)}-320.webp`, hour / 2)
   app.clock.advance(hour / 4)
-  expect(await sweepPhotos(app.context)).toBe(1)
+  expect(await sweepPictures(app.context)).toBe(1)
   expect(await stored()).toHaveLength(4)
   app.clock.advance(2 * hour)
-  expect(await sweepPhotos(app.context)).toBe(1)
+  expect(await sweepPictures(app.context)).toBe(1)
   expect((await stored()).every((name) => name.startsWith(photoHash(imageUrl!)!))).toBe(true)
 })
 
@@ -200,7 +201,7 @@ test('the sweep leaves a photo that is uploaded again meanwhile', async () => {
       })
     },
   })
-  await sweepPhotos({ ...app.context, sql: whileLooking })
+  await sweepPictures({ ...app.context, sql: whileLooking })
   expect((await call(elders.list, {}, admin))[0]?.imageUrl).toBe(imageUrl)
   expect(await stored()).toHaveLength(3)
 })

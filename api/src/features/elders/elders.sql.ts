@@ -38,12 +38,4 @@ export async function writeOrders(tx: Transaction, orders: readonly Placed[]): P
   }
 }
 
-/** The addresses of all elders' photos. */
-export async function photoAddresses(sql: Sql): Promise<string[]> {
-  const rows = await sql<
-    { imageUrl: string }[]
-  >`select distinct image_url from elders where image_url is not null`
-  return rows.map(({ imageUrl }) => imageUrl)
-}
-
 const columns = (sql: Sql) => sql`id, uid, rev, name, role, short_bio, extended_bio, image_url, display_order`

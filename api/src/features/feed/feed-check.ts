@@ -2,13 +2,8 @@ import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { feed } from '@fellowship/schema/feed/feed.contract'
 import type { ArtworkFacts, EpisodeFacts } from '@fellowship/schema/feed/feed-facts'
 import { checkEpisodes } from '@fellowship/schema/feed/check-episodes'
-import {
-  answered,
-  checkAddress,
-  checkArtwork,
-  checkShow,
-  type FromOutside,
-} from '@fellowship/schema/feed/check-show'
+import { answered, checkArtwork, checkShow } from '@fellowship/schema/feed/check-show'
+import { checkAddress, type FromOutside } from '@fellowship/schema/feed/check-address'
 import type { HealthLine } from '@fellowship/schema/system/system.schema'
 import type { RequestOwnSite } from '../../http/own-site.ts'
 import { pictureFacts } from '../../machine/picture/pictures.ts'

@@ -14,6 +14,8 @@ export interface FeedGroup {
   /** Path of the page that lists the same teachings, percent-encoded. */
   readonly page: string
   readonly about: string
+  /** Path of a square picture of its own; the podcast's by default. */
+  readonly picture?: string | undefined
   /** To be heard in the order of the list, from its beginning. */
   readonly isSerial?: boolean
 }
@@ -83,7 +85,7 @@ function channelHead({ origin, changed, contactEmail, guid, group }: FeedFacts):
       type: 'application/rss+xml',
     }),
     textElement('itunes:author', church.name),
-    element('itunes:image', { href: origin + artwork.podcast.path }),
+    element('itunes:image', { href: origin + (group?.picture ?? artwork.podcast.path) }),
     element('itunes:category', { text: category.text }, element('itunes:category', { text: category.sub })),
     textElement('itunes:explicit', 'false'),
     // 'serial' begins with the first episode.

@@ -3,7 +3,9 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import RssParser from 'rss-parser'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { photoHash } from '@fellowship/schema/elders/elder-photo'
 import { series } from '@fellowship/schema/series/series.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
@@ -12,6 +14,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { createApp } from '../../app.ts'
 import { fixture } from '../../testing/multipart.ts'
+import { plainPng } from '../../testing/sample-pictures.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const template =
@@ -448,15 +451,85 @@ describe('a series', () => {
     expect(html).not.toContain('Of </script>')
     const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)![1]!) as {
       '@type': string
-      hasPart: { itemListElement: { url: string }[] }
+      hasPart: object[]
     }
     expect(data['@type']).toBe('PodcastSeries')
-    expect(data.hasPart.itemListElement.map(({ url }) => url)).toEqual([
-      `https://bulls.example${teachingPath(teaching)}`,
+    expect(data.hasPart).toEqual([
+      {
+        '@type': 'PodcastEpisode',
+        episodeNumber: 1,
+        name: 'Hope',
+        url: `https://bulls.example${teachingPath(teaching)}`,
+      },
     ])
     const byUid = await fetch(`${named}/series/${uid}`, { redirect: 'manual' })
     expect([byUid.status, byUid.headers.get('location')]).toEqual([301, '/series/of-hope'])
     expect(await text(named, '/series')).toContain('https://bulls.example/series/of-hope')
     expect(await text(named, '/sitemap.xml')).toContain('<loc>https://bulls.example/series/of-hope</loc>')
+  })
+
+  test('with a picture has it in its head, its data and its feed, and the site’s again without', async () => {
+    const { uid } = await begin('Of hope')
+    const cover = 'https://bulls.example/images/'
+    const shown = async () => {
+      const html = await text(named, '/series/of-hope')
+      const feed = await text(named, '/series/of-hope/feed.xml')
+      return [
+        /property="og:image" content="([^"]+)"/.exec(html)?.[1],
+        /property="og:image:width" content="([^"]+)"/.exec(html)?.[1],
+        (dataOf(html) as { image?: string }).image,
+        /<itunes:image href="([^"]+)"/.exec(feed)?.[1],
+      ]
+    }
+    const site = 'https://bulls.example/artwork/'
+    expect(await shown()).toEqual([`${site}share-1.png`, '1200', undefined, `${site}podcast-1.png`])
+    const files = { picture: new File([new Uint8Array(plainPng(20, 10))], 'a.png') }
+    const { imageUrl } = await call(series.picture, { params: { uid }, files }, person)
+    const own = `${cover}${photoHash(imageUrl!)}-cover.jpg`
+    expect(await shown()).toEqual([own, '1400', own, own])
+    await call(series.removePicture, { params: { uid } }, person)
+    expect((await shown())[0]).toBe(`${site}share-1.png`)
+  })
+})
+
+describe('another parser', () => {
+  const parser = new RssParser<object, { itunes?: { episode?: string } }>()
+
+  test('refuses what is no feed', async () => {
+    await expect(parser.parseURL(`${plain}/series/nothing/feed.xml`)).rejects.toThrow('404')
+    await expect(parser.parseString(await text(plain, '/sitemap.xml'))).rejects.toThrow('not recognized')
+  })
+
+  test('finds in every kind of feed its words, its picture, and each recording in order', async () => {
+    const hope = await add('2026-11-22_John-Smith"Hope & “joy” <in> Christ"_Romans_8_28-39.mp3')
+    const faith = await add('2026-11-15_John-Smith"Faith".mp3', 'vbr-noxing.mp3')
+    const body = { title: 'Te Whakapono & co', description: 'In <order>.', teachings: [faith.uid, hope.uid] }
+    const { uid } = await call(series.create, { body }, person)
+    const files = { picture: new File([new Uint8Array(plainPng(20, 10))], 'a.png') }
+    await call(series.picture, { params: { uid }, files: { picture: files.picture } }, person)
+    for (const [address, title, about, rows] of [
+      ['/feed.xml', undefined, undefined, [hope, faith]],
+      ['/speakers/john-smith/feed.xml', 'John Smith', undefined, [hope, faith]],
+      ['/books/romans/feed.xml', 'Romans', undefined, [hope]],
+      ['/series/te-whakapono-co/feed.xml', 'Te Whakapono & co', 'In <order>.', [faith, hope]],
+    ] as const) {
+      const feed = await parser.parseURL(plain + address)
+      if (title) expect(feed.title).toBe(`Bulls Christian Fellowship: ${title}`)
+      if (about) expect(feed.description).toBe(about)
+      expect(feed.feedUrl, address).toBe(plain + address)
+      expect(
+        feed.items.map((item) => [item.title, item.guid, item.enclosure?.url, item.itunes?.episode]),
+      ).toEqual(
+        rows.map((row, at) => [
+          row.title,
+          row.uid,
+          plain + row.audioUrl,
+          address.startsWith('/series') ? String(at + 1) : undefined,
+        ]),
+      )
+      expect(Number.isNaN(Date.parse(feed.items[0]!.isoDate!))).toBe(false)
+      const picture = await fetch(feed.itunes!.image!)
+      expect([address, picture.status]).toEqual([address, 200])
+    }
   })
 })

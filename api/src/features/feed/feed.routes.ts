@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { feedsMadeAnew } from '@fellowship/schema/feed/feed.limits'
+import { feedsMadeAnew, feedsMadeAtOnce } from '@fellowship/schema/feed/feed.limits'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { addressOfCaller } from '../../http/address.ts'
+import { concurrencyLimit } from '../../http/concurrency-limit.ts'
 import { decodedPath } from '../../http/decoded-path.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { knownOrigins } from '../../http/known-origins.ts'
@@ -29,6 +30,10 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
   // Apart: whoever asks for the feeds of all speakers must not have the sitemap compressed anew.
   const [whole, groups] = [keptCopies(documentsKept), keptCopies(groupFeedsKept)]
   const madeAnew = rateLimit(clock, feedsMadeAnew)
+  const onTheWay = concurrencyLimit(
+    feedsMadeAtOnce,
+    () => new Problem('rate_limited', undefined, { retryAfter: 10 }),
+  )
   const open = openHeaders(config)
   const headers = Object.entries({ ...open, 'cache-control': 'public, max-age=300' }).flat()
   return rawRoute(context, {
@@ -54,7 +59,9 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
             madeAnew.take(addressOfCaller(request, context))
             return plain()
           }
-          return isWorthwhile && coding ? groups({ name: place, key, coding, plain: anew }) : anew()
+          if (isWorthwhile && coding) return groups({ name: place, key, coding, plain: anew })
+          response.once('close', onTheWay.enter(addressOfCaller(request, context)))
+          return anew()
         },
       })
     },

@@ -1,3 +1,4 @@
+import { coverAddress } from '@fellowship/schema/elders/elder-photo'
 import { seriesPath } from '@fellowship/schema/series/series-address'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
@@ -37,4 +38,5 @@ export const feedOfSeries = (series: Series): FeedGroup => ({
   path: `${seriesPath(series)}/feed.xml`,
   about: series.description || seriesTexts.about(series.title),
   isSerial: true,
+  picture: series.imageUrl ? coverAddress(series.imageUrl) : undefined,
 })

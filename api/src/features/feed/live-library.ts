@@ -16,6 +16,7 @@ export interface LiveLibrary {
   readonly at: (pathname: string) => Teaching | undefined
   /** By title. */
   readonly series: readonly Series[]
+  readonly allSeries: () => readonly SeriesWithTeachings[]
   /** The series that a path names, with its teachings in order; undefined where there is none. */
   readonly seriesAt: (pathname: string) => SeriesWithTeachings | undefined
   readonly withUid: (uid: string) => Teaching | undefined
@@ -52,15 +53,19 @@ function libraryOf(key: string, teachings: readonly Teaching[], series: readonly
   let byUid: Map<string, Teaching> | undefined
   let made: Map<string, Teaching[]> | undefined
   const named = (by: string | undefined) => (made ??= byKey(teachings)).get(by ?? '') ?? []
+  const withTeachings = (each: Series): SeriesWithTeachings => {
+    byUid ??= new Map(teachings.map((teaching) => [teaching.uid, teaching]))
+    return { series: each, teachings: teachingsOf(each, byUid) }
+  }
   return {
     key,
     teachings,
     series,
+    allSeries: () => series.map(withTeachings),
     seriesAt(pathname) {
       const slug = slugAt(pathname)
       const found = slug === undefined ? undefined : seriesAt(series, slug)
-      byUid ??= new Map(teachings.map((teaching) => [teaching.uid, teaching]))
-      return found && { series: found, teachings: teachingsOf(found, byUid) }
+      return found && withTeachings(found)
     },
     at: (pathname) => teachingAt(named(teachingKey(pathname)), pathname),
     withUid: (uid) => named(keyOf({ uid })).find((teaching) => teaching.uid === uid),

@@ -12,11 +12,13 @@ export interface PageFacts {
   canonical?: string
   /** Open Graph type. */
   type?: 'website' | 'article'
+  /** A square picture of the page's own, absolute; the site's by default. */
+  picture?: { url: string; side: number; alt: string } | undefined
   audio?: { url: string; type: string } | undefined
   /** A podcast feed of this page alone. */
   feed?: { title: string; href: string }
   /** schema.org data. */
-  data?: Record<string, unknown>
+  data?: object
   /** Adds `noindex`: for pages that search engines should not list. */
   hidden?: boolean
 }
@@ -40,9 +42,12 @@ export function headTags(origin: string, facts: PageFacts): string {
 function openGraph(
   origin: string,
   title: string,
-  { description, canonical, type, audio }: PageFacts,
+  { description, canonical, type, audio, picture }: PageFacts,
 ): string[] {
   const { path, width, height } = artwork.share
+  const image = picture
+    ? { url: picture.url, width: picture.side, height: picture.side, alt: picture.alt }
+    : { url: origin + path, width, height, alt: `${church.name}: hills, a river and a small hall` }
   const properties: [name: string, content: string | number][] = [
     ['og:title', title],
     ['og:description', description],
@@ -50,10 +55,10 @@ function openGraph(
     ['og:url', canonical!],
     ['og:site_name', church.name],
     ['og:locale', church.language.replace('-', '_')],
-    ['og:image', origin + path],
-    ['og:image:width', width],
-    ['og:image:height', height],
-    ['og:image:alt', `${church.name}: hills, a river and a small hall`],
+    ['og:image', image.url],
+    ['og:image:width', image.width],
+    ['og:image:height', image.height],
+    ['og:image:alt', image.alt],
     ...(audio
       ? ([
           ['og:audio', audio.url],
@@ -63,7 +68,7 @@ function openGraph(
   ]
   return [
     ...properties.map(([property, content]) => element('meta', { property, content })),
-    meta('twitter:card', 'summary_large_image'),
+    meta('twitter:card', picture ? 'summary' : 'summary_large_image'),
   ]
 }
 

@@ -3,12 +3,18 @@ import { artwork } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type {
+  AudioObject,
+  Church,
+  CollectionPage,
+  Organization,
+  PodcastSeries,
+  WithContext,
+} from 'schema-dts'
 import { summaryOf, pageOf, secondsOf, serviceClock } from '../feed/feed.ts'
 
-type Thing = Record<string, unknown>
-
 /** The church as schema.org Church, for search engines. */
-export function churchData(origin: string): Thing {
+export function churchData(origin: string): WithContext<Church> {
   const { street, locality, postalCode, countryCode } = church.address
   const { latitude, longitude } = church.map
   const [hour, minute] = [serviceClock.hour, serviceClock.minute].map((part) => String(part).padStart(2, '0'))
@@ -47,7 +53,7 @@ export function churchData(origin: string): Thing {
 }
 
 /** One teaching and its recording as schema.org data (AudioObject). */
-export function teachingData(origin: string, teaching: Teaching): Thing {
+export function teachingData(origin: string, teaching: Teaching): WithContext<AudioObject> {
   const { audioUrl, audioBytes, audioMime, date, speaker } = teaching
   const seconds = secondsOf(teaching.duration)
   return {
@@ -58,7 +64,7 @@ export function teachingData(origin: string, teaching: Teaching): Thing {
     url: pageOf(origin, teaching),
     ...(audioUrl && {
       contentUrl: origin + audioUrl,
-      encodingFormat: audioMime,
+      ...(audioMime && { encodingFormat: audioMime }),
       contentSize: String(audioBytes),
     }),
     ...(seconds && { duration: isoDuration(seconds) }),
@@ -66,7 +72,7 @@ export function teachingData(origin: string, teaching: Teaching): Thing {
     uploadDate: date,
     inLanguage: church.language,
     author: { '@type': 'Person', name: speaker },
-    publisher: { '@type': 'Church', '@id': `${origin}/#church`, name: church.name },
+    publisher: publisherOf(origin),
     isPartOf: { '@type': 'PodcastSeries', name: siteWords.podcast.title, webFeed: `${origin}/feed.xml` },
   }
 }
@@ -76,7 +82,7 @@ export function collectionData(
   origin: string,
   { title, description, canonical }: { title: string; description: string; canonical: string },
   listed: readonly { name: string; url: string }[],
-): Thing {
+): WithContext<CollectionPage> {
   return {
     '@context': 'https://schema.org',
     '@type': 'CollectionPage',
@@ -84,7 +90,7 @@ export function collectionData(
     description,
     url: canonical,
     inLanguage: church.language,
-    publisher: { '@type': 'Church', '@id': `${origin}/#church`, name: church.name },
+    publisher: publisherOf(origin),
     mainEntity: {
       '@type': 'ItemList',
       numberOfItems: listed.length,
@@ -95,16 +101,39 @@ export function collectionData(
   }
 }
 
-/** A series as schema.org PodcastSeries, with its episodes in order. */
+/** A series as schema.org PodcastSeries, with its first episodes in order. */
 export function seriesData(
   origin: string,
   facts: { title: string; description: string; canonical: string },
-  feed: string,
-  listed: readonly { name: string; url: string }[],
-): Thing {
-  const { mainEntity: items, ...data } = collectionData(origin, facts, listed)
-  return { ...data, '@type': 'PodcastSeries', webFeed: feed, hasPart: items }
+  {
+    feed,
+    image,
+    listed,
+  }: { feed: string; image: string | undefined; listed: readonly { name: string; url: string }[] },
+): WithContext<PodcastSeries> {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'PodcastSeries',
+    name: facts.title,
+    description: facts.description,
+    url: facts.canonical,
+    inLanguage: church.language,
+    publisher: publisherOf(origin),
+    webFeed: feed,
+    ...(image && { image }),
+    hasPart: listed
+      .slice(0, mostListed)
+      .map(({ name, url }, at) => ({ '@type': 'PodcastEpisode', episodeNumber: at + 1, name, url })),
+  }
 }
+
+/** A church is a place in schema.org, and only an organisation publishes. */
+const publisherOf = (origin: string): Organization => ({
+  '@type': 'Organization',
+  '@id': `${origin}/#publisher`,
+  name: church.name,
+  url: `${origin}/`,
+})
 
 const mostListed = 50
 

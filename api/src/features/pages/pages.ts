@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { contactEmailMeta } from '@fellowship/schema/church'
 import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
+import { coverAddress } from '@fellowship/schema/elders/elder-photo'
+import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { freshPage, type RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
@@ -166,14 +168,17 @@ function seriesPage({ series, seriesAt }: LiveLibrary, origin: string, asked: st
     const facts = { title: seriesTexts.all, description: seriesTexts.listed, canonical }
     return { status: 200, facts: { ...facts, data: collectionData(origin, facts, listed) } }
   }
-  const { title, description } = found.series
+  const { title, description, imageUrl } = found.series
+  const cover = imageUrl ? coverAddress(imageUrl) : undefined
   const listed = found.teachings.map((teaching) => ({
     name: shownTitle(teaching),
     url: pageOf(origin, teaching),
   }))
   const facts = { title, description: description || seriesTexts.about(title), canonical }
   const feed = { title, href: `${canonical}/feed.xml` }
-  return { status: 200, facts: { ...facts, feed, data: seriesData(origin, facts, feed.href, listed) } }
+  const picture = cover ? { url: origin + cover, side: elderPhoto.coverSide, alt: title } : undefined
+  const data = seriesData(origin, facts, { feed: feed.href, image: picture?.url, listed })
+  return { status: 200, facts: { ...facts, feed, ...(picture && { picture }), data } }
 }
 
 function teachingFacts(origin: string, teaching: Teaching): PageFacts {

@@ -34,6 +34,7 @@ async function add(...rows: Partial<Teaching>[]): Promise<Teaching[]> {
 
 beforeEach(async () => {
   await sql`delete from teachings`
+  await sql`delete from series`
   app.clock.advance(1000)
 })
 
@@ -70,6 +71,59 @@ test('renders the page of a teaching from it and its neighbours, once until the 
   await add({ title: 'New' })
   expect((await page(path, true))!.key).not.toBe(first!.key)
   expect(rendered.map((each) => each.data.part!.rows[0]!.title)).toEqual(['Study 29', 'New'])
+})
+
+test('renders no page of a series that there is not, or that is in the bin, or of another address than its own', async () => {
+  await sql`insert into series (slug, title, deleted_at) values ('gone', 'Gone', now())`
+  const [row] = await sql<
+    { uid: string }[]
+  >`insert into series (slug, title) values ('hope', 'Hope') returning uid`
+  const { page, rendered } = pages()
+  for (const path of ['/series/gone', '/series/nothing', '/series/hope/x', '/series/Hope!', '/series/%'])
+    expect([path, await page(path, true)]).toEqual([path, undefined])
+  expect(rendered).toEqual([])
+  // Its uid leads to its address, which is answered before.
+  await page(`/series/${row!.uid}`, true)
+  expect(rendered.map(({ data }) => data.part?.path)).toEqual(['/series/hope'])
+})
+
+test('renders a series from its first teachings in its order, without deleted ones, once until it changes', async () => {
+  await sql`insert into passages (reference, text, translation, copyright_line)
+    values ('Luke 2:1', 'A decree.', 'King James Version', 'Line.')`
+  const rows = await add(...Array.from({ length: 30 }, (_, n) => ({ title: `Study ${n}` })))
+  const byTitle = new Map(rows.map(({ title, uid }) => [title, uid]))
+  const uids = Array.from({ length: 30 }, (_, n) => byTitle.get(`Study ${29 - n}`)!)
+  await sql`update teachings set deleted_at = now() where title = 'Study 28'`
+  await sql`insert into series (slug, title, description, teachings)
+    values ('信仰', 'Faith', 'On Luke 2:1.', ${uids}), ('empty', 'An empty one', '', '{}')`
+  const { page, rendered } = pages()
+  const path = '/series/%E4%BF%A1%E4%BB%B0'
+  const first = await page(path, true)
+  const { part, named } = rendered[0]!.data
+  expect(part).toMatchObject({
+    path: '/series/信仰',
+    name: 'Faith',
+    description: 'On Luke 2:1.',
+    imageUrl: null,
+    count: 29,
+  })
+  expect(part!.rows.map(({ title }) => title).slice(0, 3)).toEqual(['Study 29', 'Study 27', 'Study 26'])
+  expect(part!.rows).toHaveLength(20)
+  expect(named!.map(({ reference }) => reference)).toEqual(['Luke 2:1'])
+  expect(await page(path, true)).toEqual(first)
+  await page('/series', true)
+  expect(rendered[1]!.data.part).toEqual({
+    path: '/series',
+    rows: [],
+    groups: [
+      { path: '/series/empty', name: 'An empty one', count: 0 },
+      { path: '/series/信仰', name: 'Faith', count: 29 },
+    ],
+  })
+  expect(rendered).toHaveLength(2)
+  await sql`update series set title = 'Trust' where slug = '信仰'`
+  expect((await page(path, true))!.key).not.toBe(first!.key)
+  expect(rendered.at(-1)!.data.part!.name).toBe('Trust')
 })
 
 test('a reader of every page leaves the content of some to the browser, never of the main pages', async () => {

@@ -9,6 +9,7 @@ import {
   type RenderPage,
 } from '@fellowship/schema/pages/prerender-data'
 import { groupAddress, groupsOfKind, teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
+import { seriesListPath, slugAt } from '@fellowship/schema/series/series-address'
 import { rowsAround } from '@fellowship/schema/teachings/teaching-neighbours'
 import { teachingAt, teachingKey } from '@fellowship/schema/teachings/teaching-address'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
@@ -116,11 +117,41 @@ function renderAllowance(clock: Context['clock']): () => boolean {
 }
 
 const mayBePart = (pathname: string) =>
-  teachingKey(pathname) !== undefined || groupAddress(decodedPath(pathname)) !== undefined
+  teachingKey(pathname) !== undefined ||
+  pathname === seriesListPath ||
+  slugAt(pathname) !== undefined ||
+  groupAddress(decodedPath(pathname)) !== undefined
 
-function partAt(pathname: string, { at, teachings }: LiveLibrary): PrerenderedPart | undefined {
+function partAt(pathname: string, library: LiveLibrary): PrerenderedPart | undefined {
+  const { at, teachings } = library
   const teaching = at(pathname)
   if (teaching) return { path: pathname, rows: rowsAround(teachings, teaching) }
+  return seriesPartAt(pathname, library) ?? groupPartAt(pathname, library)
+}
+
+function seriesPartAt(pathname: string, { allSeries, seriesAt }: LiveLibrary): PrerenderedPart | undefined {
+  if (pathname === seriesListPath) {
+    const groups = allSeries().map(({ series: { slug, title }, teachings: { length } }) => ({
+      path: `${seriesListPath}/${slug}`,
+      name: title,
+      count: length,
+    }))
+    return { path: pathname, rows: [], groups }
+  }
+  const found = seriesAt(pathname)
+  if (!found) return undefined
+  const { slug, title, description, imageUrl } = found.series
+  return {
+    path: `${seriesListPath}/${slug}`,
+    rows: found.teachings.slice(0, prerenderedRows),
+    name: title,
+    description,
+    imageUrl,
+    count: found.teachings.length,
+  }
+}
+
+function groupPartAt(pathname: string, { teachings }: LiveLibrary): PrerenderedPart | undefined {
   const address = groupAddress(decodedPath(pathname))
   if (!address) return undefined
   const { kind, path, isList } = address
@@ -181,7 +212,8 @@ function textsOf(
   { elders, teachings }: Pick<SiteData, 'elders' | 'teachings'>,
   part: PrerenderedPart | undefined,
 ): string[] {
-  if (part) return part.rows.map(({ scriptureReference }) => scriptureReference ?? '')
+  if (part)
+    return [part.description ?? '', ...part.rows.map(({ scriptureReference }) => scriptureReference ?? '')]
   const scriptures = teachings.map(({ scriptureReference }) => scriptureReference ?? '')
   if (pathname === '/teaching') return [taglineReference, ...scriptures]
   if (pathname === '/about') return [...siteReferences, ...elders.map(({ extendedBio }) => extendedBio)]

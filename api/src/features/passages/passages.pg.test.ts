@@ -9,6 +9,7 @@ import { kingJames, nkjv, passageLimits } from '@fellowship/schema/passages/pass
 import { siteReferences } from '@fellowship/schema/passages/site-references'
 import { canonicalBooks } from '@fellowship/schema/scripture'
 import { call } from '@fellowship/sync/call/call'
+import { operatorCommand } from '../../testing/operator-command.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { kingJamesPassages } from './king-james.ts'
 import { importPassages, listPassages, seedSitePassages } from './passages.ts'
@@ -134,7 +135,7 @@ describe('npm run passages:import', () => {
   let folder: string
   const root = path.resolve(import.meta.dirname, '../../../..')
   const run = (args: string[]) =>
-    spawnSync(process.execPath, ['--import', 'tsx', 'infra/dev/passages-import.ts', ...args], {
+    spawnSync(process.execPath, operatorCommand('passages-import', args), {
       cwd: root,
       encoding: 'utf8',
       env: { ...process.env, DATA_DIR: path.join(folder, 'data') },

@@ -4,8 +4,11 @@ import { series } from '@fellowship/schema/series/series.contract'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import type { NewSeries, Series } from '@fellowship/schema/series/series.schema'
 import { sync } from '@fellowship/schema/sync/sync.contract'
+import { placesSchema } from '@fellowship/schema/sync/sync.limits'
+import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { call } from '@fellowship/sync/call/call'
 import { digestOf } from '@fellowship/sync/protocol/digest'
+import { withUids } from '@fellowship/sync/protocol/series-places'
 import { letDaysPass } from '../../testing/days-pass.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
@@ -217,6 +220,23 @@ describe('the bin', () => {
 describe('devices', () => {
   const pull = (since?: string) => call(sync.pull, { query: { ...(since && { since }) } }, visitor)
 
+  test('get places in the snapshot from the release on that reads them, and uids before', async () => {
+    const first = await teaching('First')
+    const second = await teaching('Second')
+    const [gone] = uids(1)
+    await begin({ teachings: [second, gone!, first] })
+    const tables = async (schema?: number) => {
+      const page = await call(sync.pull, { query: { ...(schema !== undefined && { schema }) } }, visitor)
+      return (page as SnapshotPage).tables
+    }
+    for (const schema of [undefined, 1])
+      expect((await tables(schema))['series']!['teachings'], String(schema)).toEqual([[second, gone, first]])
+    const packed = await tables(placesSchema)
+    expect(packed['series']!['teachings']).toEqual([[expect.any(Number), gone, expect.any(Number)]])
+    expect(withUids(packed)['series']!['teachings']).toEqual([[second, gone, first]])
+    await sql`delete from teachings`
+  })
+
   test('get new, changed and deleted series as changes, and all of them in a snapshot', async () => {
     const { next } = await pull()
     const made = await begin({ teachings: uids(2) })
@@ -231,7 +251,7 @@ describe('devices', () => {
       ],
     })
     const snapshot = await pull()
-    const { uid, rev, slug, title, description, teachings } = made
+    const { uid, rev, slug, title, description, teachings, imageUrl } = made
     expect(snapshot.mode === 'snapshot' && snapshot.tables['series']).toEqual({
       uid: [uid],
       rev: [rev],
@@ -239,6 +259,7 @@ describe('devices', () => {
       title: [title],
       description: [description],
       teachings: [teachings],
+      imageUrl: [imageUrl],
     })
   })
 

@@ -1,12 +1,15 @@
 import { series } from '@fellowship/schema/series/series.contract'
 import type { Context } from '../../context.ts'
-import { serve, type App } from '../../http/serve.ts'
+import { serve, serveUpload, type App } from '../../http/serve.ts'
+import { receivePicture } from '../pictures/pictures.ts'
 import {
+  changePicture,
   createSeries,
   editSeries,
   listBinnedSeries,
   listSeries,
   mutationKey,
+  removePicture,
   removeSeries,
   restoreSeries,
 } from './series.ts'
@@ -31,6 +34,15 @@ export function mountSeries(app: App, context: Context): void {
     const { rev } = await removeSeries(context, uid, baseRev, { actor, key })
     return { success: true as const, rev }
   })
+
+  serveUpload(app, context, series.picture, ({ http, params: { uid }, actor, checkCsrfField }) =>
+    receivePicture(context, { http, part: 'picture', checkCsrfField }, (picture) =>
+      changePicture(context, uid, picture, actor),
+    ),
+  )
+  serve(app, context, series.removePicture, ({ params: { uid }, actor }) =>
+    removePicture(context, uid, actor),
+  )
 
   serve(app, context, series.bin, () => listBinnedSeries(context))
   serve(app, context, series.restore, ({ params, actor }) => restoreSeries(context, params.uid, actor))

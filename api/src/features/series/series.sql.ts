@@ -32,7 +32,13 @@ export async function slugsLike(sql: Sql, base: string): Promise<Set<string>> {
 
 export async function insertSeries(
   tx: Transaction,
-  { uid, slug, title, description, teachings }: Omit<Series, 'rev' | 'uid'> & { uid: string | undefined },
+  {
+    uid,
+    slug,
+    title,
+    description,
+    teachings,
+  }: Omit<Series, 'rev' | 'uid' | 'imageUrl'> & { uid: string | undefined },
 ): Promise<Series> {
   const [row] = await tx<Series[]>`
     insert into series (uid, slug, title, description, teachings)
@@ -45,12 +51,23 @@ export async function insertSeries(
 /** A change that changes nothing allocates no revision. */
 export async function updateSeries(
   tx: Transaction,
-  { uid, title, description, teachings }: Omit<Series, 'rev' | 'slug'>,
+  { uid, title, description, teachings }: Omit<Series, 'rev' | 'slug' | 'imageUrl'>,
 ): Promise<Series> {
   await tx`update series set title = ${title}, description = ${description},
     teachings = ${[...teachings]}::uuid[] where uid = ${uid}`
   const [row] = await tx<Series[]>`select ${columns(tx)} from series where uid = ${uid}`
   return row!
+}
+
+/** Sets the picture of a live series, or none; undefined where there is no such series. */
+export async function updatePicture(
+  tx: Transaction,
+  uid: string,
+  imageUrl: string | null,
+): Promise<Series | undefined> {
+  await tx`update series set image_url = ${imageUrl} where uid = ${uid} and deleted_at is null`
+  const [row] = await liveSeries(tx, [uid])
+  return row
 }
 
 /** Moves a series to the bin and returns the revision of the deletion. */
@@ -87,4 +104,4 @@ export async function purgeBinnedSeries(sql: Database, days: number): Promise<nu
   return count
 }
 
-const columns = (sql: Sql) => sql(['uid', 'rev', 'slug', 'title', 'description', 'teachings'])
+const columns = (sql: Sql) => sql(['uid', 'rev', 'slug', 'title', 'description', 'teachings', 'image_url'])

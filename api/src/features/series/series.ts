@@ -20,6 +20,7 @@ import {
 } from './series.sql.ts'
 
 export { listBinnedSeries, purgeSeriesBin, restoreSeries } from './series-bin.ts'
+export { changePicture, removePicture } from './series-picture.ts'
 export { liveSeries } from './series.sql.ts'
 export { mutationKey } from '../teachings/teachings.ts'
 
@@ -130,8 +131,8 @@ async function targetOf(
   return current
 }
 
-function conflict({ uid, rev, slug, title, description, teachings }: SeriesRow): Problem {
-  const current: Series = { uid, rev, slug, title, description, teachings }
+function conflict({ uid, rev, slug, title, description, teachings, imageUrl }: SeriesRow): Problem {
+  const current: Series = { uid, rev, slug, title, description, teachings, imageUrl }
   return new Problem('revision_conflict', texts.changed, { current })
 }
 

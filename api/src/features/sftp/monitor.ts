@@ -1,12 +1,9 @@
 import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.schema'
 import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import type { Context } from '../../context.ts'
-import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { removeOrphan, unfinishedUploads } from '../uploads/uploads.ts'
-import { cleanParts, isNeedless, partsOf, percentOf } from './parts.ts'
+import { unfinishedUploads } from '../uploads/uploads.ts'
+import { isNeedless, partsOf, percentOf } from './parts.ts'
 import { bansAfter } from './sftp.sql.ts'
-
-type Directory = 'sftp-staging' | 'uploads'
 
 interface Found {
   name: string
@@ -52,33 +49,6 @@ export async function monitorFiles(context: Context): Promise<SftpMonitor> {
   }
 }
 
-/** Removes old files that nothing needs; files of open uploads, resumable parts and the Inbox stay. */
-export async function cleanOld(
-  context: Context,
-  actor: Actor,
-  { directories, olderThanMinutes }: { directories: readonly Directory[]; olderThanMinutes: number },
-): Promise<{ deleted: string[]; kept: number; errors: string[] }> {
-  const cleaned = await Promise.all(
-    [...new Set(directories)].map((directory) =>
-      directory === 'uploads'
-        ? cleanUploads(context, olderThanMinutes)
-        : cleanParts(context, olderThanMinutes),
-    ),
-  )
-  const result = {
-    deleted: cleaned.flatMap(({ deleted }) => deleted),
-    kept: cleaned.reduce((sum, { kept }) => sum + kept, 0),
-    errors: cleaned.flatMap(({ errors }) => errors),
-  }
-  const details = { deleted: result.deleted.length, kept: result.kept }
-  await writeAudit(
-    context.sql,
-    { actor, action: 'sftp.cleaned', subject: directories.join(', '), details },
-    context.clock.now(),
-  )
-  return result
-}
-
 async function stagedFiles(context: Context): Promise<Found[]> {
   const { parts } = await partsOf(context)
   return Promise.all(
@@ -98,21 +68,6 @@ async function uploadedFiles(context: Context): Promise<Found[]> {
     touchedAt: writtenAt,
     note: owner ? texts.waitingForRest(Math.floor((bytes / Math.max(1, owner.declaredBytes)) * 100)) : null,
   }))
-}
-
-async function cleanUploads(context: Context, minutes: number) {
-  const before = context.clock.now().getTime() - minutes * 60_000
-  const old = (await unfinishedUploads(context)).filter(({ writtenAt }) => writtenAt.getTime() <= before)
-  const deleted: string[] = []
-  const errors: string[] = []
-  for (const { id, owner } of old) {
-    if (owner) continue
-    await removeOrphan(context, id).then(
-      (isRemoved) => void (isRemoved && deleted.push(id)),
-      (error: Error) => errors.push(`${id}: ${error.message}`),
-    )
-  }
-  return { deleted, kept: old.length - deleted.length, errors }
 }
 
 const monitored = ({ name, bytes, touchedAt, note }: Found, now: Date): MonitoredFile => ({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -11,6 +11,7 @@ import { longWav } from '../../testing/multipart.ts'
 import { holdCommits, holdLock, holdWriters, releaseCommits } from '../../testing/server-database.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
 import { connectClient } from '../../testing/sftp-client.ts'
+import { copyStarted } from '../../testing/started-folder.ts'
 
 // The server is killed and started again in each test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -19,7 +20,7 @@ let dataDir: string
 let server: ServerProcess
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'sftp-crash-'))
-  await chmod(dataDir, 0o755)
+  await copyStarted(dataDir)
   server = await startServer(dataDir)
 })
 // A failed test may have left commits or locks held.

@@ -50,12 +50,12 @@ const elsewhere = { startFile: null, boot: null }
 
 async function renewWhereBroken(
   sql: Database,
-  judge: (noted: Noted, cluster: Cluster) => string | undefined,
+  breakIn: (noted: Noted, cluster: Cluster) => string | undefined,
 ): Promise<string | undefined> {
   return (await sql.begin(async (tx) => {
     const noted = await notedHistory(tx)
     const cluster = await clusterIdentity(tx)
-    const why = noted && judge(noted, cluster)
+    const why = noted && breakIn(noted, cluster)
     if (!noted || why === undefined) return undefined
     await renewEpoch(tx)
     await skipNumbers(tx)

@@ -12,7 +12,7 @@ export async function renewEpoch(tx: Transaction, newest = 0): Promise<void> {
     update sync_clock set epoch = gen_random_uuid(),
       rev = greatest(rev + ${revisionsAhead}, ${newest}::bigint + ${revisionsAhead},
         (extract(epoch from clock_timestamp()) * 1000)::bigint)`
-  await tx`update sync_clock set floor = rev`
+  await tx`update sync_clock set floor = rev, epoch_rev = rev`
 }
 
 /**

@@ -1,6 +1,12 @@
 import { streamSSE } from 'hono/streaming'
 import { sync } from '@fellowship/schema/sync/sync.contract'
-import { clientSchema, eventStreams, minClientSchema, pageReads } from '@fellowship/schema/sync/sync.limits'
+import {
+  clientSchema,
+  eventStreams,
+  minClientSchema,
+  pageReads,
+  placesSchema,
+} from '@fellowship/schema/sync/sync.limits'
 import { Problem } from '@fellowship/schema/problem'
 import { encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { pageTag } from '@fellowship/sync/protocol/page-tag'
@@ -33,7 +39,8 @@ export function mountSync(app: App, context: Context, metrics: Metrics): void {
     const etag = pageTag(encodeCursor(at), query.since, query.schema ?? clientSchema)
     const headers = { etag, 'cache-control': 'private, no-cache', vary: 'accept-encoding, cookie' }
     if (http.req.header('if-none-match') === etag) return http.body(null, 304, headers)
-    const { body, encoding } = await page(query, at, http.req.header('accept-encoding'), () =>
+    const request = { ...query, places: (query.schema ?? 0) >= placesSchema }
+    const { body, encoding } = await page(request, at, http.req.header('accept-encoding'), () =>
       reads.take(callerAddress(http, context)),
     )
     if (body.length > largeBody) await ownTurn()

@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor, type Cursor } from '@fellowship/sync/protocol/cursor'
-import { canContinue, readPage, type FeedClock } from '@fellowship/sync/server/change-feed'
+import { canContinue, readPage, type FeedClock, type PageRequest } from '@fellowship/sync/server/change-feed'
 import type { SyncPage } from '@fellowship/schema/sync/sync.schema'
 import type { Context } from '../../context.ts'
 import { acceptedEncoding, type ContentCoding } from '../../http/accepted-encoding.ts'
@@ -51,7 +51,7 @@ export function syncPages(
   onLag: (seconds: number) => void = () => undefined,
 ) {
   const feed = feedOf(sql)
-  let snapshot: { key: string; body: Promise<CompressedBody> } | undefined
+  const snapshots = new Map<boolean, { key: string; body: Promise<CompressedBody> }>()
   let deltas: { key: string; pages: Map<string, Promise<Delta>> } | undefined
 
   /**
@@ -59,7 +59,7 @@ export function syncPages(
    * library; an error it throws refuses the request
    */
   return async function page(
-    request: { since?: string | undefined; limit?: number | undefined },
+    request: PageRequest,
     at: FeedClock,
     acceptEncoding: string | undefined,
     onCost: () => void,
@@ -73,16 +73,22 @@ export function syncPages(
       return { body: Buffer.from(JSON.stringify(delta)), encoding: undefined }
     }
     onCost()
-    if (snapshot?.key !== key) {
-      const body = readPage(feed, {}, clock.now()).then((made) =>
-        compressedBody(Buffer.from(JSON.stringify(made))),
-      )
-      body.catch(() => (snapshot = undefined))
-      snapshot = { key, body }
-    }
-    const { plain, brotli, gzip } = await snapshot.body
+    const { plain, brotli, gzip } = await snapshotAt(key, request.places ?? false)
     const encoding = acceptedEncoding(acceptEncoding, ['br', 'gzip'])
     return { body: encoding === 'br' ? await brotli() : encoding === 'gzip' ? await gzip() : plain, encoding }
+  }
+
+  function snapshotAt(key: string, places: boolean): Promise<CompressedBody> {
+    const known = snapshots.get(places)
+    if (known?.key === key) return known.body
+    const body = readPage(feed, { places }, clock.now()).then((made) =>
+      compressedBody(Buffer.from(JSON.stringify(made))),
+    )
+    snapshots.set(places, { key, body })
+    body.catch(() => {
+      if (snapshots.get(places)?.body === body) snapshots.delete(places)
+    })
+    return body
   }
 
   function deltaPage(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { series } from '@fellowship/schema/series/series.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { addressOf, call } from '@fellowship/sync/call/call'
@@ -23,6 +24,7 @@ const admin = await app.signedIn('admin')
 const elderFields = { name: 'Ana', role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 1 }
 const elder = await call(elders.create, { body: elderFields }, admin)
 const teachingFields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22', scriptureReference: 'John 3:16' }
+const { uid } = await call(series.create, { body: { title: 'Hope' } as never }, admin)
 const mp3 = await fixture('cbr.mp3')
 const recording = fileOf(mp3, '2026-11-22_Ana-Smith"Hope".mp3')
 const files = { audioFile: recording }
@@ -37,7 +39,10 @@ const day: Bad[] = [
   ...asThemselves('2026-02-30', '2026-13-01', '22/11/2026', '2026-1-1', '0000-00-00', '2026-11-22T10:00'),
 ]
 describe('refuses bad input of each form with a file, with a sentence, and changes nothing', () => {
-  test('the photo of an elder', async () => {
+  test.each([
+    ['the photo of an elder', elders.photo, 'photo', { id: elder.id }],
+    ['the picture of a series', series.picture, 'picture', { uid }],
+  ] as const)('%s', async (_, endpoint, part, params) => {
     const png = plainPng(1000, 1250)
     const photos: Record<string, File> = {
       nothing: fileOf('', 'a.png'),
@@ -61,11 +66,11 @@ describe('refuses bad input of each form with a file, with a sentence, and chang
       '5MB': fileOf(Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024 - png.length)]), 'a.png'),
     }
     const before = await everything(app)
-    const { send, sent, wrong } = await refusalRecorder(admin, elders.photo)
-    const url = app.url + addressOf(elders.photo, { params: { id: elder.id } })
+    const { send, sent, wrong } = await refusalRecorder(admin, endpoint)
+    const url = app.url + addressOf(endpoint, { params } as never)
     const codes = ['invalid_input', 'unsupported_media', 'too_large']
     for (const [what, photo] of Object.entries(photos))
-      await send(what, url, { body: formOf({ photo }) }, codes)
+      await send(what, url, { body: formOf({ [part]: photo }) }, codes)
     for (const [what, init] of Object.entries(notForms(fileOf(png, 'a.png'))))
       await send(what, url, init, codes)
     expect(wrong).toEqual({})

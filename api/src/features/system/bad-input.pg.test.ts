@@ -5,6 +5,9 @@ import { backup } from '@fellowship/schema/backup/backup.contract'
 import { contract } from '@fellowship/schema/contract'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { listening } from '@fellowship/schema/listening/listening.contract'
+import { listeningLimits } from '@fellowship/schema/listening/listening.limits'
+import { push } from '@fellowship/schema/push/push.contract'
 import { series } from '@fellowship/schema/series/series.contract'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { sync } from '@fellowship/schema/sync/sync.contract'
@@ -23,6 +26,7 @@ import {
   notText,
   type Bad,
 } from '../../testing/bad-input.ts'
+import { testDevice } from '../../testing/push-device.ts'
 import { everything } from '../../testing/everything.ts'
 import { testApp } from '../../testing/test-app.ts'
 
@@ -76,6 +80,29 @@ const order: Bad[] = [
   ['far above as text', '1e12'],
 ]
 const empty: Bad = ['empty', '']
+const device = testDevice().subscription
+const endpoint: Bad[] = [
+  ...notText,
+  ...blank,
+  ...asThemselves('x', 'http://push.example.org/x', 'https://10.0.0.1/x', 'https://push.example.org:22/x'),
+  ['1,001 letters', `https://push.example.org/${'x'.repeat(976)}`],
+]
+
+const heardUid = '0198c2f4-0000-7000-8000-000000000001'
+const place = { uid: heardUid, seconds: 60, duration: 90, listenedAt: 1, earlier: [] }
+const noted = {
+  id: heardUid,
+  uid: heardUid,
+  seconds: 1,
+  text: 'A',
+  removed: false,
+  createdAt: 1,
+  changedAt: 1,
+}
+const queued = { uid: heardUid, order: 'a0', removed: false, changedAt: 1 }
+/** Changes with one wrong row each. */
+const changesWith = (kind: string, rows: Record<string, unknown>): Bad[] =>
+  Object.entries(rows).map(([what, row]) => [`${kind}: ${what}`, [{ kind, row }]])
 
 interface Form {
   call: AnyEndpoint
@@ -205,6 +232,71 @@ const forms: Record<string, Form> = {
   'an address that is shut out': {
     call: sftp.unban,
     fields: { address: [...notText, ...controls, ...blank, long(65), missing] },
+  },
+  'a device to tell': {
+    call: push.subscribe,
+    good: { subscription: device, every: 'week' },
+    fields: {
+      subscription: [
+        ...notText,
+        missing,
+        ...endpoint.map(([what, value]): Bad => [`endpoint: ${what}`, { ...device, endpoint: value }]),
+        ['no keys', { endpoint: device.endpoint }],
+        ['a damaged key', { ...device, keys: { ...device.keys, p256dh: 'B' } }],
+        ['a damaged secret', { ...device, keys: { ...device.keys, auth: '=' } }],
+      ],
+      every: [...notText, ...blank, missing, ...asThemselves('day', 'TEACHING')],
+      replaces: endpoint,
+    },
+  },
+  'a device to forget': { call: push.unsubscribe, fields: { endpoint: [...endpoint, missing] } },
+  'what a device heard': {
+    call: listening.push,
+    fields: {
+      changes: [
+        ...notText,
+        missing,
+        ['none', []],
+        ['too many', Array(listeningLimits.changes + 1).fill({ kind: 'position', row: place })],
+        ...changesWith('elder', { 'no kind of listening': place }),
+        ...changesWith('position', {
+          'no uid': { ...place, uid: '../x' },
+          'below zero': { ...place, seconds: -1 },
+          'longer than a day': { ...place, seconds: 86_401 },
+          'no length': { ...place, duration: 0 },
+          'after the year 2100': { ...place, listenedAt: 1e300 },
+          'too many places': { ...place, earlier: Array(6).fill({ seconds: 1, listenedAt: 1 }) },
+          nothing: null,
+        }),
+        ...changesWith('marks', {
+          'no choice': { uid: heardUid, heard: true },
+          'no moment': { uid: heardUid, favourite: { on: true } },
+        }),
+        ...changesWith('note', {
+          'no id': { ...noted, id: 'x' },
+          'a control': { ...noted, text: 'a\u0000b' },
+          'too long': { ...noted, text: 'x'.repeat(2_001) },
+          'empty, not removed': { ...noted, text: '' },
+          'removed with a text': { ...noted, removed: true },
+        }),
+        ...changesWith('upNext', {
+          'no order': { ...queued, order: '' },
+          'another alphabet': { ...queued, order: 'é' },
+          'an endless order': { ...queued, order: 'a'.repeat(listeningLimits.order + 1) },
+        }),
+      ],
+    },
+  },
+  'where listening is kept': {
+    call: listening.choose,
+    good: { on: false },
+    fields: {
+      on: [missing, ['text', 'true'], ['a number', 1], ['null', null], ['a list', [true]], empty],
+      remove: [
+        ['text', 'true'],
+        ['null', null],
+      ],
+    },
   },
   'a recording of the Inbox': {
     call: inbox.publish,

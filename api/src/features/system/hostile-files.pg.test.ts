@@ -21,10 +21,10 @@ const soundDesk = await app.connect()
 
 const fields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22', scriptureReference: 'John 3' }
 
-/** Sends a file through a door; what came of it: 'kept', the code of a refusal, or what must never happen. */
-type Door = (bytes: Buffer) => Promise<string>
+/** Sends a file through an entry point; what came of it: 'kept', the code of a refusal, or what must never happen. */
+type EntryPoint = (bytes: Buffer) => Promise<string>
 
-const smartUpload: Door = async (bytes) => {
+const smartUpload: EntryPoint = async (bytes) => {
   const parts = [
     ...Object.entries({ ...fields, title: randomUUID() }).map(([name, value]) => ({ name, value })),
     { name: 'audioFile', filename: 'a.mp3', body: [bytes] },
@@ -38,7 +38,7 @@ const smartUpload: Door = async (bytes) => {
 }
 
 let begun = 0
-const resumable: Door = async (bytes) => {
+const resumable: EntryPoint = async (bytes) => {
   // One person may begin a few hundred uploads an hour, and the clock stays where the sound desk may send.
   if ((begun += 1) % 200 === 0) ({ person, token, tus } = await uploader())
   if (bytes.length === 0) return (await tus.create(0)).body['code'] as string
@@ -49,7 +49,7 @@ const resumable: Door = async (bytes) => {
 }
 
 let sent = 0
-const sftp: Door = async (bytes) => {
+const sftp: EntryPoint = async (bytes) => {
   const title = `Hope ${(sent += 1)}`
   const path = `/2026-11-22_Ana-Smith"${title}".mp3`
   const handle = await soundDesk.ask<Buffer>((wire, done) => wire.open(path, 'w', done))
@@ -68,7 +68,7 @@ const sftp: Door = async (bytes) => {
   return kept ? 'kept' : 'waits'
 }
 
-const doors: [string, Door][] = [
+const entryPoints: [string, EntryPoint][] = [
   ['a form', smartUpload],
   ['a resumable upload', resumable],
   ['SFTP', sftp],
@@ -84,34 +84,34 @@ async function expectClean(): Promise<void> {
 test('refuses every hostile file that arrives by a form, a resumable upload or SFTP, and keeps answering', async () => {
   const wrong: string[] = []
   const allowed = ['unsupported_audio', 'invalid_input', 'upload_damaged', 'cut_off', 'waits']
-  const sendAll = async ([way, door]: (typeof doors)[number]) => {
+  const sendAll = async ([way, entryPoint]: (typeof entryPoints)[number]) => {
     for (const [name, bytes] of hostileFiles) {
-      const outcome = await door(bytes)
+      const outcome = await entryPoint(bytes)
       if (!allowed.includes(outcome)) wrong.push(`${name} by ${way}: ${outcome}`)
     }
   }
-  // One person at each door at the same time.
-  await Promise.all(doors.map(sendAll))
+  // One person at each entry point at the same time.
+  await Promise.all(entryPoints.map(sendAll))
   expect(wrong).toEqual([])
   await expectClean()
 }, 240_000)
 
-test('keeps or refuses every mutated recording, by all doors', async () => {
+test('keeps or refuses every mutated recording, by all entry points', async () => {
   const outcomes = new Map<string, number>()
   const wrong: string[] = []
   const count = Number(process.env['FUZZED_FILES'] ?? 1000)
   const allowed = ['kept', 'unsupported_audio', 'duplicate', 'invalid_input', 'cut_off', 'waits']
-  const sendShare = async ([way, door]: (typeof doors)[number], which: number) => {
+  const sendShare = async ([way, entryPoint]: (typeof entryPoints)[number], which: number) => {
     let at = -1
     for await (const [name, bytes] of mutatedRecordings(count, 11)) {
       at += 1
-      if (doorOf(at) !== which) continue
-      const outcome = await door(bytes)
+      if (entryPointOf(at) !== which) continue
+      const outcome = await entryPoint(bytes)
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       if (!allowed.includes(outcome)) wrong.push(`${name} by ${way}: ${outcome}`)
     }
   }
-  await Promise.all(doors.map(sendShare))
+  await Promise.all(entryPoints.map(sendShare))
   if (process.env['FUZZED_FILES']) console.info(`${count} mutated recordings:`, Object.fromEntries(outcomes))
   expect(wrong).toEqual([])
   expect([...outcomes.values()].reduce((sum, each) => sum + each, 0)).toBe(count)
@@ -119,5 +119,5 @@ test('keeps or refuses every mutated recording, by all doors', async () => {
   await expectClean()
 }, 7_200_000)
 
-/** The formats take turns, and so do the doors of each format. */
-const doorOf = (at: number) => (at + Math.floor(at / mutatedFormats)) % doors.length
+/** The formats take turns, and so do the entry points of each format. */
+const entryPointOf = (at: number) => (at + Math.floor(at / mutatedFormats)) % entryPoints.length

@@ -6,8 +6,10 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import { sftpApp } from '../../testing/sftp.ts'
 import { isNginxMissing, stockNginx } from '../../testing/stock-nginx.ts'
+import { testDevice } from '../../testing/push-device.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { tusClient } from '../../testing/tus.ts'
+import { subscribe } from '../push/push.ts'
 
 const app = await testApp()
 const token = 'a-token-that-nobody-guesses'
@@ -85,7 +87,10 @@ test('what waits, arrives and is too old is counted', async () => {
   await sql`insert into teachings (title, speaker, date, year, audio_url, audio_sha256, audio_bytes)
     values ('Hope', 'Ann', '2026-01-04', 2026, '/audio/x.mp3', ${'a'.repeat(64)}, 1)`
   await sql`insert into recording_checks (sha256, fault) values (${'a'.repeat(64)}, 'damaged')`
+  await subscribe(closed.context, { subscription: testDevice().subscription, every: 'week' })
   const after = await read()
+  expect([after('push_devices'), after('push_waiting')]).toEqual([1, 0])
+  expect([after('push_sent'), after('push_failed')]).toEqual([expect.any(Number), expect.any(Number)])
   expect([after('uploads_open'), after('uploads_open_bytes')]).toEqual([1, 5_000_000])
   expect([after('inbox_files'), after('recordings_faulty'), after('copies_waiting')]).toEqual([1, 1, 1])
   expect(after('inbox_oldest_seconds')).toBeCloseTo(3600, -1)

@@ -8,6 +8,7 @@ import { recordingsWaiting } from '../../machine/audio/audio-reader.ts'
 import type { Metrics } from '../../machine/metrics.ts'
 import { openSshSessions } from '../../machine/ssh/ssh-gate.ts'
 import { listInbox } from '../inbox/inbox.ts'
+import { pushCounts, pushState } from '../push/push.ts'
 import { sftpStatus } from '../sftp/sftp.ts'
 import { healthRow, openUploads, poolRow, recordingRow } from './system.sql.ts'
 
@@ -60,6 +61,11 @@ async function readState(context: Context, metrics: Metrics): Promise<void> {
   const { faulty, withoutCopy } = await recordingRow(sql)
   metrics.set('recordings_faulty', 'Recordings whose file is damaged or missing.', faulty)
   metrics.set('copies_waiting', 'Recordings that wait for a small copy.', withoutCopy)
+  const { devices, waiting } = await pushState(context)
+  metrics.set('push_devices', 'Devices that asked to be told of new teachings.', devices)
+  metrics.set('push_waiting', 'Notifications that wait to be sent.', waiting)
+  metrics.set('push_sent', 'Notifications sent by this process since its start.', pushCounts().sent)
+  metrics.set('push_failed', 'Notifications that this process gave up since its start.', pushCounts().failed)
   await readAges(context, metrics)
 }
 

@@ -20,6 +20,7 @@ export function mountSystem(app: App, context: Context): void {
     return { success: true as const }
   })
 
-  const description = openApi(contract)
-  serve(app, context, system.openapi, () => description)
+  // Made for the first who asks: it would be a twentieth of every start.
+  let description: ReturnType<typeof openApi> | undefined
+  serve(app, context, system.openapi, () => (description ??= openApi(contract)))
 }

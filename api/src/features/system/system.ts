@@ -34,7 +34,7 @@ const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => r
 
 /** Version, uptime, memory and disk, and the health list. */
 export async function systemInfo(context: Context): Promise<AnswerOf<typeof system.info>> {
-  const { config, sql, storage, clock } = context
+  const { config, sql, storage, clock, mail } = context
   const started = performance.now()
   const { lastTeaching, lastBackup, version } = await healthRow(sql, clock.now())
   const databaseMs = performance.now() - started
@@ -58,6 +58,7 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
       databaseMs,
       databaseVersion: version,
       smtp: config.mail.smtpUrl !== undefined,
+      mailFailure: mail.failure(),
       outgoing: await outgoingMails(config.dataDir),
       weeklyBackup: config.weeklyBackup.folder !== undefined || config.backupS3 !== undefined,
       sftp: {

@@ -3,7 +3,7 @@ import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import { teachingWords, wordNames } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
-import { refusalFor } from '@fellowship/sync/server/mutation'
+import { refusalFor, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
@@ -58,10 +58,7 @@ export async function changeTeaching(
   number: number,
   { edit, by, audio }: { edit: TeachingEdit; by: AuditActor; audio?: Required<TeachingAudio> },
 ): Promise<Teaching> {
-  const current = await findTarget(tx, number, edit)
-  const refusal = refusalFor(current, edit)
-  if (!current || refusal === 'not_found') throw new Problem('not_found', 'This teaching was deleted.')
-  if (refusal) throw new Problem(refusal, undefined, { current })
+  const current = await targetOf(tx, number, edit, 'This teaching was deleted.')
   const { id } = current
   const existing = await findDuplicate(tx, edit, { except: id, ...(audio && { sha256: audio.audioSha256 }) })
   // Teachings that were duplicates before may be edited.
@@ -74,6 +71,20 @@ export async function changeTeaching(
   const entry = { actor: by, action: 'teaching.edited', subject: changed.title }
   await writeAudit(tx, { ...entry, details: { id, changed: differences(current, changed) } }, clock.now())
   return changed
+}
+
+/**
+ * The live teaching that a change was made for. Call it after `lockForWriting`.
+ *
+ * @param gone says that there is none
+ * @throws Problem `not_found`, `revision_conflict` (with `current`)
+ */
+export async function targetOf(tx: Transaction, id: number, target: Target, gone: string): Promise<Teaching> {
+  const found = await findTarget(tx, id, target)
+  const refusal = refusalFor(found && { ...found.current, sameSince: found.sameSince }, target)
+  if (!found || refusal === 'not_found') throw new Problem('not_found', gone)
+  if (refusal) throw new Problem(refusal, undefined, { current: found.current })
+  return found.current
 }
 
 /** What the refusal of a duplicate says about the teaching that exists already. */

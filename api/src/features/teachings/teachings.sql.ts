@@ -50,12 +50,23 @@ export async function findTeaching(sql: Sql, id: number): Promise<Teaching | und
 /**
  * The live teaching that a change names: by its uid where the client knows it. After a restore a recording that was sent
  * again has its uid, but another number, and its old number may be another teaching's.
+ *
+ * @returns it, and since which revision its words and its recording are the same
  */
-export const findTarget = (
+export async function findTarget(
   sql: Sql,
   id: number,
   { uid }: { uid?: string | undefined },
-): Promise<Teaching | undefined> => (uid === undefined ? findTeaching(sql, id) : findTeachingByUid(sql, uid))
+): Promise<{ current: Teaching; sameSince: number } | undefined> {
+  const [row] = await sql<(Teaching & { sameSince: number })[]>`
+    select ${columns(sql)},
+      greatest(coalesce(changed_rev, rev), (select epoch_rev + 1 from sync_clock)) as same_since
+    from teachings
+    where ${uid === undefined ? sql`id = ${id}` : sql`uid = ${uid}`} and deleted_at is null`
+  if (!row) return undefined
+  const { sameSince, ...current } = row
+  return { current, sameSince }
+}
 
 export async function findTeachingByUid(sql: Sql, uid: string): Promise<Teaching | undefined> {
   const [row] = await sql<

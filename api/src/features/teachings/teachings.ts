@@ -1,9 +1,9 @@
-import { Problem } from '@fellowship/schema/problem'
-import { refusalFor, type Target } from '@fellowship/sync/server/mutation'
+import type { Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
+import { targetOf } from './edit-teaching.ts'
 import { once, type MutationKey } from './mutations.ts'
-import { binTeaching, findTarget, lockForWriting } from './teachings.sql.ts'
+import { binTeaching, lockForWriting } from './teachings.sql.ts'
 
 export { changeTeaching, duplicateOf, editTeaching, type DuplicateOf, type Once } from './edit-teaching.ts'
 export { mutationKey, once, type MutationKey } from './mutations.ts'
@@ -39,11 +39,7 @@ export async function removeTeaching(
   const removed = (await sql.begin(async (tx) => {
     await lockForWriting(tx)
     return once(tx, key, async () => {
-      const current = await findTarget(tx, id, target)
-      const refusal = refusalFor(current, target)
-      if (!current || refusal === 'not_found')
-        throw new Problem('not_found', 'This teaching was already deleted.')
-      if (refusal) throw new Problem(refusal, undefined, { current })
+      const current = await targetOf(tx, id, target, 'This teaching was already deleted.')
       const rev = await binTeaching(tx, current.id)
       const { title, speaker, date } = current
       const details = { id: current.id, speaker, date }

@@ -12,7 +12,7 @@ export const sharedNotes = (sql: Database, owner: string): SettlementNotes => ({
   async note(kind, name) {
     const id = randomUUID()
     await insertSettlement(sql, { id, kind, name, owner })
-    // Where that fails the note is judged by the rows, after this process has ended.
+    // Where that fails the note is checked against the rows, after this process has ended.
     return () => deleteSettlement(sql, id).catch(() => undefined)
   },
 })

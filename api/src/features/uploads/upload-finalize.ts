@@ -90,6 +90,9 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
   try {
     teaching = (await receiveFile(context, recording, { ...destination, once: onlyOnce(id) })).teaching
   } catch (error) {
+    // The lock goes with a lost connection, and another process may have finished the upload since.
+    const current = await findUpload(sql, id)
+    if (current?.state === 'finalized') return current.answer as Teaching
     await handleFailure(context, id, error)
     throw error
   }

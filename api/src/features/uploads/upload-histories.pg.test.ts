@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { createHash } from 'node:crypto'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,6 +19,7 @@ import { longWav, storedFiles } from '../../testing/multipart.ts'
 import { expectNoLeaks } from '../../testing/no-leaks.ts'
 import { holdWriters } from '../../testing/server-database.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
+import { copyStarted } from '../../testing/started-folder.ts'
 import type { TestClient } from '../../testing/test-app.ts'
 
 const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 60)
@@ -31,7 +32,7 @@ let userId: number
 
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'histories-'))
-  await chmod(dataDir, 0o755)
+  await copyStarted(dataDir)
   server = await startServer(dataDir)
   person = await server.signIn()
   userId = (await call(auth.currentUser, {}, person)).user!.id

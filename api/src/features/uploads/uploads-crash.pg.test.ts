@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,6 +13,7 @@ import { call } from '@fellowship/sync/call/call'
 import { formBody, longWav, sendForm, storedFiles } from '../../testing/multipart.ts'
 import { holdWriters } from '../../testing/server-database.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
+import { copyStarted } from '../../testing/started-folder.ts'
 import type { TestClient } from '../../testing/test-app.ts'
 
 // Each test starts the whole server several times.
@@ -22,7 +23,7 @@ let dataDir: string
 let server: ServerProcess
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'crash-'))
-  await chmod(dataDir, 0o755)
+  await copyStarted(dataDir)
   server = await startServer(dataDir)
 })
 afterEach(async () => {

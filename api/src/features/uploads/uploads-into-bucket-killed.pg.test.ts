@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +9,7 @@ import { s3Client } from '../../machine/storage/s3-client.ts'
 import { faultProxy, type ProxyFault } from '../../testing/fault-proxy.ts'
 import { longWav } from '../../testing/multipart.ts'
 import { startServer } from '../../testing/server-process.ts'
+import { copyStarted } from '../../testing/started-folder.ts'
 import { isSwiftMissing, startSwift } from '../../testing/swift.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 
@@ -35,7 +36,7 @@ describe.skipIf(isSwiftMissing())(
 
     test('keeps no half of it, and no whole without its teaching; sent again, it plays', async () => {
       const dataDir = await mkdtemp(path.join(tmpdir(), 'bucket-killed-'))
-      await chmod(dataDir, 0o755)
+      await copyStarted(dataDir)
       onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
       const start = () =>
         startServer(dataDir, {

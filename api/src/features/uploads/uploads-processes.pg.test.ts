@@ -14,6 +14,7 @@ import { testApp } from '../../testing/test-app.ts'
 import { tusClient } from '../../testing/tus.ts'
 import { cleanUpAudio } from '../audio/storage-care.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
+import { finalizeUpload } from './upload-finalize.ts'
 import { clearUnfinishedUploads } from './uploads.ts'
 
 const app = await testApp()
@@ -71,6 +72,40 @@ test('a stalled request to one process is ended when the device continues at the
   await stalled
   const { teaching } = await call(uploads.finalize, { params: { id }, body: named('Hope') }, other.as(person))
   expect(teaching.uid).toBe(id)
+})
+
+test('a process that lost its lock while another one finished the upload gives the same answer', async () => {
+  const [{ id: userId }] = (await sql`select id from users`) as unknown as [{ id: number }]
+  const replaced = await sql.begin((tx) => insertTeaching(tx, columnsOf(named('Replaced'))))
+  for (const [at, input] of [
+    named('Lost lock'),
+    { ...named('New words'), teachingId: replaced.id },
+  ].entries()) {
+    const bytes = Buffer.concat([...longWav(100_000, 10 + at)])
+    const id = uuidv7(Date.now())
+    await tus.create(bytes.length, { jobId: id, filename: 'a.wav' })
+    await tus.patch(id, 0, bytes)
+    let first: unknown
+    const withoutLock = {
+      ...app.context,
+      locks: { ...app.context.locks, run: <T>(_key: string, work: () => Promise<T>) => work() },
+      storage: {
+        ...app.context.storage,
+        async stagePartial(name: string) {
+          const staged = await app.context.storage.stagePartial(name)
+          const { teaching } = await call(uploads.finalize, { params: { id }, body: input }, other.as(person))
+          first = teaching
+          // What was changed since must not be overwritten.
+          const later = { ...input, speaker: 'Tane Mahuta', baseRev: teaching.rev }
+          await call(teachings.update, { params: { id: teaching.id }, body: later }, person)
+          return staged
+        },
+      },
+    }
+    expect(await finalizeUpload(withoutLock, userId, id, input)).toEqual(first)
+    const rows = await sql`select speaker from teachings where title = ${input.title}`
+    expect(rows).toEqual([{ speaker: 'Tane Mahuta' }])
+  }
 })
 
 test('one upload finalized in two processes at once is one teaching with one answer', async () => {

@@ -60,7 +60,7 @@ describe('what cannot be trimmed is refused', () => {
   })
 })
 
-describe.skipIf(!canMakeSpeech)('a trimmed recording, judged by ffmpeg', () => {
+describe.skipIf(!canMakeSpeech)('a trimmed recording, measured by ffmpeg', () => {
   const title = ['-metadata', 'title=Hope']
   test.each([
     ['cbr.mp3', ['-b:a', '96k', ...title]],

@@ -53,7 +53,9 @@ function offerToKernel(): void {
 
 async function answer(job: PictureJob): Promise<PictureAnswer> {
   try {
-    return job.task === 'webp' ? { sizes: await sizesOf(job) } : { facts: await factsOf(job.bytes) }
+    if (job.task === 'webp') return { sizes: await sizesOf(job) }
+    if (job.task === 'cover') return { cover: await coverOf(job) }
+    return { facts: await factsOf(job.bytes) }
   } catch (error) {
     const { message } = error as Error
     const tooMany = /pixel limit|dimensions|too large/i.test(message)
@@ -68,9 +70,19 @@ async function sizesOf({ file, widths }: Extract<PictureJob, { task: 'webp' }>):
   return sizes
 }
 
+const opened = (file: string) =>
+  sharp(file, { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true }).autoOrient()
+
+/** Directories take no transparency, and no smaller square. */
+const coverOf = ({ file, side }: Extract<PictureJob, { task: 'cover' }>): Promise<Buffer> =>
+  opened(file)
+    .resize({ width: side, height: side, fit: 'cover' })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality })
+    .toBuffer()
+
 const webpOf = (file: string, width: number): Promise<Buffer> =>
-  sharp(file, { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true })
-    .autoOrient()
+  opened(file)
     .resize({ width, height: width * tallest, fit: 'inside', withoutEnlargement: true })
     .webp({ quality })
     .toBuffer()

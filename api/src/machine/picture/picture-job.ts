@@ -1,6 +1,7 @@
 /** What the process that reads pictures is asked for. */
 export type PictureJob =
   | { readonly task: 'webp'; readonly file: string; readonly widths: readonly number[] }
+  | { readonly task: 'cover'; readonly file: string; readonly side: number }
   | { readonly task: 'facts'; readonly bytes: Uint8Array }
 
 export interface PictureFacts {
@@ -14,5 +15,6 @@ export interface PictureFacts {
 
 export type PictureAnswer =
   | { readonly sizes: readonly Uint8Array[] }
+  | { readonly cover: Uint8Array }
   | { readonly facts: PictureFacts }
   | { readonly refused: 'damaged' | 'too many pixels'; readonly message: string }

@@ -47,6 +47,18 @@ export async function webpSizes(
   return 'sizes' in answer ? answer.sizes.map((bytes) => Buffer.from(bytes)) : refuse(answer)
 }
 
+/**
+ * Converts a picture to a square JPEG of this side in pixels, upright, without metadata: cut at its longer side, enlarged
+ * where it is smaller.
+ *
+ * @param gone aborted when nobody waits for the answer any more: ends the conversion
+ * @throws PictureRefused; JobStopped once `gone`
+ */
+export async function coverOf(file: string, side: number, gone?: AbortSignal): Promise<Buffer> {
+  const answer = await ask({ task: 'cover', file, side }, gone)
+  return 'cover' in answer ? Buffer.from(answer.cover) : refuse(answer)
+}
+
 /** Format, size in pixels and colour space of a picture. Undefined for other bytes. */
 export async function pictureFacts(bytes: Uint8Array): Promise<PictureFacts | undefined> {
   const answer = await ask({ task: 'facts', bytes })

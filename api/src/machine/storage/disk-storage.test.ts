@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diskStorage } from './disk-storage.ts'
 import { stagedSink } from './staged-file.ts'
-import type { LeftoverJudge, Storage } from './storage.ts'
+import type { LeftoverChecks, Storage } from './storage.ts'
 
 let dataDir: string
 let storage: Storage
@@ -134,7 +134,7 @@ test('a sink writes in order and reports its progress', async () => {
   await staged.discard()
 })
 
-const removeOrphans: LeftoverJudge['removeUnreferenced'] = (_kind, name, remove) =>
+const removeOrphans: LeftoverChecks['removeUnreferenced'] = (_kind, name, remove) =>
   name === 'orphan.mp3' ? remove() : Promise.resolve(false)
 
 test('leaves what a process in another container stages, until that has ended', async () => {
@@ -143,11 +143,11 @@ test('leaves what a process in another container stages, until that has ended', 
   await staged.write([Buffer.from('half')])
   await elsewhere.settle(await elsewhere.stage(), 'audio', 'orphan.mp3')
   let alive = true
-  const judge = { isAlive: () => Promise.resolve(alive), removeUnreferenced: removeOrphans }
-  expect(await storage.clearLeftovers(judge)).toBe(0)
+  const checks = { isAlive: () => Promise.resolve(alive), removeUnreferenced: removeOrphans }
+  expect(await storage.clearLeftovers(checks)).toBe(0)
   expect(await inside('staging')).toHaveLength(2)
   alive = false
-  expect(await storage.clearLeftovers(judge)).toBe(2)
+  expect(await storage.clearLeftovers(checks)).toBe(2)
   expect([await inside('staging'), await inside('audio')]).toEqual([[], []])
 })
 
@@ -168,12 +168,12 @@ test('clears the leftovers of a killed process only', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(child.stdout, 'data')
-  const judge = { isAlive: () => Promise.resolve(false), removeUnreferenced: removeOrphans }
-  expect(await storage.clearLeftovers(judge)).toBe(0)
+  const checks = { isAlive: () => Promise.resolve(false), removeUnreferenced: removeOrphans }
+  expect(await storage.clearLeftovers(checks)).toBe(0)
   child.kill('SIGKILL')
   await once(child, 'exit')
   await writeFile(path.join(dataDir, 'staging', '1-1.cut-short.note'), '')
-  expect(await storage.clearLeftovers(judge)).toBe(2)
+  expect(await storage.clearLeftovers(checks)).toBe(2)
   expect((await inside('audio')).sort((a, b) => a.localeCompare(b))).toEqual([
     'committed.mp3',
     'referenced.mp3',

@@ -5,7 +5,7 @@ import { diskShelf } from './disk-shelf.ts'
 import { hasBytesOf } from './same-bytes.ts'
 import { storedKinds, type Shelf, type ShelvedFile, type StoredKind } from './shelf.ts'
 import type { SettlementNotes } from './settlement-notes.ts'
-import type { LeftoverJudge, Settlement, StagedFile, Storage } from './storage.ts'
+import type { LeftoverChecks, Settlement, StagedFile, Storage } from './storage.ts'
 import { syncPath } from './sync-path.ts'
 import { diskWorkshop, type DiskWorkshop, type WorkshopOptions } from './workshop.ts'
 
@@ -39,7 +39,7 @@ export function diskStorage(
     settle: (staged, kind, name) => settle(kept, shelf, staged, { kind, name }),
     withPath: (kind, name, work) => withPath(workshop, shelf, { kind, name }, work),
     openHandle: (kind, name) => openHandle(workshop, shelf, { kind, name }),
-    clearLeftovers: (judge) => clearLeftovers(workshop, shelf, judge),
+    clearLeftovers: (checks) => clearLeftovers(workshop, shelf, checks),
   }
 }
 
@@ -126,14 +126,14 @@ async function openHandle(
   return withPath(workshop, shelf, place, (file) => open(file, 'r'))
 }
 
-async function clearLeftovers(workshop: DiskWorkshop, shelf: Shelf, judge: LeftoverJudge): Promise<number> {
+async function clearLeftovers(workshop: DiskWorkshop, shelf: Shelf, checks: LeftoverChecks): Promise<number> {
   let removed = 0
   for (const [other, names] of byOwner(await readdir(workshop.staging))) {
-    if (other === workshop.owner || isRunning(other.split('_', 1)[0]!) || (await judge.isAlive(other)))
+    if (other === workshop.owner || isRunning(other.split('_', 1)[0]!) || (await checks.isAlive(other)))
       continue
     for (const name of names) {
       const file = path.join(workshop.staging, name)
-      removed += name.endsWith('.note') ? await clearSettled(shelf, await readNote(file), judge) : 1
+      removed += name.endsWith('.note') ? await clearSettled(shelf, await readNote(file), checks) : 1
       await rm(file, { force: true })
     }
   }
@@ -150,10 +150,14 @@ function byOwner(names: readonly string[]): Map<string, string[]> {
   return found
 }
 
-async function clearSettled(shelf: Shelf, settled: Place | undefined, judge: LeftoverJudge): Promise<number> {
+async function clearSettled(
+  shelf: Shelf,
+  settled: Place | undefined,
+  checks: LeftoverChecks,
+): Promise<number> {
   if (!settled) return 0
   const { kind, name } = settled
-  return (await judge.removeUnreferenced(kind, name, () => shelf.remove(kind, name))) ? 1 : 0
+  return (await checks.removeUnreferenced(kind, name, () => shelf.remove(kind, name))) ? 1 : 0
 }
 
 /** Notes beside the staged files: as lasting as the shelf of the same disk. */

@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream'
 import { parseXml, type XmlElement } from '../xml.ts'
-import { putObject, withFileSource, type S3Source, type S3Target } from './s3-parts.ts'
+import { putObject, type S3Target } from './s3-parts.ts'
 import { readRange, type S3Range } from './s3-read.ts'
-import { s3Requests, S3Refusal, type S3Place, type S3Requests } from './s3-request.ts'
+import { s3Requests, type S3Place, type S3Requests } from './s3-request.ts'
+import { S3Refusal } from './s3-errors.ts'
+import { withFileSource, type S3Source } from './s3-source.ts'
 
-export { S3Refusal, S3Unreachable, type S3Place } from './s3-request.ts'
+export { type S3Place } from './s3-request.ts'
+export { S3Refusal, S3Unreachable } from './s3-errors.ts'
 
 export interface S3Object {
   readonly key: string

@@ -1,13 +1,7 @@
-import { open, type FileHandle } from 'node:fs/promises'
 import { parseXml } from '../xml.ts'
-import { codeOf, S3Refusal, type S3Requests } from './s3-request.ts'
-
-/** Where the bytes of an object come from. */
-export interface S3Source {
-  readonly bytes: number
-  /** Fills the buffer from this position on; throws where there are fewer bytes. */
-  read(buffer: Uint8Array<ArrayBuffer>, position: number): Promise<void>
-}
+import { type S3Requests } from './s3-request.ts'
+import { codeOf, S3Refusal } from './s3-errors.ts'
+import type { S3Source } from './s3-source.ts'
 
 export interface S3Target {
   readonly key: string
@@ -18,17 +12,6 @@ export interface S3Target {
 const partsAtOnce = 3
 /** Stores allow 10,000. */
 const mostParts = 9_000
-
-/** Runs `work` with a local file as a source. */
-export async function withFileSource<T>(file: string, work: (source: S3Source) => Promise<T>): Promise<T> {
-  const handle = await open(file, 'r')
-  try {
-    const { size } = await handle.stat()
-    return await work({ bytes: size, read: (buffer, position) => fill(handle, buffer, position) })
-  } finally {
-    await handle.close()
-  }
-}
 
 /** Stores an object: it appears as a whole, or not at all. In parts where it has more bytes than one. */
 export async function putObject(
@@ -124,12 +107,3 @@ async function complete(
 
 /** Stores that put the parts together take minutes for large objects. */
 const completing = () => AbortSignal.timeout(10 * 60_000)
-
-async function fill(handle: FileHandle, buffer: Uint8Array, position: number): Promise<void> {
-  let filled = 0
-  while (filled < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled)
-    if (bytesRead === 0) throw new Error('The file is shorter than it was.')
-    filled += bytesRead
-  }
-}

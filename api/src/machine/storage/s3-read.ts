@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import { isTransient, S3Refusal, type S3Requests } from './s3-request.ts'
+import { type S3Requests } from './s3-request.ts'
+import { isTransient, S3Refusal } from './s3-errors.ts'
 
 export interface S3Range {
   readonly key: string

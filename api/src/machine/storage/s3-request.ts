@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 import pRetry from 'p-retry'
-import { parseXml } from '../xml.ts'
+import { S3Refusal, S3Unreachable, codeOf, isTransient } from './s3-errors.ts'
 
 /** A bucket of an S3-compatible store. */
 export interface S3Place {
@@ -19,24 +19,6 @@ interface S3Wish {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
-}
-
-/** The store answered, and refused. */
-export class S3Refusal extends Error {
-  override readonly name = 'S3Refusal'
-  readonly status: number
-  /** The store's word, such as `AccessDenied`; empty where it gave none. */
-  readonly code: string
-  constructor(status: number, code: string, what: string) {
-    super(`The object store refused ${what}: ${status} ${code}`.trim())
-    this.status = status
-    this.code = code
-  }
-}
-
-/** No answer, after all retries. */
-export class S3Unreachable extends Error {
-  override readonly name = 'S3Unreachable'
 }
 
 export interface S3Requests {
@@ -103,27 +85,8 @@ export function s3Requests(place: S3Place, firstDelayMs: number): S3Requests {
   }
 }
 
-/** The store's word in an error document; also some answers with status 200 are one. */
-export function codeOf(text: string): string {
-  if (!text.includes('<Error>')) return ''
-  try {
-    return parseXml(text)['Error']?.[0]?.children['Code']?.[0]?.text ?? ''
-  } catch {
-    return ''
-  }
-}
-
 /** The store compares the body with its signed hash, and refuses one that was damaged on its way. */
 async function checksum(body: Uint8Array<ArrayBuffer>): Promise<Record<string, string>> {
   const hash = await crypto.subtle.digest('SHA-256', body)
   return { 'x-amz-content-sha256': Buffer.from(hash).toString('hex') }
-}
-
-/** Whether the same request may succeed in a moment: no answer, a fault of the store, or a body damaged on its way. */
-export function isTransient(error: Error): boolean {
-  if (!(error instanceof S3Refusal)) return true
-  if (error.status >= 500 || error.status === 408 || error.status === 429) return true
-  return ['RequestTimeout', 'SlowDown', 'XAmzContentSHA256Mismatch', 'BadDigest', 'IncompleteBody'].includes(
-    error.code,
-  )
 }

@@ -66,7 +66,7 @@ export interface InboxFiles {
 }
 
 /** Decides what becomes of the files that other processes left. */
-export interface LeftoverJudge {
+export interface LeftoverChecks {
   /** Whether the process that staged a file still runs; its files are left alone. */
   isAlive(owner: string): Promise<boolean>
   /** Calls `remove` where nothing refers to the settled file, and returns its result; else false. */
@@ -110,7 +110,7 @@ export interface Storage extends Workshop, Omit<Shelf, 'put'> {
    *
    * @returns how many files were removed
    */
-  clearLeftovers(judge: LeftoverJudge): Promise<number>
+  clearLeftovers(checks: LeftoverChecks): Promise<number>
 }
 
 /** Whether a write failed because the disk or the quota is full. */

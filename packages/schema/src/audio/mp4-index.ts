@@ -1,5 +1,6 @@
 import { box, boxesIn, type Box } from './mp4-boxes.ts'
-import { latin, latinText, viewOf } from './tag-bytes.ts'
+import { latin, latinText } from './tag-bytes.ts'
+import { movePlaces, type Stretch } from './mp4-moves.ts'
 
 /** The index of an MP4 (`moov`), to which tags are given. */
 export interface IndexJob {
@@ -10,12 +11,6 @@ export interface IndexJob {
   readonly sound: readonly Stretch[]
   /** The tags, as the items of an `ilst`. */
   readonly items: Uint8Array
-}
-
-/** Bytes of a file, `to` excluded. */
-interface Stretch {
-  readonly from: number
-  readonly to: number
 }
 
 /**
@@ -42,7 +37,7 @@ export function taggedIndex({ index, at, sound, items }: IndexJob): Uint8Array<A
   }
   const list = box('ilst', ...own, items)
   const made = box('moov', ...parts, box('udta', ...notes, box('meta', new Uint8Array(4), handler, list)))
-  return moved(made, { at, sound, by: made.length - index.length }) ? made : undefined
+  return movePlaces(made, { at, sound, by: made.length - index.length }) ? made : undefined
 }
 
 /** What says that parts of the recording are elsewhere, or packed. */
@@ -84,47 +79,6 @@ function metaBoxes(index: Uint8Array, { from, to }: Box): Box[] | undefined {
 function handlerOf(index: Uint8Array, meta: Box): string | undefined {
   const found = metaBoxes(index, meta)?.find(({ name }) => name === 'hdlr')
   return found && latinText(index.subarray(found.from + 8, found.from + 12))
-}
-
-interface Move {
-  readonly at: number
-  readonly sound: readonly Stretch[]
-  readonly by: number
-}
-
-/** Moves the places of sound behind the index; false where a place is not where sound is, or cannot be said. */
-function moved(index: Uint8Array, move: Move): boolean {
-  const tracks = boxesIn(index, 8, index.length)!.filter(({ name }) => name === 'trak')
-  return tracks.length > 0 && tracks.every((track) => movedTrack(index, track, move))
-}
-
-function movedTrack(index: Uint8Array, track: Box, move: Move): boolean {
-  const tables = ['mdia', 'minf', 'stbl'].reduce<Box | undefined>(
-    (inside, name) => inside && boxesIn(index, inside.from, inside.to)?.find((each) => each.name === name),
-    track,
-  )
-  const boxes = tables && boxesIn(index, tables.from, tables.to)
-  // Places of another kind: those of encrypted sound.
-  if (!boxes || boxes.some(({ name }) => name === 'saio')) return false
-  const places = boxes.filter(({ name }) => name === 'stco' || name === 'co64')
-  return places.length === 1 && movedPlaces(index, places[0]!, move)
-}
-
-function movedPlaces(index: Uint8Array, { name, from, to }: Box, { at, sound, by }: Move): boolean {
-  const bytes = name === 'stco' ? 4 : 8
-  if (to - from < 8) return false
-  const view = viewOf(index.subarray(from, to))
-  const end = 8 + view.getUint32(4) * bytes
-  if (end > view.byteLength) return false
-  for (let place = 8; place < end; place += bytes) {
-    const old = bytes === 4 ? view.getUint32(place) : Number(view.getBigUint64(place))
-    if (!sound.some((stretch) => old >= stretch.from && old < stretch.to)) return false
-    const value = old > at ? old + by : old
-    if (bytes === 8) view.setBigUint64(place, BigInt(value))
-    else if (value > 0xffff_ffff) return false
-    else view.setUint32(place, value)
-  }
-  return true
 }
 
 const bytesOf = (index: Uint8Array, { at, to }: Box): Uint8Array => index.subarray(at, to)

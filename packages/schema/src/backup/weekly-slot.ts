@@ -1,15 +1,24 @@
 import { weeklyBackupTime } from './backup.limits.ts'
 
-/** The last time, up to now, at which a weekly backup was due in Auckland. */
-export const slotBefore = (now: Date): Date => search(now, -1)
+/** A time of the week in a time zone. */
+interface WeeklyTime {
+  readonly weekday: string
+  /** hh:mm, at an hour or half an hour. */
+  readonly time: string
+  readonly timeZone: string
+}
+
+/** The last time, up to now, at which a weekly backup was due in Auckland, or what else happens once a week. */
+export const slotBefore = (now: Date, weekly: WeeklyTime = weeklyBackupTime): Date => search(now, -1, weekly)
 
 /** The next time after now at which one is due. */
-export const slotAfter = (now: Date): Date => search(now, +1)
+export const slotAfter = (now: Date): Date => search(now, +1, weeklyBackupTime)
 
 const stepMs = 30 * 60_000
 
 /** Steps of half an hour hit every slot, also when daylight saving starts or ends. */
-function search(now: Date, direction: -1 | 1): Date {
+function search(now: Date, direction: -1 | 1, weekly: WeeklyTime): Date {
+  const isSlot = slotTest(weekly)
   const first = Math.floor(now.getTime() / stepMs) * stepMs + (direction > 0 ? stepMs : 0)
   for (let at = first; ; at += direction * stepMs) {
     if (Math.abs(at - first) > 15 * 24 * 60 * 60_000) throw new Error('No such hour in two weeks.')
@@ -17,16 +26,16 @@ function search(now: Date, direction: -1 | 1): Date {
   }
 }
 
-const clock = new Intl.DateTimeFormat('en-NZ', {
-  timeZone: weeklyBackupTime.timeZone,
-  weekday: 'long',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
-
-function isSlot(moment: Date): boolean {
-  const parts = Object.fromEntries(clock.formatToParts(moment).map(({ type, value }) => [type, value]))
-  const { weekday, time } = weeklyBackupTime
-  return parts['weekday'] === weekday && `${parts['hour']}:${parts['minute']}` === time
+function slotTest({ weekday, time, timeZone }: WeeklyTime): (moment: Date) => boolean {
+  const clock = new Intl.DateTimeFormat('en-NZ', {
+    timeZone,
+    weekday: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  return (moment) => {
+    const parts = Object.fromEntries(clock.formatToParts(moment).map(({ type, value }) => [type, value]))
+    return parts['weekday'] === weekday && `${parts['hour']}:${parts['minute']}` === time
+  }
 }

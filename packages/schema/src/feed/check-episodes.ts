@@ -31,7 +31,7 @@ function countLine(episodes: readonly EpisodeFacts[]): HealthLine {
 }
 
 function wordsLine(episodes: readonly EpisodeFacts[]): HealthLine {
-  return judged(episodes, {
+  return healthOf(episodes, {
     line: { id: 'words', label: 'Titles, dates and identifiers' },
     rules: [
       ['without a title', ({ title }) => title.trim() === ''],
@@ -44,7 +44,7 @@ function wordsLine(episodes: readonly EpisodeFacts[]): HealthLine {
 }
 
 function recordingsLine(episodes: readonly EpisodeFacts[]): HealthLine {
-  return judged(episodes, {
+  return healthOf(episodes, {
     line: { id: 'recordings', label: 'Recordings' },
     rules: [
       ['without the address of a recording', ({ url }) => url === ''],
@@ -58,7 +58,7 @@ function recordingsLine(episodes: readonly EpisodeFacts[]): HealthLine {
 }
 
 function filesLine(episodes: readonly EpisodeFacts[]): HealthLine {
-  return judged(episodes, {
+  return healthOf(episodes, {
     line: { id: 'files', label: 'Files' },
     rules: [
       ...[...new Set(episodes.map(({ answer }) => answer.status))]
@@ -78,7 +78,7 @@ function filesLine(episodes: readonly EpisodeFacts[]): HealthLine {
 }
 
 function seekingLine(episodes: readonly EpisodeFacts[]): HealthLine {
-  return judged(
+  return healthOf(
     episodes.filter(({ answer, rangeStatus }) => answer.status === 200 && rangeStatus !== undefined),
     {
       line: { id: 'seeking', label: 'Jumping' },
@@ -90,7 +90,7 @@ function seekingLine(episodes: readonly EpisodeFacts[]): HealthLine {
 }
 
 function durationsLine(episodes: readonly EpisodeFacts[]): HealthLine {
-  return judged(episodes, {
+  return healthOf(episodes, {
     line: { id: 'durations', label: 'Durations' },
     rules: [['without its duration', ({ duration }) => !/^[1-9]\d*$/.test(duration)]],
     advice:
@@ -104,7 +104,7 @@ const again = 'Edit the teaching in the library and upload its recording again, 
 
 type Rule = readonly [which: string, breaks: (episode: EpisodeFacts) => boolean]
 
-interface Judgement {
+interface EpisodeCheck {
   line: { id: string; label: string }
   rules: readonly Rule[]
   advice: string
@@ -113,8 +113,8 @@ interface Judgement {
   state?: 'bad' | 'attention'
 }
 
-function judged(episodes: readonly EpisodeFacts[], judgement: Judgement): HealthLine {
-  const { line, rules, advice, good, state = 'bad' } = judgement
+function healthOf(episodes: readonly EpisodeFacts[], check: EpisodeCheck): HealthLine {
+  const { line, rules, advice, good, state = 'bad' } = check
   const sentences = rules.flatMap(([which, breaks]) => {
     const found = episodes.filter(breaks)
     if (found.length === 0) return []

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ArtworkFacts, EpisodeFacts, ShowFacts } from './feed-facts.ts'
 import { checkEpisodes } from './check-episodes.ts'
-import { checkAddress, checkArtwork, checkShow } from './check-show.ts'
+import { checkArtwork, checkShow } from './check-show.ts'
+import { checkAddress } from './check-address.ts'
 
 const address = 'https://bulls.example/feed.xml'
 const show: ShowFacts = {

@@ -6,6 +6,8 @@ export const feedItems = 2_000
  * know yet, which a caller may have made up, and those of speakers and books of which no copy is kept.
  */
 export const feedsMadeAnew = { attempts: 120, perMinutes: 1 } as const
+/** Of these, how many are on their way at once, to one address and in all: each is held whole, five megabytes at most. */
+export const feedsMadeAtOnce = { each: 4, all: 8 } as const
 
 /** Images for podcast directories and shared links. A changed image needs a new name: both cache the old one. */
 export const artwork = {

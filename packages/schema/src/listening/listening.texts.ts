@@ -25,6 +25,10 @@ export const upNextTexts = {
 export const listeningTexts = {
   noteEmpty: 'Write something, or press Cancel.',
   noteTooLong: 'A note has at most 2,000 characters. Shorten it.',
+  badOrder: 'This is no place in Up next. Reload the page and move the teaching again.',
+  isOff: 'Your account does not keep your listening. Turn it on in My listening first.',
+  cannotBeKept: 'It is not in a form that the server keeps.',
+  full: 'Your account holds as much of your listening as it can: 20,000 entries. What is new stays on this device.',
   noteRemoved: 'Note removed',
   notKept: {
     title: 'Not kept',
@@ -40,6 +44,34 @@ export const listeningTexts = {
   deleteQuestion:
     'Places, heard marks, favourites, notes and Up next are deleted. Saved recordings stay. This cannot be undone: export a file first if you may want it back.',
   deleted: 'Your listening is deleted from this device',
+  turnedOn: 'Your listening is kept with your account now',
+  turnedOff: 'Your listening is on this device alone now',
+  notTurned: 'This could not be changed',
+  added: 'Added to yours',
+  switchLabel: 'Keep my listening on all my devices',
+  whatIsKept:
+    'Your places, heard marks, favourites, notes and Up next are then stored with your account on the server of this site, and in its backups. Nobody sees them on this site but you; whoever runs the server could read them there.',
+  withAccount:
+    'This is kept with your account, on every device where you sign in. Whoever uses this device while you are signed in can see it.',
+  ofAnother:
+    'This belongs to the person who was signed in here last and let it stay. What is listened to here now is added to theirs when they sign in again.',
+  signInToKeep: 'Sign in to keep it on all your devices.',
+  waiting: (count: number) => `${counted(count, 'change')} ${count === 1 ? 'is' : 'are'} waiting to be sent`,
+  refused: (count: number, sentence: string) =>
+    `${count === 1 ? 'One entry stays' : `${count} entries stay`} on this device alone: ${sentence}`,
+  stillHeld: (count: number) =>
+    `The server still holds ${count === 1 ? 'one entry' : `${count} entries`} of yours, and gives them to no device.`,
+  nobodys:
+    'This device also holds listening from when nobody was signed in. It is not shown now, and not sent anywhere.',
+  offTitle: 'Keep it on this device alone?',
+  offQuestion:
+    'Your devices keep what they have, and tell each other nothing more. What the server holds can be deleted there, or wait until you turn it on again.',
+  deleteFirst:
+    'It is kept with your account too. To delete it, turn off “Keep my listening on all my devices” first.',
+  signOutTitle: 'Does your listening stay on this device?',
+  signOutQuestion: 'It is kept with your account. If it stays here too, whoever uses this device can see it.',
+  wouldBeLost: (count: number) =>
+    `${counted(count, 'change')} could not be sent. Let it stay here, or press again to remove it and lose ${count === 1 ? 'that' : 'them'}.`,
   onDevice:
     'This is kept on this device alone, and stays here when you sign out. Whoever uses this device can see it.',
 }

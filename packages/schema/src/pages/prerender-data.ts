@@ -1,6 +1,5 @@
 import type { Elder } from '../elders/elders.schema.ts'
 import type { Passage } from '../passages/passages.schema.ts'
-import type { CountedGroup } from '../teachings/teaching-groups.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 import type { VisitDetails } from '../visit/visit.schema.ts'
 
@@ -31,11 +30,22 @@ export interface PrerenderedPart {
   readonly path: string
   /** In the order of the page, `prerenderedRows` at most. */
   readonly rows: readonly Teaching[]
-  /** Of a collection of teachings: its name, and how many it has. */
+  /** Of a collection of teachings: its name, what people wrote about it, and how many it has. */
   readonly name?: string
+  readonly description?: string
+  /** The middle size of its picture. */
+  readonly imageUrl?: string | null
   readonly count?: number
   /** Of a list of collections. */
-  readonly groups?: readonly CountedGroup[]
+  readonly groups?: readonly ListedCollection[]
+}
+
+/** A collection of teachings as the list of its kind names it. */
+export interface ListedCollection {
+  /** Of its page, not percent-encoded. */
+  readonly path: string
+  readonly name: string
+  readonly count: number
 }
 
 /** Rows that the page of a collection shows initially. */

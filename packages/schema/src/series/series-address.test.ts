@@ -28,6 +28,7 @@ test('a slug counts before a uid', () => {
     title: '',
     description: '',
     teachings: [],
+    imageUrl: null,
   })
   const all = [row('b', 'a'), row('c', 'b')]
   expect(seriesAt(all, 'b')?.uid).toBe('c')

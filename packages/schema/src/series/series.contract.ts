@@ -33,6 +33,25 @@ export const series = {
     body: seriesEdit,
     answer: seriesRow,
   }),
+  picture: endpoint({
+    method: 'POST',
+    path: '/api/series/:uid/picture',
+    access: 'user',
+    summary: 'Replaces the picture of a series: JPEG, PNG or WebP, smaller than 5MB.',
+    // Any text: the token of a form may come in its fields, and is checked before the address.
+    params: z.object({ uid: z.string() }),
+    encoding: 'multipart',
+    files: ['picture'],
+    answer: seriesRow,
+  }),
+  removePicture: endpoint({
+    method: 'DELETE',
+    path: '/api/series/:uid/picture',
+    access: 'user',
+    summary: 'Removes the picture of a series.',
+    params: uidParam,
+    answer: seriesRow,
+  }),
   remove: endpoint({
     method: 'DELETE',
     path: '/api/series/:uid',

@@ -5,6 +5,7 @@ export const seriesLimits = {
   slug: 100,
   teachings: 500,
   all: 2_000,
+  imageUrl: 500,
 } as const
 
 /** Days in which a deleted series can be restored. */

@@ -15,6 +15,8 @@ export const seriesRow = z.object({
   description: z.string(),
   /** Teachings by uid, in order. One that was deleted stays in the list, as it may be restored; readers skip it. */
   teachings: z.array(z.string()),
+  /** The middle size of its picture, `/images/…`; null where it has none, also from a server that knows of none. */
+  imageUrl: z.string().nullable().default(null),
 })
 export type Series = z.infer<typeof seriesRow>
 

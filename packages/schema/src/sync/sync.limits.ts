@@ -1,5 +1,10 @@
-/** Version of the row shape that this build uses on the wire. The server accepts the previous one as well. */
-export const clientSchema = 1
+/**
+ * Version of the row shape that this build uses on the wire. The server accepts the previous one as well, and sends it what it
+ * knows.
+ */
+export const clientSchema = 2
+/** From which version on a snapshot names the teachings of series by their places in it. */
+export const placesSchema = 2
 /** Oldest version that the server accepts; older clients are told to update. */
 export const minClientSchema = 1
 

@@ -27,6 +27,8 @@ export interface HealthFacts {
   readonly databaseMs: number
   readonly databaseVersion: string
   readonly smtp: boolean
+  /** Why the mail server took nothing when it was last asked. */
+  readonly mailFailure: string | null
   /** Emails written to the folder instead. */
   readonly outgoing: number
   readonly weeklyBackup: boolean
@@ -189,18 +191,19 @@ function databaseLine({ databaseMs, databaseVersion }: HealthFacts): HealthLine 
   }
 }
 
-function mailLine({ smtp, outgoing }: HealthFacts): HealthLine {
-  if (smtp)
+function mailLine({ smtp, mailFailure, outgoing }: HealthFacts): HealthLine {
+  const line = { id: 'mail', label: 'Mail' }
+  if (mailFailure !== null)
     return {
-      id: 'mail',
-      label: 'Mail',
-      state: 'good',
-      sentence: 'Mails are sent by a mail server.',
-      advice: '',
+      ...line,
+      state: 'bad',
+      sentence: `The mail server takes no mails: ${mailFailure}`,
+      advice:
+        'Check SMTP_URL on the server and start it again. Until then nobody can reset a forgotten password.',
     }
+  if (smtp) return { ...line, state: 'good', sentence: 'Mails are sent by a mail server.', advice: '' }
   return {
-    id: 'mail',
-    label: 'Mail',
+    ...line,
     state: 'attention',
     sentence: `No mail server is set up; ${outgoing} ${outgoing === 1 ? 'mail lies' : 'mails lie'} in the folder “outgoing”.`,
     advice: 'Set SMTP_URL on the server, or people cannot reset a forgotten password.',

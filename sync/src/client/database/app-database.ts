@@ -3,6 +3,7 @@ import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import type { ListeningMarks } from '@fellowship/schema/listening/listening-marks'
 import type { ListeningNote } from '@fellowship/schema/listening/listening-note'
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
+import type { ListeningKind } from '@fellowship/schema/listening/listening.schema'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import type { SeriesPatch, SeriesText } from '@fellowship/schema/series/series-words'
 import type { Series } from '@fellowship/schema/series/series.schema'
@@ -30,6 +31,31 @@ export interface PositionRow extends ListeningPosition {
 export interface MarksRow extends ListeningMarks {
   /** The teaching's. */
   uid: string
+}
+
+/** A row of listening that the person's account may not have as it is. */
+export interface UnsentListening {
+  kind: ListeningKind
+  /** The teaching's uid, or the note's id. */
+  key: string
+  /** When it was first changed since it was sent, by the clock that listening is stamped with. */
+  since: number
+  /** Another one with each change, so that an acknowledgement is of the change that was sent. */
+  nonce: string
+  /** When the place was listened to that the server had, where this listening went on from it. */
+  base?: number
+  /** The server's sentence where it will never take the row as it is. */
+  refused?: string
+}
+
+/** A row of somebody's listening that is not shown at the moment. */
+export interface KeptListening {
+  /** The account it belongs to; 0: to nobody's, as it was made without one. */
+  owner: number
+  kind: ListeningKind
+  key: string
+  row: unknown
+  unsent?: UnsentListening
 }
 
 interface EntryBase extends Backoff {
@@ -98,6 +124,8 @@ export class AppDatabase extends DeviceDatabase {
   declare upNext: EntityTable<UpNextEntry, 'uid'>
   declare marks: EntityTable<MarksRow, 'uid'>
   declare notes: EntityTable<ListeningNote, 'id'>
+  declare unsentListening: Table<UnsentListening, [string, string]>
+  declare keptListening: Table<KeptListening, [number, string, string]>
   declare outbox: Table<OutboxEntry, number, NewEntry>
   declare meta: EntityTable<MetaRow, 'key'>
 
@@ -117,6 +145,7 @@ export class AppDatabase extends DeviceDatabase {
     this.version(3).stores({ series: 'uid' })
     this.version(4).stores({ upNext: 'uid' })
     this.version(5).stores({ marks: 'uid', notes: 'id, uid' })
+    this.version(6).stores({ unsentListening: '[kind+key]', keptListening: '[owner+kind+key], owner' })
   }
 
   /** The table of a kind. */
@@ -128,6 +157,22 @@ export class AppDatabase extends DeviceDatabase {
       series: this.series,
     }
     return tables[kind] as unknown as Table<{ uid: string; rev: number }, string>
+  }
+
+  /** The table of a kind of listening. */
+  listeningTableOf(kind: ListeningKind): Table<unknown, string> {
+    const tables = { position: this.positions, marks: this.marks, note: this.notes, upNext: this.upNext }
+    return tables[kind] as unknown as Table<unknown, string>
+  }
+
+  /** The listening that the device shows. */
+  get listeningTables(): Table[] {
+    return [this.positions, this.marks, this.notes, this.upNext]
+  }
+
+  /** What every change of listening touches beside its own table. */
+  get unsentTables(): Table[] {
+    return [this.unsentListening, this.meta]
   }
 
   /** Every table a page of changes may touch, for one transaction. */

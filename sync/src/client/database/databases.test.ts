@@ -79,3 +79,39 @@ test('upgrades a database of the second version: what was heard stays, and Up ne
   await writeUpNext({ type: 'addToEnd', uids: ['a'] }, 1, db)
   expect((await readUpNext(db)).teachings.map(({ uid }) => uid)).toEqual(['a'])
 })
+
+test('upgrades a database of the fifth version: marks and notes stay, and can be sent to the account', async () => {
+  const fifth = await new Promise<IDBDatabase>((resolve) => {
+    const request = indexedDB.open('fifth-app', 50)
+    request.onupgradeneeded = () => {
+      const { result: db, transaction } = request
+      for (const name of ['teachings', 'elders', 'passages', 'positions', 'series', 'upNext', 'marks'])
+        db.createObjectStore(name, { keyPath: 'uid' })
+      db.createObjectStore('notes', { keyPath: 'id' }).createIndex('uid', 'uid')
+      db.createObjectStore('meta', { keyPath: 'key' })
+      const outbox = db.createObjectStore('outbox', { keyPath: 'seq', autoIncrement: true })
+      outbox.createIndex('mutationId', 'mutationId')
+      outbox.createIndex('uid', 'uid')
+      transaction!.objectStore('passages').createIndex('reference', 'reference')
+      transaction!.objectStore('teachings').createIndex('[date+id]', ['date', 'id'])
+    }
+    request.onsuccess = () => resolve(request.result)
+  })
+  const write = fifth.transaction(['marks', 'notes', 'outbox'], 'readwrite')
+  const marks = { uid: 'a', favourite: { on: true, at: 1 } }
+  const note = { id: 'n', uid: 'a', seconds: 5, text: 'Grace', removed: false, createdAt: 1, changedAt: 1 }
+  write.objectStore('marks').put(marks)
+  write.objectStore('notes').put(note)
+  write
+    .objectStore('outbox')
+    .put({ mutationId: 'm', uid: 'a', op: 'delete', ownerUserId: 7, state: 'queued' })
+  await new Promise((resolve) => (write.oncomplete = resolve))
+  fifth.close()
+  const db = new AppDatabase('fifth-app')
+  expect(await db.marks.toArray()).toEqual([marks])
+  expect(await db.notes.toArray()).toEqual([note])
+  expect(await db.outbox.toArray()).toMatchObject([{ seq: 1, mutationId: 'm' }])
+  await db.unsentListening.put({ kind: 'marks', key: 'a' } as never)
+  expect(await db.unsentListening.count()).toBe(1)
+  expect(await db.keptListening.count()).toBe(0)
+})

@@ -49,3 +49,12 @@ test('the network ends the backoff of what was not answered; a person also the w
   expect(endBackoff('asked')(refused)).toBe(true)
   expect(refused).toMatchObject({ attempts: 2, nextAttemptAt: 0, notBefore: 0 })
 })
+
+test('an entry that is due is not changed; one that waits for the server alone is, by a person', () => {
+  const due = { attempts: 2, nextAttemptAt: 0 }
+  expect([endBackoff('asked')(due), endBackoff('network')({ ...due, notBefore: 0 })]).toEqual([false, false])
+  expect(due).toEqual({ attempts: 2, nextAttemptAt: 0 })
+  const asked = { ...due, notBefore: 10 }
+  expect(endBackoff('asked')(asked)).toBe(true)
+  expect(asked).toEqual({ attempts: 2, nextAttemptAt: 0, notBefore: 0 })
+})

@@ -61,7 +61,7 @@ export interface RunningQueue {
 /** Runs the entries of a queue as they become due, in the leader tab, until it is stopped. */
 export function startQueue<Entry>(queue: Queue<Entry>, deps: QueueDeps): RunningQueue {
   const { wake, woken } = sleep()
-  const release = deps.withLeaderLock(async (signal) => {
+  const stop = deps.withLeaderLock(async (signal) => {
     const lanes = runningLanes(queue, signal)
     signal.addEventListener('abort', wake)
     while (!signal.aborted) {
@@ -74,13 +74,7 @@ export function startQueue<Entry>(queue: Queue<Entry>, deps: QueueDeps): Running
     }
     await Promise.all(lanes.ends())
   })
-  return {
-    wake,
-    stop() {
-      release()
-      wake()
-    },
-  }
+  return { wake, stop }
 }
 
 /**

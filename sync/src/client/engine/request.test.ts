@@ -45,6 +45,14 @@ test.each(['before', 'during'])(
   },
 )
 
+test('an abort from outside after the request has ended does not reach it', async () => {
+  const outer = new AbortController()
+  const signals: AbortSignal[] = []
+  await withTimeLimit(async ({ signal }) => signals.push(signal), { outer: [outer.signal] })
+  outer.abort()
+  expect(signals[0]!.aborted).toBe(false)
+})
+
 test("passes the request's result and its errors through, and leaves no timer", async () => {
   fakeTime()
   expect(await withTimeLimit(async () => 1)).toBe(1)

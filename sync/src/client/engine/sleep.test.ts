@@ -40,6 +40,17 @@ test('an infinite pause sets no timer and ends when woken', async () => {
   await over
 })
 
+test('a pause that is woken leaves no timer', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { wake, woken } = sleep()
+  const over = pause(1000, woken())
+  expect(vi.getTimerCount()).toBe(1)
+  wake()
+  await over
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 test('wake ends the current sleep and not the next', async () => {
   const { wake, woken } = sleep()
   const first = woken()

@@ -3,9 +3,10 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { mergeMarks, mergeNotes, mergePositions } from '../../protocol/listening-merge.ts'
 import { changeUpNext, upNextOrder } from '../../protocol/up-next.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
+import { stamped } from './listening-clock.ts'
+import { forgetAccount, readOwner, writeOwner } from './listening-owner.ts'
+import { markUnsent } from './listening-rows.ts'
 import { forgetAllPlayed } from './up-next.store.ts'
-
-const tablesOf = (db: AppDatabase) => [db.positions, db.marks, db.notes, db.upNext]
 
 /**
  * Everything of this device's listening, as a file; removed notes and marks that were never set are not in it.
@@ -16,7 +17,7 @@ export async function exportListening(
   now: number = Date.now(),
   db: AppDatabase = appDatabase(),
 ): Promise<ListeningFile> {
-  return db.transaction('r', [...tablesOf(db), db.teachings], async () => {
+  return db.transaction('r', [...db.listeningTables, db.teachings], async () => {
     const [positions, marks, notes, upNext] = await Promise.all([
       db.positions.toArray(),
       db.marks.toArray(),
@@ -61,8 +62,9 @@ export async function importListening(
   now: number = Date.now(),
   db: AppDatabase = appDatabase(),
 ): Promise<Imported> {
-  const past = (at: number) => Math.min(at, now)
-  return db.transaction('rw', tablesOf(db), async () => {
+  return db.transaction('rw', [...db.listeningTables, ...db.unsentTables], async () => {
+    const present = await stamped(db, now)
+    const past = (at: number) => Math.min(at, present)
     const positions = await mergeInto(
       db.positions,
       file.positions.map(({ uid, seconds, duration, listenedAt, earlier }) => ({
@@ -100,16 +102,36 @@ export async function importListening(
       mergeNotes,
     )
     const uids = file.upNext.map(({ uid }) => uid)
-    const added = changeUpNext(await db.upNext.toArray(), { type: 'addToEnd', uids }, now)
+    const added = changeUpNext(await db.upNext.toArray(), { type: 'addToEnd', uids }, present)
     await db.upNext.bulkPut([...added])
-    return { positions, marks, notes, upNext: added.length }
+    await markUnsent(db, 'position', positions, present)
+    await markUnsent(db, 'marks', marks, present)
+    await markUnsent(db, 'note', notes, present)
+    await markUnsent(
+      db,
+      'upNext',
+      added.map(({ uid }) => uid),
+      present,
+    )
+    return {
+      positions: positions.length,
+      marks: marks.length,
+      notes: notes.length,
+      upNext: added.length,
+    }
   })
 }
 
-/** Deletes all of it from this device. */
+/**
+ * Deletes what the device shows, and what was made on it without an account. Where it is somebody's who is not signed in,
+ * they get again what their account holds when they sign in.
+ */
 export async function deleteListening(db: AppDatabase = appDatabase()): Promise<void> {
-  await db.transaction('rw', [...tablesOf(db), db.meta], async () => {
-    for (const table of tablesOf(db)) await table.clear()
+  await db.transaction('rw', [...db.listeningTables, ...db.unsentTables, db.keptListening], async () => {
+    for (const table of [...db.listeningTables, db.unsentListening]) await table.clear()
+    await db.keptListening.where('owner').equals(0).delete()
+    await forgetAccount(db, await readOwner(db))
+    await writeOwner(db, 0)
     await forgetAllPlayed(db)
   })
 }
@@ -119,13 +141,13 @@ interface Rows<Row> {
   bulkPut: (rows: Row[]) => PromiseLike<unknown>
 }
 
-/** Resolves with how many rows are new or other than they were. */
+/** Resolves with the keys of the rows that are new or other than they were. */
 async function mergeInto<Row>(
   table: Rows<Row>,
   rows: readonly Row[],
   keyOf: (row: Row) => string,
   merge: (mine: Row, other: Row) => Row,
-): Promise<number> {
+): Promise<string[]> {
   const byKey = new Map<string, Row>()
   for (const row of rows) {
     const known = byKey.get(keyOf(row))
@@ -138,7 +160,7 @@ async function mergeInto<Row>(
     return mine && isSame(mine, merged) ? [] : [merged]
   })
   await table.bulkPut(changed)
-  return changed.length
+  return changed.map(keyOf)
 }
 
 /** The members stand in the order of whoever wrote the row. */

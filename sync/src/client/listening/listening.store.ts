@@ -4,6 +4,8 @@ import {
   type ListeningPosition,
 } from '@fellowship/schema/listening/listening-position'
 import { appDatabase, type AppDatabase, type PositionRow } from '../database/app-database.ts'
+import { stamped } from './listening-clock.ts'
+import { markUnsent } from './listening-rows.ts'
 import { markHeard } from './marks.store.ts'
 
 /** The listening position in a teaching. For live queries. */
@@ -22,11 +24,13 @@ export async function notePosition(
   moment: ListeningMoment,
   db: AppDatabase = appDatabase(),
 ): Promise<ListeningPosition | undefined> {
-  return db.transaction('rw', db.positions, db.marks, async () => {
+  return db.transaction('rw', [db.positions, db.marks, ...db.unsentTables], async () => {
     const saved = await db.positions.get(uid)
-    const position = advancePosition(saved, moment)
+    const at = await stamped(db, moment.at)
+    const position = advancePosition(saved, { ...moment, at })
     if (position && position !== saved) {
       await db.positions.put({ ...position, uid })
+      await markUnsent(db, 'position', [uid], at, saved?.listenedAt)
       await markHeard(uid, saved, position, db)
     }
     return position

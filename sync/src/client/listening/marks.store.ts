@@ -1,10 +1,13 @@
 import {
   comesNearEnd,
   type ListeningMarks,
+  type MarkChoice,
   type MarkName,
 } from '@fellowship/schema/listening/listening-marks'
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import { appDatabase, type AppDatabase, type MarksRow } from '../database/app-database.ts'
+import { stamped } from './listening-clock.ts'
+import { markUnsent } from './listening-rows.ts'
 
 /** The marks of all teachings. For live queries. */
 export function readMarks(db: AppDatabase = appDatabase()): Promise<MarksRow[]> {
@@ -23,10 +26,9 @@ export async function writeMark(
   now: number = Date.now(),
   db: AppDatabase = appDatabase(),
 ): Promise<void> {
-  await db.transaction('rw', db.marks, async () => {
-    const marks = (await db.marks.get(uid)) ?? { uid }
-    await db.marks.put({ ...marks, [name]: { on, at: later(marks[name], now) } })
-  })
+  await db.transaction('rw', [db.marks, ...db.unsentTables], async () =>
+    setMark(uid, name, { on, at: await stamped(db, now) }, db),
+  )
 }
 
 /** Marks a teaching as heard where listening has just come near its end. Call it inside the transaction of the position. */
@@ -36,7 +38,14 @@ export async function markHeard(
   now: ListeningPosition,
   db: AppDatabase,
 ): Promise<void> {
-  if (comesNearEnd(before, now)) await writeMark(uid, 'heard', true, now.listenedAt, db)
+  if (comesNearEnd(before, now)) await setMark(uid, 'heard', { on: true, at: now.listenedAt }, db)
+}
+
+async function setMark(uid: string, name: MarkName, { on, at }: MarkChoice, db: AppDatabase): Promise<void> {
+  const marks = (await db.marks.get(uid)) ?? { uid }
+  const chosen = { on, at: later(marks[name], at) }
+  await db.marks.put({ ...marks, [name]: chosen })
+  await markUnsent(db, 'marks', [uid], chosen.at)
 }
 
 /** A choice is later than the one before it, also where the clock was set back. */

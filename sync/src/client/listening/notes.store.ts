@@ -1,6 +1,8 @@
 import { noteText, type ListeningNote } from '@fellowship/schema/listening/listening-note'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
+import { stamped } from './listening-clock.ts'
+import { markUnsent } from './listening-rows.ts'
 
 /** The notes about a teaching, in its order. For live queries. */
 export async function readNotes(uid: string, db: AppDatabase = appDatabase()): Promise<ListeningNote[]> {
@@ -31,12 +33,14 @@ export async function writeNote(
   db: AppDatabase = appDatabase(),
 ): Promise<void> {
   const words = noteText.parse(text)
-  await db.transaction('rw', db.notes, async () => {
+  await db.transaction('rw', [db.notes, ...db.unsentTables], async () => {
     const before = id === undefined ? undefined : await db.notes.get(id)
-    await db.notes.put(
+    const at = await stamped(db, now)
+    await put(
       before
-        ? { ...before, text: words, removed: false, changedAt: later(before, now) }
-        : { id: uuidv7(now), uid, seconds, text: words, createdAt: now, changedAt: now, removed: false },
+        ? { ...before, text: words, removed: false, changedAt: later(before, at) }
+        : { id: uuidv7(now), uid, seconds, text: words, createdAt: at, changedAt: at, removed: false },
+      db,
     )
   })
 }
@@ -47,11 +51,17 @@ export async function removeNote(
   now: number = Date.now(),
   db: AppDatabase = appDatabase(),
 ): Promise<ListeningNote | undefined> {
-  return db.transaction('rw', db.notes, async () => {
+  return db.transaction('rw', [db.notes, ...db.unsentTables], async () => {
     const before = await db.notes.get(id)
-    if (before) await db.notes.put({ ...before, text: '', removed: true, changedAt: later(before, now) })
+    const at = await stamped(db, now)
+    if (before) await put({ ...before, text: '', removed: true, changedAt: later(before, at) }, db)
     return before
   })
+}
+
+async function put(note: ListeningNote, db: AppDatabase): Promise<void> {
+  await db.notes.put(note)
+  await markUnsent(db, 'note', [note.id], note.changedAt)
 }
 
 const later = (before: ListeningNote, now: number): number => Math.max(now, before.changedAt + 1)

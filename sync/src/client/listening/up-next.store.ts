@@ -1,6 +1,8 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { changeUpNext, upNextOrder, type UpNextAction, type UpNextEntry } from '../../protocol/up-next.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
+import { stamped } from './listening-clock.ts'
+import { markUnsent } from './listening-rows.ts'
 
 /** What plays after the open teaching, and what played before it. */
 export interface UpNext {
@@ -35,9 +37,11 @@ export async function writeUpNext(
   now: number = Date.now(),
   db: AppDatabase = appDatabase(),
 ): Promise<readonly UpNextEntry[]> {
-  return db.transaction('rw', db.upNext, async () => {
-    const changed = changeUpNext(await db.upNext.toArray(), action, now)
+  return db.transaction('rw', [db.upNext, ...db.unsentTables], async () => {
+    const at = await stamped(db, now)
+    const changed = changeUpNext(await db.upNext.toArray(), action, at)
     await db.upNext.bulkPut([...changed])
+    await markUnsent(db, 'upNext', uidsOf(changed), at)
     return changed
   })
 }
@@ -54,6 +58,8 @@ export function forgetPlayed(uid: string, db: AppDatabase = appDatabase()): Prom
 
 /** Forgets all of them; inside a transaction of the caller. */
 export const forgetAllPlayed = (db: AppDatabase): PromiseLike<void> => db.meta.delete(playedKey)
+
+const uidsOf = (entries: readonly UpNextEntry[]) => entries.map(({ uid }) => uid)
 
 const playedKey = 'playedBefore'
 const playedKept = 50

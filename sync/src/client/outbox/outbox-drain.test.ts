@@ -253,6 +253,20 @@ describe('a discarded edit', () => {
     expect(await db.outbox.count()).toBe(0)
   })
 
+  test('of a teaching that is gone leaves a later one on the words and the revision that it was made on', async () => {
+    const { db, run, edit, row } = await setting(() => refused(404, 'not_found'))
+    const first = await edit({ title: 'First' })
+    // Somebody else gave it another title, which the first edit hides.
+    await db.teachings.put({ ...row, rev: 8, title: 'Theirs', speaker: 'Ana' })
+    await edit({ title: 'Second' })
+    await run()
+    await db.teachings.delete(row.uid)
+    await discard(db, first.mutationId)
+    expect(await db.outbox.toArray()).toMatchObject([
+      { baseRev: 5, base: textOf(row), patch: { title: 'Second' } },
+    ])
+  })
+
   test('makes a later one a conflict where somebody else changed the same word', async () => {
     const { db, run, edit, row } = await setting(duplicate)
     const first = await edit({ title: 'First' })

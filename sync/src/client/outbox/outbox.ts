@@ -183,35 +183,42 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
     if (!entry) return
     await db.outbox.delete(entry.seq)
     const current = entry.current ?? (await rowOf(db, entry))
-    if (entry.op === 'create' && !current) {
-      // There is nothing that they could change.
-      await db.outbox.bulkDelete((await laterEntries(db, entry)).map(({ seq }) => seq))
-      return
-    }
-    const words: Record<string, Words[string]> = { ...entry.patch }
-    let standing = current && (await withEarlierEntries(db, entry, wordsOf(entry, current)))
-    let isBlocked = false
-    for (const later of await laterEntries(db, entry)) {
-      const { base, patch } = withoutWords(later, words, entry.base)
-      if (isBlocked) {
-        await amend(db, later.seq, { base, patch })
-        continue
-      }
-      const rebased = standing ? rebase({ op: later.op, base, patch }, standing) : patch
-      if (current && rebased === undefined)
-        await amend(db, later.seq, { base, patch, state: 'conflict', current })
-      else if (rebased === 'nothing left' || (later.op === 'edit' && isEmpty(rebased!)))
-        await db.outbox.delete(later.seq)
-      else
-        await amend(db, later.seq, {
-          patch: rebased!,
-          ...(current && standing ? { base: standing, baseRev: current.rev } : { base }),
-        })
-      // What comes after was made on top of this one too, and waits until it is decided.
-      isBlocked = rebased === undefined
-      if (standing) standing = { ...standing, ...patch }
-    }
+    const later = await laterEntries(db, entry)
+    // There is nothing that they could change.
+    if (entry.op === 'create' && !current) await db.outbox.bulkDelete(later.map(({ seq }) => seq))
+    else await leaveOut(db, entry, current, later)
   })
+}
+
+/** Takes the words of a discarded entry out of the later ones. `current`: the row as it is now, undefined where it is gone. */
+async function leaveOut(
+  db: AppDatabase,
+  entry: OutboxEntry,
+  current: EntryRow | undefined,
+  laterOnes: readonly OutboxEntry[],
+): Promise<void> {
+  const words: Record<string, Words[string]> = { ...entry.patch }
+  // Where the row is gone, the later ones stand on what this one was made on, revision and words alike: with the words of
+  // one revision and the number of another, a restored server would take them over words that nobody saw.
+  const baseRev = (current ?? { rev: entry.baseRev }).rev
+  let standing = current ? await withEarlierEntries(db, entry, wordsOf(entry, current)) : entry.base
+  let isBlocked = false
+  for (const later of laterOnes) {
+    const { base, patch } = withoutWords(later, words, entry.base)
+    if (isBlocked) {
+      await amend(db, later.seq, { base, patch })
+      continue
+    }
+    const rebased = current ? rebase({ op: later.op, base, patch }, standing) : patchBetween(standing, patch)
+    if (current && rebased === undefined)
+      await amend(db, later.seq, { base, patch, state: 'conflict', current })
+    else if (rebased === 'nothing left' || (later.op === 'edit' && isEmpty(rebased!)))
+      await db.outbox.delete(later.seq)
+    else await amend(db, later.seq, { patch: rebased!, base: standing, baseRev })
+    // What comes after was made on top of this one too, and waits until it is decided.
+    isBlocked = rebased === undefined
+    standing = { ...standing, ...patch }
+  }
 }
 
 /** A text as it will be when the entries of the same user and teaching before this one are sent. */

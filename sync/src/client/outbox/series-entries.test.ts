@@ -25,6 +25,7 @@ const aSeries = (given: Partial<Series> = {}): Series => ({
   title: 'Hope',
   description: '',
   teachings: [first, second],
+  imageUrl: null,
   ...given,
 })
 const refused = (status: number, code: string, extra: object = {}) =>
@@ -100,6 +101,20 @@ describe('not taken by the server', () => {
     await discard(db, mutationId)
     expect(await db.outbox.count()).toBe(0)
     expect(await shown()).toEqual([])
+  })
+
+  test('a beginning in conflict with a series that is there is discarded alone: what came after changes that one', async () => {
+    const { db, state, send } = await setting(taking(), [])
+    const { uid, mutationId } = await appendNewSeries(db, { ...emptySeries, title: 'Faith' }, author)
+    const begun = aSeries({ uid, rev: 0, title: 'Faith', teachings: [] })
+    await appendSeriesEdit(db, begun, { ...seriesTextOf(begun), description: 'Three.' }, author)
+    state.answer = () =>
+      refused(409, 'revision_conflict', { current: aSeries({ uid, rev: 8, title: 'Hope', teachings: [] }) })
+    await send()
+    await discard(db, mutationId)
+    expect(await db.outbox.toArray()).toMatchObject([
+      { op: 'edit', baseRev: 8, base: { title: 'Hope' }, patch: { description: 'Three.' } },
+    ])
   })
 
   test('an answer that is no series leaves the entry queued', async () => {

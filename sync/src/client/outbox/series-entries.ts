@@ -46,7 +46,14 @@ export function applySeriesOutbox(rows: readonly Series[], pending: readonly Out
   return [...byUid.values()]
 }
 
-const beginning = (uid: string): Series => ({ uid, rev: 0, slug: uid, ...emptySeries, teachings: [] })
+const beginning = (uid: string): Series => ({
+  uid,
+  rev: 0,
+  slug: uid,
+  ...emptySeries,
+  teachings: [],
+  imageUrl: null,
+})
 
 function patchedFields({ title, description, teachings }: SeriesEntry['patch']): Partial<Series> {
   return {

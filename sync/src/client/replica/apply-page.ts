@@ -8,6 +8,8 @@ import {
 } from '@fellowship/schema/sync/sync.schema'
 import { fromColumns } from '../../protocol/columns.ts'
 import { replicaShape } from '../../protocol/replica-shape.ts'
+import { withUids } from '../../protocol/series-places.ts'
+import { noteArrivals } from '../arrivals/arrivals.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import { assertMayWrite, readSyncState, writeSyncState, type SyncState } from './sync-state.ts'
 
@@ -29,7 +31,9 @@ export async function applyPage(
     const state = await readSyncState(db)
     if (state.cursor !== asked.cursor) return 'stale'
     if (state.acknowledged !== asked.acknowledged) return 'stale'
-    await (page.mode === 'snapshot' ? applySnapshot(db, page) : applyDelta(db, page))
+    await (page.mode === 'snapshot'
+      ? applySnapshot(db, page, state.cursor === undefined)
+      : applyDelta(db, page))
     await writeSyncState(db, {
       ...state,
       cursor: page.next,
@@ -42,7 +46,8 @@ export async function applyPage(
 
 /** The rows of one kind in a snapshot. */
 export function snapshotRows(page: SnapshotPage, kind: Kind): StoredRow[] {
-  return fromColumns(page.tables[kind] ?? {}) as StoredRow[]
+  const tables = kind === 'series' ? withUids(page.tables) : page.tables
+  return fromColumns(tables[kind] ?? {}) as StoredRow[]
 }
 
 type StoredRow = { uid: string; rev: number }
@@ -51,20 +56,36 @@ async function applyDelta(db: AppDatabase, page: DeltaPage): Promise<void> {
   for (const kind of kinds) {
     const changes = page.changes.filter((change) => change.kind === kind)
     const table = db.tableOf(kind)
-    await table.bulkPut(changes.flatMap(putRow))
-    await table.bulkDelete(changes.flatMap(deletedUid))
+    const rows = changes.flatMap(putRow)
+    const left = changes.flatMap(deletedUid)
+    if (kind === 'teaching') {
+      const uids = rows.map(({ uid }) => uid)
+      const present = new Set(await table.where('uid').anyOf(uids).primaryKeys())
+      await noteArrivals(db, { came: uids.filter((uid) => !present.has(uid)), left })
+    }
+    await table.bulkPut(rows)
+    await table.bulkDelete(left)
   }
 }
 
-/** Never clear and fill: a screen that reads in between would flash empty. */
-async function applySnapshot(db: AppDatabase, page: SnapshotPage): Promise<void> {
+/**
+ * Never clear and fill: a screen that reads in between would flash empty.
+ *
+ * @param isFirst the device had no library: nothing in it is an arrival
+ */
+async function applySnapshot(db: AppDatabase, page: SnapshotPage, isFirst: boolean): Promise<void> {
   for (const kind of kinds) {
     const rows = snapshotRows(page, kind)
     const kept = new Set(rows.map(({ uid }) => uid))
     const table = db.tableOf(kind)
     const present = await table.toCollection().primaryKeys()
+    const left = present.filter((uid) => !kept.has(uid))
+    if (kind === 'teaching' && !isFirst) {
+      const known = new Set(present)
+      await noteArrivals(db, { came: [...kept].filter((uid) => !known.has(uid)), left })
+    }
     await table.bulkPut(rows)
-    await table.bulkDelete(present.filter((uid) => !kept.has(uid)))
+    await table.bulkDelete(left)
   }
 }
 

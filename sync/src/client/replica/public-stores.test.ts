@@ -4,6 +4,7 @@ import { anElder } from '@fellowship/schema/testing/builders'
 import { AppDatabase } from '../database/app-database.ts'
 import { readElders } from './elders.store.ts'
 import { readPassages } from './passages.store.ts'
+import { readSeries } from './series.store.ts'
 import { writeSyncState } from './sync-state.ts'
 
 let db: AppDatabase
@@ -24,9 +25,10 @@ const passage = (n: number, rev: number, translation: string) => ({
 })
 
 test('reads undefined before the first pull, and no rows after an empty one', async () => {
-  expect([await readElders(db), await readPassages(db)]).toEqual([undefined, undefined])
+  const read = () => Promise.all([readElders(db), readPassages(db), readSeries(db)])
+  expect(await read()).toEqual([undefined, undefined, undefined])
   await writeSyncState(db, { cursor: 'x' })
-  expect([await readElders(db), await readPassages(db)]).toEqual([[], new Map()])
+  expect(await read()).toEqual([[], new Map(), []])
 })
 
 test('reads elders in display order', async () => {
@@ -36,6 +38,34 @@ test('reads elders in display order', async () => {
     anElder({ id: 1, uid: uid(3), name: 'First', displayOrder: 1 }),
   ])
   expect((await readElders(db))?.map(({ name }) => name)).toEqual(['First', 'Second', 'Third'])
+})
+
+test.each([
+  ['stored in that order', ['hope', 'hope-2']],
+  ['stored the other way round', ['hope-2', 'hope']],
+])('reads series by title, those of one title by address: %s', async (_, slugs) => {
+  const titles = ['psalms 10', 'Psalms 9', 'Acts']
+  const stored = [
+    ...slugs.map((slug) => ({ slug, title: 'Hope' })),
+    ...titles.map((title) => ({ slug: title, title })),
+  ]
+  await db.series.bulkPut(
+    stored.map((each, at) => ({
+      ...each,
+      uid: uid(at),
+      rev: 1,
+      description: '',
+      teachings: [],
+      imageUrl: null,
+    })),
+  )
+  expect((await readSeries(db))?.map(({ slug }) => slug)).toEqual([
+    'Acts',
+    'hope',
+    'hope-2',
+    'Psalms 9',
+    'psalms 10',
+  ])
 })
 
 test('reads the later of two translations, whichever is stored first', async () => {

@@ -1,15 +1,12 @@
-import { sync } from '@fellowship/schema/sync/sync.contract'
-import { clientSchema } from '@fellowship/schema/sync/sync.limits'
 import { kinds, type SnapshotPage, type SyncPage } from '@fellowship/schema/sync/sync.schema'
-import { CallError, NetworkError } from '../../call/call-error.ts'
-import { addressOf, type Transport } from '../../call/call.ts'
+import { NetworkError } from '../../call/call-error.ts'
+import { type Transport } from '../../call/call.ts'
 import { agrees, digestsOf } from '../../protocol/digest.ts'
-import { pageTag } from '../../protocol/page-tag.ts'
 import { replicaShape } from '../../protocol/replica-shape.ts'
 import { applyPage } from './apply-page.ts'
 import type { AppDatabase } from '../database/app-database.ts'
-import { textOf, withTimeLimit } from '../engine/request.ts'
 import { readSyncState, writeSyncState } from './sync-state.ts'
+import { fetchPage } from './fetch-page.ts'
 
 export interface PullOptions {
   /** The device's clock, epoch milliseconds. */
@@ -66,30 +63,6 @@ export async function localDigests(db: AppDatabase) {
     }
     return digestsOf(entries)
   })
-}
-
-/** One page, or 'unchanged' where nothing changed since the cursor. */
-async function fetchPage(
-  transport: Transport,
-  since: string | undefined,
-  limit: number | undefined,
-  { conditional = true } = {},
-): Promise<SyncPage | 'unchanged'> {
-  const query = { ...(since && { since }), ...(limit && { limit }), schema: clientSchema }
-  const headers: Record<string, string> = { accept: 'application/json' }
-  if (since && conditional) headers['if-none-match'] = pageTag(since, since, clientSchema)
-  try {
-    return await withTimeLimit(async ({ signal, touch }) => {
-      const init = { headers, cache: 'no-store', credentials: 'same-origin', signal } as const
-      const response = await transport.fetch(transport.base + addressOf(sync.pull, { query }), init)
-      if (response.status === 304) return 'unchanged'
-      const text = await textOf(response, touch)
-      if (!response.ok) throw new CallError(response.status, text, response)
-      return sync.pull.answer.parse(JSON.parse(text))
-    })
-  } catch (error) {
-    throw error instanceof CallError || error instanceof NetworkError ? error : new NetworkError(error)
-  }
 }
 
 /** Stores when the server last answered, for the status line. */

@@ -1,5 +1,7 @@
 import 'fake-indexeddb/auto'
 import { createHash, randomBytes } from 'node:crypto'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fillDeviceAt } from '../../testing/crash.ts'
 import { canStoreChunk } from './audio-room.ts'
@@ -16,10 +18,11 @@ import {
 } from './audio-store.ts'
 import { leadAlone } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
-import { AudioDatabase } from '../database/audio-database.ts'
+import { appDatabase } from '../database/app-database.ts'
+import { audioDatabase, AudioDatabase } from '../database/audio-database.ts'
 
 const recordings = new Map<string, Buffer>()
-let answer: (url: string) => Response = deliver
+let answer: (url: string) => Response | Promise<Response> = deliver
 let hasRoom = () => Promise.resolve(false)
 let db: AudioDatabase
 let keepers: AudioDownloads[] = []
@@ -31,29 +34,41 @@ function deliver(url: string): Response {
 
 function keeper() {
   const pauses: number[] = []
+  let idle = 0
+  let isStopped = false
   let wake = (_why: 'recordings' | 'network') => {}
   let now = 1_000
   const made = startDownloads({
     db,
-    transport: { base: 'http://t', fetch: (url) => Promise.resolve(answer(String(url as string))) },
+    transport: { base: 'http://t', fetch: async (url) => answer(String(url as string)) },
     withLeaderLock: leadAlone,
     now: () => now,
     random: () => 1,
     rate: requestRate(() => now),
     onWake: (then) => {
       wake = then
-      return () => {}
+      return () => void (isStopped = true)
     },
     // Retries come at once; a keeper that has nothing to do waits until it is woken.
     pause: async (ms, woken) => {
-      if (ms === Infinity) return woken
+      if (ms === Infinity) {
+        idle += 1
+        return woken
+      }
       pauses.push(ms)
       now += ms
     },
     hasRoom: () => hasRoom(),
   })
   keepers.push(made)
-  return { ...made, pauses, signal: (why: 'recordings' | 'network') => wake(why) }
+  return {
+    ...made,
+    pauses,
+    signal: (why: 'recordings' | 'network') => wake(why),
+    /** Resolves when it has nothing to do. */
+    idle: () => vi.waitFor(() => expect(idle).toBeGreaterThan(0)),
+    isStopped: () => isStopped,
+  }
 }
 
 function teaching(size = 1000) {
@@ -126,6 +141,66 @@ test('a recording that is damaged on the server does not hold up others and is g
   await vi.waitFor(async () => expect(await states()).toContain(`${damaged.title} ready`))
 })
 
+test('one that is stopped during a request counts no failure, and looks for nothing any more', async () => {
+  const one = teaching()
+  let asked = 0
+  answer = () => ((asked += 1), new Promise(() => {}))
+  await saveRecording(one, 1, db)
+  const here = keeper()
+  await vi.waitFor(() => expect(asked).toBe(1))
+  here.stop()
+  expect(here.isStopped()).toBe(true)
+  answer = deliver
+  const { pauses } = keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+  here.wake()
+  expect(await db.recordings.toArray()).toMatchObject([{ attempts: 0 }])
+  expect(pauses).toEqual([])
+})
+
+test('a device that becomes full is no failed attempt: with room again the recording comes at once', async () => {
+  const one = teaching()
+  fillDeviceAt(db, 1, 1)
+  await saveRecording(one, 1, db)
+  let looks = 0
+  hasRoom = () => Promise.resolve((looks += 1) > 0)
+  const { pauses } = keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+  expect([looks, pauses]).toEqual([1, []])
+})
+
+test('a recording that an earlier build saved, without any backoff, is tried again after a failure', async () => {
+  const one = teaching()
+  await saveRecording(one, 1, db)
+  await db.recordings.toCollection().modify((row) => {
+    delete row.attempts
+    delete row.nextAttemptAt
+    delete row.notBefore
+  })
+  let failures = 1
+  answer = (url) => (failures-- > 0 ? new Response('', { status: 502 }) : deliver(url))
+  const { pauses } = keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+  expect(pauses).toEqual([2000])
+})
+
+test.each([
+  ['another recording ends no wait', 'recordings', [200_000]],
+  ['the network ends the wait after failures, not the one that the server asked for', 'network', [60_000]],
+  ['a person ends both waits', 'asked', []],
+] as const)('%s', async (_, why, waits) => {
+  const here = keeper()
+  await here.idle()
+  const one = teaching()
+  await saveRecording(one, 1, db)
+  const key = audioKeyOf(one.audioUrl)!
+  await db.recordings.update(key, { nextAttemptAt: 201_000, notBefore: 61_000 })
+  if (why === 'asked') here.wake()
+  else here.signal(why)
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+  expect(here.pauses).toEqual(waits)
+})
+
 test('goes on after the database was closed for a moment, as iOS does', async () => {
   const one = teaching()
   await saveRecording(one, 1, db)
@@ -139,7 +214,7 @@ test('goes on after the database was closed for a moment, as iOS does', async ()
 
 test('starts when a recording is saved while it is idle', async () => {
   const made = keeper()
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await made.idle()
   const one = teaching()
   await saveRecording(one, 1, db)
   made.signal('recordings')
@@ -232,7 +307,7 @@ test('resumes when a person removes a recording', async () => {
   await saveRecording(small, 2, db)
   for (const { key } of await readRecordings(db)) await db.recordings.update(key, { problem: 'device full' })
   const here = keeper()
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await here.idle()
   expect(await states()).toEqual([`${large.title} waiting`, `${small.title} waiting`])
   await dropRecording(audioKeyOf(small.audioUrl)!, db)
   here.wake()
@@ -298,4 +373,29 @@ describe('another size of a saved recording', () => {
     await saveInstead(small, original.audioUrl, 2, db)
     expect(await keysHere()).toEqual([[keyOf(small), 'waiting']])
   })
+})
+
+test('in a page the newest are saved as they appear, from when somebody asks for them', async () => {
+  // Without locks this page leads.
+  for (const [name, value] of Object.entries({
+    navigator: {},
+    window: new EventTarget(),
+    document: Object.assign(new EventTarget(), { visibilityState: 'visible' }),
+  }))
+    vi.stubGlobal(name, value)
+  onTestFinished(async () => {
+    vi.unstubAllGlobals()
+    await Promise.all([appDatabase().delete(), audioDatabase().delete()])
+  })
+  const [first, second] = [teaching(), teaching()].map((given, at) =>
+    aTeaching({ ...given, id: at + 1, uid: crypto.randomUUID() }),
+  ) as [Teaching, Teaching]
+  const saved = async () => (await readRecordings()).map(({ teachingUid }) => teachingUid).sort()
+  const page = startDownloads()
+  keepers.push(page)
+  await appDatabase().teachings.put(first)
+  await keepNewest(2)
+  await vi.waitFor(async () => expect(await saved()).toEqual([first.uid]))
+  await appDatabase().teachings.put(second)
+  await vi.waitFor(async () => expect(await saved()).toEqual([first.uid, second.uid].sort()))
 })

@@ -58,7 +58,7 @@ export function startDownloads(deps: DownloadsDeps = pageDeps()): AudioDownloads
   /** Only a person's request overrides the time that the server asked for. */
   const retry = (why: 'asked' | 'network') =>
     void db.recordings
-      .filter((recording) => isDownloadable(recording) && !!(recording.nextAttemptAt || recording.notBefore))
+      .filter(isDownloadable)
       .modify({ nextAttemptAt: 0, ...(why === 'asked' && { notBefore: 0 }) })
       .then(queue.wake, queue.wake)
   const stopWake = deps.onWake((why) => (why === 'network' ? retry(why) : queue.wake()))

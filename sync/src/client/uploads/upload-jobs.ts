@@ -13,7 +13,8 @@ export async function readUploads(db: UploadDatabase, userId: number | undefined
   const jobs = await db.jobs
     .filter(({ ownerUserId, state }) => (ownerUserId ?? userId) === userId && state !== 'cancelled')
     .toArray()
-  return jobs.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  // The table is in the order of the ids, and those of one moment stay in it.
+  return jobs.sort((a, b) => a.createdAt - b.createdAt)
 }
 
 /** Whether the queue can go on with it without a person. */
@@ -130,8 +131,9 @@ export async function change(
 ): Promise<UploadJob | undefined> {
   return db.transaction('rw', db.jobs, async () => {
     const job = await db.jobs.get(id)
-    const changes = job && by(job)
-    if (!job || !changes) return undefined
+    if (!job) return undefined
+    const changes = by(job)
+    if (!changes) return undefined
     const changed = { ...job, ...changes }
     await db.jobs.put(changed)
     return changed

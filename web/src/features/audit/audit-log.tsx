@@ -1,14 +1,12 @@
-import type { AuditLine } from '@fellowship/schema/audit/audit.contract'
-import { auditActions, auditTexts } from '@fellowship/schema/audit/audit.texts'
+import { auditTexts } from '@fellowship/schema/audit/audit.texts'
 import { useState } from 'react'
-import { shownMoment } from '../../lib/shown-moment.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { AuditLines } from './audit-lines.tsx'
 import { useAuditLog, type AuditQuery } from './audit.queries.ts'
 
 /** The activity log with its filters, newest first. */
@@ -50,7 +48,7 @@ export function AuditLog() {
       {error && !data && <LoadFailure sentence={auditTexts.loadFailed} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton className="h-64 w-full" />}
       {data && lines.length === 0 && <EmptyState title={filtered ? auditTexts.noneFound : auditTexts.none} />}
-      {lines.length > 0 && <Lines lines={lines} />}
+      {lines.length > 0 && <AuditLines lines={lines} />}
       {isFetchNextPageError && !isFetchingNextPage && (
         <p role="alert" className="mt-6 font-medium text-brick">
           {auditTexts.loadFailed}
@@ -91,48 +89,4 @@ function Choice({ label, all, choices, value, onChange }: ChoiceProps) {
       )}
     </Field>
   )
-}
-
-function Lines({ lines }: { lines: readonly AuditLine[] }) {
-  return (
-    <Card className="overflow-hidden">
-      <ul aria-label="Activity, newest first" className="divide-y divide-line">
-        {lines.map((line) => (
-          <li key={line.id} className="admin-line flex flex-wrap gap-x-6 gap-y-1">
-            <time dateTime={line.at} className="admin-moment shrink-0 text-small text-soft tabular-nums">
-              {shownMoment(line.at)}
-            </time>
-            <div className="min-w-0 flex-1 basis-64">
-              <p className="wrap-anywhere">
-                <span className="font-medium">{line.actor}</span> {wordsOf(line.action)}
-                {line.subject && <span className="font-medium"> {line.subject}</span>}
-              </p>
-              <Details details={line.details} />
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
-}
-
-function Details({ details }: Pick<AuditLine, 'details'>) {
-  const shown = Object.entries(details).filter(([name]) => name !== 'id')
-  if (shown.length === 0) return null
-  return (
-    <p className="text-small wrap-anywhere text-soft">
-      {shown.map(([name, value]) => `${name}: ${plain(value)}`).join(' · ')}
-    </p>
-  )
-}
-
-const plain = (value: unknown) =>
-  Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)
-
-/** 'elder.photo_uploaded' → 'uploaded a photo for'; an action without a phrase is shown as 'area: words'. */
-function wordsOf(action: string): string {
-  const phrase = auditActions[action]
-  if (phrase !== undefined) return phrase
-  const [area = '', did = ''] = action.split('.')
-  return did === '' ? area : `${area}: ${did.replaceAll('_', ' ')}`
 }

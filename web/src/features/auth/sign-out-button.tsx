@@ -7,15 +7,24 @@ import { useLogout } from './auth.queries.ts'
 import type { UnsentWork } from './unsent-work.ts'
 
 const SignOutDialog = lazy(() => import('./sign-out-dialog.tsx').then((m) => ({ default: m.SignOutDialog })))
+const ListeningDialog = lazy(() =>
+  import('./listening-dialog.tsx').then((m) => ({ default: m.ListeningDialog })),
+)
 
-/** Signs out and goes to /. Where the outbox or the upload queue is not empty, a dialog asks first. */
+/**
+ * Signs out and goes to /. Where the outbox or the upload queue is not empty, a dialog asks first; another one where the
+ * person's listening, which the account keeps, may stay on the device or go.
+ */
 export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => void; children?: ReactNode }) {
   const { user } = useAuth()
   const navigate = useNavigate()
   const signOut = useLogout()
   const [work, setWork] = useState<UnsentWork>()
-  const leave = async () => {
+  const [asksListening, setAsksListening] = useState(false)
+  const leave = async (removesListening = false) => {
     const resume = user && (await pauseQueues(user.id))
+    // Before the session ends: nothing of it stays where the page is closed in between.
+    if (removesListening && user) await removeListening(user.id)
     // mutateAsync, as the callbacks of `mutate` are dropped when the card unmounts.
     await signOut.mutateAsync().catch((error: unknown) => {
       resume?.()
@@ -27,6 +36,10 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
   const onClick = async () => {
     const unsent = user && (await readUnsentWork(user.id))
     if (unsent && unsent.changes + unsent.uploads > 0) setWork(unsent)
+    else await askListening()
+  }
+  const askListening = async () => {
+    if (user && (await keepsListening(user.id))) setAsksListening(true)
     else await leave()
   }
   return (
@@ -48,7 +61,19 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
             onCancel={() => setWork(undefined)}
             onSettled={() => {
               setWork(undefined)
-              void leave().catch(shownByToast)
+              void askListening().catch(shownByToast)
+            }}
+          />
+        )}
+      </LazyPart>
+      <LazyPart onFailed={() => setAsksListening(false)}>
+        {asksListening && user && (
+          <ListeningDialog
+            userId={user.id}
+            onCancel={() => setAsksListening(false)}
+            onChosen={(stays) => {
+              setAsksListening(false)
+              void leave(!stays).catch(shownByToast)
             }}
           />
         )}
@@ -63,6 +88,11 @@ const readUnsentWork = (userId: number) =>
     ({ unsentWork }) => unsentWork(userId),
     () => undefined,
   )
+
+const keepsListening = (userId: number) =>
+  import('./unsent-work.ts').then((module) => module.keepsListening(userId)).catch(() => false)
+
+const removeListening = async (userId: number) => (await import('./unsent-work.ts')).removeListening(userId)
 
 const pauseQueues = (userId: number) =>
   import('./unsent-work.ts').then(

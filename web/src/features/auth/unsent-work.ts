@@ -1,7 +1,10 @@
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
+import { readKeeping } from '@fellowship/sync/client/listening/listening-keeping'
+import { removePerson } from '@fellowship/sync/client/listening/listening-people'
 import { discardAll, park, readOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { cancelUpload, readUploads } from '@fellowship/sync/client/uploads/upload-jobs'
+import { forgetLeft } from '../../lib/left-moments.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 
 /** How many outbox entries and uploads of a user have not been sent. */
@@ -39,6 +42,24 @@ export const parkWork = (userId: number): Promise<void> => park(appDatabase(), u
 export async function discardWork(userId: number): Promise<void> {
   await discardAll(appDatabase(), userId)
   for (const { id } of await unfinished(userId)) await cancelUpload(uploadDatabase(), id)
+}
+
+/** Whether this device shows the listening of a user who keeps it with the account: it can stay or go. */
+export async function keepsListening(userId: number): Promise<boolean> {
+  const { owner, account } = await readKeeping(userId)
+  return owner === userId && account?.on === true
+}
+
+/** Sends the listening of this user, and resolves with how many changes still wait. */
+export async function sendListening(userId: number): Promise<number> {
+  await pageQueues().listening.syncNow()
+  return (await readKeeping(userId)).unsent
+}
+
+/** Removes the listening of this user from this device. */
+export async function removeListening(userId: number): Promise<void> {
+  forgetLeft()
+  await removePerson(appDatabase(), userId)
 }
 
 const unfinished = async (userId: number) =>

@@ -35,11 +35,12 @@ export function UserCard({ user, onClose }: UserCardProps) {
 export function StaysOnDevice({ onFollow }: { onFollow: () => void }) {
   return (
     <p className="mt-3 text-small text-soft">
-      Signing out leaves on this device what you listened to, your favourites and your notes.{' '}
+      What you listened to, your favourites and your notes stay on this device when you sign out, unless your
+      account keeps them: then you are asked.{' '}
       <Link to="/listening" onClick={onFollow} className="text-pine underline">
         My listening
       </Link>{' '}
-      deletes them.
+      shows and deletes them.
     </p>
   )
 }

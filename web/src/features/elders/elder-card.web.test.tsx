@@ -15,7 +15,7 @@ const serve = async (rows: Elder[]): Promise<() => void> => {
   let release = () => undefined as void
   const held = new Promise<void>((resolve) => (release = resolve))
   const answer = () => held.then(() => ({ body: snapshot(rows) }))
-  await testServer({ 'GET /api/sync?schema=1': answer, 'GET /api/sync': answer })
+  await testServer({ 'GET /api/sync?schema=2': answer, 'GET /api/sync': answer })
   return release
 }
 

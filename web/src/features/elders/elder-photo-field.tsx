@@ -1,13 +1,12 @@
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
-import { elderTexts } from '@fellowship/schema/elders/elders.texts'
-import { useEffect, useId, type ChangeEvent } from 'react'
+import { useId, type ChangeEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
-import { showToast } from '../../ui/toast.ts'
+import { chosenPicture, useRevokedPreview, type ChosenPicture } from '../../ui/chosen-picture.ts'
 import { ElderPicture } from './elder-picture.tsx'
 
 /** What happens to the photo when the form is saved. */
-export type PhotoChoice = { file: File; preview: string } | 'keep' | 'remove'
+export type PhotoChoice = ChosenPicture | 'keep' | 'remove'
 
 interface PhotoFieldProps {
   /** The present photo. */
@@ -20,16 +19,11 @@ interface PhotoFieldProps {
 export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
   const id = useId()
   const preview = typeof choice === 'string' ? undefined : choice.preview
-  // An object URL keeps the file in memory until it is revoked.
-  useEffect(() => () => void (preview && URL.revokeObjectURL(preview)), [preview])
+  useRevokedPreview(preview)
   const present = choice !== 'remove' && (preview ?? imageUrl)
   const pick = (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0]
-    event.target.value = ''
-    if (!file) return
-    const refusal = refusalOf(file)
-    if (refusal) showToast({ ...refusal, kind: 'destructive' })
-    else onChoose({ file, preview: URL.createObjectURL(file) })
+    const picture = chosenPicture(event)
+    if (picture) onChoose(picture)
   }
   return (
     <div className="flex flex-wrap items-center gap-5">
@@ -65,9 +59,4 @@ export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
       </div>
     </div>
   )
-}
-
-function refusalOf(file: File) {
-  if (!elderPhoto.types.some((type) => type === file.type)) return elderTexts.invalidFileType
-  return file.size < elderPhoto.maxBytes ? undefined : elderTexts.fileTooLarge
 }

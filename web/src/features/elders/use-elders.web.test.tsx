@@ -15,7 +15,7 @@ test('prerendered elders stay when the connection is lost before the replica has
   block.textContent = JSON.stringify({ elders: [anna], teachings: [aTeaching({ title: 'Hope' })] })
   document.head.append(block)
   const away = () => ({ status: 503, body: { error: 'Away', code: 'unavailable' } })
-  const received = await testServer({ 'GET /api/sync?schema=1': away, 'GET /api/sync': away })
+  const received = await testServer({ 'GET /api/sync?schema=2': away, 'GET /api/sync': away })
   renderSite('/')
   expect(await screen.findByRole('link', { name: /Anna Example/ })).toBeTruthy()
   await waitFor(() => expect(received.some(({ path }) => path.startsWith('/api/sync'))).toBe(true))

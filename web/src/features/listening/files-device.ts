@@ -7,7 +7,7 @@ import {
   importListening,
 } from '@fellowship/sync/client/listening/listening-file.store'
 import { clockTime } from '../../lib/clock-time.ts'
-import { forgetLeft } from './left-moments.ts'
+import { forgetLeft } from '../../lib/left-moments.ts'
 
 /** Hands the person a file of everything: to be imported again, or to be read. */
 export async function exportFile(kind: 'json' | 'text'): Promise<undefined> {

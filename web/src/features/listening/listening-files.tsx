@@ -1,13 +1,19 @@
 import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
+import { readKeeping } from '@fellowship/sync/client/listening/listening-keeping'
 import { Download, FileText, Trash2, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { useAuth } from '../auth/auth-context.tsx'
+import { useDeviceQuery } from '../sync/use-device-query.ts'
 import { deleteAll, exportFile, importFile } from './files-device.ts'
 
 /** Export and import of this device's listening as a file, and its deletion. */
 export function ListeningFiles({ onDelete }: { onDelete: () => void }) {
+  const { user } = useAuth()
+  const keeping = useDeviceQuery(() => readKeeping(user?.id), [user?.id], undefined)
+  const isKept = keeping?.account?.on === true
   const input = useRef<HTMLInputElement>(null)
   const [outcome, setOutcome] = useState<{ words: string; failed?: boolean }>()
   const [asks, setAsks] = useState(false)
@@ -44,10 +50,12 @@ export function ListeningFiles({ onDelete }: { onDelete: () => void }) {
           <Upload aria-hidden="true" className="size-5" />
           Import
         </Button>
-        <Button kind="quiet" className="text-brick!" onClick={() => setAsks(true)}>
-          <Trash2 aria-hidden="true" className="size-5" />
-          Delete all of it from this device
-        </Button>
+        {!isKept && (
+          <Button kind="quiet" className="text-brick!" onClick={() => setAsks(true)}>
+            <Trash2 aria-hidden="true" className="size-5" />
+            Delete all of it from this device
+          </Button>
+        )}
       </div>
       <input
         ref={input}
@@ -62,6 +70,7 @@ export function ListeningFiles({ onDelete }: { onDelete: () => void }) {
           if (file) void run(() => importFile(file))
         }}
       />
+      {isKept && <p className="mt-2 text-small text-soft">{listeningTexts.deleteFirst}</p>}
       <p role={outcome?.failed ? 'alert' : 'status'} className="mt-2 text-small text-soft">
         <span className={outcome?.failed ? 'text-brick' : undefined}>{outcome?.words}</span>
       </p>

@@ -7,15 +7,17 @@ import { ListeningChoices } from './listening-choices.tsx'
 interface RowMoreSheetProps {
   teaching: Teaching
   share: ReactNode
+  more: ReactNode
   onClose: () => void
 }
 
-export function RowMoreSheet({ teaching, share, onClose }: RowMoreSheetProps) {
+export function RowMoreSheet({ teaching, share, more, onClose }: RowMoreSheetProps) {
   return (
     <Dialog title={shownTitle(teaching)} width="narrow" onClose={onClose}>
       <ul className="mt-3 flex flex-col">
         {share}
         <ListeningChoices teaching={teaching} onDone={onClose} />
+        {more}
       </ul>
     </Dialog>
   )

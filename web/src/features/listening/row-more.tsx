@@ -11,10 +11,12 @@ interface RowMoreProps {
   teaching: Teaching
   /** Share, which a phone has no room for in the row. */
   share: (close: () => void) => ReactNode
+  /** Choices of people who may edit. */
+  more?: ((close: () => void) => ReactNode) | undefined
 }
 
 /** What can be done with a teaching besides playing and saving it, behind one button of its row. */
-export function RowMore({ teaching, share }: RowMoreProps) {
+export function RowMore({ teaching, share, more }: RowMoreProps) {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
@@ -28,7 +30,7 @@ export function RowMore({ teaching, share }: RowMoreProps) {
       </IconButton>
       {open && (
         <LazyPart onFailed={close}>
-          <RowMoreSheet teaching={teaching} share={share(close)} onClose={close} />
+          <RowMoreSheet teaching={teaching} share={share(close)} more={more?.(close)} onClose={close} />
         </LazyPart>
       )}
     </>

@@ -57,36 +57,39 @@ export function OrderEditor({ uids, library, onChange }: OrderEditorProps) {
             }}
             onDragOver={(event) => event.preventDefault()}
             onDragEnd={() => setDragged(undefined)}
-            className="flex items-center gap-2 py-1"
+            className="flex flex-wrap items-center gap-2 py-1"
           >
             <GripVertical
               aria-hidden="true"
               className="size-5 shrink-0 cursor-grab text-soft max-sm:hidden"
             />
-            <span className="min-w-0 flex-1 wrap-anywhere">{titleOf(uid)}</span>
-            <IconButton
-              label={`Move up ${titleOf(uid)}`}
-              data-move={`up ${uid}`}
-              aria-disabled={at === 0 || undefined}
-              onClick={() => move(at, at - 1, 'up')}
-            >
-              <ArrowUp aria-hidden="true" className="size-5" />
-            </IconButton>
-            <IconButton
-              label={`Move down ${titleOf(uid)}`}
-              data-move={`down ${uid}`}
-              aria-disabled={at === uids.length - 1 || undefined}
-              onClick={() => move(at, at + 1, 'down')}
-            >
-              <ArrowDown aria-hidden="true" className="size-5" />
-            </IconButton>
-            <IconButton
-              kind="danger"
-              label={`Take out ${titleOf(uid)}`}
-              onClick={() => onChange(uids.filter((other) => other !== uid))}
-            >
-              <X aria-hidden="true" className="size-5" />
-            </IconButton>
+            <span className="min-w-0 flex-1 basis-32 wrap-anywhere">{titleOf(uid)}</span>
+            {/* With large text they have a line of their own. */}
+            <div className="ml-auto flex flex-wrap justify-end">
+              <IconButton
+                label={`Move up ${titleOf(uid)}`}
+                data-move={`up ${uid}`}
+                aria-disabled={at === 0 || undefined}
+                onClick={() => move(at, at - 1, 'up')}
+              >
+                <ArrowUp aria-hidden="true" className="size-5" />
+              </IconButton>
+              <IconButton
+                label={`Move down ${titleOf(uid)}`}
+                data-move={`down ${uid}`}
+                aria-disabled={at === uids.length - 1 || undefined}
+                onClick={() => move(at, at + 1, 'down')}
+              >
+                <ArrowDown aria-hidden="true" className="size-5" />
+              </IconButton>
+              <IconButton
+                kind="danger"
+                label={`Take out ${titleOf(uid)}`}
+                onClick={() => onChange(uids.filter((other) => other !== uid))}
+              >
+                <X aria-hidden="true" className="size-5" />
+              </IconButton>
+            </div>
           </li>
         ))}
       </ol>

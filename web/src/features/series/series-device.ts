@@ -2,6 +2,7 @@ import type { SeriesText } from '@fellowship/schema/series/series-words'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { watch } from '@fellowship/sync/client/engine/live'
 import { readShownOutbox } from '@fellowship/sync/client/outbox/outbox'
 import {
   appendNewSeries,
@@ -13,8 +14,13 @@ import { byTitle, readSeries } from '@fellowship/sync/client/replica/series.stor
 import { pageQueues, watchFor } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
 
-/** The series as a user sees them, by title; undefined before the first pull. For live queries. */
-export async function readShownSeries(userId: number | undefined): Promise<readonly Series[] | undefined> {
+/** Reports the series as a user sees them, by title, at once and after every change; undefined before the first pull. */
+export const watchSeries = (
+  userId: number | undefined,
+  onChange: (series: readonly Series[] | undefined) => void,
+): (() => void) => watch(() => readShownSeries(userId), onChange)
+
+async function readShownSeries(userId: number | undefined): Promise<readonly Series[] | undefined> {
   const [rows, entries] = await Promise.all([readSeries(), readShownOutbox(appDatabase(), userId)])
   return rows && applySeriesOutbox(rows, entries).sort(byTitle)
 }

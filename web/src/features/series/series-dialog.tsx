@@ -16,6 +16,8 @@ import { TeachingFinder } from './teaching-finder.tsx'
 interface SeriesDialogProps {
   /** The series as it was shown; undefined for a new one. */
   series: Series | undefined
+  /** The teaching that a new one begins with. */
+  first?: Teaching
   /** The library. */
   rows: readonly Teaching[]
   userId: number
@@ -25,8 +27,8 @@ interface SeriesDialogProps {
 }
 
 /** Begins a series or edits one: title, description, and the teachings in order. */
-export function SeriesDialog({ series, rows, userId, onClose, onSaved }: SeriesDialogProps) {
-  const [uids, setUids] = useState<readonly string[]>(series?.teachings ?? [])
+export function SeriesDialog({ series, first, rows, userId, onClose, onSaved }: SeriesDialogProps) {
+  const [uids, setUids] = useState<readonly string[]>(series?.teachings ?? (first ? [first.uid] : []))
   const form = useZodForm(newSeries.pick({ title: true, description: true }), {
     title: series?.title ?? '',
     description: series?.description ?? '',

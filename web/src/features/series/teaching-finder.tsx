@@ -5,7 +5,7 @@ import { teachingLimits } from '@fellowship/schema/teachings/teachings.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Plus } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { Field, Input } from '../../ui/field.tsx'
+import { FinderChoice, FinderInput } from './finder-parts.tsx'
 
 interface TeachingFinderProps {
   rows: readonly Teaching[]
@@ -28,40 +28,24 @@ export function TeachingFinder({ rows, taken, onAdd }: TeachingFinderProps) {
   )
   return (
     <div>
-      <Field label="Add teachings">
-        {(control) => (
-          <Input
-            {...control}
-            type="search"
-            maxLength={teachingLimits.searchText}
-            placeholder="Title, speaker, book or date"
-            value={query}
-            onChange={(event) => setQuery(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') event.preventDefault()
-            }}
-          />
-        )}
-      </Field>
+      <FinderInput
+        label="Add teachings"
+        maxLength={teachingLimits.searchText}
+        placeholder="Title, speaker, book or date"
+        query={query}
+        onQuery={setQuery}
+      />
       {isSearching && (
         <ul aria-label="Found" className="mt-2 flex flex-col">
           {found.slice(0, mostFound).map((teaching) => (
-            <li key={teaching.uid}>
-              <button
-                type="button"
-                aria-label={`Add ${shownTitle(teaching)}, ${teaching.speaker}, ${formatDate(teaching.date)}`}
-                onClick={() => onAdd(teaching)}
-                className="flex min-h-11 w-full items-center gap-3 rounded-card px-2 py-2 text-left hover:bg-pine-tint"
-              >
-                <Plus aria-hidden="true" className="size-5 shrink-0 text-pine" />
-                <span className="min-w-0 wrap-anywhere">
-                  <span className="block">{shownTitle(teaching)}</span>
-                  <span className="block text-small text-soft">
-                    {formatDate(teaching.date)}, {teaching.speaker}
-                  </span>
-                </span>
-              </button>
-            </li>
+            <FinderChoice
+              key={teaching.uid}
+              icon={Plus}
+              title={shownTitle(teaching)}
+              note={`${formatDate(teaching.date)}, ${teaching.speaker}`}
+              aria-label={`Add ${shownTitle(teaching)}, ${teaching.speaker}, ${formatDate(teaching.date)}`}
+              onClick={() => onAdd(teaching)}
+            />
           ))}
         </ul>
       )}

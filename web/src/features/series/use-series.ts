@@ -1,7 +1,31 @@
 import type { Series } from '@fellowship/schema/series/series.schema'
-import { useDeviceQuery } from '../sync/use-device-query.ts'
-import { readShownSeries } from './series-device.ts'
+import { useEffect, useState } from 'react'
+import { whenContentPainted } from '../../boot/content-painted.ts'
+import { deferUntilInteraction } from '../../boot/first-interaction.ts'
+import { preloadReplica } from '../../boot/preload.ts'
 
-/** The series as a user sees them, live, by title; undefined until the replica has been read. */
-export const useSeries = (userId: number | undefined): readonly Series[] | undefined =>
-  useDeviceQuery<readonly Series[] | undefined>(() => readShownSeries(userId), [userId], undefined)
+/**
+ * The series as a user sees them, live, by title; undefined until the replica has been read, which is after the first
+ * paint.
+ */
+export function useSeries(userId: number | undefined): readonly Series[] | undefined {
+  const [series, setSeries] = useState<readonly Series[]>()
+  useEffect(() => {
+    let unmounted = false
+    let stop: (() => void) | undefined
+    const begin = async () => {
+      await deferUntilInteraction()
+      await whenContentPainted()
+      await preloadReplica()
+      const { watchSeries } = await import('./series-device.ts')
+      if (!unmounted) stop = watchSeries(userId, setSeries)
+    }
+    // useLibrary reports that the code failed to load.
+    begin().catch(() => undefined)
+    return () => {
+      unmounted = true
+      stop?.()
+    }
+  }, [userId])
+  return series
+}

@@ -98,7 +98,13 @@ describe('an entry in conflict', () => {
 describe('a series in conflict', () => {
   const hope = aTeaching({ uid: '0190a000-0000-7000-8000-00000000000a', title: 'Hope' })
   const faith = aTeaching({ uid: '0190a000-0000-7000-8000-00000000000b', title: 'Faith', audioUrl: null })
-  const row = { uid: '0190a000-0000-7000-8000-00000000000c', rev: 14, slug: 'advent', description: '' }
+  const row = {
+    uid: '0190a000-0000-7000-8000-00000000000c',
+    rev: 14,
+    slug: 'advent',
+    description: '',
+    imageUrl: null,
+  }
   const entry: Omit<SeriesEntry, 'seq'> = {
     kind: 'series',
     mutationId: '0190a000-0000-7000-8000-000000000002',

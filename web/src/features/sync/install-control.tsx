@@ -1,8 +1,10 @@
+import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { isAppleBrowserTab } from '../../lib/home-screen.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toast.ts'
 import { askToInstall, useCanInstall } from './install-prompt.ts'
 
 /** The way onto the home screen, where this browser has one: its own question, or the written steps of an iPhone. */
@@ -15,7 +17,7 @@ export function InstallControl() {
     <>
       <Button
         kind="secondary"
-        onClick={() => (available ? void askToInstall() : setSteps(true))}
+        onClick={() => (available ? void install() : setSteps(true))}
         className="text-small!"
       >
         <Smartphone aria-hidden="true" className="size-4" />
@@ -24,6 +26,10 @@ export function InstallControl() {
       {steps && <Steps onClose={() => setSteps(false)} />}
     </>
   )
+}
+
+async function install(): Promise<void> {
+  if (await askToInstall()) showToast(pushTexts.installed)
 }
 
 function Steps({ onClose }: { onClose: () => void }) {
@@ -39,6 +45,7 @@ function Steps({ onClose }: { onClose: () => void }) {
         <li>Choose “Add to Home Screen”, then “Add”.</li>
         <li>Open it once while you have signal, so that everything is downloaded.</li>
       </ol>
+      <p className="mt-4 text-small text-soft">{pushTexts.installed.description}</p>
       <div className="mt-6 flex justify-end">
         <Button data-autofocus onClick={onClose}>
           Done

@@ -19,9 +19,9 @@ export function holdInstallPrompt(): void {
 /** Whether this browser offers to install the site. */
 export const useCanInstall = (): boolean => useStore(held) !== undefined
 
-/** Shows the browser's own prompt; it can be shown once. */
-export async function askToInstall(): Promise<void> {
+/** Shows the browser's own prompt, which can be shown once; resolves to whether the person wanted it. */
+export async function askToInstall(): Promise<boolean> {
   const prompt = held.snapshot()
   held.set(undefined)
-  await prompt?.prompt()
+  return (await prompt?.prompt())?.outcome === 'accepted'
 }

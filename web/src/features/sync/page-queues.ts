@@ -25,9 +25,11 @@ let listening: (() => void) | undefined
 export function pageQueues(): DeviceQueues {
   const work = deviceQueues()
   if (!listening) holdWhileUnsent()
-  listening ??= work.onQueueEvent((event) =>
-    event.about === 'change' ? tellChange(event.event) : tellUpload(event.event),
-  )
+  listening ??= work.onQueueEvent((event) => {
+    if (event.about === 'change') tellChange(event.event)
+    else if (event.about === 'upload') tellUpload(event.event)
+    else signedOut(false)
+  })
   return work
 }
 

@@ -2,8 +2,9 @@ import { filterTeachings, isOpenFilter } from '@fellowship/schema/teachings/teac
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
-import { memo, useCallback, useMemo, useReducer, type ReactNode, type SyntheticEvent } from 'react'
+import { memo, useCallback, useMemo, useReducer, useState, type ReactNode, type SyntheticEvent } from 'react'
 import { firstYears } from '../../boot/first-data.ts'
+import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,12 +24,16 @@ export interface TeachingLibraryProps {
   row: (teaching: Teaching) => ReactNode
   /** The teaching in the player: it stays visible when the search excludes its row. */
   playing: Teaching | null
+  /** What else matches the search, above the rows. */
+  beside?: ((query: string) => ReactNode) | undefined
   /** Rendered above the list, such as the switch to saved teachings. */
   above?: ReactNode
   /** For a list of a part of the library: its title, and what is shown when it is empty. */
   part?: LibraryPart | undefined
   /** How fresh the library is, in one line. */
   status?: ReactNode
+  /** Leads to what is new, beside the heading of the whole library. */
+  news?: ReactNode
 }
 
 interface LibraryPart {
@@ -48,9 +53,11 @@ export function TeachingLibrary({
   onRetry,
   row,
   playing,
+  beside,
   above,
   part,
   status,
+  news,
 }: TeachingLibraryProps) {
   const rows = library.status === 'ready' ? library.rows : none
   const whole = part?.whole ?? rows
@@ -68,6 +75,10 @@ export function TeachingLibrary({
       (matches === undefined || (!complete && (searching || found.length === 0))))
   const onQuery = useCallback((q: string) => onFilters({ q }), [onFilters])
   const elsewhere = useElsewhere(part?.whole, filters, found.length)
+  // Stays from the first letter on: to begin anew with each search would delay its first key.
+  const [hasSearched, setHasSearched] = useState(false)
+  if (!hasSearched && filters.q.trim() !== '') setHasSearched(true)
+  const hasNews = Boolean(news) && !part && !searching
   const { shown, loadMore } = usePaging(found, JSON.stringify(filters))
   return (
     <section aria-labelledby="library-title">
@@ -86,11 +97,16 @@ export function TeachingLibrary({
         <h2 id="library-title" className="text-section">
           {headingOf({ part, searching, failed, filters, found: found.length })}
         </h2>
-        <p className="text-small text-soft print:hidden">Click on any teaching to play or download</p>
+        {hasNews && news}
+        {/* On a phone the news take its line, so that no row moves. */}
+        <p className={classNames('text-small text-soft print:hidden', hasNews && 'max-sm:hidden')}>
+          Click on any teaching to play or download
+        </p>
       </div>
       <output className="sr-only">
         {searching && library.status === 'ready' && matches && `${found.length} found`}
       </output>
+      {hasSearched && beside?.(filters.q)}
       {playing && !shown.includes(playing) && (
         <Card className="mt-4 overflow-hidden max-sm:mx-[max(-.75rem,-4vw)]">
           <ul aria-label="In the player">

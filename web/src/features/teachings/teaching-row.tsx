@@ -23,6 +23,8 @@ interface TeachingRowProps {
   link?: ReactNode
   /** The share button. */
   share?: ReactNode
+  /** That it is new on this device. */
+  novelty?: ReactNode
   /** What this device has heard of it, and whether it can be played now. */
   mark?: ReactNode
   /** The control that saves the audio on this device. */
@@ -41,6 +43,7 @@ export function TeachingRow({
   outboxState,
   link,
   share,
+  novelty,
   mark,
   save,
   tools,
@@ -59,6 +62,7 @@ export function TeachingRow({
     >
       <div className={classNames('row relative grid items-start', playable && 'hover:bg-pine-tint/50')}>
         <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
+        {novelty}
         <h3 className="self-center pr-2 text-lg leading-tight sm:text-xl">
           {/* Stacked above the play button that covers the row. */}
           {link ? <span className="relative z-10">{link}</span> : title}

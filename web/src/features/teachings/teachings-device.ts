@@ -1,7 +1,12 @@
 import { teachingListFreshMs } from '@fellowship/schema/teachings/teachings.limits'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
-import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import {
+  appDatabase,
+  type AppDatabase,
+  type OutboxEntry,
+} from '@fellowship/sync/client/database/app-database'
 import { liveQuery } from '@fellowship/sync/client/database/live-query'
 import { readShownOutbox, applyOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
@@ -20,7 +25,10 @@ export const watchLibrary = (onChange: (library: Library) => void): (() => void)
     read: () => readTeachings(),
     inOrder: newestFirst,
     freshMs: teachingListFreshMs,
-    onRows: (rows) => onChange({ status: 'ready', rows }),
+    onRows: (rows) => {
+      lastRows = rows
+      onChange({ status: 'ready', rows })
+    },
     onFailure: (error) => onChange(failure(error)),
   })
 
@@ -30,21 +38,63 @@ const failure = (error: unknown): Library => ({
   offline: error instanceof NetworkError,
 })
 
-/** Calls `onChange` with the outbox of a user, at once and after every change. */
+/** All rows as they were read last, and single ones read again since, undefined where deleted. */
+let lastRows: readonly Teaching[] = []
+const settled = new WeakMap<readonly Teaching[], Map<string, Teaching | undefined>>()
+
+async function settle(db: AppDatabase, uids: readonly string[]): Promise<void> {
+  const over = lastRows
+  const rows = await db.teachings.bulkGet([...uids]).catch(() => undefined)
+  if (rows)
+    settled.set(
+      over,
+      new Map([...(settled.get(over) ?? []), ...uids.map((uid, at) => [uid, rows[at]] as const)]),
+    )
+}
+
+function withOutbox(rows: readonly Teaching[], entries: readonly OutboxEntry[]): readonly Teaching[] {
+  const since = settled.get(rows)
+  if (entries.length === 0 && !since) return rows
+  const now = since ? rows.flatMap((row) => (since.has(row.uid) ? (since.get(row.uid) ?? []) : row)) : rows
+  return applyOutbox(now, entries).sort(newestFirst)
+}
+
+/**
+ * Calls `onChange` with the outbox of a user, at once and after every change.
+ *
+ * An acknowledged entry leaves the outbox in the same moment as the replica gets its row, but ten thousand rows take longer
+ * to be read again than a few entries. Until then what it changed would be shown as before; so its row is read alone.
+ */
 export function watchOutboxView(
   userId: number | undefined,
   onChange: (outbox: OutboxView) => void,
 ): () => void {
-  const subscription = liveQuery(() => readShownOutbox(appDatabase(), userId)).subscribe({
-    next: (entries) =>
-      onChange({
-        byUid: new Map(entries.map(({ uid, state }) => [uid, isUndecided(state) ? 'undecided' : 'queued'])),
-        apply: (rows) => (entries.length === 0 ? rows : applyOutbox(rows, entries).sort(newestFirst)),
-      }),
+  const db = appDatabase()
+  let before: readonly OutboxEntry[] = []
+  let turn = Promise.resolve()
+  let isStopped = false
+  const show = async (entries: readonly OutboxEntry[]) => {
+    const left = before.filter(({ seq }) => !entries.some((entry) => entry.seq === seq))
+    before = entries
+    if (left.length > 0) await settle(db, [...new Set(left.map(({ uid }) => uid))])
+    // Another person may have signed in meanwhile.
+    if (isStopped) return
+    onChange({
+      byUid: new Map(entries.map(({ uid, state }) => [uid, isUndecided(state) ? 'undecided' : 'queued'])),
+      apply: (rows) => withOutbox(rows, entries),
+    })
+  }
+  const subscription = liveQuery(() => readShownOutbox(db, userId)).subscribe({
+    next: (entries) => {
+      turn = turn.then(() => show(entries))
+    },
     // The library reports what the database failed at.
     error: () => undefined,
   })
-  return () => subscription.unsubscribe()
+  return () => {
+    isStopped = true
+    subscription.unsubscribe()
+  }
 }
 
 const isUndecided = (state: string) => state === 'conflict' || state === 'rejected'
@@ -55,6 +105,7 @@ export const refreshLibrary = (): Promise<void> => syncSession().pull()
 /** The replica as it is now; undefined before the first pull. */
 export const readLibrary = async (): Promise<Library | undefined> => {
   const rows = await readTeachings()
+  if (rows) lastRows = rows
   return rows && { status: 'ready', rows }
 }
 

@@ -1,6 +1,7 @@
 import { searchSuggestions, type SearchSuggestion } from '@fellowship/schema/teachings/search-suggestions'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useDeferredValue, useMemo, useState, type KeyboardEvent } from 'react'
+import { useMemo, useState, type KeyboardEvent } from 'react'
+import { useAfterPaint } from '../../lib/use-after-paint.ts'
 
 interface UseSuggestions {
   suggestions: readonly SearchSuggestion[]
@@ -16,7 +17,7 @@ export function useSuggestions(
   query: string,
   onChoose: (suggestion: SearchSuggestion) => void,
 ): UseSuggestions {
-  const typed = useDeferredValue(query)
+  const typed = useAfterPaint(query)
   const suggest = useMemo(() => rows && searchSuggestions(rows), [rows])
   const all = useMemo(() => suggest?.(typed) ?? none, [suggest, typed])
   const [{ about, active, isAway }, setChoice] = useState(untouched)

@@ -1,7 +1,7 @@
 import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { describe, expect, test } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
-import { progressWords, stateWords, timeLeft } from './queue-words.ts'
+import { progressWords, showsProgress, stateWords, timeLeft } from './queue-words.ts'
 
 describe('the texts of an upload job', () => {
   test.each<[string, Partial<UploadJob>, boolean]>([
@@ -35,6 +35,19 @@ describe('the texts of an upload job', () => {
     expect(progressWords(anUploadJob({ acknowledged: 18_000_000, attempts: 1, rate: 5 }))).toBe(
       '18 MB of 30 MB',
     )
+  })
+
+  test.each<[boolean, Partial<UploadJob>]>([
+    [false, { state: 'rejected', acknowledged: 30_000_000 }],
+    [false, { state: 'duplicate', acknowledged: 30_000_000 }],
+    [false, { state: 'done', acknowledged: 30_000_000 }],
+    [false, {}],
+    [true, { state: 'copying' }],
+    [true, { state: 'uploading' }],
+    [true, { acknowledged: 18_000_000, attempts: 1 }],
+    [true, { state: 'blocked_auth', acknowledged: 18_000_000 }],
+  ])('shows how far it is: %j for %j', (shown, change) => {
+    expect(showsProgress(anUploadJob(change))).toBe(shown)
   })
 
   test.each([

@@ -49,3 +49,9 @@ export const needsUser = ({ state, unconfirmed }: UploadJob): boolean =>
 /** Whether the job is being sent now. */
 export const isSending = ({ state, paused }: UploadJob): boolean =>
   !paused && ['creating', 'uploading', 'finalizing'].includes(state)
+
+/** Whether a job shows how far it is; a refused one does not, though all of it was sent. */
+export const showsProgress = (job: UploadJob): boolean =>
+  isSending(job) ||
+  job.state === 'copying' ||
+  (job.acknowledged > 0 && !['done', 'lost', 'rejected', 'duplicate'].includes(job.state))

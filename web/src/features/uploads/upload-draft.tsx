@@ -13,7 +13,9 @@ import { sizeOf } from './draft-size.ts'
 import { ParseStatus } from './parse-status.tsx'
 import { shortDate } from './short-date.ts'
 import { UploadFields } from './upload-fields.tsx'
-import { isInProgress, mayBecomeSmaller, type Draft, type UploadFlowEvent } from './upload-flow.ts'
+import { isInProgress, type Draft } from './draft.ts'
+import { type UploadFlowEvent } from './upload-flow.ts'
+import { mayBecomeSmaller } from './upload-file-checks.ts'
 
 const SmallerOffer = lazy(() =>
   import('./smaller/smaller-offer.tsx').then((part) => ({ default: part.SmallerOffer })),

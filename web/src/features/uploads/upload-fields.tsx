@@ -11,7 +11,7 @@ import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { MoreFields } from './more-fields.tsx'
 import { Offers } from './offers.tsx'
 import { shortDate } from './short-date.ts'
-import type { Draft } from './upload-flow.ts'
+import type { Draft } from './draft.ts'
 
 interface UploadFieldsProps {
   fields: EnteredFields

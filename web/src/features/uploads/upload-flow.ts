@@ -1,14 +1,21 @@
-import { eachWord, emptyText, textOf, type WordName } from '@fellowship/schema/teachings/teaching-words'
+import { emptyText } from '@fellowship/schema/teachings/teaching-words'
 import type { Notice } from '@fellowship/schema/notice'
-import { problems } from '@fellowship/schema/problem'
-import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
-import { fieldOfProblem, firstSubmitProblem, looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
-import { dateInName } from '@fellowship/schema/uploads/offered-date'
+import { fieldOfProblem, firstSubmitProblem } from '@fellowship/schema/uploads/submit-checks'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 import type { RecordingTags } from './read-tags.ts'
 import { uploadTimings } from './uploads.timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
+import { fileProblem, isTooLarge, isSameFile } from './upload-file-checks.ts'
+import {
+  corrected,
+  isInProgress,
+  readable,
+  tagged,
+  withDate,
+  type Draft,
+  type DraftProblem,
+} from './draft.ts'
 
 /** The state of the upload form: a draft for each chosen file, until it is in the upload queue. */
 export interface UploadFlow {
@@ -17,32 +24,6 @@ export interface UploadFlow {
   openId: number | undefined
   /** The id of the last draft: ids are never reused, so a late response cannot match another draft. */
   lastId: number
-}
-
-export interface Draft {
-  id: number
-  file: File
-  step: 'parsing' | 'editing' | 'checking' | 'saving'
-  /** null until the file name was parsed, or parsing failed. */
-  fields: EnteredFields | null
-  /** The errors of parsing the name. */
-  parse: { isValid: boolean; errors: readonly string[] } | null
-  /** What the last submit found missing, marked at its field until that is edited. */
-  problem: DraftProblem | null
-  /** The duplicate check failed: the next submit skips it, the server checks again anyway. */
-  withoutCheck: boolean
-  /** How far the file was made smaller on this device, from 0 to 1; undefined where nothing makes it smaller. */
-  making?: number | undefined
-  /** Submitted while its file is being made smaller: sent when that is done. */
-  waits?: boolean
-  /** The chosen file, where `file` is the smaller one that was made of it. */
-  original?: File | undefined
-}
-
-interface DraftProblem {
-  /** Undefined where the file name was not parsed yet. */
-  field: WordName | undefined
-  message: string
 }
 
 export type UploadFlowEvent =
@@ -175,9 +156,6 @@ function edited(draft: Draft, { field, value }: Extract<UploadFlowEvent, { type:
   return { ...draft, fields, problem: mended ? null : draft.problem }
 }
 
-/** Whether the draft is being checked or saved and cannot be edited. */
-export const isInProgress = ({ step }: Draft): boolean => step === 'checking' || step === 'saving'
-
 export const isBusy = ({ drafts }: UploadFlow): boolean => drafts.some(isInProgress)
 
 function chosen(flow: UploadFlow, files: readonly File[]): Next {
@@ -185,7 +163,7 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
   const drafts: Draft[] = []
   const effects: UploadEffect[] = []
   for (const file of files) {
-    const problem = problemOf(file, files.length === 1)
+    const problem = fileProblem(file, files.length === 1)
     if (problem) effects.push(errorToast(problem))
     else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.original ?? draft.file, file))) {
       const id = (lastId += 1)
@@ -202,54 +180,6 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
     }
   }
   return [{ ...flow, lastId, drafts: [...flow.drafts, ...drafts] }, ...effects]
-}
-
-/** Of several files, the message names the one it is about. */
-function problemOf(file: File, isOnly: boolean): Notice | undefined {
-  if (!looksLikeAudio(file)) return isOnly ? texts.invalidFileType : texts.invalidFileTypeOf(file.name)
-  return file.size > maxUploadBytes && !mayBecomeSmaller(file)
-    ? texts.failed(problems.too_large.sentence)
-    : undefined
-}
-
-/** A WAV of some size, of which this device can make an MP3 that is a tenth of it. */
-export const mayBecomeSmaller = ({ name, size }: File): boolean =>
-  size >= worthMakingSmaller && size < mostOfWav && /\.wave?$/i.test(name)
-
-const worthMakingSmaller = 10_000_000
-/** The format counts its bytes in 32 bits. */
-const mostOfWav = 2 ** 32
-
-export const isTooLarge = (file: File): boolean => file.size > maxUploadBytes
-
-/** The same file dropped twice is one draft. */
-const isSameFile = (a: File, b: File) =>
-  a.name === b.name && a.size === b.size && a.lastModified === b.lastModified
-
-/** The draft with the fields parsed from its name. */
-function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename): Draft {
-  return { ...draft, step: 'editing', fields, parse: { isValid, errors } }
-}
-
-/** A date in another form than the convention's counts too. */
-const withDate = ({ file }: Draft, parsed: ParsedFilename): ParsedFilename => ({
-  ...parsed,
-  date: parsed.date || (dateInName(file.name) ?? ''),
-})
-
-function tagged(draft: Draft, tags: RecordingTags): Draft {
-  const { fields, step } = draft
-  if (!fields || step !== 'editing') return draft
-  const said = { title: fields.title || (fields.scriptureReference ? '' : (tags.title ?? '')) }
-  return {
-    ...draft,
-    fields: {
-      ...fields,
-      ...said,
-      speaker: fields.speaker || (tags.speaker ?? ''),
-      date: fields.date || (tags.date ?? ''),
-    },
-  }
 }
 
 function submitted(flow: UploadFlow): Next {
@@ -310,14 +240,6 @@ function checked(flow: UploadFlow, draft: Draft, outcome: CheckOutcome): Next {
     case 'failed':
       return [again(flow, { ...editing, withoutCheck: true }), errorToast(texts.duplicateCheckFailed)]
   }
-}
-
-/** Fills in only the fields that are empty. */
-function corrected(draft: Draft, { isValid, errors, ...read }: ParsedFilename): Draft {
-  const entered = draft.fields ?? emptyText
-  const named = textOf(read)
-  const fields = eachWord((name) => entered[name] || named[name])
-  return { ...draft, fields, parse: { isValid, errors } }
 }
 
 const put = (flow: UploadFlow, draft: Draft): UploadFlow => ({

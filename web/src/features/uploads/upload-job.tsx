@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { chooseFileAgain, confirm, correct, pause, remove, resume, retry } from './queue-device.ts'
 import { progressClass } from './progress-class.ts'
-import { isSending, needsUser, progressWords, stateWords } from './queue-words.ts'
+import { needsUser, progressWords, showsProgress, stateWords } from './queue-words.ts'
 import { UploadFields } from './upload-fields.tsx'
 
 /** One job of the upload queue: its state, progress and actions. */
@@ -78,7 +78,7 @@ function Progress({ job, name }: { job: Job; name: string }) {
   const words = progressWords(job)
   const { state, copied, acknowledged, size } = job
   const isCopying = state === 'copying'
-  if (state === 'done' || state === 'lost' || (!isCopying && words === '' && !isSending(job))) return null
+  if (!showsProgress(job)) return null
   return (
     <div className="mt-2">
       <progress

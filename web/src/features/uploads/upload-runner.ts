@@ -2,14 +2,8 @@ import { copyToDevice, LostFile } from './copy-file.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
 import { showToast } from '../../ui/toast.ts'
-import {
-  advance,
-  isInProgress,
-  noUpload,
-  type UploadEffect,
-  type UploadFlowEvent,
-  type UploadFlow,
-} from './upload-flow.ts'
+import { isInProgress } from './draft.ts'
+import { advance, noUpload, type UploadEffect, type UploadFlowEvent, type UploadFlow } from './upload-flow.ts'
 import { checkDuplicate, parseFilename } from './uploads.queries.ts'
 
 /**

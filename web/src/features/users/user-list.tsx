@@ -6,7 +6,6 @@ import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
@@ -14,7 +13,8 @@ import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 import { UserForm } from './user-form.tsx'
-import { useDeleteUser, useUnlockUser, useUsers } from './users.queries.ts'
+import { useUnlockUser, useUsers } from './users.queries.ts'
+import { DeleteUser } from './delete-user.tsx'
 
 /** All accounts, with buttons to add, edit, unlock and delete. */
 export function UserList() {
@@ -116,20 +116,5 @@ function UserRow({ user, onEdit, onDelete }: ListProps & { user: ManagedUser }) 
         </IconButton>
       </div>
     </Card>
-  )
-}
-
-function DeleteUser({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
-  const remove = useDeleteUser()
-  return (
-    <ConfirmDialog
-      title="Delete User"
-      question={userTexts.confirmDelete(user.name)}
-      confirmLabel="Delete"
-      pending={remove.isPending}
-      pendingLabel="Deleting..."
-      onConfirm={() => remove.mutate(user, { onSettled: onClose })}
-      onCancel={onClose}
-    />
   )
 }

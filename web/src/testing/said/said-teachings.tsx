@@ -13,7 +13,7 @@ import { dialog, press, refused, type Scenario } from './scenario.ts'
 
 const member = { id: 7, name: 'Mere', email: 'mere@example.test', role: 'user' as const }
 const hope = aTeaching({ id: 5, rev: 12, title: 'Hope', date: '2026-12-31' })
-const pulled = 'GET /api/sync?since=x&schema=1'
+const pulled = 'GET /api/sync?since=x&schema=2'
 const nothingNew = {
   mode: 'delta',
   changes: [],
@@ -92,7 +92,7 @@ export const saidByTeachings: readonly Scenario[] = [
   {
     says: ['Failed to fetch teaching: …'],
     bring: async () => {
-      await testServer({ 'GET /api/sync?schema=1': () => refused() })
+      await testServer({ 'GET /api/sync?schema=2': () => refused() })
       renderSite('/teaching', null)
     },
   },

@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { MPEGDecoder } from 'mpg123-decoder'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import { fileWindow } from '../file-window.ts'
-import { isMonoMp3 } from '../mp3-frames.ts'
 import { UnreadableSound, type PcmChunk } from '@fellowship/schema/audio/measure/pcm'
 import { wavSamples } from './wav-samples.ts'
+import { mp3Samples } from './mp3-samples.ts'
 
 export interface PcmOptions {
   /** The program that decodes M4A. */
@@ -57,29 +54,6 @@ async function* fileBytes(path: string, onRead: (bytes: number) => void): AsyncG
     }
   } finally {
     await handle.close()
-  }
-}
-
-async function* mp3Samples(path: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<PcmChunk> {
-  const channels = isMono(path) ? 1 : 2
-  const decoder = new MPEGDecoder()
-  await decoder.ready
-  try {
-    for await (const piece of bytes) {
-      const { channelData, samplesDecoded, sampleRate } = decoder.decode(piece)
-      if (samplesDecoded > 0) yield { sampleRate, channels: channelData.slice(0, channels) }
-    }
-  } finally {
-    decoder.free()
-  }
-}
-
-function isMono(path: string): boolean {
-  const file = openSync(path, 'r')
-  try {
-    return isMonoMp3(fileWindow(file))
-  } finally {
-    closeSync(file)
   }
 }
 

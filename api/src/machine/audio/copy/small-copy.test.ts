@@ -4,7 +4,13 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packSound, silencesOf } from '@fellowship/schema/copies/sound'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import { canMakeSpeech, judge, recordSource, recordSpeech, silencesIn } from '../../../testing/recordings.ts'
+import {
+  canMakeSpeech,
+  measure,
+  recordSource,
+  recordSpeech,
+  silencesIn,
+} from '../../../testing/recordings.ts'
 import { readAudio } from '../audio-probe.ts'
 import { installedFfmpeg } from './copy-process.ts'
 import { measureSound } from '@fellowship/schema/audio/measure/measure-sound'
@@ -63,7 +69,7 @@ const stereo = 'pan=stereo|c0=c0|c1=c0'
 const withNoise =
   '[voice];anoisesrc=r=48000:a=0.02:c=pink:seed=3[noise];[voice][noise]amix=inputs=2:duration=shortest:normalize=0'
 
-/** A teaching of an hour and a half, in the soak: each takes minutes to make, to copy and to judge. */
+/** A teaching of an hour and a half, in the soak: each takes minutes to make, to copy and to measure. */
 const long: readonly (readonly [string, Parameters<typeof recordSpeech>[1]])[] = process.env[
   'COPY_RECORDINGS'
 ]
@@ -76,7 +82,7 @@ const long: readonly (readonly [string, Parameters<typeof recordSpeech>[1]])[] =
 
 const timeout = long.length > 0 ? 1_800_000 : undefined
 
-describe.skipIf(!canMakeSpeech)('a copy, judged by ffmpeg', () => {
+describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
   test.each<readonly [string, Parameters<typeof recordSpeech>[1]]>([
     ...long,
     ['short.mp3', { seconds: 5, output: ['-b:a', '64k'] }],
@@ -111,10 +117,10 @@ describe.skipIf(!canMakeSpeech)('a copy, judged by ffmpeg', () => {
     async (name, given) => {
       const file = inFolder(name)
       await recordSpeech(file, given)
-      const original = await judge(file)
+      const original = await measure(file)
       const { sound, copy, target } = await copied(file)
       expect(Math.abs(sound.loudness! - original.loudness)).toBeLessThan(0.3)
-      const heard = await judge(target)
+      const heard = await measure(target)
       expect(Math.abs(heard.loudness - copySound.loudness)).toBeLessThanOrEqual(0.3)
       expect(heard.truePeak).toBeLessThanOrEqual(copySound.truePeak + 0.1)
       expect(Math.abs(heard.seconds - original.seconds)).toBeLessThanOrEqual(0.06)
@@ -137,7 +143,7 @@ describe.skipIf(!canMakeSpeech)('a copy, judged by ffmpeg', () => {
     const file = inFolder(`${name.replace(' ', '-')}.wav`)
     await recordSource(file, source)
     const { target } = await copied(file)
-    expect(Math.abs((await judge(target)).loudness - copySound.loudness)).toBeLessThanOrEqual(0.3)
+    expect(Math.abs((await measure(target)).loudness - copySound.loudness)).toBeLessThanOrEqual(0.3)
   })
 
   test('the true peak between samples is found', async () => {

@@ -1,4 +1,4 @@
-import { keepAsLeft } from '../../listening/left-moments.ts'
+import { keepAsLeft } from '../../../lib/left-moments.ts'
 import { note, positionsKnown, positionsNow } from '../../listening/positions.ts'
 import { savedKnown, savedShelf } from '../saved/saved.ts'
 import type { ElementSnapshot, PlayerEffect, PlayerEvent } from './player-events.ts'

@@ -115,7 +115,7 @@ export function onError(flow: PlayerFlow, moment: Moment): Next {
   ]
 }
 
-export function onFailureJudged(flow: PlayerFlow, failure: PlayerFlow['failure']): Next {
+export function onFailureClassified(flow: PlayerFlow, failure: PlayerFlow['failure']): Next {
   const failed: PlayerFlow = { ...flow, status: 'failed', failure }
   return failure === 'unreachable' && flow.recording
     ? [failed, { type: 'waitForServer', loadId: flow.load.id, audioUrl: flow.recording.audioUrl }]

@@ -14,7 +14,7 @@ import {
   attach,
   noPlayer,
   onError,
-  onFailureJudged,
+  onFailureClassified,
   onPositionRead,
   onSavedChanged,
   open,
@@ -116,7 +116,7 @@ function onAnswer(flow: PlayerFlow, event: Answer, moment: Moment): Next {
     case 'missingMarked':
       return retry(flow, [...flow.load.failedSources, flow.load.source], playsAgain(flow), moment)
     case 'failureClassified':
-      return onFailureJudged(flow, event.failure)
+      return onFailureClassified(flow, event.failure)
     case 'serverAnswered':
       return retry(flow, [], playsAgain(flow), moment)
   }

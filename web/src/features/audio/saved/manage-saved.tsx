@@ -8,7 +8,7 @@ import { useSavedShelf } from './saved.ts'
 import { SavedList, type Removal } from './saved-list.tsx'
 import { SaveMore } from './save-more.tsx'
 import { StorageMeter } from './storage-meter.tsx'
-import { TakeAlong } from './take-along-button.tsx'
+import { AudioExport } from './audio-export.tsx'
 
 interface ManageSavedProps {
   /** The library, for saving a speaker or a year. */
@@ -16,7 +16,7 @@ interface ManageSavedProps {
   onClose: () => void
 }
 
-/** Everything about saved teaching in one sheet: how much, which, more of it, less of it, and to take along. */
+/** Everything about saved teaching in one sheet: how much, which, more of it, less of it, and a ZIP to export. */
 export function ManageSaved({ rows, onClose }: ManageSavedProps) {
   const shelf = useSavedShelf()
   const [removal, setRemoval] = useState<Removal | null>(null)
@@ -29,7 +29,9 @@ export function ManageSaved({ rows, onClose }: ManageSavedProps) {
       <StorageMeter recordings={recordings} />
       <SaveMore rows={rows} newest={shelf.newest} />
       <SavedList recordings={recordings} rows={rows} onRemove={setRemoval} />
-      {recordings.some(({ state }) => state === 'ready') && <TakeAlong recordings={recordings} rows={rows} />}
+      {recordings.some(({ state }) => state === 'ready') && (
+        <AudioExport recordings={recordings} rows={rows} />
+      )}
       <div className="mt-6 flex justify-end">
         <Button kind="secondary" onClick={onClose}>
           Done

@@ -9,7 +9,7 @@ import { noRoomSentence } from './saved-status.ts'
 import { useMissing } from './use-missing.ts'
 import { useWish } from './use-save-request.ts'
 
-const TakeAlong = lazy(() => import('./take-along-button.tsx').then((m) => ({ default: m.TakeAlong })))
+const AudioExport = lazy(() => import('./audio-export.tsx').then((m) => ({ default: m.AudioExport })))
 
 interface CollectionProps {
   /** All teachings of the collection, in their order. */
@@ -50,7 +50,7 @@ export function PackCollection({ rows }: CollectionProps) {
   return (
     <div className="print:hidden">
       <LazyPart onFailed={() => undefined}>
-        <TakeAlong recordings={ready} rows={rows} />
+        <AudioExport recordings={ready} rows={rows} />
       </LazyPart>
     </div>
   )

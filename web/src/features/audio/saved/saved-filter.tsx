@@ -2,12 +2,14 @@ import { Link } from '@tanstack/react-router'
 import { classNames } from '../../../lib/class-names.ts'
 import { useSavedShelf } from './saved.ts'
 
+type Show = 'saved' | 'new' | 'all'
+
 interface SavedFilterProps {
-  show: 'saved' | 'all'
+  show: Show
   onManage: () => void
 }
 
-/** The whole library, or what is on this device; the address says which. */
+/** The whole library, what is new, or what is on this device; the address says which. */
 export function SavedFilter({ show, onManage }: SavedFilterProps) {
   const shelf = useSavedShelf()
   const count = shelf.byKey.size
@@ -24,26 +26,33 @@ export function SavedFilter({ show, onManage }: SavedFilterProps) {
         <Choice show="all" current={show}>
           All teaching
         </Choice>
+        {show === 'new' && (
+          <Choice show="new" current={show}>
+            New
+          </Choice>
+        )}
         <Choice show="saved" current={show}>
           Saved{shelf.status === 'known' && ` (${count})`}
         </Choice>
       </nav>
-      <button
-        type="button"
-        aria-haspopup="dialog"
-        aria-label={busy ? 'Saving… Manage saved teaching' : 'Manage saved teaching'}
-        onClick={onManage}
-        className="min-h-11 rounded-card px-1 text-small font-medium text-pine underline decoration-line-strong underline-offset-4 hover:decoration-pine"
-      >
-        {busy ? 'Saving…' : 'Manage'}
-      </button>
+      {show !== 'new' && (
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          aria-label={busy ? 'Saving… Manage saved teaching' : 'Manage saved teaching'}
+          onClick={onManage}
+          className="min-h-11 rounded-card px-1 text-small font-medium text-pine underline decoration-line-strong underline-offset-4 hover:decoration-pine"
+        >
+          {busy ? 'Saving…' : 'Manage'}
+        </button>
+      )}
     </div>
   )
 }
 
 interface ChoiceProps {
-  show: 'saved' | 'all'
-  current: 'saved' | 'all'
+  show: Show
+  current: Show
   children: React.ReactNode
 }
 

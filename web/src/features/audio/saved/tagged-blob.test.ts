@@ -12,7 +12,7 @@ test.each([
   ['an M4A that has no boxes', 'm4a', 'no boxes'],
   ['a WAV that is none', 'wav', 'RIFF'],
   ['a kind that is not known', 'ogg', 'OggS'],
-])('%s is taken along as it is', async (_, extension, bytes) => {
+])('%s is exported as it is', async (_, extension, bytes) => {
   const blob = new Blob([bytes])
   expect(await taggedBlob(blob, extension, teaching)).toBe(blob)
 })

@@ -2,12 +2,11 @@ import { leastSeconds } from '@fellowship/schema/listening/listening-position'
 import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { gaveWay, goBack, leaveUpNext } from '../../listening/queue-device.ts'
-import { onUpNext, upNextKnown, upNextNow } from '../../listening/up-next.ts'
+import { onUpNext, upNextKnown } from '../../listening/up-next.ts'
 import { showToast } from '../../../ui/toast.ts'
 import type { Failure, Player, PlayerState, Recording } from '../player/player-state.ts'
 import { recordingOf } from '../player/recording-of.ts'
-import { savedOf } from '../saved/saved.ts'
-import { nextOf } from './next-of.ts'
+import { hasNext, isWaiting, nextPlayable, nextSaved, playedBefore } from './list-now.ts'
 import { setTrackKeys } from './track-keys.ts'
 
 /** Plays through the list of Up next. */
@@ -51,7 +50,7 @@ function drive(player: Player): PlayOn {
   }
   const playOn = () => {
     const open = player.state().recording?.uid
-    const { next, skipped } = nextOf(waiting(), open, canPlay)
+    const { next, skipped } = nextPlayable(open)
     if (next) {
       finish(open)
       begin(next)
@@ -63,7 +62,7 @@ function drive(player: Player): PlayOn {
   }
   /** The browser took itself for online: what is not saved stays in the list for later. */
   const skipUnreachable = (open: string) => {
-    const { next, skipped } = nextOf(waiting(), open, isSaved)
+    const { next, skipped } = nextSaved(open)
     if (!next) return
     begin(next)
     showToast({ title: upNextTexts.skipped(skipped + 1) })
@@ -71,7 +70,7 @@ function drive(player: Player): PlayOn {
   /** The server has lost it, or this browser cannot play it: it would stop the list each time. */
   const skipBroken = (uid: string, title: string) => {
     void leaveUpNext(uid)
-    const { next } = nextOf(waiting(), uid, canPlay)
+    const { next } = nextPlayable(uid)
     if (next) begin(next)
     showToast({ title: upNextTexts.cannotPlay(title), kind: 'destructive' })
   }
@@ -114,23 +113,14 @@ function drive(player: Player): PlayOn {
 const isKept = ({ status, position }: PlayerState): boolean =>
   status === 'playing' && position >= leastSeconds
 
-const waiting = (): readonly Teaching[] => upNextNow()?.teachings ?? []
-const isWaiting = (uid: string): boolean => waiting().some((teaching) => teaching.uid === uid)
-const playedBefore = (open: string | undefined): Teaching | undefined =>
-  upNextNow()?.playedBefore.find(({ uid }) => uid !== open)
-
-const isSaved = (teaching: Teaching): boolean =>
-  savedOf(recordingOf(teaching)?.audioUrl ?? null)?.state === 'ready'
-const canPlay = (teaching: Teaching): boolean => navigator.onLine || isSaved(teaching)
-
 /** Previous and next are offered only where they lead somewhere. */
 function setKeys(player: Player, { next, previous }: PlayOn): void {
   const { recording, status } = player.state()
   const isOpen = status !== 'closed'
-  const hasNext = waiting().some(({ uid }) => uid !== recording?.uid)
-  const hasPrevious = playedBefore(recording?.uid) !== undefined
+  const canGoOn = hasNext(recording?.uid)
+  const canGoBack = playedBefore(recording?.uid) !== undefined
   setTrackKeys({
-    nexttrack: isOpen && hasNext ? next : null,
-    previoustrack: isOpen && (hasNext || hasPrevious) ? previous : null,
+    nexttrack: isOpen && canGoOn ? next : null,
+    previoustrack: isOpen && (canGoOn || canGoBack) ? previous : null,
   })
 }

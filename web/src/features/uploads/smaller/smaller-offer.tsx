@@ -3,7 +3,9 @@ import { useEffect, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { sizeOf } from '../draft-size.ts'
 import { progressClass } from '../progress-class.ts'
-import { isTooLarge, type Draft, type UploadFlowEvent } from '../upload-flow.ts'
+import { type Draft } from '../draft.ts'
+import { type UploadFlowEvent } from '../upload-flow.ts'
+import { isTooLarge } from '../upload-file-checks.ts'
 import { measureSmaller } from './make-smaller.ts'
 
 interface SmallerOfferProps {

@@ -1,0 +1,328 @@
+import { listening } from '@fellowship/schema/listening/listening.contract'
+import { listeningLimits, listeningRate } from '@fellowship/schema/listening/listening.limits'
+import type { ListeningChange, ListeningPage } from '@fellowship/schema/listening/listening.schema'
+import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
+import { users } from '@fellowship/schema/users/users.contract'
+import { call } from '@fellowship/sync/call/call'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { refusal } from '../../testing/refusal.ts'
+import { testApp, type TestClient } from '../../testing/test-app.ts'
+import { renewEpoch } from '../sync/sync.ts'
+
+const app = await testApp()
+const { sql } = app.context
+const admin = await app.signedIn('admin')
+const ruth = await app.signedIn()
+const sam = await app.signedIn()
+const visitor = app.client()
+const now = () => app.clock.now().getTime()
+
+beforeEach(async () => {
+  // The limits of earlier requests do not apply to this test.
+  app.clock.advance(61_000)
+  await sql`delete from listening_rows`
+  await sql`delete from listening_accounts`
+  await sql`delete from audit_log where action like 'listening.%'`
+})
+
+const uid = (number: number) => `6f1c1f0e-2b7a-4c58-a1de-${String(number).padStart(12, '0')}`
+const position = (number: number, seconds: number, listenedAt: number): ListeningChange => ({
+  kind: 'position',
+  row: { uid: uid(number), seconds, duration: 2400, listenedAt, earlier: [] },
+})
+const note = (number: number, text: string, changedAt: number, removed = false): ListeningChange => ({
+  kind: 'note',
+  row: {
+    id: uid(number + 500),
+    uid: uid(number),
+    seconds: 60,
+    text,
+    createdAt: 1000,
+    changedAt,
+    removed,
+  },
+})
+const favourite = (number: number, on: boolean, at: number): ListeningChange => ({
+  kind: 'marks',
+  row: { uid: uid(number), favourite: { on, at } },
+})
+const upNext = (number: number, order: string, changedAt: number): ListeningChange => ({
+  kind: 'upNext',
+  row: { uid: uid(number), order, removed: false, changedAt },
+})
+
+const choose = (body: { on: boolean; remove?: boolean }, client: TestClient = ruth) =>
+  call(listening.choose, { body }, client)
+const push = (changes: ListeningChange[], client: TestClient = ruth) =>
+  call(listening.push, { body: { changes } }, client)
+const pull = (client: TestClient = ruth, since?: string) =>
+  call(listening.pull, { query: { ...(since !== undefined && { since }) } }, client)
+async function pullOn(client: TestClient = ruth, since?: string) {
+  const page = await pull(client, since)
+  if (!page.on) expect.fail('it is turned off')
+  return page as Extract<ListeningPage, { on: true }>
+}
+const stored = () => sql`select * from listening_rows order by user_id, kind, key`
+const auditLines = () =>
+  sql`select action, subject from audit_log where action like 'listening.%' order by id`
+
+describe('refused', () => {
+  test('to who is not signed in: 401, and nothing is written', async () => {
+    for (const attempt of [
+      () => pull(visitor),
+      () => push([position(1, 60, 1000)], visitor),
+      () => choose({ on: true }, visitor),
+    ])
+      expect(await refusal(attempt())).toMatchObject({ status: 401, code: 'unauthorized' })
+    expect([await stored(), await auditLines()]).toEqual([[], []])
+  })
+
+  test('without the token against forged requests: 403', async () => {
+    const answer = await ruth.fetch(`${app.url}${listening.choose.path}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"on":true}',
+    })
+    expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'csrf' }])
+    expect(await pull()).toMatchObject({ on: false })
+  })
+
+  test('in the name of another: 401 where the session is not the one that the device means', async () => {
+    await choose({ on: true })
+    const headers = { 'x-acting-user': '999999' }
+    const attempt = call(listening.push, { body: { changes: [position(1, 60, 1)] }, headers }, ruth)
+    expect(await refusal(attempt)).toMatchObject({ status: 401 })
+    expect(await stored()).toEqual([])
+  })
+
+  test('while it is turned off: 404 with the way to turn it on, and nothing is stored', async () => {
+    expect(await refusal(push([position(1, 60, 1000)]))).toMatchObject({ status: 404, sentence: texts.isOff })
+    await choose({ on: true })
+    await choose({ on: false })
+    expect(await refusal(push([position(1, 60, 1000)]))).toMatchObject({ status: 404 })
+    expect(await stored()).toEqual([])
+  })
+
+  const at = { seconds: 60, duration: 2400, listenedAt: 1000, earlier: [] }
+  const aNote = { id: uid(9), uid: uid(1), seconds: 1, createdAt: 1, changedAt: 1 }
+  const aPlace = { uid: uid(1), removed: false, changedAt: 1 }
+  test.each<[string, unknown]>([
+    ['nothing', []],
+    ['no list', 'x'],
+    ['another kind', [{ kind: 'secret', row: { uid: uid(1) } }]],
+    ['a uid that is none', [{ kind: 'position', row: { ...at, uid: '../x' } }]],
+    ['a second before the beginning', [{ kind: 'position', row: { ...at, uid: uid(1), seconds: -1 } }]],
+    ['a second that is none', [{ kind: 'position', row: { ...at, uid: uid(1), seconds: null } }]],
+    ['a recording of no length', [{ kind: 'position', row: { ...at, uid: uid(1), duration: 0 } }]],
+    ['a moment of another century', [{ kind: 'position', row: { ...at, uid: uid(1), listenedAt: 1e14 } }]],
+    [
+      'six earlier places',
+      [
+        {
+          kind: 'position',
+          row: { ...at, uid: uid(1), earlier: Array(6).fill({ seconds: 1, listenedAt: 1 }) },
+        },
+      ],
+    ],
+    ['a mark that is neither on nor off', [{ kind: 'marks', row: { uid: uid(1), heard: { on: 1, at: 1 } } }]],
+    ['a note with a NUL', [{ kind: 'note', row: { ...aNote, text: 'a\u0000b', removed: false } }]],
+    [
+      'a note of 2,001 characters',
+      [{ kind: 'note', row: { ...aNote, text: 'x'.repeat(2001), removed: false } }],
+    ],
+    ['an empty note', [{ kind: 'note', row: { ...aNote, text: '', removed: false } }]],
+    ['a removed note with words', [{ kind: 'note', row: { ...aNote, text: 'secret', removed: true } }]],
+    ['a place in Up next that is none', [{ kind: 'upNext', row: { ...aPlace, order: 'a' } }]],
+    ['a place in Up next with a NUL', [{ kind: 'upNext', row: { ...aPlace, order: 'a0\u0000' } }]],
+    ['101 changes', Array.from({ length: 101 }, (_, index) => position(index, 60, 1))],
+  ])('%s: 400, also beside what is good, and nothing is stored', async (_, changes) => {
+    await choose({ on: true })
+    const given = changes as unknown[]
+    const list = given.length === 1 && Array.isArray(given) ? [position(7, 60, 1), ...given] : given
+    const body = { changes: list as ListeningChange[] }
+    expect(await refusal(call(listening.push, { body }, ruth))).toMatchObject({
+      status: 400,
+      code: 'invalid_input',
+    })
+    expect(await stored()).toEqual([])
+  })
+
+  test('turning it on and deleting at once: 400', async () => {
+    const error = await refusal(choose({ on: true, remove: true }))
+    expect([error.status, error.sentence]).toEqual([400, 'Turn it off to delete what the server holds.'])
+  })
+
+  test('more rows than an account may hold: 413, what is held can still be changed', async () => {
+    await choose({ on: true })
+    await push([position(1, 60, 1000)])
+    const [{ userId } = { userId: 0 }] = await sql<
+      { userId: number }[]
+    >`select user_id from listening_accounts`
+    await sql`insert into listening_rows (user_id, kind, key, rev, content)
+      select ${userId}, 'marks', gen_random_uuid(), 1, '{}'::jsonb
+      from generate_series(2, ${listeningLimits.rows})`
+    expect(await refusal(push([position(2, 60, 1000)]))).toMatchObject({ status: 413, sentence: texts.full })
+    const { rows, held } = await push([position(1, 90, 2000)])
+    expect([rows, held]).toEqual([
+      [{ kind: 'position', row: expect.objectContaining({ seconds: 90 }) as unknown }],
+      20_000,
+    ])
+  })
+
+  test('more requests in a minute than a person with many devices makes: 429, for that person alone', async () => {
+    for (let count = 0; count < listeningRate.attempts; count += 1) await pull()
+    expect(await refusal(pull())).toMatchObject({ status: 429 })
+    expect(await pull(sam)).toMatchObject({ on: false })
+  })
+})
+
+describe('merges', () => {
+  test('a push that is repeated changes nothing, and the account’s revision stays', async () => {
+    await choose({ on: true })
+    const changes = [
+      position(1, 60, 1000),
+      note(1, 'Look\nup', 1000),
+      favourite(1, true, 1000),
+      upNext(1, 'a0', 1000),
+    ]
+    expect(await push(changes)).toEqual({ rows: changes, held: 4 })
+    const before = [await stored(), await sql`select * from listening_accounts`]
+    expect(await push(changes)).toEqual({ rows: changes, held: 4 })
+    expect([await stored(), await sql`select * from listening_accounts`]).toEqual(before)
+  })
+
+  test('an earlier listening comes later: the newest stays, the other is an earlier place', async () => {
+    await choose({ on: true })
+    await push([position(1, 900, 5000)])
+    const { rows } = await push([position(1, 60, 1000)])
+    expect(rows[0]!.row).toMatchObject({ seconds: 900, earlier: [{ seconds: 60, listenedAt: 1000 }] })
+    expect((await pullOn()).changes).toEqual(rows)
+  })
+
+  test('a removed note does not come back by a device that missed it, and its words are gone', async () => {
+    await choose({ on: true })
+    await push([note(1, 'Private words', 1000)])
+    await push([note(1, '', 2000, true)])
+    const { rows } = await push([note(1, 'Private words', 1000)])
+    expect(rows[0]!.row).toMatchObject({ removed: true, text: '' })
+    expect(JSON.stringify(await stored())).not.toContain('Private words')
+  })
+
+  test('the same row twice in one request is merged with itself', async () => {
+    await choose({ on: true })
+    const { rows, held } = await push([favourite(1, false, 2000), favourite(1, true, 1000)])
+    expect([rows[0], held]).toEqual([favourite(1, false, 2000), 1])
+    expect(rows[1]).toEqual(rows[0])
+  })
+
+  test('a device whose clock is a year fast: its moment becomes now, and a later choice wins', async () => {
+    await choose({ on: true })
+    const { rows } = await push([favourite(1, true, now() + 365 * 86_400_000)])
+    expect(rows).toEqual([favourite(1, true, now())])
+    app.clock.advance(1000)
+    expect((await push([favourite(1, false, now())])).rows).toEqual([favourite(1, false, now())])
+  })
+
+  test('twelve requests at once are all in it, each with a revision of its own', async () => {
+    await choose({ on: true })
+    await Promise.all(Array.from({ length: 12 }, (_, index) => push([position(index, 60, 1000 + index)])))
+    const revs = await sql<{ rev: number }[]>`select distinct rev from listening_rows`
+    expect([revs.length, (await pullOn()).changes.length]).toEqual([12, 12])
+  })
+})
+
+describe('pulls', () => {
+  test('only what changed since, and nothing when nothing did', async () => {
+    await choose({ on: true })
+    await push([position(1, 60, 1000), position(2, 60, 1000)])
+    const first = await pullOn()
+    expect(first).toMatchObject({ anew: true, more: false, held: 2, serverTime: now() })
+    await push([position(2, 90, 2000)])
+    const second = await pullOn(ruth, first.next)
+    expect([second.anew, second.changes]).toMatchObject([false, [{ row: { uid: uid(2), seconds: 90 } }]])
+    expect((await pullOn(ruth, second.next)).changes).toEqual([])
+  })
+
+  test('in pages that together are everything, also where one request wrote over their edge', async () => {
+    await choose({ on: true })
+    for (let at = 0; at < 12; at += 1)
+      await push(Array.from({ length: 99 }, (_, index) => position(at * 99 + index, 60, 1000)))
+    const seen: string[] = []
+    let [since, more] = [undefined as string | undefined, true]
+    while (more) {
+      const page = await pullOn(ruth, since)
+      seen.push(...page.changes.map(({ row }) => row.uid))
+      ;[since, more] = [page.next, page.more]
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([12 * 99, 12 * 99])
+  })
+
+  test.each(['x', '1.5.x', '%00', '1.999999.6f1c1f0e-2b7a-4c58-a1de-000000000000'])(
+    'from the beginning after %s, which is no cursor of this account',
+    async (since) => {
+      await choose({ on: true })
+      await push([position(1, 60, 1000)])
+      expect(await pullOn(ruth, since)).toMatchObject({ anew: true, changes: [{ row: { uid: uid(1) } }] })
+    },
+  )
+
+  test('from the beginning after the server was restored, and after it was deleted and turned on again', async () => {
+    await choose({ on: true })
+    await push([position(1, 60, 1000)])
+    const { next } = await pullOn()
+    await sql.begin((tx) => renewEpoch(tx))
+    const restored = await pullOn(ruth, next)
+    expect(restored.anew).toBe(true)
+    await choose({ on: false, remove: true })
+    await choose({ on: true })
+    expect(await pullOn(ruth, restored.next)).toMatchObject({ anew: true, changes: [], held: 0 })
+  })
+})
+
+describe('belongs to one person', () => {
+  test('nobody sees or changes another’s, an administrator neither', async () => {
+    for (const person of [ruth, sam, admin]) await choose({ on: true }, person)
+    await push([note(1, 'Of Ruth', 1000), position(1, 900, 5000)])
+    await push([note(1, 'Of Sam', 2000)], sam)
+    expect((await pullOn(admin)).changes).toEqual([])
+    expect((await pullOn(sam)).changes).toEqual([note(1, 'Of Sam', 2000)])
+    expect((await pullOn()).changes).toContainEqual(note(1, 'Of Ruth', 1000))
+  })
+
+  test('turned off it answers nothing and keeps what it held; deleted it keeps nothing', async () => {
+    await choose({ on: true })
+    await push([note(1, 'Words', 1000)])
+    expect(await choose({ on: false })).toEqual({ on: false, held: 1 })
+    expect(await pull()).toEqual({ on: false, held: 1, serverTime: now() })
+    await choose({ on: true })
+    expect((await pullOn()).changes).toHaveLength(1)
+    expect(await choose({ on: false, remove: true })).toEqual({ on: false, held: 0 })
+    expect([await stored(), await sql`select * from listening_accounts`]).toEqual([[], []])
+    expect(await auditLines()).toEqual(
+      ['turned_on', 'turned_off', 'turned_on', 'turned_off', 'deleted'].map((done) => ({
+        action: `listening.${done}`,
+        subject: 'My listening',
+      })),
+    )
+  })
+
+  test('turning it on again changes nothing and is no line of the log', async () => {
+    await choose({ on: true })
+    const { next } = await pullOn()
+    await choose({ on: true })
+    expect([(await pullOn(ruth, next)).anew, await auditLines()]).toMatchObject([false, { length: 1 }])
+  })
+
+  test('the account is deleted: nothing of its listening is left, and another’s is as it was', async () => {
+    const gone = await app.signedIn()
+    await choose({ on: true }, gone)
+    await choose({ on: true }, sam)
+    await push([note(1, 'Of who is gone', 1000), position(1, 60, 1000)], gone)
+    await push([note(1, 'Of Sam', 1000)], sam)
+    const account = (await call(users.list, {}, admin)).find(({ email }) => email === gone.email)!
+    await call(users.remove, { params: { id: account.id } }, admin)
+    expect(await refusal(pull(gone))).toMatchObject({ status: 401 })
+    expect(await sql`select content ->> 'text' as text from listening_rows`).toEqual([{ text: 'Of Sam' }])
+    expect(await sql`select 1 from listening_accounts`).toHaveLength(1)
+  })
+})

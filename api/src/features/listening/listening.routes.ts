@@ -1,0 +1,25 @@
+import { listening } from '@fellowship/schema/listening/listening.contract'
+import { listeningRate } from '@fellowship/schema/listening/listening.limits'
+import type { Context } from '../../context.ts'
+import { rateLimit } from '../../http/rate-limit.ts'
+import { serve, type App } from '../../http/serve.ts'
+import { chooseListening, listeningSince, mergeListening } from './listening.ts'
+
+export function mountListening(app: App, context: Context): void {
+  const requests = rateLimit(context.clock, listeningRate)
+
+  serve(app, context, listening.pull, ({ query, actor }) => {
+    requests.take(String(actor.id))
+    return listeningSince(context, actor.id, query.since)
+  })
+
+  serve(app, context, listening.push, ({ body, actor }) => {
+    requests.take(String(actor.id))
+    return mergeListening(context, actor.id, body.changes)
+  })
+
+  serve(app, context, listening.choose, ({ body, actor }) => {
+    requests.take(String(actor.id))
+    return chooseListening(context, actor, body)
+  })
+}

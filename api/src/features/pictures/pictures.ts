@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import {
+  coverHash,
+  coverName,
+  photoAddress,
+  photoHash,
+  photoName,
+} from '@fellowship/schema/elders/elder-photo'
+import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
+import { elderTexts } from '@fellowship/schema/elders/elders.texts'
+import { Problem } from '@fellowship/schema/problem'
+import type { Context } from '../../context.ts'
+import { keyLock } from '../../machine/key-lock.ts'
+import { coverOf, PictureRefused, pictureKind, webpSizes } from '../../machine/picture/pictures.ts'
+import type { Settlement } from '../../machine/storage/storage.ts'
+import { usedPictures } from './pictures.sql.ts'
+import type { UploadedPicture } from './receive-picture.ts'
+
+export { usedPictures, type UsedPicture } from './pictures.sql.ts'
+export { receivePicture, type UploadedPicture } from './receive-picture.ts'
+
+/**
+ * Renders an uploaded picture in all sizes, stores them, and has `commit` refer to them. Files that nothing refers to
+ * afterwards are removed.
+ *
+ * @param kind a series' picture is stored as the cover of its podcast too
+ *
+ * @throws Problem `unsupported_media`, `invalid_input`; JobStopped once the caller is gone
+ */
+export async function savePicture<T>(
+  context: Context,
+  { path: file, gone }: UploadedPicture,
+  kind: 'photo' | 'series',
+  commit: (imageUrl: string) => Promise<T>,
+): Promise<T> {
+  if (!(await pictureKind(file))) {
+    throw new Problem('unsupported_media', elderTexts.invalidFileType.description)
+  }
+  const sizes = await webpSizes(file, elderPhoto.widths, gone).catch(refuse)
+  const cover = kind === 'series' ? await coverOf(file, elderPhoto.coverSide, gone).catch(refuse) : undefined
+  const digest = createHash('sha256')
+  for (const bytes of sizes) digest.update(bytes)
+  const hash = digest.digest('hex')
+  const files: [name: string, bytes: Buffer][] = sizes.map((bytes, at) => [
+    photoName(hash, elderPhoto.widths[at]!),
+    bytes,
+  ])
+  if (cover) files.push([coverName(hash), cover])
+  return oneAtATime(hash, () => settleAndCommit(context, hash, files, commit))
+}
+
+/**
+ * Runs `commit`, which refers to an existing photo, while the photo is locked against removal.
+ *
+ * @throws Problem `invalid_input` where there is no photo at this address
+ */
+export async function withPicture<T>(
+  context: Pick<Context, 'storage'>,
+  imageUrl: string | null | undefined,
+  commit: () => Promise<T>,
+): Promise<T> {
+  if (!imageUrl) return commit()
+  return oneAtATime(photoHash(imageUrl) ?? imageUrl, async () => {
+    if (!(await pictureExists(context, imageUrl))) throw new Problem('invalid_input', elderTexts.foreignImage)
+    return commit()
+  })
+}
+
+async function pictureExists({ storage }: Pick<Context, 'storage'>, imageUrl: string): Promise<boolean> {
+  const hash = photoHash(imageUrl)
+  return (
+    hash !== undefined && (await storage.stat('images', photoName(hash, elderPhoto.shownWidth))) !== undefined
+  )
+}
+
+/** Removes a picture that no row has any more; call it after the commit. A failure leaves it to the sweep. */
+export async function removeUnusedPicture(context: Context, imageUrl: string | null): Promise<void> {
+  const hash = imageUrl ? photoHash(imageUrl) : undefined
+  if (hash) await oneAtATime(hash, () => removeIfUnused(context, hash))
+}
+
+/**
+ * Removes pictures that crashes and lost connections left behind: older than an hour and used by no row. Younger ones may
+ * belong to an upload in progress.
+ *
+ * @returns how many files were removed
+ */
+export async function sweepPictures({ sql, storage, clock }: Context): Promise<number> {
+  const limit = clock.now().getTime() - 60 * 60_000
+  const old: string[] = []
+  for await (const { name, modifiedAt } of storage.list('images')) {
+    if (isPicture(`/images/${name}`) && modifiedAt.getTime() < limit) old.push(name)
+  }
+  const used = await usedHashes(sql)
+  let removed = 0
+  for (const name of old.filter((one) => !used.has(hashOf(one)))) {
+    // Checked again under the photo's lock.
+    await oneAtATime(hashOf(name), async () => {
+      if ((await usedHashes(sql)).has(hashOf(name))) return
+      if (await storage.remove('images', name)) removed += 1
+    })
+  }
+  return removed
+}
+
+const isPicture = (url: string) => (photoHash(url) ?? coverHash(url)) !== undefined
+
+/** The names of the files that a picture may have. */
+const pictureFiles = (hash: string): string[] => [
+  ...elderPhoto.widths.map((width) => photoName(hash, width)),
+  coverName(hash),
+]
+
+const hashOf = (name: string) => name.slice(0, 64)
+
+const usedHashes = async (sql: Context['sql']) =>
+  new Set((await usedPictures(sql)).map(({ imageUrl }) => photoHash(imageUrl)))
+
+/** Per photo, so that none is removed while a change begins to use it. */
+const oneAtATime = keyLock()
+
+async function removeIfUnused({ sql, storage, log }: Context, hash: string): Promise<void> {
+  try {
+    if ((await usedHashes(sql)).has(hash)) return
+    for (const name of pictureFiles(hash)) await storage.remove('images', name)
+  } catch (error) {
+    log.warn({ err: error, hash }, 'an unused photo could not be removed yet')
+  }
+}
+
+async function settleAndCommit<T>(
+  context: Context,
+  hash: string,
+  files: readonly [name: string, bytes: Buffer][],
+  commit: (imageUrl: string) => Promise<T>,
+): Promise<T> {
+  const settled: Settlement[] = []
+  try {
+    for (const [name, bytes] of files) settled.push(await settle(context, name, bytes))
+    return await commit(photoAddress(hash))
+  } finally {
+    for (const settlement of settled) await settlement.keep()
+    // Whether the commit succeeded is read from the database.
+    await removeIfUnused(context, hash)
+  }
+}
+
+async function settle({ storage }: Context, name: string, bytes: Buffer): Promise<Settlement> {
+  const staged = await storage.stage()
+  try {
+    await staged.write([bytes])
+    return await storage.settle(staged, 'images', name)
+  } finally {
+    await staged.discard()
+  }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof PictureRefused)) throw error
+  const sentence = error.why === 'damaged' ? elderTexts.damagedImage : elderTexts.imageTooManyPixels
+  throw new Problem('invalid_input', sentence)
+}

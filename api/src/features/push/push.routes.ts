@@ -1,0 +1,25 @@
+import { push } from '@fellowship/schema/push/push.contract'
+import { pushRate } from '@fellowship/schema/push/push.limits'
+import type { Context } from '../../context.ts'
+import { callerAddress } from '../../http/address.ts'
+import { serve, type App } from '../../http/serve.ts'
+import { sharedLimit } from '../../http/shared-limit.ts'
+import { pushKeys, subscribe, unsubscribe } from './push.ts'
+
+export function mountPush(app: App, context: Context): void {
+  const limit = sharedLimit(context, 'push', pushRate)
+
+  serve(app, context, push.key, async () => ({ publicKey: (await pushKeys(context)).publicKey }))
+
+  serve(app, context, push.subscribe, async ({ http, body }) => {
+    await limit.take(callerAddress(http, context))
+    await subscribe(context, body)
+    return { every: body.every }
+  })
+
+  serve(app, context, push.unsubscribe, async ({ http, body }) => {
+    await limit.take(callerAddress(http, context))
+    await unsubscribe(context, body.endpoint)
+    return { success: true as const }
+  })
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { refusalPace } from './refusal-pace.ts'
+
+function clocked() {
+  let now = 0
+  const pace = refusalPace(() => now)
+  const waits = (address: string, count: number) => Array.from({ length: count }, () => pace.waitFor(address))
+  return { pace, waits, pass: (ms: number) => (now += ms) }
+}
+
+test('answers the first fifty refusals of ten seconds at once, and each further one a second later', () => {
+  const { waits, pass } = clocked()
+  expect(waits('1.2.3.4', 52)).toEqual([...Array.from({ length: 50 }, () => 0), 1000, 1000])
+  pass(9_999)
+  expect(waits('1.2.3.4', 1)).toEqual([1000])
+  pass(1)
+  expect(waits('1.2.3.4', 1)).toEqual([0])
+})
+
+test('does not let one address wait for the refusals of another', () => {
+  const { waits } = clocked()
+  waits('1.2.3.4', 60)
+  expect(waits('5.6.7.8', 1)).toEqual([0])
+})
+
+test('lets two thousand callers wait, answers more of them at once, and lets others wait when these are answered', () => {
+  const { pace, waits } = clocked()
+  waits('1.2.3.4', 50)
+  expect(new Set(waits('1.2.3.4', 2_000))).toEqual(new Set([1000]))
+  expect(waits('1.2.3.4', 1)).toEqual([0])
+  pace.answered()
+  expect(waits('1.2.3.4', 1)).toEqual([1000])
+})

@@ -1,0 +1,37 @@
+/**
+ * Paces the refusals of callers who never pause: the first ones in ten seconds are answered at once, each further one to the
+ * same address a second later. A caller on 64 connections then costs 64 answers a second instead of thousands, and other
+ * callers no longer wait for them.
+ *
+ * @param now a monotonic clock, milliseconds
+ * @returns the wait before the answer to an address, in milliseconds; `answered` is called when it is over
+ */
+export function refusalPace(now: () => number = () => performance.now()) {
+  const refusals = new Map<string, { since: number; count: number }>()
+  let waiting = 0
+  return {
+    waitFor(address: string): number {
+      const at = now()
+      const known = refusals.get(address)
+      const recent = known && at - known.since < windowMs ? known : { since: at, count: 0 }
+      recent.count += 1
+      refusals.delete(address)
+      refusals.set(address, recent)
+      if (refusals.size > maxAddresses) refusals.delete(refusals.keys().next().value!)
+      // Those who wait hold a connection and some memory each.
+      if (recent.count <= atOnce || waiting >= maxWaiting) return 0
+      waiting += 1
+      return waitMs
+    },
+    answered(): void {
+      waiting -= 1
+    },
+  }
+}
+
+const windowMs = 10_000
+/** More than a device is refused that keeps to its own limits; several share an address. */
+const atOnce = 50
+const waitMs = 1_000
+const maxWaiting = 2_000
+const maxAddresses = 10_000

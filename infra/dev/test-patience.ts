@@ -1,0 +1,16 @@
+import { vi } from 'vitest'
+
+/** How long a test waits for a condition unless it says otherwise; vitest's second is too short on a busy machine. */
+const timeout = 15_000
+
+// In a worker that runs several files they are the same, and wrapped once.
+if (!('isPatient' in vi)) {
+  const { waitFor, waitUntil } = vi
+  const patiently = <Options extends { timeout?: number }>(options?: number | Options) =>
+    typeof options === 'number' ? options : { timeout, ...options }
+  Object.assign(vi, {
+    isPatient: true,
+    waitFor: ((check, options) => waitFor(check, patiently(options))) satisfies typeof waitFor,
+    waitUntil: ((check, options) => waitUntil(check, patiently(options))) satisfies typeof waitUntil,
+  })
+}

@@ -1,0 +1,106 @@
+import { pushMessage } from '@fellowship/schema/push/push-message'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import type { CDPSession, Page } from 'playwright-core'
+import { onTestFinished, test } from 'vitest'
+import { testDevice } from '../../api/src/testing/push-device.ts'
+import { openBrowser } from './support/browser.ts'
+import { journey } from './support/journey.ts'
+import { synced } from './support/offline-steps.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo } from './support/screens.ts'
+
+const site = journey()
+
+/** Hands messages to the service worker as a push service does. */
+async function pushService(page: Page): Promise<(data: string) => Promise<unknown>> {
+  const devtools = await page.context().newCDPSession(page)
+  const registrationId = await registrationOf(devtools)
+  const { origin } = new URL(site.url)
+  return (data) => devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
+}
+
+function registrationOf(devtools: CDPSession): Promise<string> {
+  return new Promise((resolve, reject) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL === `${site.url}/`)
+      if (own) resolve(own.registrationId)
+    })
+    devtools.send('ServiceWorker.enable').catch(reject)
+  })
+}
+
+const notifications = (page: Page) =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready
+    return (await registration.getNotifications()).map(({ title, body }) => `${title}: ${body}`)
+  })
+
+/** Presses the notification: the event that the system sends to the service worker. */
+async function press(page: Page): Promise<void> {
+  const worker = page.context().serviceWorkers()[0]!
+  await worker.evaluate(async () => {
+    const scope = globalThis as unknown as {
+      registration: ServiceWorkerRegistration
+      NotificationEvent: new (type: string, init: { notification: Notification }) => Event
+    }
+    const [notification] = await scope.registration.getNotifications()
+    dispatchEvent(new scope.NotificationEvent('notificationclick', { notification: notification! }))
+  })
+}
+
+/** In place of the browser's push service, which tests have none of: a subscription as it gives it. */
+async function replacePushService(page: Page): Promise<void> {
+  const { subscription } = testDevice()
+  await page.addInitScript((given) => {
+    let present: object | null = null
+    PushManager.prototype.getSubscription = () => Promise.resolve(present as PushSubscription | null)
+    PushManager.prototype.subscribe = ({ applicationServerKey } = {}) => {
+      const unsubscribe = () => Promise.resolve(((present = null), true))
+      const options = { applicationServerKey }
+      present = { endpoint: given.endpoint, toJSON: () => given, unsubscribe, options }
+      return Promise.resolve(present as PushSubscription)
+    }
+  }, subscription)
+}
+
+/** How many devices the server tells. */
+async function devices(): Promise<string | undefined> {
+  const text = await (await fetch(`${site.url}/metrics`)).text()
+  return /^fellowship_push_devices (\d+)$/m.exec(text)?.[1]
+}
+
+// In a profile of its own: private contexts, as other journeys have, are never allowed to show notifications.
+test('a device is told from the press on, and no more after another; a notification leads to the teaching', async () => {
+  await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-22' })
+  const [hope] = await site.list()
+  const browser = await openBrowser({ permissions: ['notifications'], viewport: { width: 360, height: 740 } })
+  onTestFinished(() => browser.close())
+  const page = await browser.context.newPage()
+  await replacePushService(page)
+  await page.goto(`${site.url}/teaching`)
+  await page.mouse.move(1, 1)
+  await synced(page)
+
+  const open = page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' })
+  await open.click()
+  const part = page.getByRole('group', { name: 'Tell me when a new teaching is there' })
+  await part.getByRole('radio', { name: 'Each one' }).click()
+  await comesTo(devices, '1')
+  await page.reload()
+  await open.click()
+  await comesTo(() => part.getByRole('radio', { name: 'Each one' }).isChecked(), true)
+  await part.getByRole('radio', { name: 'Not at all' }).click()
+  await comesTo(devices, '0')
+  await page.keyboard.press('Escape')
+
+  const deliver = await pushService(page)
+  await comesTo(async () => {
+    // One that a worker does not hear while it starts is sent again; the tag keeps it one.
+    await deliver(JSON.stringify(pushMessage([hope!])))
+    return notifications(page)
+  }, ['Bulls Christian Fellowship: Hope · Jane Doe'])
+  await press(page)
+  await page.waitForURL(site.url + teachingPath(hope!))
+  await page.getByRole('heading', { level: 1, name: 'Hope' }).waitFor()
+  await comesTo(() => notifications(page), [])
+})

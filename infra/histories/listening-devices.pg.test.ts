@@ -1,0 +1,269 @@
+import 'fake-indexeddb/auto'
+import type {} from '@fellowship/api/testing/pg-global-setup'
+import { testApp } from '@fellowship/api/testing/test-app'
+import { renewEpoch } from '@fellowship/api/features/sync/sync'
+import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
+import { notePosition, readPositions } from '@fellowship/sync/client/listening/listening.store'
+import { adoptNobodys, beginVisit, countNobodys } from '@fellowship/sync/client/listening/listening-people'
+import { readMarks, writeMark } from '@fellowship/sync/client/listening/marks.store'
+import { readNotes, removeNote, writeNote } from '@fellowship/sync/client/listening/notes.store'
+import { notePlayed, writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
+import { upNextOrder } from '@fellowship/sync/protocol/up-next'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { idOf, Phone } from './listening-phone.ts'
+
+const app = await testApp()
+const { sql } = app.context
+const ruth = await app.signedIn()
+const sam = await app.signedIn()
+const [ruthId, samId] = [await idOf(ruth), await idOf(sam)]
+const time = () => app.clock.now().getTime()
+const hour = 3_600_000
+
+beforeEach(async () => {
+  app.clock.advance(61_000)
+  await sql`delete from listening_rows`
+  await sql`delete from listening_accounts`
+})
+
+const uid = (digit: number) => `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${digit}`
+const phone = (wrong = 0) => new Phone('phone', time, wrong)
+const listen = (at: Phone, teaching: number, seconds: number) =>
+  notePosition(uid(teaching), { seconds, duration: 2400, at: at.now() }, at.db)
+const write = (at: Phone, teaching: number, text: string) =>
+  writeNote({ uid: uid(teaching), seconds: 60, text }, at.now(), at.db)
+const words = async (at: Phone, teaching: number) =>
+  (await readNotes(uid(teaching), at.db)).map(({ text }) => text).sort()
+const place = async (at: Phone, teaching: number) =>
+  (await readPositions(at.db)).find((each) => each.uid === uid(teaching))?.seconds
+/** Two devices of one person, with what the first had before it was turned on. */
+async function pair({
+  wrong = [0, 0],
+  before,
+}: { wrong?: readonly number[]; before?: (one: Phone) => Promise<unknown> } = {}) {
+  const [one, two] = [phone(wrong[0]), phone(wrong[1])]
+  await before?.(one)
+  await one.signIn(ruth)
+  await one.turnOn()
+  await one.sync()
+  await two.signIn(ruth)
+  await two.sync()
+  return [one, two] as const
+}
+
+describe('nothing of one person reaches another', () => {
+  test('a second person on one phone sees nothing of the first, and sends nothing of theirs', async () => {
+    const [one] = await pair()
+    await write(one, 1, 'Of Ruth')
+    await notePlayed(uid(1), one.db)
+    await one.signOut({ keep: true })
+    expect(await words(one, 1)).toEqual(['Of Ruth'])
+    await one.signIn(sam)
+    expect([await words(one, 1), await one.db.meta.get('playedBefore')]).toEqual([[], undefined])
+    await write(one, 1, 'Of Sam')
+    await one.turnOn()
+    await one.sync()
+    expect(await sql`select user_id, content ->> 'text' as text from listening_rows`).toEqual([
+      { userId: samId, text: 'Of Sam' },
+    ])
+    await one.signOut({ keep: false })
+    await one.signIn(ruth)
+    await one.sync()
+    expect(await words(one, 1)).toEqual(['Of Ruth'])
+  })
+
+  test('an answer that comes after another person has signed in shows nothing of the first', async () => {
+    const [one, two] = await pair()
+    await write(two, 1, 'Of Ruth')
+    await two.sync()
+    one.person = {
+      ...ruth,
+      fetch: async (...request) => {
+        const answer = await ruth.fetch(...request)
+        if ((request[0] as string).includes('/api/listening')) await beginVisit(one.db, samId)
+        return answer
+      },
+    }
+    await one.sync()
+    expect([await words(one, 1), (await one.shown()).owner]).toEqual([[], 0])
+  })
+
+  test('what was heard before anybody signed in goes to nobody unless a person asks for it', async () => {
+    await pair()
+    const three = phone()
+    await write(three, 2, 'Of a visitor')
+    await three.signIn(ruth)
+    await three.sync()
+    expect([await words(three, 2), await countNobodys(three.db)]).toEqual([[], 1])
+    await adoptNobodys(three.db, ruthId, three.now())
+    await three.sync()
+    expect([await words(three, 2), await countNobodys(three.db)]).toEqual([['Of a visitor'], 0])
+    expect(await sql`select 1 from listening_rows`).toHaveLength(1)
+  })
+
+  test('a person who keeps nothing with the account sees nobody’s, not that of who stayed on the device', async () => {
+    const [one] = await pair({ before: (each) => write(each, 1, 'Of Ruth') })
+    await one.signOut({ keep: true })
+    await one.signIn(sam)
+    await one.sync()
+    expect(await one.shown()).toEqual({ owner: 0, rows: [] })
+  })
+
+  test('signed out without keeping it, the device has none of it, and gets it back by signing in', async () => {
+    const [one, two] = await pair({ before: (each) => write(each, 1, 'Of Ruth') })
+    await two.signOut({ keep: false })
+    expect([await two.shown(), await two.db.keptListening.count()]).toEqual([{ owner: 0, rows: [] }, 0])
+    await two.signIn(ruth)
+    await two.sync()
+    expect(await two.shown()).toEqual(await one.shown())
+  })
+})
+
+describe('nothing is lost', () => {
+  test('what one device has is on the other, of every kind', async () => {
+    const [one, two] = await pair({
+      before: async (each) => {
+        await listen(each, 1, 900)
+        await write(each, 1, 'Look up')
+        await writeMark(uid(2), 'favourite', true, each.now(), each.db)
+        await writeUpNext({ type: 'addToEnd', uids: [uid(3), uid(1)] }, each.now(), each.db)
+      },
+    })
+    expect([await two.shown(), await one.unsent(), await two.unsent()]).toEqual([await one.shown(), 0, 0])
+    expect((await readMarks(two.db))[0]?.favourite?.on).toBe(true)
+    expect(upNextOrder(await two.db.upNext.toArray())).toEqual([uid(3), uid(1)])
+  })
+
+  test('an answer that is lost is asked for again, and a change made meanwhile is sent too', async () => {
+    const [one, two] = await pair()
+    await write(one, 1, 'First')
+    const answers = ['good', 'answer lost'] as const
+    let asked = 0
+    await expect(one.sync(() => answers[(asked += 1) - 1] ?? 'good')).rejects.toThrow()
+    await write(one, 1, 'Second')
+    await one.sync()
+    await two.sync()
+    expect([await words(two, 1), await one.unsent()]).toEqual([['First', 'Second'], 0])
+  })
+
+  test('a change while the request was under way stays unsent', async () => {
+    const [one, two] = await pair()
+    await listen(one, 1, 300)
+    let isHeldUp = true
+    one.person = {
+      ...ruth,
+      fetch: async (...request) => {
+        const answer = await ruth.fetch(...request)
+        if (request[1]?.method === 'POST' && isHeldUp) {
+          isHeldUp = false
+          app.clock.advance(1000)
+          await listen(one, 1, 320)
+        }
+        return answer
+      },
+    }
+    await one.sync()
+    await two.sync()
+    expect(await place(two, 1)).toBe(320)
+  })
+
+  test('listening that goes on, on one device and then on the other, leaves no trail of earlier places', async () => {
+    const [one, two] = await pair({ before: (each) => listen(each, 1, 300) })
+    for (const [at, device] of [one, one, two, two, one].entries()) {
+      app.clock.advance(40_000)
+      await listen(device, 1, 340 + at * 40)
+      for (const each of [device, one, two]) await each.sync()
+    }
+    const [row] = await readPositions(two.db)
+    expect([row?.seconds, row?.earlier, await two.shown()]).toEqual([500, [], await one.shown()])
+  })
+
+  test('a row that no server takes is set aside with a sentence, and holds up no other', async () => {
+    const [one, two] = await pair()
+    await listen(one, 1, 300)
+    await listen(one, 2, 400)
+    await one.db.upNext.put({ uid: uid(3), order: 'a', removed: false, changedAt: time() })
+    await one.db.unsentListening.put({ kind: 'upNext', key: uid(3), since: 1, nonce: 'x' })
+    await one.db.positions.put({ uid: uid(4), seconds: -5, duration: 1, listenedAt: 1, earlier: [] })
+    await one.db.unsentListening.put({ kind: 'position', key: uid(4), since: 1, nonce: 'x' })
+    await one.sync()
+    await two.sync()
+    expect([await place(two, 1), await place(two, 2)]).toEqual([300, 400])
+    expect((await one.db.unsentListening.toArray()).map(({ key, refused }) => [key, refused])).toEqual([
+      [uid(4), texts.cannotBeKept],
+      [uid(3), texts.badOrder],
+    ])
+  })
+
+  test('the server was restored: devices send again what it lacks, and nothing moves back', async () => {
+    const [one, two] = await pair({ before: (each) => listen(each, 1, 300) })
+    const copies = [await sql`select * from listening_accounts`, await sql`select * from listening_rows`]
+    app.clock.advance(hour)
+    await listen(two, 1, 900)
+    await write(two, 2, 'After the backup')
+    await two.sync()
+    await sql.begin(async (tx) => {
+      await tx`delete from listening_rows`
+      await tx`insert into listening_rows ${tx(copies[1]!)}`
+      await tx`update listening_accounts set ${tx(copies[0]![0]!, 'rev')}`
+      await renewEpoch(tx)
+    })
+    await one.sync()
+    expect(await place(one, 1)).toBe(300)
+    await two.sync()
+    expect([await place(two, 1), await words(two, 2)]).toEqual([900, ['After the backup']])
+    await one.sync()
+    expect(await one.shown()).toEqual(await two.shown())
+  })
+
+  test('turned off on one device it stays on both; turned on again both have what each did meanwhile', async () => {
+    const [one, two] = await pair({ before: (each) => write(each, 1, 'Before') })
+    await one.turnOff({ remove: true })
+    await two.sync()
+    await write(two, 1, 'Meanwhile')
+    expect([await words(one, 1), await words(two, 1)]).toEqual([['Before'], ['Before', 'Meanwhile']])
+    expect(await sql`select 1 from listening_rows`).toEqual([])
+    await one.turnOn()
+    for (const each of [one, two, one]) await each.sync()
+    expect([await words(one, 1), await one.shown()]).toEqual([['Before', 'Meanwhile'], await two.shown()])
+  })
+})
+
+describe('clocks that are wrong', () => {
+  test.each([
+    [-30 * 24 * hour, 5 * hour],
+    [5 * hour, -30 * 24 * hour],
+  ])('by %i and %i ms: the newest listening wins on both', async (...wrong) => {
+    const [one, two] = await pair({ wrong, before: (each) => listen(each, 1, 300) })
+    expect(await place(two, 1)).toBe(300)
+    app.clock.advance(60_000)
+    await listen(two, 1, 900)
+    app.clock.advance(60_000)
+    await listen(one, 1, 600)
+    for (const each of [two, one, two]) await each.sync()
+    expect([await place(one, 1), await place(two, 1)]).toEqual([600, 600])
+    const [row] = await readPositions(two.db)
+    expect(row?.listenedAt).toBe(time())
+  })
+
+  test('what was heard before the clock was compared takes its place in the order all the same', async () => {
+    const [one] = await pair()
+    const slow = phone(-10 * hour)
+    await slow.signIn(ruth)
+    await slow.turnOn()
+    await listen(slow, 1, 700)
+    app.clock.advance(60_000)
+    await listen(one, 1, 200)
+    await one.sync()
+    await slow.sync()
+    expect([await place(slow, 1), (await readPositions(slow.db))[0]?.earlier[0]?.seconds]).toEqual([200, 700])
+  })
+
+  test('a note removed on a slow device stays removed', async () => {
+    const [one, two] = await pair({ wrong: [0, -2 * hour], before: (each) => write(each, 1, 'Words') })
+    const [note] = await readNotes(uid(1), two.db)
+    await removeNote(note!.id, two.now(), two.db)
+    for (const each of [two, one]) await each.sync()
+    expect(await words(one, 1)).toEqual([])
+  })
+})

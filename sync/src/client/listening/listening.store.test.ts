@@ -1,0 +1,52 @@
+import 'fake-indexeddb/auto'
+import { expect, onTestFinished, test } from 'vitest'
+import { AppDatabase } from '../database/app-database.ts'
+import { turnOn } from './listening-people.ts'
+import { notePosition, readPosition, readPositions } from './listening.store.ts'
+
+const uid = (digit: number) => `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${digit}`
+const [a, b] = [uid(1), uid(2)]
+const duration = 2_400
+
+/** A device whose listening is kept with an account; nothing waits to be sent. */
+async function device(): Promise<AppDatabase> {
+  const db = new AppDatabase(`positions-${Math.random()}`)
+  onTestFinished(() => db.delete())
+  await turnOn(db, 7, 0)
+  return db
+}
+
+test('what is no listening is not saved, nor sent: the first seconds, and a player that knows no length', async () => {
+  const db = await device()
+  expect(await notePosition(a, { seconds: 3, duration, at: 1_000 }, db)).toBeUndefined()
+  expect(await notePosition(a, { seconds: 900, duration: NaN, at: 1_000 }, db)).toBeUndefined()
+  expect([await readPositions(db), await db.unsentListening.count()]).toEqual([[], 0])
+})
+
+test('an older moment, as of another tab, changes nothing, and is not sent again', async () => {
+  const db = await device()
+  await notePosition(a, { seconds: 900, duration, at: 2_000 }, db)
+  await db.unsentListening.clear()
+  await notePosition(a, { seconds: 2_390, duration, at: 1_999 }, db)
+  expect(await readPosition(a, db)).toMatchObject({ seconds: 900, listenedAt: 2_000 })
+  expect([await db.unsentListening.count(), await db.marks.count()]).toEqual([0, 0])
+})
+
+test('places are listed last listened first, and are sent with the place that they went on from', async () => {
+  const db = await device()
+  await notePosition(a, { seconds: 900, duration, at: 2_000 }, db)
+  await notePosition(b, { seconds: 100, duration, at: 3_000 }, db)
+  expect((await readPositions(db)).map((row) => row.uid)).toEqual([b, a])
+  await db.unsentListening.clear()
+  await notePosition(a, { seconds: 930, duration, at: 4_000 }, db)
+  expect((await readPositions(db)).map((row) => row.uid)).toEqual([a, b])
+  expect(await db.unsentListening.toArray()).toMatchObject([{ kind: 'position', key: a, base: 2_000 }])
+})
+
+test('what comes near its end is heard', async () => {
+  const db = await device()
+  await notePosition(a, { seconds: 900, duration, at: 2_000 }, db)
+  expect(await db.marks.count()).toBe(0)
+  await notePosition(a, { seconds: 2_390, duration, at: 4_000 }, db)
+  expect(await db.marks.toArray()).toMatchObject([{ uid: a, heard: { on: true, at: 4_000 } }])
+})

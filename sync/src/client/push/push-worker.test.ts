@@ -1,0 +1,106 @@
+import 'fake-indexeddb/auto'
+import { arrive, look, visitGapMs } from '@fellowship/schema/arrivals/arrivals'
+import { pushMessage, anyMessage } from '@fellowship/schema/push/push-message'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AppDatabase } from '../database/app-database.ts'
+import { readPushWish, writePushWish } from './push.store.ts'
+import { showMessage, subscriptionChanged, type PushWorkerDeps } from './push-worker.ts'
+
+const uid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
+let db: AppDatabase
+let names = 0
+let shown: { title: string; data: unknown; tag: string | undefined }[]
+let counts: number[]
+let sent: { url: string; init: RequestInit }[]
+let status: number
+
+beforeEach(() => {
+  db = new AppDatabase(`push-${(names += 1)}`)
+  shown = []
+  counts = []
+  sent = []
+  status = 200
+})
+afterEach(() => db.delete())
+
+const subscription = (endpoint: string) =>
+  ({ endpoint, toJSON: () => ({ endpoint, keys: {} }) }) as unknown as PushSubscription
+
+const deps = (): PushWorkerDeps => ({
+  openDatabase: () => new AppDatabase(db.name),
+  registration: {
+    showNotification: (title, { tag, data } = {}) => Promise.resolve(void shown.push({ title, tag, data })),
+    getNotifications: () => Promise.resolve(shown as unknown as Notification[]),
+    pushManager: {
+      subscribe: () => Promise.resolve(subscription('https://push.example.org/again')),
+    } as unknown as PushManager,
+  },
+  setAppBadge: (count) => Promise.resolve(void counts.push(count)),
+  fetch: (url, init) => {
+    sent.push({ url: url as string, init: init! })
+    return Promise.resolve(new Response('{}', { status }))
+  },
+  now: () => 7,
+})
+
+test('shows the general message where one cannot be read, or the database cannot be opened', async () => {
+  await showMessage('no message', deps())
+  await showMessage(undefined, {
+    ...deps(),
+    openDatabase: () => {
+      throw new Error('refused')
+    },
+  })
+  expect(shown.map(({ title, tag }) => [title, tag])).toEqual([
+    [anyMessage.title, 'any'],
+    [anyMessage.title, 'any'],
+  ])
+})
+
+test('counts each teaching once: what came by a sync and nobody saw, and what only messages told of', async () => {
+  const arrivals = arrive(undefined, { came: [uid(1), uid(2), uid(3)], left: [] })
+  await db.meta.bulkPut([
+    { key: 'arrivals', value: arrivals },
+    { key: 'visits', value: look(look(undefined, 0, 0), 1, visitGapMs) },
+  ])
+  await showMessage(
+    JSON.stringify(pushMessage([aTeaching({ uid: uid(1) }), aTeaching({ uid: uid(2) })])),
+    deps(),
+  )
+  await showMessage(JSON.stringify(pushMessage([aTeaching({ uid: uid(4) })])), deps())
+  expect(counts).toEqual([2, 3])
+})
+
+test('a changed subscription is told with the choice and the address before it; nothing where nobody asked', async () => {
+  await subscriptionChanged(subscription('https://push.example.org/new'), deps())
+  expect(sent).toEqual([])
+  const wish = {
+    every: 'week',
+    endpoint: 'https://push.example.org/old',
+    publicKey: 'B',
+    checkedAt: 1,
+  } as const
+  await writePushWish(db, wish)
+  status = 503
+  await subscriptionChanged(subscription('https://push.example.org/new'), deps())
+  expect(await readPushWish(db)).toEqual(wish)
+  status = 200
+  await subscriptionChanged(undefined, deps())
+  expect(sent.map(({ url, init }) => [url, JSON.parse(init.body as string) as unknown])).toMatchObject([
+    ['/api/push/subscribe', { every: 'week', subscription: { endpoint: 'https://push.example.org/new' } }],
+    [
+      '/api/push/subscribe',
+      {
+        every: 'week',
+        subscription: { endpoint: 'https://push.example.org/again' },
+        replaces: 'https://push.example.org/old',
+      },
+    ],
+  ])
+  expect(await readPushWish(db)).toEqual({
+    ...wish,
+    endpoint: 'https://push.example.org/again',
+    checkedAt: 7,
+  })
+})

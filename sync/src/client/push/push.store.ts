@@ -1,0 +1,25 @@
+import type { PushEvery } from '@fellowship/schema/push/push.schema'
+import type { AppDatabase } from '../database/app-database.ts'
+
+/** What was asked for on this device: to be told of new teachings. */
+export interface PushWish {
+  every: PushEvery
+  /** Of the subscription that the server has. */
+  endpoint: string
+  /** The server's, which the subscription was made for. */
+  publicKey: string
+  /** When the server last took it, epoch milliseconds. */
+  checkedAt: number
+}
+
+const key = 'push'
+
+/** Undefined where nobody asked. For live queries. */
+export async function readPushWish(db: AppDatabase): Promise<PushWish | undefined> {
+  return (await db.meta.get(key))?.value as PushWish | undefined
+}
+
+/** @param wish undefined: nobody wants to be told any more */
+export async function writePushWish(db: AppDatabase, wish: PushWish | undefined): Promise<void> {
+  await (wish ? db.meta.put({ key, value: wish }) : db.meta.delete(key))
+}

@@ -1,0 +1,31 @@
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { clientSchema } from '@fellowship/schema/sync/sync.limits'
+import { type SyncPage } from '@fellowship/schema/sync/sync.schema'
+import { CallError, NetworkError } from '../../call/call-error.ts'
+import { addressOf, type Transport } from '../../call/call.ts'
+import { pageTag } from '../../protocol/page-tag.ts'
+import { textOf, withTimeLimit } from '../engine/request.ts'
+
+/** One page, or 'unchanged' where nothing changed since the cursor. */
+export async function fetchPage(
+  transport: Transport,
+  since: string | undefined,
+  limit: number | undefined,
+  { conditional = true } = {},
+): Promise<SyncPage | 'unchanged'> {
+  const query = { ...(since && { since }), ...(limit && { limit }), schema: clientSchema }
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (since && conditional) headers['if-none-match'] = pageTag(since, since, clientSchema)
+  try {
+    return await withTimeLimit(async ({ signal, touch }) => {
+      const init = { headers, cache: 'no-store', credentials: 'same-origin', signal } as const
+      const response = await transport.fetch(transport.base + addressOf(sync.pull, { query }), init)
+      if (response.status === 304) return 'unchanged'
+      const text = await textOf(response, touch)
+      if (!response.ok) throw new CallError(response.status, text, response)
+      return sync.pull.answer.parse(JSON.parse(text))
+    })
+  } catch (error) {
+    throw error instanceof CallError || error instanceof NetworkError ? error : new NetworkError(error)
+  }
+}

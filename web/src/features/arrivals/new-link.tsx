@@ -1,0 +1,18 @@
+import { arrivalsTexts } from '@fellowship/schema/arrivals/arrivals.texts'
+import { Link } from '@tanstack/react-router'
+
+/** How many teachings are new, as the link that lists them. */
+export function NewLink({ count }: { count: number }) {
+  return (
+    <Link
+      from="/teaching"
+      to="/teaching"
+      search={{ show: 'new' }}
+      replace
+      resetScroll={false}
+      className="new-link text-small text-pine underline underline-offset-4 print:hidden"
+    >
+      {arrivalsTexts.newSince(count)}
+    </Link>
+  )
+}

@@ -1,0 +1,119 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import { Package } from 'lucide-react'
+import { useState } from 'react'
+import { holdPage } from '../../../lib/busy.ts'
+import { classNames } from '../../../lib/class-names.ts'
+import { fileSize } from '../../../lib/file-size.ts'
+import { useOnline } from '../../../lib/use-online.ts'
+import { Button } from '../../../ui/button.tsx'
+import type { ExportChoice } from './pack-export.ts'
+
+/** All that is saved as a ZIP for a stick or a car; the size is said before it begins. */
+export function AudioExport({
+  recordings,
+  rows,
+}: {
+  recordings: readonly SavedRecording[]
+  rows: readonly Teaching[]
+}) {
+  const isOnline = useOnline()
+  const [wantsSmall, setWantsSmall] = useState(false)
+  const asSaved = recordings
+    .filter(({ state }) => state === 'ready')
+    .map((recording) => choiceOf(recording, rows))
+  const canBeSmaller = isOnline && asSaved.some(({ small }) => small)
+  const ready = wantsSmall && canBeSmaller ? asSaved : asSaved.map((each) => ({ ...each, small: undefined }))
+  const bytes = bytesOf(ready)
+  const [share, setShare] = useState<number | null>(null)
+  const [outcome, setOutcome] = useState<{ words: string; failed?: boolean }>()
+  const pack = async () => {
+    const release = holdPage()
+    setOutcome(undefined)
+    setShare(0)
+    try {
+      const { packExport } = await import('./pack-export.ts')
+      let parts = 0
+      for await (const { name, zip } of packExport(ready, setShare)) {
+        await hand(name, zip)
+        parts += 1
+      }
+      setOutcome({ words: parts === 1 ? 'The ZIP file is ready.' : `${parts} ZIP files are ready.` })
+    } catch (error) {
+      setOutcome({ words: error instanceof Error ? error.message : String(error), failed: true })
+    } finally {
+      setShare(null)
+      release()
+    }
+  }
+  return (
+    <section aria-labelledby="audio-export" className="mt-6 border-t border-line pt-5">
+      <h3 id="audio-export" className="text-lg">
+        Copy to USB or car stereo
+      </h3>
+      <p className="mt-1 text-small text-soft">
+        A ZIP file with numbered files and a playlist, for any player.
+      </p>
+      {canBeSmaller && (
+        <label className="mt-2 flex min-h-11 items-center gap-3 text-base">
+          <input
+            type="checkbox"
+            checked={wantsSmall}
+            onChange={({ target }) => setWantsSmall(target.checked)}
+            className="size-5 shrink-0 accent-pine"
+          />
+          <span>
+            Small copies where there are any ({fileSize(bytesOf(asSaved))}, {fileSize(toFetch(asSaved))} to
+            fetch)
+          </span>
+        </label>
+      )}
+      <Button
+        kind="secondary"
+        className="mt-3"
+        pending={share !== null}
+        pendingLabel={`Packing... ${Math.floor((share ?? 0) * 100)} %`}
+        onClick={() => void pack()}
+      >
+        <Package aria-hidden="true" className="size-5" />
+        Make a ZIP of {ready.length} ({fileSize(bytes)})
+      </Button>
+      <output className={classNames('mt-2 block text-small', outcome?.failed ? 'text-brick' : 'text-leaf')}>
+        {outcome?.words}
+      </output>
+    </section>
+  )
+}
+
+/** With the library's words, and the small copy of one that is saved as it was recorded. */
+function choiceOf(recording: SavedRecording, rows: readonly Teaching[]): ExportChoice {
+  const teaching = rows.find(({ uid }) => uid === recording.teachingUid)
+  const { copyUrl, copyBytes, audioUrl, scriptureReference } = teaching ?? {}
+  const small =
+    copyUrl && copyBytes && recording.url === audioUrl ? { url: copyUrl, bytes: copyBytes } : undefined
+  return { recording, scriptureReference, small }
+}
+
+const bytesOf = (all: readonly ExportChoice[]) =>
+  all.reduce((sum, { recording, small }) => sum + (small?.bytes ?? recording.size), 0)
+
+const toFetch = (all: readonly ExportChoice[]) => all.reduce((sum, { small }) => sum + (small?.bytes ?? 0), 0)
+
+/** An app on the Home Screen of an iPhone shows a download without a way back, so there it is shared. */
+async function hand(name: string, zip: Blob): Promise<void> {
+  const file = new File([zip], name, { type: 'application/zip' })
+  const installed = matchMedia('(display-mode: standalone)').matches
+  if (installed && navigator.maxTouchPoints > 0 && navigator.canShare?.({ files: [file] })) {
+    const shared = await navigator.share({ files: [file] }).then(
+      () => true,
+      // Closed by the person, or asked too long after the tap: then it is offered as a download.
+      (error: unknown) => error instanceof DOMException && error.name === 'AbortError',
+    )
+    if (shared) return
+  }
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(zip)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

@@ -1,0 +1,26 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { upNextNow } from '../../listening/up-next.ts'
+import { recordingOf } from '../player/recording-of.ts'
+import { savedOf } from '../saved/saved.ts'
+import { nextOf, type Following } from './next-of.ts'
+
+/** What comes after the open teaching in the list as it is now, of what can be played on this connection. */
+export const nextPlayable = (open: string | undefined): Following => nextOf(waiting(), open, canPlay)
+
+/** The same of what is saved on this device alone. */
+export const nextSaved = (open: string | undefined): Following => nextOf(waiting(), open, isSaved)
+
+/** Whether there is another teaching in the list, playable or not. */
+export const hasNext = (open: string | undefined): boolean => waiting().some(({ uid }) => uid !== open)
+
+export const isWaiting = (uid: string): boolean => waiting().some((teaching) => teaching.uid === uid)
+
+/** The teaching that played before the open one. */
+export const playedBefore = (open: string | undefined): Teaching | undefined =>
+  upNextNow()?.playedBefore.find(({ uid }) => uid !== open)
+
+const waiting = (): readonly Teaching[] => upNextNow()?.teachings ?? []
+
+const canPlay = (teaching: Teaching): boolean => navigator.onLine || isSaved(teaching)
+const isSaved = (teaching: Teaching): boolean =>
+  savedOf(recordingOf(teaching)?.audioUrl ?? null)?.state === 'ready'

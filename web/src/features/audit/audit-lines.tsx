@@ -1,0 +1,49 @@
+import type { AuditLine } from '@fellowship/schema/audit/audit.contract'
+import { auditActions } from '@fellowship/schema/audit/audit.texts'
+import { shownMoment } from '../../lib/shown-moment.ts'
+import { Card } from '../../ui/card.tsx'
+
+/** Lines of the activity log as sentences: when, who, what, and the details. */
+export function AuditLines({ lines }: { lines: readonly AuditLine[] }) {
+  return (
+    <Card className="overflow-hidden">
+      <ul aria-label="Activity, newest first" className="divide-y divide-line">
+        {lines.map((line) => (
+          <li key={line.id} className="admin-line flex flex-wrap gap-x-6 gap-y-1">
+            <time dateTime={line.at} className="admin-moment shrink-0 text-small text-soft tabular-nums">
+              {shownMoment(line.at)}
+            </time>
+            <div className="min-w-0 flex-1 basis-64">
+              <p className="wrap-anywhere">
+                <span className="font-medium">{line.actor}</span> {wordsOf(line.action)}
+                {line.subject && <span className="font-medium"> {line.subject}</span>}
+              </p>
+              <Details details={line.details} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Details({ details }: Pick<AuditLine, 'details'>) {
+  const shown = Object.entries(details).filter(([name]) => name !== 'id')
+  if (shown.length === 0) return null
+  return (
+    <p className="text-small wrap-anywhere text-soft">
+      {shown.map(([name, value]) => `${name}: ${plain(value)}`).join(' · ')}
+    </p>
+  )
+}
+
+const plain = (value: unknown) =>
+  Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)
+
+/** 'elder.photo_uploaded' → 'uploaded a photo for'; an action without a phrase is shown as 'area: words'. */
+function wordsOf(action: string): string {
+  const phrase = auditActions[action]
+  if (phrase !== undefined) return phrase
+  const [area = '', did = ''] = action.split('.')
+  return did === '' ? area : `${area}: ${did.replaceAll('_', ' ')}`
+}

@@ -1,0 +1,36 @@
+import { listening } from '@fellowship/schema/listening/listening.contract'
+import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
+import { call } from '@fellowship/sync/call/call'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { adoptNobodys, turnOff, turnOn } from '@fellowship/sync/client/listening/listening-people'
+import { pageQueues } from '../sync/page-queues.ts'
+import { showToast } from '../../ui/toast.ts'
+
+/** Keeps what this device shows with the account from now on. */
+export const keepWithAccount = (userId: number): Promise<void> =>
+  toasted(texts.turnedOn, async () => {
+    await call(listening.choose, { body: { on: true } })
+    await turnOn(appDatabase(), userId, Date.now())
+  })
+
+/** Keeps it on this device alone; `remove` deletes what the server holds. */
+export const keepHere = (userId: number, { remove }: { remove: boolean }): Promise<void> =>
+  toasted(texts.turnedOff, async () => {
+    const { held } = await call(listening.choose, { body: { on: false, remove } })
+    await turnOff(appDatabase(), userId, held)
+  })
+
+/** Adds what was made on this device without an account to this person's. */
+export const addNobodys = (userId: number): Promise<void> =>
+  toasted(texts.added, () => adoptNobodys(appDatabase(), userId, Date.now()))
+
+async function toasted(done: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+    showToast({ title: done })
+    void pageQueues().listening.syncNow()
+  } catch (error) {
+    showToast({ title: texts.notTurned, description: sentenceOfError(error), kind: 'destructive' })
+  }
+}

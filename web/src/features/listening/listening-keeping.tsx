@@ -1,0 +1,104 @@
+import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
+import {
+  readKeeping,
+  type ListeningKeeping as Keeping,
+} from '@fellowship/sync/client/listening/listening-keeping'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useAuth } from '../auth/auth-context.tsx'
+import { useDeviceQuery } from '../sync/use-device-query.ts'
+import { keepHere, keepWithAccount } from './keeping-device.ts'
+import { KeepingStanding } from './keeping-standing.tsx'
+
+/** Where a person's listening is kept, who can see it, and the switch that keeps it on all their devices. */
+export function ListeningKeeping() {
+  const { status, user } = useAuth()
+  const keeping = useDeviceQuery<Keeping | undefined>(() => readKeeping(user?.id), [user?.id], undefined)
+  if (status !== 'known' || !keeping)
+    return <p className="measure mt-1 text-soft sm:mt-3">{texts.onDevice}</p>
+  const isOn = user !== null && keeping.account?.on === true
+  const where = isOn ? texts.withAccount : keeping.owner !== 0 && !user ? texts.ofAnother : texts.onDevice
+  return (
+    <>
+      <p className="measure mt-1 text-soft sm:mt-3">
+        {where} {!user && texts.signInToKeep}
+      </p>
+      {user && <Switch key={user.id} userId={user.id} keeping={keeping} />}
+    </>
+  )
+}
+
+function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
+  const [pending, setPending] = useState(false)
+  const [asks, setAsks] = useState(false)
+  const { account } = keeping
+  const isOn = account?.on === true
+  const run = async (work: Promise<void>) => {
+    setAsks(false)
+    setPending(true)
+    await work
+    setPending(false)
+  }
+  return (
+    <Card className="mt-6 max-w-3xl p-4">
+      <label className="flex min-h-11 items-center gap-3 text-lg">
+        <input
+          type="checkbox"
+          role="switch"
+          className="size-5 shrink-0 accent-pine"
+          aria-checked={isOn}
+          checked={isOn}
+          // Not disabled: a control that has the focus would lose it, and the page would scroll.
+          aria-disabled={pending}
+          onChange={() => {
+            if (pending) return
+            if (isOn) setAsks(true)
+            else void run(keepWithAccount(userId))
+          }}
+        />
+        {texts.switchLabel}
+      </label>
+      <p className="mt-2 text-small text-soft">{texts.whatIsKept}</p>
+      {isOn && <KeepingStanding userId={userId} keeping={keeping} />}
+      {!isOn && account !== undefined && account.held > 0 && (
+        <div className="mt-3">
+          <p className="text-small text-soft">{texts.stillHeld(account.held)}</p>
+          <Button
+            kind="quiet"
+            className="text-brick!"
+            pending={pending}
+            onClick={() => void run(keepHere(userId, { remove: true }))}
+          >
+            Delete it from the server
+          </Button>
+        </div>
+      )}
+      {asks && (
+        <Dialog
+          title={texts.offTitle}
+          description={texts.offQuestion}
+          width="narrow"
+          onClose={() => setAsks(false)}
+        >
+          <div className="mt-6 flex flex-col gap-3">
+            <Button
+              data-autofocus
+              kind="secondary"
+              onClick={() => void run(keepHere(userId, { remove: false }))}
+            >
+              Turn it off, and leave it on the server
+            </Button>
+            <Button kind="danger" onClick={() => void run(keepHere(userId, { remove: true }))}>
+              Turn it off, and delete it from the server
+            </Button>
+            <Button kind="quiet" onClick={() => setAsks(false)}>
+              Cancel
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,43 @@
+import { pushTexts } from '@fellowship/schema/push/push.texts'
+import { render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { PushPart } from './push-part.tsx'
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** A browser that can show notifications, with this permission. */
+function ableBrowser(permission: NotificationPermission): void {
+  vi.stubGlobal('PushManager', class {})
+  vi.stubGlobal('Notification', { permission })
+  vi.stubGlobal('navigator', Object.create(navigator, { serviceWorker: { value: {} } }))
+}
+
+const choices = () => screen.queryAllByRole('radio').map((radio) => radio.closest('label')!.textContent)
+
+test('a browser without notifications is told of the podcast feed', () => {
+  render(<PushPart />)
+  expect(screen.getByRole('group', { name: pushTexts.question }).textContent).toContain(pushTexts.unable)
+  expect(choices()).toEqual([])
+})
+
+test('a tab of an iPhone is told of the Home Screen', () => {
+  vi.stubGlobal('navigator', Object.create(navigator, { userAgent: { value: 'iPhone' } }))
+  render(<PushPart />)
+  expect(screen.getByText(pushTexts.homeScreenFirst)).toBeTruthy()
+  expect(choices()).toEqual([])
+})
+
+test('where notifications are blocked it says where to allow them', () => {
+  ableBrowser('denied')
+  render(<PushPart />)
+  expect(screen.getByText(pushTexts.blocked)).toBeTruthy()
+  expect(choices()).toEqual([])
+})
+
+test('where they can be had, none are chosen', () => {
+  ableBrowser('default')
+  render(<PushPart />)
+  expect(screen.getByText(pushTexts.hint)).toBeTruthy()
+  expect(choices()).toEqual(['Not at all', 'Each one', 'Once a week, on Monday evening'])
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Not at all' }).checked).toBe(true)
+})

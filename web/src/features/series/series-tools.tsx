@@ -1,0 +1,60 @@
+import type { Series } from '@fellowship/schema/series/series.schema'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { useNavigate } from '@tanstack/react-router'
+import { Image as ImageIcon, Pencil, Trash2 } from 'lucide-react'
+import { lazy, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+
+const SeriesDialog = lazy(() => import('./series-dialog.tsx').then((m) => ({ default: m.SeriesDialog })))
+const SeriesPictureDialog = lazy(() =>
+  import('./series-picture-dialog.tsx').then((m) => ({ default: m.SeriesPictureDialog })),
+)
+const DeleteSeriesDialog = lazy(() =>
+  import('./delete-series-dialog.tsx').then((m) => ({ default: m.DeleteSeriesDialog })),
+)
+
+interface SeriesToolsProps {
+  series: Series
+  /** The library. */
+  rows: readonly Teaching[]
+  userId: number
+}
+
+/** For people who may edit: the buttons that edit a series, give it a picture and delete it, with their dialogs. */
+export function SeriesTools({ series, rows, userId }: SeriesToolsProps) {
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<'edit' | 'picture' | 'delete'>()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <Button kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('edit')}>
+        <Pencil aria-hidden="true" className="size-5" />
+        Edit
+      </Button>
+      {/* One that was begun here and not sent yet cannot have one. */}
+      {series.rev > 0 && (
+        <Button kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('picture')}>
+          <ImageIcon aria-hidden="true" className="size-5" />
+          Picture
+        </Button>
+      )}
+      <Button kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('delete')}>
+        <Trash2 aria-hidden="true" className="size-5" />
+        Delete
+      </Button>
+      <LazyPart onFailed={close}>
+        {open === 'edit' && <SeriesDialog series={series} rows={rows} userId={userId} onClose={close} />}
+        {open === 'picture' && <SeriesPictureDialog series={series} onClose={close} />}
+        {open === 'delete' && (
+          <DeleteSeriesDialog
+            series={series}
+            userId={userId}
+            onClose={close}
+            onDeleted={() => void navigate({ to: '/$', params: { _splat: 'series' } })}
+          />
+        )}
+      </LazyPart>
+    </>
+  )
+}

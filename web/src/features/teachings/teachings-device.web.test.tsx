@@ -1,0 +1,84 @@
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { acknowledge, appendDelete, appendEdit } from '@fellowship/sync/client/outbox/outbox'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { emptyOutboxView, type OutboxView } from './library.ts'
+import { watchLibrary, watchOutboxView } from './teachings-device.ts'
+
+const author = { userId: 7, now: 0 }
+const uidOf = (n: number) => `0190a000-0000-7000-8000-${String(n).padStart(12, '0')}`
+
+/** A device with a library that takes a while to read, and the titles of one teaching as they come onto the screen. */
+async function device(changed: Teaching) {
+  const db = appDatabase()
+  const others = Array.from({ length: 3_000 }, (_, n) => aTeaching({ id: n + 10, uid: uidOf(n + 10) }))
+  await db.teachings.bulkPut([changed, ...others])
+  const shown: (string | undefined)[] = []
+  let rows: readonly Teaching[] = []
+  let outbox: OutboxView = emptyOutboxView
+  const note = () => {
+    if (rows.length === 0) return
+    const title = outbox.apply(rows).find(({ uid }) => uid === changed.uid)?.title
+    if (shown.length === 0 || shown.at(-1) !== title) shown.push(title)
+  }
+  const stops = [
+    watchLibrary((library) => {
+      if (library.status === 'ready') rows = library.rows
+      note()
+    }),
+    watchOutboxView(author.userId, (view) => {
+      outbox = view
+      note()
+    }),
+  ]
+  onTestFinished(async () => {
+    for (const stop of stops) stop()
+    await Promise.all([db.teachings.clear(), db.outbox.clear()])
+  })
+  await expect.poll(() => shown).toEqual([changed.title])
+  const settled = () => expect.poll(() => rows.find(({ uid }) => uid === changed.uid)?.title)
+  return { db, shown, settled }
+}
+
+test('a deletion that the server acknowledged does not come back while the library is read again', async () => {
+  const gone = aTeaching({ id: 1, uid: uidOf(1), title: 'Gone' })
+  const { db, shown, settled } = await device(gone)
+  const entry = await appendDelete(db, gone, author)
+  await expect.poll(() => shown).toEqual(['Gone', undefined])
+  await acknowledge(db, entry, { op: 'delete', rev: gone.rev + 1 })
+  await settled().toBeUndefined()
+  expect(shown).toEqual(['Gone', undefined])
+})
+
+test('nor the words before an edit, with one more edit waiting behind it', async () => {
+  const first = aTeaching({ id: 1, uid: uidOf(1), title: 'First' })
+  const { db, shown, settled } = await device(first)
+  const edited = { ...first, title: 'Second', scriptureReference: '', description: '' }
+  const entry = (await appendEdit(db, first, edited, author))!
+  await expect.poll(() => shown).toEqual(['First', 'Second'])
+  await appendEdit(db, { ...first, title: edited.title }, { ...edited, speaker: 'Another' }, author)
+  await acknowledge(db, entry, { op: 'edit', row: { ...first, title: 'Second', rev: first.rev + 1 } })
+  await settled().toBe('Second')
+  expect(shown).toEqual(['First', 'Second'])
+})
+
+test('what one person changed is not shown to the next one, who signs in while it is read', async () => {
+  const gone = aTeaching({ id: 1, uid: uidOf(1), title: 'Gone' })
+  const { db } = await device(gone)
+  const entry = await appendDelete(db, gone, author)
+  const shown: string[][] = []
+  const stop = watchOutboxView(author.userId, ({ byUid }) => shown.push([...byUid.keys()]))
+  await expect.poll(() => shown).toEqual([[gone.uid]])
+  // The row of the entry that leaves takes its time.
+  let isRead = () => undefined as void
+  const reading = vi.spyOn(db.teachings, 'bulkGet')
+  onTestFinished(() => reading.mockRestore())
+  reading.mockReturnValue(new Promise<void>((resolve) => (isRead = resolve)).then(() => [undefined]) as never)
+  await acknowledge(db, entry, { op: 'delete', rev: gone.rev + 1 })
+  await expect.poll(() => reading.mock.calls.length).toBe(2)
+  stop()
+  isRead()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(shown).toEqual([[gone.uid]])
+})

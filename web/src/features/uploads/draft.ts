@@ -1,0 +1,69 @@
+import { eachWord, emptyText, textOf, type WordName } from '@fellowship/schema/teachings/teaching-words'
+import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
+import { dateInName } from '@fellowship/schema/uploads/offered-date'
+import type { RecordingTags } from './read-tags.ts'
+
+/** A chosen file and its fields, until it is in the upload queue. */
+export interface Draft {
+  id: number
+  file: File
+  step: 'parsing' | 'editing' | 'checking' | 'saving'
+  /** null until the file name was parsed, or parsing failed. */
+  fields: EnteredFields | null
+  /** The errors of parsing the name. */
+  parse: { isValid: boolean; errors: readonly string[] } | null
+  /** What the last submit found missing, marked at its field until that is edited. */
+  problem: DraftProblem | null
+  /** The duplicate check failed: the next submit skips it, the server checks again anyway. */
+  withoutCheck: boolean
+  /** How far the file was made smaller on this device, from 0 to 1; undefined where nothing makes it smaller. */
+  making?: number | undefined
+  /** Submitted while its file is being made smaller: sent when that is done. */
+  waits?: boolean
+  /** The chosen file, where `file` is the smaller one that was made of it. */
+  original?: File | undefined
+}
+
+export interface DraftProblem {
+  /** Undefined where the file name was not parsed yet. */
+  field: WordName | undefined
+  message: string
+}
+
+/** Whether the draft is being checked or saved and cannot be edited. */
+export const isInProgress = ({ step }: Draft): boolean => step === 'checking' || step === 'saving'
+
+/** The draft with the fields parsed from its name. */
+export function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename): Draft {
+  return { ...draft, step: 'editing', fields, parse: { isValid, errors } }
+}
+
+/** A date in another form than the convention's counts too. */
+export const withDate = ({ file }: Draft, parsed: ParsedFilename): ParsedFilename => ({
+  ...parsed,
+  date: parsed.date || (dateInName(file.name) ?? ''),
+})
+
+/** The draft with what the tags of its file say, where the name left a field empty. */
+export function tagged(draft: Draft, tags: RecordingTags): Draft {
+  const { fields, step } = draft
+  if (!fields || step !== 'editing') return draft
+  const said = { title: fields.title || (fields.scriptureReference ? '' : (tags.title ?? '')) }
+  return {
+    ...draft,
+    fields: {
+      ...fields,
+      ...said,
+      speaker: fields.speaker || (tags.speaker ?? ''),
+      date: fields.date || (tags.date ?? ''),
+    },
+  }
+}
+
+/** Fills in only the fields that are empty. */
+export function corrected(draft: Draft, { isValid, errors, ...read }: ParsedFilename): Draft {
+  const entered = draft.fields ?? emptyText
+  const named = textOf(read)
+  const fields = eachWord((name) => entered[name] || named[name])
+  return { ...draft, fields, parse: { isValid, errors } }
+}

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -208,13 +209,17 @@ test('of the documents for made-up names few are on their way at once', async ()
   // One name more is known from now on, and no other for ten seconds.
   app.clock.advance(20_000)
   expect(await feedOf('new.example')).toBe(200)
-  // They ask, and do not read what comes.
-  const idle = Array.from({ length: feedsMadeAtOnce.each }, (_, at) => {
-    const socket = net.connect(port, '127.0.0.1').pause()
-    socket.write(`GET /feed.xml HTTP/1.1\r\nHost: s${at}.example\r\n\r\n`)
-    return socket
-  })
-  await expect.poll(() => feedOf('late.example'), { timeout: 15_000 }).toBe(429)
+  // They ask, and read no more than the beginning of what comes.
+  const idle = await Promise.all(
+    Array.from({ length: feedsMadeAtOnce.each }, async (_, at) => {
+      const socket = net.connect(port, '127.0.0.1')
+      socket.write(`GET /feed.xml HTTP/1.1\r\nHost: s${at}.example\r\n\r\n`)
+      await once(socket, 'readable')
+      expect(String(socket.read(15))).toBe('HTTP/1.1 200 OK')
+      return socket
+    }),
+  )
+  expect(await feedOf('late.example')).toBe(429)
   expect(await feedOf('church.example')).toBe(200)
   for (const socket of idle) socket.destroy()
   await expect.poll(() => feedOf('late.example'), { timeout: 15_000 }).toBe(200)

@@ -132,6 +132,19 @@ describe('a person who comes back', () => {
     await beginVisit(db, ben)
     expect(await shown(db)).toEqual({ owner: ben, rows: ['b'], unsent: [], aside: [] })
   })
+
+  test('and has turned it off since, finds their own, and nobody else sees it after them', async () => {
+    const db = await devicesOfAna()
+    await turnOff(db, ana, 2)
+    await turnOn(db, ben, 2_000)
+    await removePerson(db, ben)
+    await favourite(db, c)
+    expect(await shown(db)).toMatchObject({ owner: 0, rows: ['c'] })
+    await beginVisit(db, ana)
+    expect(await shown(db)).toEqual({ owner: ana, rows: ['a', 'b'], unsent: [], aside: ['0 c'] })
+    await beginVisit(db, ben)
+    expect(await shown(db)).toMatchObject({ owner: 0, rows: ['c'] })
+  })
 })
 
 describe('turned on', () => {

@@ -28,9 +28,8 @@ export async function beginVisit(db: AppDatabase, userId: number): Promise<void>
     const known = await readAccount(db, userId)
     const account = known ?? newAccount()
     await writeAccount(db, userId, { ...account, ...noBackoff, askAt: 0 })
-    const shown = await readOwner(db)
-    if (account.on) await show(db, userId)
-    else if (shown !== 0 && shown !== userId) await show(db, await ownOrNobodys(db, userId))
+    // Also where it is off: what stayed here when it was turned off was put aside if others came in between.
+    await show(db, account.on ? userId : await ownOrNobodys(db, userId))
   })
 }
 
@@ -120,6 +119,7 @@ const newAccount = (): ListeningAccount => ({
 })
 
 async function ownOrNobodys(db: AppDatabase, userId: number): Promise<number> {
+  if ((await readOwner(db)) === userId) return userId
   return (await db.keptListening.where('owner').equals(userId).count()) > 0 ? userId : 0
 }
 

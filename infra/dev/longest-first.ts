@@ -1,24 +1,29 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The slowest test files, slowest first: started last, one of them would run alone on one core. */
+/**
+ * The slowest test files: started last, one of them would run alone on one core. Those that calculate and those that wait for
+ * browsers or timers take turns, so that the cores are neither fought over nor idle.
+ */
 const long = [
   'engines.e2e.test.ts',
-  'simulation.test.ts',
   'server-histories.pg.test.ts',
   'nothing-lost.e2e.test.ts',
-  'hostile-files.pg.test.ts',
+  'simulation.test.ts',
   'saved-audio.e2e.test.ts',
+  'hostile-files.pg.test.ts',
   'accessibility.e2e.test.ts',
   'sftp.e2e.test.ts',
-  'copies.e2e.test.ts',
-  'offline.e2e.test.ts',
-  'stop.e2e.test.ts',
-  'device-simulation.test.ts',
   'upload-histories.pg.test.ts',
+  'copies.e2e.test.ts',
+  'device-simulation.test.ts',
+  'stop.e2e.test.ts',
+  'offline.e2e.test.ts',
+  'small-copy.test.ts',
   'faulty-line.e2e.test.ts',
+  'updates.e2e.test.ts',
 ]
 
-/** Starts the slow files first, then those in browsers; otherwise vitest's order. */
+/** Starts the slow files first, then those in browsers; otherwise in vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

@@ -37,13 +37,14 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     ...contextOptions
   } = options
   const { executablePath, args, env } = await findChromium(windowless)
+  const ownFlags = windowless ? [...flags, lightJavaScript] : flags
   if (textSizePx !== undefined) await chooseTextSize(profile, textSizePx)
   const context = await chromium.launchPersistentContext(profile, {
     ...defaults,
     ...contextOptions,
     executablePath,
     headless,
-    args: [...args, ...flags],
+    args: [...args, ...ownFlags],
     ...(env && { env }),
   })
   context.setDefaultTimeout(timeoutMs)
@@ -123,6 +124,9 @@ const flags = [
   `--disable-features=${featuresOff.join(',')}`,
   '--autoplay-policy=no-user-gesture-required',
 ]
+
+/** A page of a journey lives for seconds: the optimising compilers cost it more than they give back. */
+const lightJavaScript = '--js-flags=--no-turbofan --no-maglev --single-threaded-gc'
 
 interface Found {
   executablePath: string

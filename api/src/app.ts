@@ -65,12 +65,12 @@ export async function createApp(
   const pages = pageSource(context, library, renderPage)
   const files = await staticFiles(webFolder, headers, pages, earlierAssets)
   const metrics = createMetrics()
-  const { app, listRoute } = mountApi(context, headers, metrics)
+  const { app, teachingRoutes } = mountApi(context, headers, metrics)
   const rawRoutes = [
     audioRoute(context, await tagPicture(webFolder)),
     pictureRoute(context),
     feedRoute(context, library),
-    listRoute,
+    ...teachingRoutes,
     metricsRoute(context, metrics),
   ]
   const api = getRequestListener(app.fetch, {
@@ -108,7 +108,7 @@ function mountApi(
   context: Context,
   headers: Record<string, string>,
   metrics: Metrics,
-): { app: App; listRoute: RawRoute } {
+): { app: App; teachingRoutes: RawRoute[] } {
   const app: App = new Hono<Env>()
   app.use(async (http, next) => {
     await next()
@@ -122,7 +122,7 @@ function mountApi(
   mountUploads(app, context)
   mountInbox(app, context)
   mountSftp(app, context)
-  const listRoute = mountTeachings(app, context)
+  const teachingRoutes = mountTeachings(app, context)
   mountSeries(app, context)
   mountListening(app, context)
   mountPush(app, context)
@@ -138,5 +138,5 @@ function mountApi(
   mountBin(app, context)
   mountProcesses(app, context)
   mountFeedCheck(app, context)
-  return { app, listRoute }
+  return { app, teachingRoutes }
 }

@@ -173,4 +173,16 @@ describe('the search', () => {
     await call(teachings.remove, { params: { id } }, person)
     expect(await search('jubilee')).toEqual([])
   })
+
+  test('answers 304 to its own words only, and only while the library is unchanged', async () => {
+    const asked = (q: string, headers = {}) => fetch(`${app.url}/api/teachings/search?q=${q}`, { headers })
+    const first = await asked('hope')
+    const known = { 'if-none-match': first.headers.get('etag')! }
+    const status = async (q: string) => (await asked(q, known)).status
+    expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache'])
+    expect([await status('hope'), await status('water')]).toEqual([304, 200])
+    await insert('Hope again')
+    expect(await status('hope')).toBe(200)
+    expect((await fetch(`${app.url}/api/teachings/search?q=hope`, { method: 'POST' })).status).toBe(405)
+  })
 })

@@ -1,35 +1,22 @@
+import { createHash } from 'node:crypto'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { searchRate } from '@fellowship/schema/teachings/teachings.limits'
 import type { Context } from '../../context.ts'
-import { acceptedEncoding } from '../../http/accepted-encoding.ts'
-import { callerAddress } from '../../http/address.ts'
+import type { ContentCoding } from '../../http/accepted-encoding.ts'
+import { addressOfCaller } from '../../http/address.ts'
+import type { CompressedBody } from '../../http/compressed-body.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { sharedForAMinute } from '../../http/edge-cache.ts'
+import { parseInput } from '../../http/input.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { catalogue, type Catalogue } from './catalogue.ts'
 import { mutationKey, removeTeaching } from './teachings.ts'
 
-/** Mounts the calls; returns the route of the list, the largest answer and the one requested most. */
-export function mountTeachings(app: App, context: Context): RawRoute {
+/** Mounts the calls; returns the routes of the list and of the search, the largest answers and the ones requested most. */
+export function mountTeachings(app: App, context: Context): RawRoute[] {
   const current = catalogue(context)
-
-  const searches = rateLimit(context.clock, searchRate)
-  serve(app, context, teachings.search, async ({ query, http }) => {
-    const { search } = await current()
-    const { plain, brotli, gzip } = await search(query.q.trim(), () =>
-      searches.take(callerAddress(http, context)),
-    )
-    const coding = acceptedEncoding(http.req.header('accept-encoding'), ['br', 'gzip'])
-    const body = coding === 'br' ? await brotli() : coding === 'gzip' ? await gzip() : plain
-    return http.body(body as Uint8Array<ArrayBuffer>, 200, {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      vary: 'accept-encoding',
-      ...(coding && { 'content-encoding': coding }),
-    })
-  })
 
   serve(app, context, teachings.remove, async ({ params, query, actor, http }) => {
     const { baseRev, uid } = query
@@ -38,7 +25,7 @@ export function mountTeachings(app: App, context: Context): RawRoute {
     return { success: true as const, rev }
   })
 
-  return listRoute(context, current)
+  return [listRoute(context, current), searchRoute(context, current)]
 }
 
 function listRoute(context: Context, current: () => Promise<Catalogue>): RawRoute {
@@ -56,8 +43,35 @@ function listRoute(context: Context, current: () => Promise<Catalogue>): RawRout
         type: 'application/json; charset=utf-8',
         tag,
         codings: ['br', 'gzip'],
-        encode: (coding) => (coding === 'br' ? body.brotli() : coding === 'gzip' ? body.gzip() : body.plain),
+        encode: (coding) => inCoding(body, coding),
       })
     },
   })
 }
+
+function searchRoute(context: Context, current: () => Promise<Catalogue>): RawRoute {
+  const searches = rateLimit(context.clock, searchRate)
+  const failureHeaders = securityHeaders(context.config)
+  const headers = Object.entries({ ...failureHeaders, 'cache-control': 'no-cache' }).flat()
+  return rawRoute(context, {
+    matches: (_, pathname) => pathname === teachings.search.path,
+    failureHeaders,
+    async send(request, response) {
+      const asked = new URLSearchParams(request.url!.split('?')[1])
+      const { q } = parseInput(teachings.search.query, Object.fromEntries(asked))
+      const { etag, search } = await current()
+      const text = q.trim()
+      const answer = await search(text, () => searches.take(addressOfCaller(request, context)))
+      return sendBody(request, response, {
+        headers,
+        type: 'application/json; charset=utf-8',
+        tag: createHash('sha256').update(`${etag} ${text}`).digest('base64url').slice(0, 27),
+        codings: ['br', 'gzip'],
+        encode: (coding) => inCoding(answer, coding),
+      })
+    },
+  })
+}
+
+const inCoding = (body: CompressedBody, coding: ContentCoding | undefined) =>
+  coding === 'br' ? body.brotli() : coding === 'gzip' ? body.gzip() : body.plain

@@ -62,10 +62,12 @@ const sftp: EntryPoint = async (bytes) => {
     { code: string }[]
   >`select code from inbox order by arrived_at desc, id desc limit 1`
   await sql`delete from inbox`
-  if (row) return row.code
   const [kept] = await sql`delete from teachings where title = ${title} returning id`
-  // A shorter file than its header announces stays in the folder for the rest.
-  return kept ? 'kept' : 'waits'
+  if (kept) return 'kept'
+  // What is refused stays in the folder, which holds so many files, and so does one that is shorter than its header
+  // announces, for the rest.
+  await soundDesk.ask((wire, done) => wire.unlink(path, done))
+  return row?.code ?? 'waits'
 }
 
 const entryPoints: [string, EntryPoint][] = [

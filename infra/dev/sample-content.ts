@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { series } from '@fellowship/schema/series/series.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { visit } from '@fellowship/schema/visit/visit.contract'
@@ -26,7 +27,10 @@ export async function sampleContent(url: string): Promise<'filled' | 'left alone
     if (error instanceof CallError) return 'left alone'
     throw error
   }
-  for (const [at, name] of sampleNames.entries()) await upload(browser, name, at)
+  const uids: string[] = []
+  for (const [at, name] of sampleNames.entries()) uids.push(await upload(browser, name, at))
+  for (const { places, ...words } of sampleSeries)
+    await call(series.create, { body: { ...words, teachings: places.map((at) => uids[at]!) } }, browser)
   for (const [displayOrder, elder] of sampleElders.entries())
     await call(elders.create, { body: { ...elder, displayOrder, imageUrl: null } }, browser)
   await call(visit.update, { body: sampleVisit }, browser)
@@ -37,11 +41,12 @@ export async function sampleContent(url: string): Promise<'filled' | 'left alone
   return 'filled'
 }
 
-async function upload(browser: Transport, name: string, at: number): Promise<void> {
+async function upload(browser: Transport, name: string, at: number): Promise<string> {
   const { parsedData } = await call(uploads.parseFilename, { body: { filename: name } }, browser)
   const file = new File([await sampleRecording(name, at)], name)
   const body = { ...textOf(parsedData), description: sampleDescriptions[at] }
-  await call(uploads.smartUpload, { body, files: { audioFile: file } }, browser)
+  const { teaching } = await call(uploads.smartUpload, { body, files: { audioFile: file } }, browser)
+  return teaching.uid
 }
 
 /** A fixture, made unique by an ID3v1 tag with a number in its title: duplicates are refused. */
@@ -67,6 +72,20 @@ const sampleNames = [
   '2025-06-08_Second-Speaker"Sample: Power from on high"_Acts_2_1-21.mp3',
   '2024-03-31_Third-Speaker"Sample: He is risen"_Matthew_28_1-10.mp3',
 ] as const
+
+/** By the places of their teachings in the list above. */
+const sampleSeries = [
+  {
+    title: 'Sample series: Songs for hard days',
+    description: 'Two psalms, for days on which nothing seems to hold.',
+    places: [4, 6],
+  },
+  {
+    title: 'Sample series: The life of Jesus',
+    description: 'From his birth to the coming of the Spirit, in the order in which it happened.',
+    places: [7, 0, 9, 8],
+  },
+]
 
 /** Plainly sample people; without photos, as the drawn figure stands for one. */
 const sampleElders = [

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { series } from '@fellowship/schema/series/series.contract'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { call } from '@fellowship/sync/call/call'
 import { cookieTransport } from '../dev/cookie-transport.ts'
 import { portrait } from './support/pictures.ts'
@@ -113,6 +114,30 @@ test('the first HTML of the list and of a series has what they show, and hydrate
       page.evaluate(() => (globalThis as unknown as { seen: { first?: Element } }).seen.first?.isConnected)
     expect([path, await stayed()]).toEqual([path, true])
   }
+  await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
+})
+
+test('the page of a teaching tells its place in each series, from the server, and from the device offline', async () => {
+  const rows = await site.list()
+  const rowOf = (title: string) => rows.find((row) => row.title === title)!
+  const teachings = [rowOf('More than conquerors').uid, rowOf('No condemnation').uid]
+  await call(series.create, { body: { title: 'Sure of this', teachings } }, await site.session())
+  const path = teachingPath(rowOf('No condemnation'))
+  const html = await (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
+  expect(/<main.*<\/main>/s.exec(html)?.[0]).toMatch(
+    /href="\/series\/sure-of-this"[^>]*>Sure of this<.*2 of 2.*Before in the series.*More than conquerors/s,
+  )
+  const page = await site.visit(path, { firstVisit: true, allow: offlineErrors })
+  const inSeries = page.getByRole('navigation', { name: 'Sure of this' })
+  await inSeries.getByText('2 of 2 in this series').waitFor()
+  await synced(page)
+  await page.context().setOffline(true)
+  await inSeries.getByRole('link', { name: 'More than conquerors' }).click()
+  await heading(page, 'More than conquerors').waitFor()
+  await inSeries.getByText('1 of 2 in this series').waitFor()
+  await inSeries.getByText('Next in the series').waitFor()
+  await inSeries.getByRole('link', { name: 'Sure of this' }).click()
+  await heading(page, 'Sure of this').waitFor()
   await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
 })
 

@@ -235,7 +235,9 @@ describe('the head of a page', () => {
       '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3',
     )
     const own = `/teaching/2026-11-22-hope-in-christ-${uid.slice(-12)}`
+    await sql`insert into series (slug, title, teachings) values ('hope', 'On hope', ${[uid]}), ('joy', 'On joy', '{}')`
     const html = await text(named, `${own}?at=90`)
+    await sql`delete from series`
     expect(html).toContain('<title>Hope in Christ – Bulls Christian Fellowship</title>')
     expect(html).toContain(`<link rel="canonical" href="https://bulls.example${own}"/>`)
     expect(html).toContain(`<meta property="og:audio" content="https://bulls.example${audioUrl}"/>`)
@@ -247,6 +249,15 @@ describe('the head of a page', () => {
       contentSize: String(audioBytes),
       datePublished: '2026-11-22',
       author: { name: 'John Smith' },
+      isPartOf: [
+        { '@type': 'PodcastSeries', webFeed: 'https://bulls.example/feed.xml' },
+        {
+          '@type': 'PodcastSeries',
+          name: 'On hope',
+          url: 'https://bulls.example/series/hope',
+          webFeed: 'https://bulls.example/series/hope/feed.xml',
+        },
+      ],
     })
   })
 

@@ -2,6 +2,7 @@ import { keyOf, teachingAt, teachingKey } from '@fellowship/schema/teachings/tea
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { seriesAt, slugAt, teachingsOf } from '@fellowship/schema/series/series-address'
+import { seriesAround, type SeriesAround } from '@fellowship/schema/series/series-around'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import { liveSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
@@ -19,6 +20,8 @@ export interface LiveLibrary {
   readonly allSeries: () => readonly SeriesWithTeachings[]
   /** The series that a path names, with its teachings in order; undefined where there is none. */
   readonly seriesAt: (pathname: string) => SeriesWithTeachings | undefined
+  /** The series that a teaching is in, by title. */
+  readonly seriesAround: (teaching: Teaching) => readonly SeriesAround<Teaching>[]
   readonly withUid: (uid: string) => Teaching | undefined
 }
 
@@ -53,10 +56,11 @@ function libraryOf(key: string, teachings: readonly Teaching[], series: readonly
   let byUid: Map<string, Teaching> | undefined
   let made: Map<string, Teaching[]> | undefined
   const named = (by: string | undefined) => (made ??= byKey(teachings)).get(by ?? '') ?? []
-  const withTeachings = (each: Series): SeriesWithTeachings => {
-    byUid ??= new Map(teachings.map((teaching) => [teaching.uid, teaching]))
-    return { series: each, teachings: teachingsOf(each, byUid) }
-  }
+  const rows = () => (byUid ??= new Map(teachings.map((teaching) => [teaching.uid, teaching])))
+  const withTeachings = (each: Series): SeriesWithTeachings => ({
+    series: each,
+    teachings: teachingsOf(each, rows()),
+  })
   return {
     key,
     teachings,
@@ -67,6 +71,7 @@ function libraryOf(key: string, teachings: readonly Teaching[], series: readonly
       const found = slug === undefined ? undefined : seriesAt(series, slug)
       return found && withTeachings(found)
     },
+    seriesAround: (teaching) => seriesAround(series, teaching, rows()),
     at: (pathname) => teachingAt(named(teachingKey(pathname)), pathname),
     withUid: (uid) => named(keyOf({ uid })).find((teaching) => teaching.uid === uid),
   }

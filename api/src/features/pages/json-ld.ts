@@ -1,6 +1,8 @@
 import { church } from '@fellowship/schema/church'
 import { artwork } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
+import { seriesPath } from '@fellowship/schema/series/series-address'
+import type { SeriesAround } from '@fellowship/schema/series/series-around'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type {
@@ -52,8 +54,12 @@ export function churchData(origin: string): WithContext<Church> {
   }
 }
 
-/** One teaching and its recording as schema.org data (AudioObject). */
-export function teachingData(origin: string, teaching: Teaching): WithContext<AudioObject> {
+/** One teaching and its recording as schema.org data (AudioObject), part of the podcast and of its series. */
+export function teachingData(
+  origin: string,
+  teaching: Teaching,
+  series: readonly SeriesAround<Teaching>[],
+): WithContext<AudioObject> {
   const { audioUrl, audioBytes, audioMime, date, speaker } = teaching
   const seconds = secondsOf(teaching.duration)
   return {
@@ -73,7 +79,13 @@ export function teachingData(origin: string, teaching: Teaching): WithContext<Au
     inLanguage: church.language,
     author: { '@type': 'Person', name: speaker },
     publisher: publisherOf(origin),
-    isPartOf: { '@type': 'PodcastSeries', name: siteWords.podcast.title, webFeed: `${origin}/feed.xml` },
+    isPartOf: [
+      { '@type': 'PodcastSeries', name: siteWords.podcast.title, webFeed: `${origin}/feed.xml` },
+      ...series.map((each): PodcastSeries => {
+        const url = origin + seriesPath(each)
+        return { '@type': 'PodcastSeries', name: each.title, url, webFeed: `${url}/feed.xml` }
+      }),
+    ],
   }
 }
 

@@ -7,6 +7,7 @@ import { freshPage, type RenderPage } from '@fellowship/schema/pages/prerender-d
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { isPage } from '@fellowship/schema/routes'
 import { seriesListPath, seriesPath, slugAt } from '@fellowship/schema/series/series-address'
+import type { SeriesAround } from '@fellowship/schema/series/series-around'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { sharePath, startSecond } from '@fellowship/schema/teachings/share-link'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
@@ -98,11 +99,12 @@ async function factsOf(
     return teaching ? moved(sharePath(teaching, startSecond(search.get('at')))) : unknown
   }
   if (teachingKey(pathname) !== undefined) {
-    const teaching = (await library()).at(pathname)
+    const { at, seriesAround } = await library()
+    const teaching = at(pathname)
     if (!teaching) return unknown
     const own = teachingPath(teaching)
     if (own !== path) return moved(query === '' ? own : `${own}?${query}`)
-    return { status: 200, facts: teachingFacts(origin, teaching) }
+    return { status: 200, facts: teachingFacts(origin, teaching, seriesAround(teaching)) }
   }
   if (pathname === seriesListPath || slugAt(pathname) !== undefined)
     return seriesPage(await library(), origin, path)
@@ -181,7 +183,11 @@ function seriesPage({ series, seriesAt }: LiveLibrary, origin: string, asked: st
   return { status: 200, facts: { ...facts, feed, ...(picture && { picture }), data } }
 }
 
-function teachingFacts(origin: string, teaching: Teaching): PageFacts {
+function teachingFacts(
+  origin: string,
+  teaching: Teaching,
+  series: readonly SeriesAround<Teaching>[],
+): PageFacts {
   const { audioUrl, audioMime } = teaching
   return {
     title: shownTitle(teaching),
@@ -189,6 +195,6 @@ function teachingFacts(origin: string, teaching: Teaching): PageFacts {
     canonical: pageOf(origin, teaching),
     type: 'article',
     audio: audioUrl ? { url: origin + audioUrl, type: audioMime ?? 'audio/mpeg' } : undefined,
-    data: teachingData(origin, teaching),
+    data: teachingData(origin, teaching, series),
   }
 }

@@ -73,6 +73,20 @@ test('renders the page of a teaching from it and its neighbours, once until the 
   expect(rendered.map((each) => each.data.part!.rows[0]!.title)).toEqual(['Study 29', 'New'])
 })
 
+test('renders the page of a teaching with its place in each series that is not in the bin', async () => {
+  const rows = await add({ title: 'One' }, { title: 'Two' }, { title: 'Three' })
+  const uidOf = (title: string) => rows.find((row) => row.title === title)!.uid
+  const [one, two, three] = [uidOf('One'), uidOf('Two'), uidOf('Three')]
+  await sql`insert into series (slug, title, teachings, deleted_at)
+    values ('all', 'All', ${[three, one, two]}, null), ('gone', 'Gone', ${[one]}, now()), ('other', 'Other', ${[two]}, null)`
+  const { page, rendered } = pages()
+  await page(teachingPath(rows.find(({ uid }) => uid === one)!), true)
+  const [around, ...others] = rendered[0]!.data.part!.series!
+  expect(others).toEqual([])
+  expect(around).toMatchObject({ slug: 'all', title: 'All', place: 2, count: 3 })
+  expect([around!.before!.title, around!.after!.title]).toEqual(['Three', 'Two'])
+})
+
 test('renders no page of a series that there is not, or that is in the bin, or of another address than its own', async () => {
   await sql`insert into series (slug, title, deleted_at) values ('gone', 'Gone', now())`
   const [row] = await sql<

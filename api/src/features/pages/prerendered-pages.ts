@@ -123,9 +123,10 @@ const mayBePart = (pathname: string) =>
   groupAddress(decodedPath(pathname)) !== undefined
 
 function partAt(pathname: string, library: LiveLibrary): PrerenderedPart | undefined {
-  const { at, teachings } = library
+  const { at, teachings, seriesAround } = library
   const teaching = at(pathname)
-  if (teaching) return { path: pathname, rows: rowsAround(teachings, teaching) }
+  if (teaching)
+    return { path: pathname, rows: rowsAround(teachings, teaching), series: seriesAround(teaching) }
   return seriesPartAt(pathname, library) ?? groupPartAt(pathname, library)
 }
 

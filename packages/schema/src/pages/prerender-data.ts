@@ -1,5 +1,6 @@
 import type { Elder } from '../elders/elders.schema.ts'
 import type { Passage } from '../passages/passages.schema.ts'
+import type { SeriesAround } from '../series/series-around.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 import type { VisitDetails } from '../visit/visit.schema.ts'
 
@@ -36,6 +37,8 @@ export interface PrerenderedPart {
   /** The middle size of its picture. */
   readonly imageUrl?: string | null
   readonly count?: number
+  /** Of a teaching: the series it is in. */
+  readonly series?: readonly SeriesAround<Teaching>[]
   /** Of a list of collections. */
   readonly groups?: readonly ListedCollection[]
 }

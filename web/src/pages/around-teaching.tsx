@@ -1,0 +1,115 @@
+import { formatDate } from '@fellowship/schema/dates'
+import { seriesListPath } from '@fellowship/schema/series/series-address'
+import type { SeriesAround } from '@fellowship/schema/series/series-around'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import { neighboursOf } from '@fellowship/schema/teachings/teaching-neighbours'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, type ReactNode } from 'react'
+import { GroupLink } from '../features/teachings/group-link.tsx'
+import { TeachingLink } from '../features/teachings/teaching-link.tsx'
+
+interface AroundTeachingProps {
+  teaching: Teaching
+  rows: readonly Teaching[]
+  series: readonly SeriesAround<Teaching>[]
+}
+
+/**
+ * What lies around a teaching on its page: its place in each series, the teachings before and after in time, and more of the
+ * same speaker and on the same book.
+ */
+export function AroundTeaching({ teaching, rows, series }: AroundTeachingProps) {
+  // Going through ten thousand rows may wait until the page is seen.
+  const counted = useDeferredValue(rows)
+  const { newer, older, bySpeaker, book, onBook } = useMemo(
+    () => neighboursOf(counted, teaching),
+    [counted, teaching],
+  )
+  return (
+    <div className="print:hidden">
+      {series.map((each) => (
+        <InSeries key={each.slug} {...each} />
+      ))}
+      {(newer ?? older) && (
+        <nav aria-label="Before and after" className="mt-12 border-t border-line pt-6">
+          <ul className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
+            {older && <Entry label="Before" teaching={older} />}
+            {newer && <Entry label="After" teaching={newer} />}
+          </ul>
+        </nav>
+      )}
+      {bySpeaker.length > 0 && (
+        <More title={`More by ${teaching.speaker}`} rows={bySpeaker}>
+          <GroupLink kind="speakers" name={teaching.speaker}>
+            All teaching by {teaching.speaker}
+          </GroupLink>
+        </More>
+      )}
+      {book !== undefined && onBook.length > 0 && (
+        <More title={`More on ${book}`} rows={onBook}>
+          <GroupLink kind="books" name={book}>
+            All teaching on {book}
+          </GroupLink>
+        </More>
+      )}
+    </div>
+  )
+}
+
+function InSeries({ slug, title, place, count, before, after }: SeriesAround<Teaching>) {
+  return (
+    <nav aria-label={title} className="mt-12">
+      <h2 className="text-section wrap-anywhere">
+        <Link
+          to="/$"
+          params={{ _splat: `${seriesListPath.slice(1)}/${slug}` }}
+          className="underline-offset-4 hover:underline"
+        >
+          {title}
+        </Link>
+      </h2>
+      <p className="mt-1 text-small text-soft">{`${place} of ${count} in this series`}</p>
+      {(before ?? after) && (
+        <ul className="mt-5 grid gap-x-10 gap-y-5 sm:grid-cols-2">
+          {before && <Entry label="Before in the series" teaching={before} />}
+          {after && <Entry label="Next in the series" teaching={after} />}
+        </ul>
+      )}
+    </nav>
+  )
+}
+
+function More({ title, rows, children }: { title: string; rows: readonly Teaching[]; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="mt-12">
+      <h2 className="text-section wrap-anywhere">{title}</h2>
+      <ul className="mt-5 grid gap-x-10 gap-y-5 sm:grid-cols-2">
+        {rows.map((row) => (
+          <Entry key={row.uid} teaching={row} />
+        ))}
+      </ul>
+      <p className="mt-5">{children}</p>
+    </section>
+  )
+}
+
+function Entry({ label, teaching }: { label?: string; teaching: Teaching }) {
+  const { date, speaker, scriptureReference } = teaching
+  const title = shownTitle(teaching)
+  return (
+    <li className="min-w-0 wrap-anywhere">
+      {label && <p className="text-small font-semibold text-wheat-text">{label}</p>}
+      <p className="text-lg leading-tight">
+        <TeachingLink
+          teaching={teaching}
+          className="font-serif text-pine underline-offset-4 hover:underline"
+        />
+      </p>
+      <p className="dotted mt-1 text-small text-soft">
+        <span>{formatDate(date)}</span> <span>{speaker}</span>{' '}
+        {scriptureReference && scriptureReference !== title && <span>{scriptureReference}</span>}
+      </p>
+    </li>
+  )
+}

@@ -1,12 +1,10 @@
 import { formatDate } from '@fellowship/schema/dates'
-import { seriesListPath } from '@fellowship/schema/series/series-address'
 import type { SeriesAround } from '@fellowship/schema/series/series-around'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { neighboursOf } from '@fellowship/schema/teachings/teaching-neighbours'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, type ReactNode } from 'react'
-import { GroupLink } from '../features/teachings/group-link.tsx'
+import { GroupLink, SeriesLink } from '../features/teachings/group-link.tsx'
 import { TeachingLink } from '../features/teachings/teaching-link.tsx'
 
 interface AroundTeachingProps {
@@ -60,15 +58,7 @@ export function AroundTeaching({ teaching, rows, series }: AroundTeachingProps) 
 function InSeries({ slug, title, place, count, before, after }: SeriesAround<Teaching>) {
   return (
     <nav aria-label={title} className="mt-12">
-      <h2 className="text-section wrap-anywhere">
-        <Link
-          to="/$"
-          params={{ _splat: `${seriesListPath.slice(1)}/${slug}` }}
-          className="underline-offset-4 hover:underline"
-        >
-          {title}
-        </Link>
-      </h2>
+      <h2 className="text-section wrap-anywhere">{title}</h2>
       <p className="mt-1 text-small text-soft">{`${place} of ${count} in this series`}</p>
       {(before ?? after) && (
         <ul className="mt-5 grid gap-x-10 gap-y-5 sm:grid-cols-2">
@@ -76,6 +66,9 @@ function InSeries({ slug, title, place, count, before, after }: SeriesAround<Tea
           {after && <Entry label="Next in the series" teaching={after} />}
         </ul>
       )}
+      <p className="mt-5">
+        <SeriesLink slug={slug}>All of {title}</SeriesLink>
+      </p>
     </nav>
   )
 }

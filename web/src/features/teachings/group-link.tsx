@@ -25,6 +25,11 @@ export const GroupsLink = ({ kind }: { kind: GroupKind }) => (
 /** Leads to the page that lists all series. */
 export const AllSeriesLink = () => <PathLink path={seriesListPath}>{seriesTexts.all}</PathLink>
 
+/** Leads to the page of a series. */
+export const SeriesLink = ({ slug, children }: { slug: string; children: ReactNode }) => (
+  <PathLink path={`${seriesListPath}/${slug}`}>{children}</PathLink>
+)
+
 function PathLink({ path, children }: { path: string; children: ReactNode }) {
   return (
     <Link

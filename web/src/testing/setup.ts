@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach, beforeEach, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, vi } from 'vitest'
 
 // The first test of a page also waits for its code to load; a failure need not print the whole document.
 configure({ asyncUtilTimeout: 15_000, getElementError: (message) => new Error(message ?? 'not found') })
@@ -20,3 +20,18 @@ beforeEach(() => {
 HTMLMediaElement.prototype.canPlayType = () => 'maybe'
 
 afterEach(cleanup)
+
+/**
+ * happy-dom ends when nothing is waiting any more. What a page left running is aborted then, and would wait anew to try
+ * again, without end on a busy machine.
+ */
+afterAll(() => {
+  const never = () => 0
+  Object.assign(globalThis, {
+    setTimeout: never,
+    setInterval: never,
+    setImmediate: never,
+    requestAnimationFrame: never,
+    fetch: () => new Promise<never>(() => {}),
+  })
+})

@@ -17,8 +17,11 @@ export interface Catalogue {
    *
    * @param onSearch called before a search that is not kept; an error it throws refuses the request
    */
-  readonly search: (query: string, onSearch: () => void) => Promise<CompressedBody>
+  readonly search: (query: string, onSearch: () => void) => Promise<SearchAnswer>
 }
+
+/** The results of a search as JSON, with their entity tag. */
+type SearchAnswer = CompressedBody & { readonly etag: string }
 
 /** Answers to searches that are kept. */
 const searchesKept = 64
@@ -53,27 +56,28 @@ export function catalogue({ sql, changes }: Pick<Context, 'sql' | 'changes'>): (
 
 function build(rows: Teaching[]): Catalogue {
   const plain = Buffer.from(JSON.stringify(rows))
-  const answers = new Map<string, Promise<CompressedBody>>()
+  const answers = new Map<string, Promise<SearchAnswer>>()
   let index: Promise<TeachingIndex<Teaching>> | undefined
   return {
-    etag: createHash('sha256').update(plain).digest('base64url').slice(0, 27),
+    etag: tagOf(plain),
     body: compressedBody(plain),
     search(query, onSearch) {
       const known = answers.get(query)
       if (known) return known
       onSearch()
       index ??= inTurns(teachingIndexInSteps(rows))
-      const answer = index.then((made) =>
-        compressedBody(Buffer.from(JSON.stringify(made.search(query, { limit: searchResults }))), {
-          best: false,
-        }),
-      )
+      const answer = index.then((made) => {
+        const found = Buffer.from(JSON.stringify(made.search(query, { limit: searchResults })))
+        return { ...compressedBody(found, { best: false }), etag: tagOf(found) }
+      })
       if (answers.size >= searchesKept) answers.delete(answers.keys().next().value!)
       answers.set(query, answer)
       return answer
     },
   }
 }
+
+const tagOf = (body: Buffer) => createHash('sha256').update(body).digest('base64url').slice(0, 27)
 
 /** Runs the steps with turns of the event loop between them, so that other requests are answered meanwhile. */
 async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {

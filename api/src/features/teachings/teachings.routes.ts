@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { searchRate } from '@fellowship/schema/teachings/teachings.limits'
 import type { Context } from '../../context.ts'
@@ -59,13 +58,12 @@ function searchRoute(context: Context, current: () => Promise<Catalogue>): RawRo
     async send(request, response) {
       const asked = new URLSearchParams(request.url!.split('?')[1])
       const { q } = parseInput(teachings.search.query, Object.fromEntries(asked))
-      const { etag, search } = await current()
-      const text = q.trim()
-      const answer = await search(text, () => searches.take(addressOfCaller(request, context)))
+      const { search } = await current()
+      const answer = await search(q.trim(), () => searches.take(addressOfCaller(request, context)))
       return sendBody(request, response, {
         headers,
         type: 'application/json; charset=utf-8',
-        tag: createHash('sha256').update(`${etag} ${text}`).digest('base64url').slice(0, 27),
+        tag: answer.etag,
         codings: ['br', 'gzip'],
         encode: (coding) => inCoding(answer, coding),
       })

@@ -1,10 +1,12 @@
 import path from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import reactPlugin from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { chunkGroups, memoryDatabaseChunk } from './web/chunks.ts'
+import { keepPagesLight } from './web/light-pages.ts'
 import { manifest } from './web/manifest.ts'
+import { preloadFonts, preloadScripts } from './web/preloads.ts'
 
 const web = path.join(import.meta.dirname, 'web')
 /** Where `npm run dev` serves the API; the browser sees one origin. */
@@ -57,53 +59,8 @@ export default defineConfig({
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
       },
     }),
-    preloadStart(),
+    keepPagesLight(),
+    preloadScripts(),
     preloadFonts(['inter-latin-wght-normal', 'source-serif-4-latin-wght-normal']),
   ],
 })
-
-/** Preloads the two fonts of the first screen together with the script, so that text does not shift late. */
-function preloadFonts(names: readonly string[]): Plugin {
-  return {
-    name: 'preload-fonts',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler: (_html, { bundle = {} }) =>
-        Object.keys(bundle)
-          .filter((file) => names.some((name) => path.basename(file).startsWith(`${name}-`)))
-          .map((file) => ({
-            tag: 'link',
-            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' },
-            injectTo: 'head' as const,
-          })),
-    },
-  }
-}
-
-/** Preloads the imports of the entry script, which saves a cached page a round of requests. */
-function preloadStart(): Plugin {
-  return {
-    name: 'preload-start',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler: (html, { bundle = {} }) => {
-        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-        const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/main.tsx'))
-        if (!start) throw new Error('the build has no chunk for main.tsx')
-        const wanted = new Set([start.fileName])
-        // Iteration includes entries added meanwhile, so imports of imports are found.
-        for (const file of wanted)
-          for (const chunk of chunks)
-            if (chunk.fileName === file) for (const other of chunk.imports) wanted.add(other)
-        const unnamed = [...wanted].filter((file) => !html.includes(`"/${file}"`))
-        return unnamed.map((file) => ({
-          tag: 'link',
-          attrs: { rel: 'modulepreload', crossorigin: '', href: `/${file}` },
-          injectTo: 'head' as const,
-        }))
-      },
-    },
-  }
-}

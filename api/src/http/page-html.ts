@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { partRelation } from '@fellowship/schema/pages/prerender-data'
 import { sharedForAMinute } from './edge-cache.ts'
 import { withInlineStyle } from './security-headers.ts'
 import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-files.ts'
@@ -16,7 +17,13 @@ export interface PageHead {
   /** Whether a cache in front may keep the page: it depends on nothing but its address. */
   readonly isShared?: boolean
   /** The prerendered content, and the data block it was rendered from. */
-  readonly body?: { readonly key: string; readonly html: string; readonly data: string }
+  readonly body?: {
+    readonly key: string
+    /** The module of the client that hydrates it. */
+    readonly module: string
+    readonly html: string
+    readonly data: string
+  }
 }
 
 /** Decides the head of the requested page. */
@@ -88,14 +95,19 @@ function withBody(
   inlined: Inlined | undefined,
 ): string {
   const displayed = htmlAttributes === '' ? page : page.replace('<html', () => `<html${htmlAttributes}`)
-  if (!body) return displayed
+  if (!body) return displayed.replace(partLinks, '')
   const styled = inlined ? displayed.replace(inlined.link, () => inlined.style) : displayed
   // Content before scripts: the first script loads the others, which are listed as `later`, once the page is painted.
   return styled
+    .replaceAll(`<link rel="${partRelation(body.module)}"`, '<link rel="later"')
+    .replace(partLinks, '')
     .replaceAll('<link rel="modulepreload"', '<link rel="later"')
     .replaceAll('<script type="module"', '$& fetchpriority="low"')
     .replace('<div id="root"></div>', () => `<div id="root" data-first="">${body.html}</div>${body.data}`)
 }
+
+/** What names the scripts of single pages in the template. */
+const partLinks = new RegExp(String.raw`\s*<link rel="${partRelation('')}[^>]*>`, 'g')
 
 interface Inlined {
   readonly css: string

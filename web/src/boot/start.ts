@@ -24,7 +24,8 @@ async function start(): Promise<void> {
   const prerendered = document.querySelector('[data-first]')
   if (prerendered) {
     // With a service worker everything is cached, and nothing competes for the network.
-    if (!navigator.serviceWorker?.controller) watchInteractions()
+    if (navigator.serviceWorker?.controller) preloadScripts()
+    else watchInteractions()
     replayLastPress(prerendered)
     await firstPaint()
   } else {
@@ -44,9 +45,13 @@ function prefetchLibrary(): void {
 
 /** Loads everything at once and runs it in separate tasks, so that the page can respond in between. */
 async function loadSite(): Promise<void> {
-  // On a prerendered page the server marks the preloads, so that they do not compete with the first paint.
-  for (const link of document.querySelectorAll('link[rel=later]')) link.setAttribute('rel', 'modulepreload')
+  preloadScripts()
   await import('react-dom/client')
   await nextTask()
   await import('../main.tsx')
+}
+
+/** On a prerendered page the server marks the preloads, so that they do not compete with the first paint. */
+function preloadScripts(): void {
+  for (const link of document.querySelectorAll('link[rel=later]')) link.setAttribute('rel', 'modulepreload')
 }

@@ -1,5 +1,7 @@
 import {
+  addressModule,
   prerenderDataId,
+  prerenderedModules,
   prerenderedPaths,
   prerenderedRows,
   prerenderedTeachingCount,
@@ -19,7 +21,7 @@ import {
   siteReferences,
   taglineReference,
 } from '@fellowship/schema/passages/site-references'
-import { hasVisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { hasVisitDetails } from '@fellowship/schema/visit/visit-details'
 import type { Context } from '../../context.ts'
 import { listElders } from '../elders/elders.ts'
 import { listPassages } from '../passages/passages.ts'
@@ -33,6 +35,8 @@ import { dataBlock } from '../../http/markup.ts'
 export interface PrerenderedPage {
   /** Changes whenever the content may have changed. */
   readonly key: string
+  /** The module of the client that hydrates it. */
+  readonly module: string
   readonly html: string
   /** The data it was rendered from, as a data block for hydration. */
   readonly data: string
@@ -72,7 +76,12 @@ export function prerenderedPages(
     async function render(part: PrerenderedPart | undefined): Promise<PrerenderedPage> {
       const data = { ...pageData(pathname, await current.data, part), visitor }
       const html = await renderPage(pathname, data)
-      return { key: `${page} ${key}`, html, data: dataBlock('application/json', data, prerenderDataId) }
+      return {
+        key: `${page} ${key}`,
+        module: prerenderedModules[pathname] ?? addressModule,
+        html,
+        data: dataBlock('application/json', data, prerenderDataId),
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
-import { noVisitDetails, type VisitChanges, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { noVisitDetails } from '@fellowship/schema/visit/visit-details'
+import type { VisitChanges, VisitDetails } from '@fellowship/schema/visit/visit.schema'
 import type { Database, Transaction } from '../../db/connection.ts'
 
 export async function readVisit(sql: Database): Promise<VisitDetails> {

@@ -65,5 +65,14 @@ export const prerenderedTeachingCount = 5
 export const quotingPath = '/about'
 /** Query of a page as it is now, past every cache in front of the server; what a device keeps of it must not be older. */
 export const freshPage = '?fresh'
-/** The pages that are prerendered. */
-export const prerenderedPaths: readonly string[] = ['/', '/about', '/teaching']
+/** The pages that are prerendered, and the modules that hydrate them. */
+export const prerenderedModules: Readonly<Record<string, string>> = {
+  '/': 'home',
+  '/about': 'about',
+  '/teaching': 'teaching',
+}
+export const prerenderedPaths: readonly string[] = Object.keys(prerenderedModules)
+/** The module of every other page that is prerendered. */
+export const addressModule = 'by-address'
+/** The relation of a link in the built page to a script that one of these modules needs. */
+export const partRelation = (module: string): string => `part-of-${module}`

@@ -19,9 +19,3 @@ export type VisitDetails = z.infer<typeof visitDetails>
 /** Any subset of the texts. */
 export const visitChanges = visitDetails.partial()
 export type VisitChanges = z.infer<typeof visitChanges>
-
-export const noVisitDetails: VisitDetails = { expect: '', forChildren: '', parking: '', phone: '' }
-
-/** Whether there is anything to show. */
-export const hasVisitDetails = (details: VisitDetails): boolean =>
-  Object.values(details).some((text) => text !== '')

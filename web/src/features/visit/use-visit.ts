@@ -1,4 +1,5 @@
-import { hasVisitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { hasVisitDetails } from '@fellowship/schema/visit/visit-details'
+import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
 import { startTransition, useEffect, useState } from 'react'
 import { firstVisit } from '../../boot/first-data.ts'
 import { preloadCalls } from '../../boot/preload.ts'

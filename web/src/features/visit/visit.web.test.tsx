@@ -1,4 +1,5 @@
-import { noVisitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { noVisitDetails } from '@fellowship/schema/visit/visit-details'
+import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test } from 'vitest'

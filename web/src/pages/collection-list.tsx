@@ -1,6 +1,5 @@
 import { counted } from '@fellowship/schema/counted'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { usePageTitle } from '../lib/page-title.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 
@@ -9,8 +8,6 @@ interface CollectionEntry {
   path: string
   name: string
   count: number
-  /** A line below the name. */
-  about?: ReactNode
 }
 
 interface CollectionListProps {
@@ -40,22 +37,21 @@ export function CollectionList({ title, sections, whenEmpty, failed = false }: C
       {sections?.map(({ title: part, entries }) => (
         <section key={part ?? ''} aria-label={part ?? title} className="mt-8">
           {part && <h2 className="text-section">{part}</h2>}
-          <ul className="mt-5 grid gap-x-10 gap-y-5 sm:grid-cols-2">
+          <ul className="mt-4 grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
             {entries.map((entry) => (
-              <li key={entry.path} className="min-w-0 wrap-anywhere">
-                <p className="text-lg leading-tight">
-                  <Link
-                    to="/$"
-                    params={{ _splat: entry.path.slice(1) }}
-                    className="inline-flex min-h-11 items-center font-serif text-pine underline-offset-4 hover:underline"
-                  >
+              <li key={entry.path} className="min-w-0">
+                <Link
+                  to="/$"
+                  params={{ _splat: entry.path.slice(1) }}
+                  className="group flex h-full min-h-16 items-center justify-between gap-4 rounded-card border border-line bg-raised px-5 py-3 shadow-soft transition-colors hover:border-pine"
+                >
+                  <span className="min-w-0 font-serif text-lg leading-tight wrap-anywhere text-ink group-hover:text-pine">
                     {entry.name}
-                  </Link>{' '}
+                  </span>{' '}
                   <span className="text-small whitespace-nowrap text-soft">
                     {counted(entry.count, 'teaching')}
                   </span>
-                </p>
-                {entry.about}
+                </Link>
               </li>
             ))}
           </ul>

@@ -21,6 +21,7 @@ import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
 import { savedRows } from '../features/audio/saved/saved-rows.ts'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
+import { AllSeriesLink, GroupsLink } from '../features/teachings/group-link.tsx'
 import type { Library } from '../features/teachings/library.ts'
 import { TeachingLibrary, type TeachingLibraryProps } from '../features/teachings/teaching-library.tsx'
 import { UploadedBanner } from '../features/teachings/uploaded-banner.tsx'
@@ -139,7 +140,7 @@ function LibraryPage() {
               kind="secondary"
               aria-expanded={uploading}
               aria-controls={uploadPlace}
-              className={classNames(!user && 'invisible')}
+              className={classNames('max-sm:px-3', !user && 'invisible')}
               onClick={() => setUploading(!uploading)}
             >
               <Upload aria-hidden="true" className="size-5" />
@@ -176,6 +177,7 @@ function LibraryPage() {
             status={status}
             news={fresh.length > 0 && <NewLink count={fresh.length} />}
           />
+          <BrowseLinks />
         </div>
       </div>
       {dialog}
@@ -293,12 +295,24 @@ const moreInAll = (count: number) => (
   </Link>
 )
 
+/** The pages that list what belongs together. */
+const BrowseLinks = () => (
+  <nav aria-label="Browse" className="mt-10 print:hidden">
+    <h2 className="text-section">Browse</h2>
+    <p className="mt-1 flex flex-wrap gap-x-6">
+      <AllSeriesLink />
+      <GroupsLink kind="speakers" />
+      <GroupsLink kind="books" />
+    </p>
+  </nav>
+)
+
 function Introduction({ upload }: { upload: ReactNode }) {
   return (
     <>
-      <div className="flex flex-wrap items-center justify-between gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-3">
         <h1 className="text-title">Teaching</h1>
-        <div className="flex items-center gap-2">
+        <div className="flex items-center gap-1 sm:gap-2">
           {upload}
           <Link to="/listening" className={buttonClass('quiet', 'max-sm:size-11 max-sm:px-0')}>
             <Headphones aria-hidden="true" className="size-5 shrink-0" />

@@ -16,13 +16,12 @@ import { KeepingStanding } from './keeping-standing.tsx'
 export function ListeningKeeping() {
   const { status, user } = useAuth()
   const keeping = useDeviceQuery<Keeping | undefined>(() => readKeeping(user?.id), [user?.id], undefined)
-  if (status !== 'known' || !keeping)
-    return <p className="measure mt-1 text-soft sm:mt-3">{texts.onDevice}</p>
+  if (status !== 'known' || !keeping) return <p className="measure mt-3 text-soft">{texts.onDevice}</p>
   const isOn = user !== null && keeping.account?.on === true
   const where = isOn ? texts.withAccount : keeping.owner !== 0 && !user ? texts.ofAnother : texts.onDevice
   return (
     <>
-      <p className="measure mt-1 text-soft sm:mt-3">
+      <p className="measure mt-3 text-soft">
         {where} {!user && texts.signInToKeep}
       </p>
       {user && <Switch key={user.id} userId={user.id} keeping={keeping} />}

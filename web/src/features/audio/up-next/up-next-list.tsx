@@ -83,7 +83,7 @@ export function UpNextList({ player }: { player: Player }) {
 
 function Empty() {
   return (
-    <p className="mt-2 text-small text-soft">
+    <p className="mt-2 text-soft">
       {upNextTexts.empty} {upNextTexts.howToAdd}
     </p>
   )

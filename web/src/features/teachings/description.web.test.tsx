@@ -4,18 +4,12 @@ import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
+import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
-import { AuthProvider } from '../auth/auth-context.tsx'
-import type { WatchCurrentUser } from '../auth/auth-state.ts'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
 import { TeachingRow } from './teaching-row.tsx'
 
 const teaching = aTeaching({ id: 5, rev: 12, description: 'First of three.' })
-const member = { id: 7, name: 'Mere', email: 'mere@example.org', role: 'user' as const }
-const signedIn = async (): Promise<WatchCurrentUser> => (onChange) => {
-  onChange({ status: 'known', user: member, registrationOpen: false })
-  return () => undefined
-}
 
 afterEach(async () => {
   deviceQueues().setUser(undefined)
@@ -27,9 +21,9 @@ const edit = async (shown = teaching) => {
   await import('./outbox-device.ts')
   await testServer({ 'PUT /api/teachings/5': () => ({ status: 503, body: { error: 'Not now' } }) })
   render(
-    <AuthProvider load={signedIn}>
+    <SignedIn>
       <EditTeachingDialog teaching={shown} onClose={() => undefined} />
-    </AuthProvider>,
+    </SignedIn>,
   )
   await screen.findByRole('dialog')
 }

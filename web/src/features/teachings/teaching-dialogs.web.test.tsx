@@ -4,10 +4,9 @@ import userEvent from '@testing-library/user-event'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
 import { Toaster } from '../../ui/toaster.tsx'
-import { AuthProvider } from '../auth/auth-context.tsx'
-import type { WatchCurrentUser } from '../auth/auth-state.ts'
 import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
 
@@ -16,20 +15,14 @@ const update = 'PUT /api/teachings/5'
 const remove = `DELETE /api/teachings/5?baseRev=12&uid=${aTeaching().uid}`
 const refused = (status: number, error: string, code?: string) => () => ({ status, body: { error, code } })
 
-const member = { id: 7, name: 'Mere', email: 'mere@example.org', role: 'user' as const }
-const signedIn = async (): Promise<WatchCurrentUser> => (onChange) => {
-  onChange({ status: 'known', user: member, registrationOpen: false })
-  return () => undefined
-}
-
 async function show(dialog: 'edit' | 'delete') {
   const onClose = vi.fn()
   const Shown = dialog === 'edit' ? EditTeachingDialog : DeleteTeachingDialog
   render(
-    <AuthProvider load={signedIn}>
+    <SignedIn>
       <Shown teaching={teaching} onClose={onClose} />
       <Toaster />
-    </AuthProvider>,
+    </SignedIn>,
   )
   await screen.findByRole('dialog')
   return onClose
@@ -79,9 +72,9 @@ describe('Edit Sermon', () => {
     await testServer({ [update]: refused(401, 'Unauthorized', 'unauthorized') })
     const onClose = vi.fn()
     const { unmount } = render(
-      <AuthProvider load={signedIn}>
+      <SignedIn>
         <EditTeachingDialog teaching={teaching} onClose={() => (onClose(), unmountDialog())} />
-      </AuthProvider>,
+      </SignedIn>,
     )
     const unmountDialog = unmount
     render(<Toaster />)

@@ -2,17 +2,13 @@ import type { ManagedUser } from '@fellowship/schema/users/users.schema'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
+import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
 import { AuthProvider, useAuth } from '../auth/auth-context.tsx'
 import { watchCurrentUser } from '../auth/auth.queries.ts'
-import type { WatchCurrentUser } from '../auth/auth-state.ts'
 import { UserForm } from './user-form.tsx'
 
 const admin = { id: 1, name: 'Anna', email: 'anna@example.org', role: 'admin' as const }
-const signedIn = async (): Promise<WatchCurrentUser> => (onChange) => {
-  onChange({ status: 'known', user: admin, registrationOpen: false })
-  return () => undefined
-}
 const mere: ManagedUser = {
   id: 7,
   name: 'Mere',
@@ -32,9 +28,9 @@ test('saving an unchanged field does not undo what another administrator has cha
   })
   const onClose = vi.fn()
   render(
-    <AuthProvider load={signedIn}>
+    <SignedIn user={admin}>
       <UserForm user={mere} onClose={onClose} />
-    </AuthProvider>,
+    </SignedIn>,
   )
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mere Smith' } })
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))

@@ -1,0 +1,25 @@
+import { useState, type ReactNode } from 'react'
+import { AuthProvider, useAuth } from '../features/auth/auth-context.tsx'
+import type { AuthState, WatchCurrentUser } from '../features/auth/auth-state.ts'
+
+const member = { id: 7, name: 'Mere', email: 'mere@example.org', role: 'user' as const }
+
+interface SignedInProps {
+  user?: NonNullable<AuthState['user']>
+  children: ReactNode
+}
+
+/** What somebody who is signed in sees. Rendered once it is known who that is, as pages do it. */
+export function SignedIn({ user = member, children }: SignedInProps) {
+  const [load] = useState(() => async (): Promise<WatchCurrentUser> => (onChange) => {
+    onChange({ status: 'known', user, registrationOpen: false })
+    return () => undefined
+  })
+  return (
+    <AuthProvider load={load}>
+      <OnceKnown>{children}</OnceKnown>
+    </AuthProvider>
+  )
+}
+
+const OnceKnown = ({ children }: { children: ReactNode }) => useAuth().user && children

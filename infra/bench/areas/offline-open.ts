@@ -41,6 +41,8 @@ export const offlineOpen: Area = {
 interface Round {
   seen: number
   usable: number
+  /** When the yardstick page, which comes from a server, shows its first row. */
+  bareSeen: number
   /** Pressed while the library is still being read. */
   early: Key[]
   keys: Key[]
@@ -54,10 +56,10 @@ async function oneRound(context: BrowserContext, url: string, bareUrl: string): 
   const { early, typed: keys } = await typedAlone(context, page)
   await page.close()
   const yardstick = await openCold(context, bareUrl)
-  await firstRow(yardstick)
+  const { seen: bareSeen } = await firstRow(yardstick)
   const { typed: bare } = await typedAlone(context, yardstick)
   await yardstick.close()
-  return { ...opened, early, keys, bare }
+  return { ...opened, bareSeen, early, keys, bare }
 }
 
 async function typedAlone(context: BrowserContext, page: Page): ReturnType<typeof keystrokes> {
@@ -73,21 +75,26 @@ function rowsOf(all: readonly Round[]): BenchRow[] {
   const usable = all.map((round) => round.usable)
   const painted = keyFigures(all, ({ took }) => took)
   const early = all.flatMap((round) => round.early.map(({ took }) => took))
+  const besideBare = (ratio: (round: Round) => number) => ({
+    yardstick: `baseline page, first row seen ${medianAndRange(all.map(({ bareSeen }) => bareSeen))}`,
+    ratio: ratioText(all.map(ratio)),
+  })
   const withoutYardstick = { yardstick: '–', ratio: '–' }
   const withoutTarget = { target: '–', met: true }
   return [
     {
       work: `cold offline open of /teaching with ${teachings} teachings until the first row is seen, CPU ÷ ${slowdown}`,
       product: medianAndRange(all.map(({ seen }) => seen)),
-      ...withoutYardstick,
-      ...withoutTarget,
+      ...besideBare(({ seen, bareSeen }) => seen / bareSeen),
+      target: '≤ 150 ms',
+      met: median(all.map(({ seen }) => seen)) <= 150,
     },
     {
       work: `cold offline open of /teaching with ${teachings} teachings to the first usable row, CPU ÷ ${slowdown}`,
       product: medianAndRange(usable),
-      ...withoutYardstick,
-      target: '≤ 1000 ms',
-      met: median(usable) <= 1000,
+      ...besideBare((round) => round.usable / round.bareSeen),
+      target: '≤ 300 ms',
+      met: median(usable) <= 300,
     },
     {
       work: `a key pressed while the library is still being read, from the first row on, CPU ÷ ${slowdown}`,

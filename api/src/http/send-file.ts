@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
 import type { ShelvedFile } from '../machine/storage/shelf.ts'
 import { matchesTag } from './etag.ts'
+import { readBlocks } from './read-blocks.ts'
 
 /** Bytes that are sent in their order as if they were one file: other ones, or a stretch of the file, `to` excluded. */
 export type SentPart = Uint8Array | { readonly from: number; readonly to: number }
@@ -93,7 +94,7 @@ async function sendParts(
     const isLast = at === parts.length - 1
     if (response.destroyed) return void opened?.destroy()
     if (!('from' in part)) await sendOther(response, part, isLast)
-    else if (file.handle) await sendBytes(response, file.handle, part, isLast)
+    else if (isOnDisk(file)) await sendBytes(response, file, part, isLast)
     else {
       await sendStream(response, opened ?? (await laterStream(response, file, part)), isLast)
       opened = undefined
@@ -169,22 +170,17 @@ function mayRange(request: IncomingMessage, tag: string, modified: Date | undefi
  */
 async function sendBytes(
   response: ServerResponse,
-  handle: FileHandle,
+  file: ShelvedFile & { readonly handle: FileHandle },
   { from: start, to: end }: { from: number; to: number },
   isLast: boolean,
 ): Promise<void> {
   const length = end - start
-  if (isLast && length <= small.bytes) {
-    const buffer = small.take()
-    if ((await read(handle, buffer, length, start)) !== length) return void response.destroy()
-    response.end(buffer.subarray(0, length), () => small.release(buffer))
-    return
-  }
+  if (isLast && length <= smallRange) return await sendFromBlocks(response, file, start, end)
   let position = start
   let left = length
   while (left > 0 && !response.destroyed) {
     const buffer = large.take()
-    const bytesRead = await read(handle, buffer, Math.min(large.bytes, left), position)
+    const bytesRead = await read(file.handle, buffer, Math.min(large.bytes, left), position)
     // The file is shorter than announced: breaking off tells the client that the body is incomplete.
     if (bytesRead === 0) return void response.destroy()
     position += bytesRead
@@ -192,6 +188,38 @@ async function sendBytes(
     await write(response, buffer, bytesRead)
   }
   if (isLast && !response.destroyed) response.end()
+}
+
+const isOnDisk = (file: ShelvedFile): file is ShelvedFile & { readonly handle: FileHandle } =>
+  file.handle !== undefined
+
+/** Ranges up to this length are answered out of blocks in memory, two of them at most. */
+const smallRange = 128 * 1024
+const blocks = readBlocks()
+
+async function sendFromBlocks(
+  response: ServerResponse,
+  { handle, bytes }: Pick<ShelvedFile, 'bytes'> & { readonly handle: FileHandle },
+  start: number,
+  end: number,
+): Promise<void> {
+  const { blockBytes } = blocks
+  const block = (index: number) => blocks.at(handle, index, Math.min(blockBytes, bytes - index * blockBytes))
+  const index = Math.floor(start / blockBytes)
+  const from = start - index * blockBytes
+  const first = block(index)
+  const content = first instanceof Buffer ? first : await first
+  const part = content.subarray(from, Math.min(blockBytes, from + end - start))
+  const left = end - start - part.length
+  if (left === 0) return void response.end(part)
+  if (from + part.length < blockBytes) return void response.destroy()
+  const second = block(index + 1)
+  const rest = (second instanceof Buffer ? second : await second).subarray(0, left)
+  // The file is shorter than announced: breaking off tells the client that the body is incomplete.
+  if (rest.length < left) return void response.destroy()
+  response.cork()
+  response.write(part)
+  response.end(rest)
 }
 
 /** fs.read without FileHandle's reference counting: the file stays open while it is sent. */
@@ -238,5 +266,4 @@ function buffersOf(bytes: number, max: number) {
   }
 }
 
-const small = buffersOf(128 * 1024, 64)
 const large = buffersOf(1024 * 1024, 32)

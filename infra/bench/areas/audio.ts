@@ -48,8 +48,8 @@ export const audioRange: Area = {
         product: `${measured.product.toFixed(0)} req/s`,
         yardstick: `nginx ${measured.yardstick.toFixed(0)} req/s`,
         ratio: ratioText(measured.ratios),
-        target: '≥ 0.5 ×',
-        met: median(measured.ratios) >= 0.5,
+        target: '≥ 0.6 ×',
+        met: median(measured.ratios) >= 0.6,
       }
     }),
 }

@@ -146,7 +146,7 @@ describe('ranges', () => {
     expect((await ask(address, { range: 'bytes=0-9', 'if-range': condition })).status).toBe(status)
   })
 
-  test('sends exact bytes for large ranges across read buffers', async () => {
+  test('sends exact bytes for ranges across blocks and read buffers', async () => {
     const edges = [
       0,
       1,
@@ -154,6 +154,10 @@ describe('ranges', () => {
       65_536,
       131_072,
       131_073,
+      200_000,
+      262_143,
+      262_144,
+      262_145,
       1_048_575,
       1_048_576,
       1_048_577,

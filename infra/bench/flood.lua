@@ -1,13 +1,18 @@
 -- For wrk: asks for FLOOD_PATH, with %d replaced by a number that grows, or posts FLOOD_BODY there, and prints how many
--- requests were answered with which status on one line. With FLOOD_HOSTS each request has another Host.
+-- requests were answered with which status on one line. With FLOOD_PATHS, one a line, these are asked for in turn. With
+-- FLOOD_HOSTS each request has another Host.
 local path = os.getenv("FLOOD_PATH")
 local body = os.getenv("FLOOD_BODY")
 local hosts = os.getenv("FLOOD_HOSTS") == "1"
 local asked = 0
+local paths = {}
+for line in string.gmatch(os.getenv("FLOOD_PATHS") or "", "[^\n]+") do
+  table.insert(paths, line)
+end
 
 function request()
   asked = asked + 1
-  local address = string.gsub(path, "%%d", asked)
+  local address = paths[asked % math.max(1, #paths) + 1] or string.gsub(path, "%%d", asked)
   if hosts then
     wrk.headers["Host"] = "h" .. asked .. ".example"
   end

@@ -12,6 +12,8 @@ import { pinned } from './tools.ts'
 export interface FloodedCall {
   /** `%d` in it is replaced by a number that grows. */
   path: string
+  /** Asked for in turn instead; a page of text at most, since they go into the environment. */
+  paths?: readonly string[]
   /** JSON that is posted. */
   body?: string
   headers?: Record<string, string>
@@ -34,7 +36,7 @@ export interface FloodAnswers {
 /** Repeats a call over many connections with wrk. */
 export async function flood(
   url: string,
-  { path: address, body = '', headers = {}, hosts }: FloodedCall,
+  { path: address, paths = [], body = '', headers = {}, hosts }: FloodedCall,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<FloodAnswers> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
@@ -47,7 +49,13 @@ export async function flood(
     ...given,
     url,
   ])
-  const env = { ...process.env, FLOOD_PATH: address, FLOOD_BODY: body, FLOOD_HOSTS: hosts ? '1' : '' }
+  const env = {
+    ...process.env,
+    FLOOD_PATH: address,
+    FLOOD_PATHS: paths.join('\n'),
+    FLOOD_BODY: body,
+    FLOOD_HOSTS: hosts ? '1' : '',
+  }
   const { stdout } = await promisify(execFile)(command, args, { env })
   const found = /FLOOD (\d+) (\d+) (\d+) (\d+)/.exec(stdout)
   if (!found) throw new Error(`wrk printed no result:\n${stdout}`)

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { onceMade } from '../machine/once-made.ts'
 
 /** A body that is sent many times; each coding is compressed on first use, then cached. */
 export interface CompressedBody {
@@ -16,7 +17,7 @@ export interface CompressedBody {
  */
 export function compressedBody(plain: Buffer, { best: wantsBest = true } = {}): CompressedBody {
   let best: Buffer | undefined
-  const quick = once(async () => {
+  const quick = onceMade(async () => {
     const first = await brotli(plain, 5)
     if (wantsBest)
       brotli(plain, 11).then(
@@ -27,7 +28,7 @@ export function compressedBody(plain: Buffer, { best: wantsBest = true } = {}): 
   })
   return {
     plain,
-    gzip: once(() => promisify(gzip)(plain)),
+    gzip: onceMade(() => promisify(gzip)(plain)),
     brotli: async () => best ?? quick(),
   }
 }
@@ -39,9 +40,4 @@ function brotli(plain: Buffer, quality: number): Promise<Buffer> {
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
   }
   return promisify(brotliCompress)(plain, { params })
-}
-
-function once<T>(work: () => T): () => T {
-  let done: { value: T } | undefined
-  return () => (done ??= { value: work() }).value
 }

@@ -11,6 +11,7 @@ import {
 } from '../flood.ts'
 import { latencyPercentile, latencyPercentileDuring, timeIsUp } from '../latency.ts'
 import { startLibrary, type BenchLibrary } from '../library.ts'
+import { pageCalls } from '../page-calls.ts'
 import { peakMegabytes, resetPeak } from '../peak-memory.ts'
 
 const seconds = Number(process.env['FLOOD_SECONDS'] ?? 60)
@@ -55,7 +56,8 @@ const otherAttacks = ({ url }: BenchLibrary): Record<string, () => Promise<strin
 })
 
 /** The calls that cost most for the least asking. */
-async function dearestCalls({ url }: BenchLibrary): Promise<Record<string, FloodedCall>> {
+async function dearestCalls(library: BenchLibrary): Promise<Record<string, FloodedCall>> {
+  const { url } = library
   const first = await fetch(`${url}/api/sync`)
   const { next } = (await first.json()) as { next: string }
   return {
@@ -68,6 +70,7 @@ async function dearestCalls({ url }: BenchLibrary): Promise<Record<string, Flood
       path: '/api/auth/reset-password',
       body: JSON.stringify({ token: randomUUID(), password: 'a'.repeat(255) }),
     },
+    ...(await pageCalls(library)),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Area, BenchRow } from '../area.ts'
 import { flood, type FloodedCall } from '../flood.ts'
 import { latencyPercentile, latencyPercentileDuring, timeIsUp } from '../latency.ts'
 import { startLibrary } from '../library.ts'
+import { pageCalls } from '../page-calls.ts'
 import { median } from '../rounds.ts'
 
 /** The calls that cost most for the least asking, each as a stranger sends it; `%d` is another number each time. */
@@ -31,7 +32,8 @@ export const strangers: Area = {
       const live = () => fetch(`${library.url}/api/health/live`).then((answer) => answer.text())
       const first = await fetch(`${library.url}/api/sync`)
       const { next: since } = (await first.json()) as { next: string }
-      for (const [name, question] of Object.entries(questions(since))) {
+      const pages = await pageCalls(library)
+      for (const [name, question] of Object.entries({ ...questions(since), ...pages })) {
         const bytes = await ask(library.url, question, 0)
         const times: number[] = []
         for (let at = 1; at <= 10; at++) {
@@ -50,10 +52,11 @@ export const strangers: Area = {
 }
 
 /** Asks once; returns the bytes of the answer. */
-async function ask(url: string, { path, body }: FloodedCall, at: number): Promise<number> {
-  const headers = { 'content-type': 'application/json' }
-  const init = body === undefined ? {} : { method: 'POST', headers, body }
-  const answer = await fetch(url + path.replace('%d', `${at}`), init)
+async function ask(url: string, call: FloodedCall, at: number): Promise<number> {
+  const { path, paths, body, headers } = call
+  const json = { 'content-type': 'application/json' }
+  const init = body === undefined ? { headers: headers ?? {} } : { method: 'POST', headers: json, body }
+  const answer = await fetch(url + (paths?.[at] ?? path.replace('%d', `${at}`)), init)
   return (await answer.arrayBuffer()).byteLength
 }
 

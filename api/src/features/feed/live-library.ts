@@ -1,12 +1,14 @@
+import type { SeriesAround } from '@fellowship/schema/series/series-around'
+import type { Series } from '@fellowship/schema/series/series.schema'
 import { keyOf, teachingAt, teachingKey } from '@fellowship/schema/teachings/teaching-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
-import { seriesAt, slugAt, teachingsOf } from '@fellowship/schema/series/series-address'
-import { seriesAround, type SeriesAround } from '@fellowship/schema/series/series-around'
-import type { Series } from '@fellowship/schema/series/series.schema'
 import { liveSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { readRevision } from './feed.sql.ts'
+import { onceMade } from '../../machine/once-made.ts'
+import { rowsAroundIn } from './rows-around.ts'
+import { seriesIndex, type SeriesWithTeachings } from './series-index.ts'
 
 /** Every live teaching at one revision of the database. */
 export interface LiveLibrary {
@@ -15,6 +17,8 @@ export interface LiveLibrary {
   readonly teachings: readonly Teaching[]
   /** The teaching that a path names; undefined where there is none, or it is in the bin. */
   readonly at: (pathname: string) => Teaching | undefined
+  /** What the page of a teaching shows of the library: it and its neighbours, newest first. */
+  readonly around: (teaching: Teaching) => readonly Teaching[]
   /** By title. */
   readonly series: readonly Series[]
   readonly allSeries: () => readonly SeriesWithTeachings[]
@@ -23,12 +27,6 @@ export interface LiveLibrary {
   /** The series that a teaching is in, by title. */
   readonly seriesAround: (teaching: Teaching) => readonly SeriesAround<Teaching>[]
   readonly withUid: (uid: string) => Teaching | undefined
-}
-
-/** A series with those of its teachings that are in the library, in order. */
-interface SeriesWithTeachings {
-  readonly series: Series
-  readonly teachings: readonly Teaching[]
 }
 
 /** The library that feeds, sitemap and pages are made of: read once per revision, for all of them. */
@@ -52,27 +50,25 @@ async function readLibrary(sql: Context['sql'], key: string): Promise<LiveLibrar
   return libraryOf(key, teachings, series)
 }
 
-function libraryOf(key: string, teachings: readonly Teaching[], series: readonly Series[]): LiveLibrary {
-  let byUid: Map<string, Teaching> | undefined
-  let made: Map<string, Teaching[]> | undefined
-  const named = (by: string | undefined) => (made ??= byKey(teachings)).get(by ?? '') ?? []
-  const rows = () => (byUid ??= new Map(teachings.map((teaching) => [teaching.uid, teaching])))
-  const withTeachings = (each: Series): SeriesWithTeachings => ({
-    series: each,
-    teachings: teachingsOf(each, rows()),
-  })
+/**
+ * A library of these rows. What pages ask of it is looked up in indexes, each made for the first who needs it: a page of a
+ * large library costs what it costs of a small one.
+ */
+export function libraryOf(
+  key: string,
+  teachings: readonly Teaching[],
+  series: readonly Series[],
+): LiveLibrary {
+  const byDigits = onceMade(() => byKey(teachings))
+  const rows = onceMade(() => new Map(teachings.map((teaching) => [teaching.uid, teaching])))
+  const named = (digits: string | undefined) => byDigits().get(digits ?? '') ?? []
   return {
     key,
     teachings,
     series,
-    allSeries: () => series.map(withTeachings),
-    seriesAt(pathname) {
-      const slug = slugAt(pathname)
-      const found = slug === undefined ? undefined : seriesAt(series, slug)
-      return found && withTeachings(found)
-    },
-    seriesAround: (teaching) => seriesAround(series, teaching, rows()),
+    ...seriesIndex(series, rows),
     at: (pathname) => teachingAt(named(teachingKey(pathname)), pathname),
+    around: rowsAroundIn(teachings),
     withUid: (uid) => named(keyOf({ uid })).find((teaching) => teaching.uid === uid),
   }
 }

@@ -89,11 +89,23 @@ export function teachingData(
   }
 }
 
+/** What a page lists: how many there are, and the first of them. */
+export interface Listing {
+  readonly count: number
+  readonly first: readonly { name: string; url: string }[]
+}
+
+/** Names no more rows than a page tells of, however many there are. */
+export const listingOf = <Row>(
+  rows: readonly Row[],
+  itemOf: (row: Row) => Listing['first'][number],
+): Listing => ({ count: rows.length, first: rows.slice(0, mostListed).map(itemOf) })
+
 /** A page that lists others, as schema.org CollectionPage with the first of them. */
 export function collectionData(
   origin: string,
   { title, description, canonical }: { title: string; description: string; canonical: string },
-  listed: readonly { name: string; url: string }[],
+  { count, first }: Listing,
 ): WithContext<CollectionPage> {
   return {
     '@context': 'https://schema.org',
@@ -105,10 +117,13 @@ export function collectionData(
     publisher: publisherOf(origin),
     mainEntity: {
       '@type': 'ItemList',
-      numberOfItems: listed.length,
-      itemListElement: listed
-        .slice(0, mostListed)
-        .map(({ name, url }, at) => ({ '@type': 'ListItem', position: at + 1, name, url })),
+      numberOfItems: count,
+      itemListElement: first.map(({ name, url }, at) => ({
+        '@type': 'ListItem',
+        position: at + 1,
+        name,
+        url,
+      })),
     },
   }
 }
@@ -117,11 +132,7 @@ export function collectionData(
 export function seriesData(
   origin: string,
   facts: { title: string; description: string; canonical: string },
-  {
-    feed,
-    image,
-    listed,
-  }: { feed: string; image: string | undefined; listed: readonly { name: string; url: string }[] },
+  { feed, image, listed }: { feed: string; image: string | undefined; listed: Listing },
 ): WithContext<PodcastSeries> {
   return {
     '@context': 'https://schema.org',
@@ -133,9 +144,12 @@ export function seriesData(
     publisher: publisherOf(origin),
     webFeed: feed,
     ...(image && { image }),
-    hasPart: listed
-      .slice(0, mostListed)
-      .map(({ name, url }, at) => ({ '@type': 'PodcastEpisode', episodeNumber: at + 1, name, url })),
+    hasPart: listed.first.map(({ name, url }, at) => ({
+      '@type': 'PodcastEpisode',
+      episodeNumber: at + 1,
+      name,
+      url,
+    })),
   }
 }
 

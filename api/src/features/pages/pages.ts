@@ -28,7 +28,7 @@ import { mayBeSignedIn } from '../../machine/sessions.ts'
 import { chosenDisplay } from './chosen-display.ts'
 import { prerenderedPages } from './prerendered-pages.ts'
 import { headTags, type PageFacts } from './head-tags.ts'
-import { churchData, collectionData, teachingData, seriesData } from './json-ld.ts'
+import { churchData, collectionData, listingOf, teachingData, seriesData } from './json-ld.ts'
 import { element } from '../../http/markup.ts'
 import { decodedPath } from '../../http/decoded-path.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
@@ -141,17 +141,14 @@ function groupPage(
   const canonical = origin + own
   const texts = groupTexts[kind]
   if (!group) {
-    const listed = groupsOfKind(kind, teachings).map((each) => ({
-      ...each,
+    const listed = listingOf(groupsOfKind(kind, teachings), (each) => ({
+      name: each.name,
       url: origin + encodeURI(each.path),
     }))
     const facts = { title: texts.all, description: texts.listed, canonical }
     return { status: 200, facts: { ...facts, data: collectionData(origin, facts, listed) } }
   }
-  const listed = group.teachings.map((teaching) => ({
-    name: shownTitle(teaching),
-    url: pageOf(origin, teaching),
-  }))
+  const listed = listingOf(group.teachings, linkTo(origin))
   const facts = { title: group.name, description: texts.about(group.name), canonical }
   const feed = { title: group.name, href: `${canonical}/feed.xml` }
   return { status: 200, facts: { ...facts, feed, data: collectionData(origin, facts, listed) } }
@@ -166,22 +163,24 @@ function seriesPage({ series, seriesAt }: LiveLibrary, origin: string, asked: st
   if (own !== asked) return moved(own)
   const canonical = origin + own
   if (!found) {
-    const listed = series.map((each) => ({ name: each.title, url: origin + seriesPath(each) }))
+    const listed = listingOf(series, (each) => ({ name: each.title, url: origin + seriesPath(each) }))
     const facts = { title: seriesTexts.all, description: seriesTexts.listed, canonical }
     return { status: 200, facts: { ...facts, data: collectionData(origin, facts, listed) } }
   }
   const { title, description, imageUrl } = found.series
   const cover = imageUrl ? coverAddress(imageUrl) : undefined
-  const listed = found.teachings.map((teaching) => ({
-    name: shownTitle(teaching),
-    url: pageOf(origin, teaching),
-  }))
+  const listed = listingOf(found.teachings, linkTo(origin))
   const facts = { title, description: description || seriesTexts.about(title), canonical }
   const feed = { title, href: `${canonical}/feed.xml` }
   const picture = cover ? { url: origin + cover, side: elderPhoto.coverSide, alt: title } : undefined
   const data = seriesData(origin, facts, { feed: feed.href, image: picture?.url, listed })
   return { status: 200, facts: { ...facts, feed, ...(picture && { picture }), data } }
 }
+
+const linkTo = (origin: string) => (teaching: Teaching) => ({
+  name: shownTitle(teaching),
+  url: pageOf(origin, teaching),
+})
 
 function teachingFacts(
   origin: string,

@@ -12,7 +12,6 @@ import {
 } from '@fellowship/schema/pages/prerender-data'
 import { groupAddress, groupsOfKind, teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import { seriesListPath, slugAt } from '@fellowship/schema/series/series-address'
-import { rowsAround } from '@fellowship/schema/teachings/teaching-neighbours'
 import { teachingAt, teachingKey } from '@fellowship/schema/teachings/teaching-address'
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { splitAtReferences } from '@fellowship/schema/passages/reference'
@@ -132,10 +131,9 @@ const mayBePart = (pathname: string) =>
   groupAddress(decodedPath(pathname)) !== undefined
 
 function partAt(pathname: string, library: LiveLibrary): PrerenderedPart | undefined {
-  const { at, teachings, seriesAround } = library
+  const { at, around, seriesAround } = library
   const teaching = at(pathname)
-  if (teaching)
-    return { path: pathname, rows: rowsAround(teachings, teaching), series: seriesAround(teaching) }
+  if (teaching) return { path: pathname, rows: around(teaching), series: seriesAround(teaching) }
   return seriesPartAt(pathname, library) ?? groupPartAt(pathname, library)
 }
 

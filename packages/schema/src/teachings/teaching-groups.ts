@@ -79,8 +79,25 @@ export function teachingGroups(teachings: readonly Teaching[]): ReadonlyMap<stri
 
 const grouped = new WeakMap<readonly Teaching[], ReadonlyMap<string, TeachingGroup>>()
 
-/** All groups of a kind with their numbers of teachings: speakers by name, books in the order of the Bible. */
-export function groupsOfKind(kind: GroupKind, teachings: readonly Teaching[]): CountedGroup[] {
+/**
+ * All groups of a kind with their numbers of teachings: speakers by name, books in the order of the Bible.
+ *
+ * @param teachings newest first; counted once, as long as it is the same array
+ */
+export function groupsOfKind(kind: GroupKind, teachings: readonly Teaching[]): readonly CountedGroup[] {
+  const known = counted[kind].get(teachings)
+  if (known) return known
+  const groups = countGroups(kind, teachings)
+  counted[kind].set(teachings, groups)
+  return groups
+}
+
+const counted: Readonly<Record<GroupKind, WeakMap<readonly Teaching[], readonly CountedGroup[]>>> = {
+  speakers: new WeakMap(),
+  books: new WeakMap(),
+}
+
+function countGroups(kind: GroupKind, teachings: readonly Teaching[]): CountedGroup[] {
   const place = new Map(canonicalBooks.map(({ name, number }) => [name, number]))
   return [...teachingGroups(teachings).values()]
     .filter((group) => group.kind === kind)

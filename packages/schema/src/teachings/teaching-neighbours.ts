@@ -3,7 +3,7 @@ import { nameSlug } from './name-slug.ts'
 import type { Teaching } from './teachings.schema.ts'
 
 /** Further teachings of a speaker or on a book that the page of one teaching shows. */
-const mostRelated = 3
+export const mostRelated = 3
 
 /** What the page of one teaching shows of the others. */
 export interface Neighbours {

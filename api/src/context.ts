@@ -1,6 +1,7 @@
 import type { Config } from './config/config.ts'
 import type { Database } from './db/connection.ts'
 import type { Locks } from './db/locks.ts'
+import type { RefusalPace } from './http/refusal-pace.ts'
 import type { Changes } from './machine/changes.ts'
 import type { Clock } from './machine/clock.ts'
 import type { FileHash } from './machine/storage/file-hash.ts'
@@ -32,4 +33,6 @@ export interface Context {
   readonly secrets: Secrets
   /** Notified after a commit that changed synced data. */
   readonly changes: Changes
+  /** Lets those who are refused too often wait for their answer. */
+  readonly refusals: RefusalPace
 }

@@ -8,6 +8,7 @@ import { joinProcesses, type Peers } from './db/server-processes.ts'
 import { continueCluster, continueHistory, endHistory } from './features/sync/database-history.ts'
 import { sharedNotes } from './features/uploads/settlements.ts'
 import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
+import { refusalPace } from './http/refusal-pace.ts'
 import { inProcessChanges } from './machine/changes.ts'
 import { systemClock } from './machine/clock.ts'
 import { fileHash } from './machine/storage/file-hash.ts'
@@ -52,6 +53,7 @@ export async function startContext(
     sessions: luciaSessions(database.sql, { secure: config.secureCookies }),
     secrets,
     changes: inProcessChanges(),
+    refusals: refusalPace(),
   }
   const peers = await joinProcesses(context, factsOf(context)).catch(async (error: unknown) => {
     await closeAll()

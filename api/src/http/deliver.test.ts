@@ -2,9 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Problem } from '@fellowship/schema/problem'
 import { expect, onTestFinished, test } from 'vitest'
+import { parseEnv } from '../config/config.ts'
 import { lifecycle } from '../machine/lifecycle.ts'
 import { createLog } from '../machine/log.ts'
 import { rawRoute, sendBody, type Body } from './deliver.ts'
+import { refusalPace } from './refusal-pace.ts'
 
 const modified = new Date('2026-11-22T10:00:00.500Z')
 const body: Body = {
@@ -71,7 +73,12 @@ async function answered(
   fail?: (response: Parameters<typeof sendBody>[1]) => void,
 ): Promise<Response> {
   const route = rawRoute(
-    { log: createLog('silent'), lifecycle: lifecycle() },
+    {
+      config: parseEnv({}),
+      log: createLog('silent'),
+      lifecycle: lifecycle(),
+      refusals: refusalPace(),
+    },
     {
       matches: () => true,
       failureHeaders: { 'x-frame-options': 'DENY' },

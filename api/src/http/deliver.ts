@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
+import { addressOfCaller } from './address.ts'
 import { acceptedEncoding, type ContentCoding } from './accepted-encoding.ts'
 import { matchesTag } from './etag.ts'
 import { asProblem } from './on-error.ts'
@@ -24,7 +25,7 @@ interface RawRouteOptions {
 
 /** A route for GET and HEAD: other methods get 405 with Allow, whatever `send` throws becomes a failure answer. */
 export function rawRoute(
-  context: Pick<Context, 'log' | 'lifecycle'>,
+  context: Pick<Context, 'config' | 'log' | 'lifecycle' | 'refusals'>,
   { matches, failureHeaders, failureBody = 'json', send }: RawRouteOptions,
 ): RawRoute {
   return {
@@ -33,9 +34,11 @@ export function rawRoute(
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         return refuse(response, new Problem('method_not_allowed'))
       }
-      send(request, response, pathname).catch((error: unknown) =>
-        refuse(response, asProblem(error, context, response)),
-      )
+      send(request, response, pathname).catch(async (error: unknown) => {
+        const problem = asProblem(error, context, response)
+        if (problem.code === 'rate_limited') await context.refusals.pause(addressOfCaller(request, context))
+        refuse(response, problem)
+      })
     },
   }
 

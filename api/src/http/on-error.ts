@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
 import { contract } from '@fellowship/schema/contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
@@ -7,13 +6,11 @@ import type { Context } from '../context.ts'
 import { isUnreachable } from '../db/connection.ts'
 import { S3Refusal, S3Unreachable } from '../machine/storage/s3-client.ts'
 import { callerAddress } from './address.ts'
-import { refusalPace } from './refusal-pace.ts'
 import { requestIdOf } from './request-id.ts'
 import type { App, Http } from './serve.ts'
 
 /** Answers every thrown error in the one failure shape; an error that is no Problem is logged and becomes a 500. */
 export function mountFailures(app: App, context: Context): void {
-  const pace = refusalPace()
   app.onError(async (error, http) => {
     // What the caller broke off is no fault of the server, and its answer reaches nobody.
     if (http.env.outgoing.destroyed || http.env.incoming.errored) {
@@ -21,8 +18,7 @@ export function mountFailures(app: App, context: Context): void {
       return failure(http, error instanceof Problem ? error : new Problem('unavailable'))
     }
     const problem = asProblem(error, context, http.env.outgoing)
-    const waitMs = problem.code === 'rate_limited' ? pace.waitFor(callerAddress(http, context)) : 0
-    if (waitMs > 0) await delay(waitMs).finally(() => pace.answered())
+    if (problem.code === 'rate_limited') await context.refusals.pause(callerAddress(http, context))
     return failure(http, problem)
   })
   app.notFound((http) => {

@@ -1,31 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** What everything that refuses shares: calls of the framework and raw routes count together. */
+export type RefusalPace = ReturnType<typeof refusalPace>
+
 /**
  * Paces the refusals of callers who never pause: the first ones in ten seconds are answered at once, each further one to the
  * same address a second later. A caller on 64 connections then costs 64 answers a second instead of thousands, and other
  * callers no longer wait for them.
  *
  * @param now a monotonic clock, milliseconds
- * @returns the wait before the answer to an address, in milliseconds; `answered` is called when it is over
+ * @returns `waitFor`: the wait before the answer to an address, in milliseconds; `answered` is called when it is over.
+ * `pause` does both.
  */
 export function refusalPace(now: () => number = () => performance.now()) {
   const refusals = new Map<string, { since: number; count: number }>()
   let waiting = 0
   return {
-    waitFor(address: string): number {
-      const at = now()
-      const known = refusals.get(address)
-      const recent = known && at - known.since < windowMs ? known : { since: at, count: 0 }
-      recent.count += 1
-      refusals.delete(address)
-      refusals.set(address, recent)
-      if (refusals.size > maxAddresses) refusals.delete(refusals.keys().next().value!)
-      // Those who wait hold a connection and some memory each.
-      if (recent.count <= atOnce || waiting >= maxWaiting) return 0
-      waiting += 1
-      return waitMs
+    waitFor,
+    answered,
+    async pause(address: string): Promise<void> {
+      const ms = waitFor(address)
+      if (ms > 0) await delay(ms).finally(answered)
     },
-    answered(): void {
-      waiting -= 1
-    },
+  }
+
+  function waitFor(address: string): number {
+    const at = now()
+    const known = refusals.get(address)
+    const recent = known && at - known.since < windowMs ? known : { since: at, count: 0 }
+    recent.count += 1
+    refusals.delete(address)
+    refusals.set(address, recent)
+    if (refusals.size > maxAddresses) refusals.delete(refusals.keys().next().value!)
+    // Those who wait hold a connection and some memory each.
+    if (recent.count <= atOnce || waiting >= maxWaiting) return 0
+    waiting += 1
+    return waitMs
+  }
+
+  function answered(): void {
+    waiting -= 1
   }
 }
 

@@ -13,6 +13,7 @@ import { loadSecret } from '../config/secret.ts'
 import type { Context } from '../context.ts'
 import { databaseLocks } from '../db/locks.ts'
 import { insertUser } from '../features/auth/auth.sql.ts'
+import { refusalPace } from '../http/refusal-pace.ts'
 import { inProcessChanges } from '../machine/changes.ts'
 import { testClock } from '../machine/clock.ts'
 import { sharedNotes } from '../features/uploads/settlements.ts'
@@ -60,6 +61,7 @@ export async function testApp(
     sessions: luciaSessions(sql, { secure: config.secureCookies }),
     secrets: secretsUnder(await loadSecret(config)),
     changes: inProcessChanges(),
+    refusals: refusalPace(),
     ...overrides(dataDir),
   }
   const server = await createApp(context, { webFolder: path.join(dataDir, 'web') })

@@ -55,13 +55,16 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
         codings: isWorthwhile ? ['gzip'] : [],
         encode(coding) {
           if (isWorthwhile && paths.includes(name)) return whole({ name: place, key, coding, plain })
+          const caller = addressOfCaller(request, context)
           const anew = () => {
-            madeAnew.take(addressOfCaller(request, context))
+            madeAnew.take(caller)
             return plain()
           }
           if (isWorthwhile && coding) return groups({ name: place, key, coding, plain: anew })
-          response.once('close', onTheWay.enter(addressOfCaller(request, context)))
-          return anew()
+          // First, so that a refusal, which may wait, holds no place.
+          madeAnew.take(caller)
+          response.once('close', onTheWay.enter(caller))
+          return plain()
         },
       })
     },

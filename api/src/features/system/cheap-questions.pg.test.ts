@@ -11,6 +11,7 @@ import { searchRate, searchResults } from '@fellowship/schema/teachings/teaching
 import { call } from '@fellowship/sync/call/call'
 import { digestOf } from '@fellowship/sync/protocol/digest'
 import { createApp } from '../../app.ts'
+import { refusalPace } from '../../http/refusal-pace.ts'
 import { countedSql } from '../../testing/counted-sql.ts'
 import { testApp, testClient } from '../../testing/test-app.ts'
 import { documents, liveLibrary } from '../feed/feed.ts'
@@ -23,8 +24,9 @@ const readings = countedSql(
   sql,
   /string_agg|max\(changed_at\)|from teachings\b(?! where uid = )|from sync_change/,
 )
+const refusals = refusalPace(() => app.clock.now().getTime())
 const server = await createApp(
-  { ...app.context, sql: readings.sql },
+  { ...app.context, sql: readings.sql, refusals },
   { webFolder: path.join(app.dataDir, 'web') },
 )
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -225,3 +227,28 @@ test('of the documents for made-up names few are on their way at once', async ()
   await expect.poll(() => feedOf('late.example'), { timeout: 15_000 }).toBe(200)
   await sql`delete from teachings where speaker = 'Ben'`
 })
+
+test('refused searches, documents and calls are paced together', async () => {
+  const answered: string[] = []
+  const ask = async (address: string) => {
+    const { status } = await get(address, 'late.example')
+    answered.push(`${status} ${address.split('?')[0]}`)
+  }
+  const many = (count: number, address: (at: number) => string) =>
+    Promise.all(Array.from({ length: count }, (_, at) => ask(address(at))))
+  // Of five names one is unknown, and stays so for ten seconds.
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await get('/robots.txt', `${name}.example`)
+  await many(searchRate.attempts + 20, (at) => `/api/teachings/search?q=hope+${at}`)
+  await many(feedsMadeAnew.attempts + 20, () => '/sitemap.xml')
+  // More limits than are kept, so that every page is read again.
+  await many(pageReads.attempts + 100, (at) => `/api/sync?limit=${1 + (at % 1000)}`)
+  const refused = (address: string) => answered.filter((each) => each === `429 ${address}`).length
+  const limited = ['/api/teachings/search', '/sitemap.xml', '/api/sync']
+  for (const address of limited) expect([address, refused(address)]).not.toEqual([address, 0])
+  answered.length = 0
+  const late = limited.map((address) => ask(`${address}?q=joy`))
+  for (let at = 0; at < 3; at++) await ask('/api/elders')
+  await Promise.all(late)
+  expect(answered.slice(0, 3)).toEqual(Array(3).fill('200 /api/elders'))
+  expect(answered.slice(3).toSorted()).toEqual(limited.map((address) => `429 ${address}`).toSorted())
+}, 120_000)

@@ -18,7 +18,7 @@ import { liveLibrary } from './features/feed/feed.ts'
 import { feedRoute } from './features/feed/feed.routes.ts'
 import { pageSource } from './features/pages/pages.ts'
 import { mountListening } from './features/listening/listening.routes.ts'
-import { mountPassages } from './features/passages/passages.routes.ts'
+import { passagesRoute } from './features/passages/passages.routes.ts'
 import { pictureRoute } from './features/pictures/pictures.routes.ts'
 import { mountPush } from './features/push/push.routes.ts'
 import { mountSeries } from './features/series/series.routes.ts'
@@ -65,12 +65,12 @@ export async function createApp(
   const pages = pageSource(context, library, renderPage)
   const files = await staticFiles(webFolder, headers, pages, earlierAssets)
   const metrics = createMetrics()
-  const { app, teachingRoutes } = mountApi(context, headers, metrics)
+  const { app, keptRoutes } = mountApi(context, headers, metrics)
   const rawRoutes = [
     audioRoute(context, await tagPicture(webFolder)),
     pictureRoute(context),
     feedRoute(context, library),
-    ...teachingRoutes,
+    ...keptRoutes,
     metricsRoute(context, metrics),
   ]
   const api = getRequestListener(app.fetch, {
@@ -108,7 +108,7 @@ function mountApi(
   context: Context,
   headers: Record<string, string>,
   metrics: Metrics,
-): { app: App; teachingRoutes: RawRoute[] } {
+): { app: App; keptRoutes: RawRoute[] } {
   const app: App = new Hono<Env>()
   app.use(async (http, next) => {
     await next()
@@ -117,18 +117,17 @@ function mountApi(
     }
   })
   mountFailures(app, context)
-  mountSystem(app, context)
+  const description = mountSystem(app, context)
   mountAuth(app, context)
   mountUploads(app, context)
   mountInbox(app, context)
   mountSftp(app, context)
-  const teachingRoutes = mountTeachings(app, context)
-  mountSeries(app, context)
+  const teachings = mountTeachings(app, context)
+  const series = mountSeries(app, context)
   mountListening(app, context)
   mountPush(app, context)
-  mountElders(app, context)
+  const elders = mountElders(app, context)
   mountVisit(app, context)
-  mountPassages(app, context)
   mountSync(app, context, metrics)
   mountUsers(app, context)
   mountAudit(app, context)
@@ -138,5 +137,6 @@ function mountApi(
   mountBin(app, context)
   mountProcesses(app, context)
   mountFeedCheck(app, context)
-  return { app, teachingRoutes }
+  const keptRoutes = [...teachings, series, elders, passagesRoute(context), description]
+  return { app, keptRoutes }
 }

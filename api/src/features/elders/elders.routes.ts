@@ -1,11 +1,14 @@
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import type { Context } from '../../context.ts'
+import { keptByRevision } from '../../db/kept-by-revision.ts'
+import type { RawRoute } from '../../http/deliver.ts'
+import { keptJson, keptRoute } from '../../http/kept-json.ts'
 import { serve, serveUpload, type App } from '../../http/serve.ts'
 import { receivePicture } from '../pictures/pictures.ts'
 import { changeElder, changePhoto, createElder, listElders, removeElder } from './elders.ts'
 
-export function mountElders(app: App, context: Context): void {
-  serve(app, context, elders.list, () => listElders(context))
+/** Mounts the calls; returns the route of the list. */
+export function mountElders(app: App, context: Context): RawRoute {
   serve(app, context, elders.create, ({ body, actor }) => createElder(context, body, actor))
   serve(app, context, elders.update, ({ params, body, actor }) =>
     changeElder(context, params.id, body, actor),
@@ -20,4 +23,7 @@ export function mountElders(app: App, context: Context): void {
       elder: await changePhoto(context, params.id, photo, actor),
     })),
   )
+
+  const list = keptByRevision(context, async () => keptJson(await listElders(context)))
+  return keptRoute(context, elders.list, list)
 }

@@ -1,11 +1,5 @@
 import type { Database } from '../../db/connection.ts'
 
-/** The revision of the synced tables. */
-export async function readRevision(sql: Database): Promise<string> {
-  const [row] = await sql<{ key: string }[]>`select epoch || '.' || rev as key from sync_clock`
-  return row!.key
-}
-
 /** When a teaching last changed. Reads every change: once per revision. */
 export async function readChanged(sql: Database): Promise<Date> {
   const [row] = await sql<{ changed: Date }[]>`

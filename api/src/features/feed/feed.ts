@@ -8,7 +8,6 @@ import { readChanged, savePodcastGuid } from './feed.sql.ts'
 import { podcastGuid } from './podcast-guid.ts'
 import { sitemapXml } from './sitemap.ts'
 
-export { readRevision } from './feed.sql.ts'
 export { liveLibrary, type LiveLibrary } from './live-library.ts'
 export { describe, summaryOf, pageOf, secondsOf, serviceClock } from './teaching-facts.ts'
 

@@ -22,11 +22,12 @@ import {
 } from '@fellowship/schema/passages/site-references'
 import { hasVisitDetails } from '@fellowship/schema/visit/visit-details'
 import type { Context } from '../../context.ts'
+import { readRevision } from '../../db/revision.sql.ts'
 import { listElders } from '../elders/elders.ts'
 import { listPassages } from '../passages/passages.ts'
 import { newestTeachings, teachingYears } from '../teachings/teachings.ts'
 import { visitDetails } from '../visit/visit.ts'
-import { readRevision, type LiveLibrary } from '../feed/feed.ts'
+import type { LiveLibrary } from '../feed/feed.ts'
 import { decodedPath } from '../../http/decoded-path.ts'
 import { dataBlock } from '../../http/markup.ts'
 

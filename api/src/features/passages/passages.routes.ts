@@ -1,8 +1,12 @@
 import { passages } from '@fellowship/schema/passages/passages.contract'
 import type { Context } from '../../context.ts'
-import { serve, type App } from '../../http/serve.ts'
+import { keptByRevision } from '../../db/kept-by-revision.ts'
+import type { RawRoute } from '../../http/deliver.ts'
+import { keptJson, keptRoute } from '../../http/kept-json.ts'
 import { listPassages } from './passages.ts'
 
-export function mountPassages(app: App, context: Context): void {
-  serve(app, context, passages.list, () => listPassages(context))
+/** The route of the list. */
+export function passagesRoute(context: Context): RawRoute {
+  const list = keptByRevision(context, async () => keptJson(await listPassages(context)))
+  return keptRoute(context, passages.list, list)
 }

@@ -1,5 +1,8 @@
 import { series } from '@fellowship/schema/series/series.contract'
 import type { Context } from '../../context.ts'
+import { keptByRevision } from '../../db/kept-by-revision.ts'
+import type { RawRoute } from '../../http/deliver.ts'
+import { keptJson, keptRoute } from '../../http/kept-json.ts'
 import { serve, serveUpload, type App } from '../../http/serve.ts'
 import { receivePicture } from '../pictures/pictures.ts'
 import {
@@ -14,9 +17,8 @@ import {
   restoreSeries,
 } from './series.ts'
 
-export function mountSeries(app: App, context: Context): void {
-  serve(app, context, series.list, () => listSeries(context))
-
+/** Mounts the calls; returns the route of the list. */
+export function mountSeries(app: App, context: Context): RawRoute {
   serve(app, context, series.create, ({ body, actor, http }) => {
     const content = ['create series', body.uid, body.title, body.description, body.teachings]
     const key = mutationKey(http.req.header('idempotency-key'), actor.id, content)
@@ -46,4 +48,7 @@ export function mountSeries(app: App, context: Context): void {
 
   serve(app, context, series.bin, () => listBinnedSeries(context))
   serve(app, context, series.restore, ({ params, actor }) => restoreSeries(context, params.uid, actor))
+
+  const list = keptByRevision(context, async () => keptJson(await listSeries(context)))
+  return keptRoute(context, series.list, list)
 }

@@ -24,9 +24,11 @@ const readings = countedSql(
   sql,
   /string_agg|max\(changed_at\)|from teachings\b(?! where uid = )|from sync_change/,
 )
+/** Statements that read a list which is sent whole. */
+const lists = countedSql(readings.sql, /from (?:series|elders|passages)\b/)
 const refusals = refusalPace(() => app.clock.now().getTime())
 const server = await createApp(
-  { ...app.context, sql: readings.sql, refusals },
+  { ...app.context, sql: lists.sql, refusals },
   { webFolder: path.join(app.dataDir, 'web') },
 )
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -150,6 +152,36 @@ test('a search gives the first results, compressed, and is answered from memory 
     Array.from({ length: searchRate.attempts + 5 }, (_, at) => search(`hope+${at}`)),
   )
   expect(others.filter((answer) => answer === 429)).toHaveLength(6)
+})
+
+test.each([
+  ['/api/series', () => sql`insert into series (slug, title, description) values ('new', 'New', '')`],
+  [
+    '/api/elders',
+    () => sql`insert into elders (name, role, short_bio, extended_bio) values ('New', '', '', '')`,
+  ],
+  [
+    '/api/passages',
+    () => sql`insert into passages (reference, text, translation, copyright_line)
+      values ('Jude 1:3', 'New', 'A', 'B')`,
+  ],
+])('the list %s is read and compressed once for a revision', async (address, add) => {
+  const accept = { 'accept-encoding': 'gzip' }
+  const list = async () => {
+    const { status, encoding, body } = await get(address, 'localhost', accept)
+    expect([status, encoding]).toEqual([200, 'gzip'])
+    return gunzipSync(body).toString()
+  }
+  const first = await list()
+  const before = lists.count()
+  for (let at = 0; at < 10; at++) expect(await list()).toBe(first)
+  const whole = await fetch(`${stranger.base}${address}`)
+  await whole.text()
+  const tag = whole.headers.get('etag')!
+  const again = await fetch(`${stranger.base}${address}`, { headers: { 'if-none-match': tag } })
+  expect([again.status, lists.count()]).toEqual([304, before])
+  await add()
+  expect(JSON.parse(await list())).toHaveLength((JSON.parse(first) as unknown[]).length + 1)
 })
 
 test('invented Host headers make no document anew and compress none', async () => {

@@ -1,11 +1,15 @@
 import { contract } from '@fellowship/schema/contract'
 import { system } from '@fellowship/schema/system/system.contract'
 import type { Context } from '../../context.ts'
+import type { RawRoute } from '../../http/deliver.ts'
+import { keptJson, keptRoute } from '../../http/kept-json.ts'
 import { serve, type App } from '../../http/serve.ts'
+import { onceMade } from '../../machine/once-made.ts'
 import { openApi } from './openapi.ts'
 import { goOnSweeping, isReady, systemInfo } from './system.ts'
 
-export function mountSystem(app: App, context: Context): void {
+/** Mounts the calls; returns the route of the description. */
+export function mountSystem(app: App, context: Context): RawRoute {
   serve(app, context, system.live, () => ({ status: 'ok' as const }))
 
   serve(app, context, system.ready, async ({ http }) => {
@@ -21,6 +25,6 @@ export function mountSystem(app: App, context: Context): void {
   })
 
   // Made for the first who asks: it would be a twentieth of every start.
-  let description: ReturnType<typeof openApi> | undefined
-  serve(app, context, system.openapi, () => (description ??= openApi(contract)))
+  const description = onceMade(() => keptJson(openApi(contract)))
+  return keptRoute(context, system.openapi, async () => description())
 }

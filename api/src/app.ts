@@ -33,6 +33,7 @@ import { mountInbox } from './features/inbox/inbox.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
 import { mountUsers } from './features/users/users.routes.ts'
 import { mountVisit } from './features/visit/visit.routes.ts'
+import { answerClientErrors } from './http/client-error.ts'
 import { refuseAtOnce, type RawRoute } from './http/deliver.ts'
 import { keepAssets } from './http/earlier-assets.ts'
 import { hostRefusal } from './http/known-hosts.ts'
@@ -94,6 +95,9 @@ export async function createApp(
     void api(request, response)
   }
   const server = createServer(observe(context, metrics, listener))
+  answerClientErrors(server, headers)
+  // Node answers 417 by itself where nobody listens.
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   // 100 MB may take an hour over a slow network; a stalled transfer is ended by the socket timeout below.
   server.requestTimeout = 0
   server.headersTimeout = 30_000

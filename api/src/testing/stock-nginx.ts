@@ -29,15 +29,23 @@ export const stockNginx = (upstream: string, { cache = false } = {}): Promise<st
  * nginx in front of several processes as `infra/deploy/nginx.conf` has it, without its certificate. Stopped after the test,
  * or the tests of the file.
  *
+ * @param options.recordings the folder from which it sends recordings (AUDIO_ACCEL)
  * @returns its address
  */
-export async function exampleNginx(upstreams: readonly string[]): Promise<string> {
+export async function exampleNginx(
+  upstreams: readonly string[],
+  { recordings }: { recordings?: string } = {},
+): Promise<string> {
   const example = await readFile(path.join(import.meta.dirname, '../../../infra/deploy/nginx.conf'), 'utf8')
   const pools = example
     .slice(0, example.indexOf('server {\n    listen 80;'))
     .replace(/ {4}server [^;]+;/, upstreams.map((url) => `    server ${new URL(url).host};`).join('\n'))
   const settings = /client_max_body_size[\s\S]*?location \/ \{[\s\S]*?\n {4}\}/.exec(example)![0]
-  return startNginx((folder, port) => configuration(folder, port, pools, settings, false))
+  const location = /location \/recordings\/ \{[\s\S]*?\n {4}\}/.exec(example)![0]
+  const all = recordings
+    ? `${settings}\n${location.replace(/alias [^;]+;/, `alias ${recordings}/;`)}`
+    : settings
+  return startNginx((folder, port) => configuration(folder, port, pools, all, false))
 }
 
 async function startNginx(configure: (folder: string, port: number) => string): Promise<string> {

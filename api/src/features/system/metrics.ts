@@ -14,9 +14,10 @@ import { healthRow, openUploads, poolRow, recordingRow } from './system.sql.ts'
 
 /** `/metrics` for Prometheus: for this machine without a proxy between, or with METRICS_TOKEN. */
 export function metricsRoute(context: Context, metrics: Metrics): RawRoute {
+  const headers = securityHeaders(context.config)
   return rawRoute(context, {
     matches: (_, pathname) => pathname === '/metrics',
-    failureHeaders: securityHeaders(context.config),
+    failureHeaders: headers,
     failureBody: 'text',
     async send(request, response) {
       if (!mayRead(request, context.config.metricsToken)) {
@@ -25,7 +26,7 @@ export function metricsRoute(context: Context, metrics: Metrics): RawRoute {
       await readState(context, metrics).catch((error: unknown) =>
         context.log.warn({ err: error }, 'a part of the metrics could not be read'),
       )
-      response.writeHead(200, { 'content-type': metrics.type, 'cache-control': 'no-store' })
+      response.writeHead(200, { ...headers, 'content-type': metrics.type, 'cache-control': 'no-store' })
       response.end(await metrics.print())
     },
   })

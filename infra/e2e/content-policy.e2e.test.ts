@@ -1,5 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { series } from '@fellowship/schema/series/series.contract'
+import { seriesPath } from '@fellowship/schema/series/series-address'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import { call } from '@fellowship/sync/call/call'
 import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -65,6 +69,8 @@ test('no page of the site is reported by the content policy', async () => {
     scriptureReference: 'John 3:16',
   })
   const [teaching] = await site.list()
+  const body = { title: 'Psalms', description: 'Of *hope*, see John 3:16.', teachings: [teaching!.uid] }
+  const { slug } = await call(series.create, { body }, await site.session())
   const page = await site.visit('/', { as: administrator, firstVisit: true })
   const reports = await recordReports(page)
   const looks = [
@@ -72,6 +78,14 @@ test('no page of the site is reported by the content policy', async () => {
     '/about',
     '/teaching',
     `/teaching?t=${teaching!.uid}`,
+    teachingPath(teaching!),
+    '/listening',
+    '/series',
+    seriesPath({ slug }),
+    '/speakers',
+    '/speakers/ana-smith',
+    '/books',
+    '/books/john',
     '/admin',
     '/manage',
     '/reset-password#x',
@@ -79,7 +93,8 @@ test('no page of the site is reported by the content policy', async () => {
     '/index.html',
   ]
   for (const path of looks) {
-    await page.goto(site.url + path)
+    const answer = await page.goto(site.url + path)
+    expect([path, answer?.status()]).toEqual([path, 200])
     await page.locator('h1, h2').first().waitFor()
   }
   await page.goto(site.url)

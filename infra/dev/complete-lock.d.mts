@@ -3,7 +3,4 @@ interface Lock {
 }
 export function completeLock(lock: Lock): string[]
 export function withoutIntegrity(lock: Lock): string[]
-export function addIntegrity(
-  lock: Lock,
-  ask: (wanted: string) => Promise<string | undefined>,
-): Promise<number>
+export function addIntegrity(lock: Lock, other: Lock): number

@@ -1,11 +1,11 @@
 // `npm run lock`: makes package-lock.json name the native packages of every platform.
 //
 // A lock file written where the registry does not serve all of them omits them, and `npm ci` then fails on other platforms
-// (npm/cli issue 4828). Name and exact version follow from the parent package, the platform from the name. The checksum is
-// asked from the registry; where that one does not serve the package, a later run elsewhere adds it, and until then npm
-// installs that package unchecked. `lock.test.ts` allows that only for tools of developers on other platforms.
+// (npm/cli issue 4828). Name and exact version follow from the parent package, the platform from the name, and the checksum
+// from what npm resolves anew. Where the registry does not serve a package, a later run elsewhere adds its checksum.
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
@@ -68,32 +68,42 @@ export function withoutIntegrity(lock) {
 }
 
 /**
- * Adds the checksums that `ask` knows. Asks no more once the registry did not know ten in a row.
+ * Adds the checksums that are in `other`, a lock file of the same packages.
  *
- * @param ask checksum of name@version; undefined where the registry does not serve it
  * @returns how many were added
  */
-export async function addIntegrity(lock, ask) {
+export function addIntegrity(lock, other) {
   let added = 0
-  let unknown = 0
   for (const place of withoutIntegrity(lock)) {
-    if (unknown >= 10) break
-    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    const integrity = await ask(`${name}@${lock.packages[place].version}`)
-    unknown = integrity === undefined ? unknown + 1 : 0
-    if (integrity === undefined) continue
-    lock.packages[place].integrity = integrity
+    const entry = lock.packages[place]
+    const found = other.packages[place]
+    if (!found?.integrity || found.version !== entry.version) continue
+    entry.integrity = found.integrity
     added += 1
   }
   return added
 }
 
-async function askRegistry(wanted) {
+/** What npm itself resolves in place of the entries without a checksum. The other entries are as they were. */
+async function resolveAnew(root, lock) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'lock-'))
   try {
-    const { stdout } = await promisify(execFile)('npm', ['view', wanted, 'dist.integrity'])
-    return /^sha512-\S+$/.exec(stdout.trim())?.[0]
-  } catch {
-    return undefined
+    const places = Object.keys(lock.packages).filter((place) => !place.includes('node_modules/'))
+    for (const place of places) {
+      await mkdir(path.join(folder, place), { recursive: true })
+      await cp(path.join(root, place, 'package.json'), path.join(folder, place, 'package.json'))
+    }
+    const unchecked = withoutIntegrity(lock)
+    const packages = Object.fromEntries(
+      Object.entries(lock.packages).filter(([place]) => !unchecked.includes(place)),
+    )
+    const file = path.join(folder, 'package-lock.json')
+    await writeFile(file, JSON.stringify({ ...lock, packages }))
+    const quietly = ['--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund']
+    await promisify(execFile)('npm', ['install', ...quietly], { cwd: folder })
+    return JSON.parse(await readFile(file, 'utf8'))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -124,12 +134,14 @@ function platformOf(name) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const file = path.resolve(import.meta.dirname, '../../package-lock.json')
-  const lock = JSON.parse(readFileSync(file, 'utf8'))
+  const root = path.resolve(import.meta.dirname, '../..')
+  const file = path.join(root, 'package-lock.json')
+  const lock = JSON.parse(await readFile(file, 'utf8'))
   const added = completeLock(lock).length
-  const checked = await addIntegrity(lock, askRegistry)
-  if (added + checked > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+  const isComplete = withoutIntegrity(lock).length === 0
+  const checked = isComplete ? 0 : addIntegrity(lock, await resolveAnew(root, lock))
+  if (added + checked > 0) await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`)
   console.log(`Added ${added} packages of other platforms and ${checked} checksums.`)
-  const left = withoutIntegrity(lock).length
-  if (left > 0) console.log(`This registry did not tell the checksums of ${left} more.`)
+  const left = withoutIntegrity(lock)
+  if (left.length > 0) console.log(`This registry did not tell the checksums of ${left.join(', ')}.`)
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Config } from './config.ts'
@@ -20,9 +20,27 @@ export async function checkMachine(config: Config): Promise<void> {
       accessSync(path.join(config.dataDir, entry.name), writable)
     }
   }
+  checkAuthority(config)
   await tryAddress(config.http.host, config.http.port)
   await tryAddress(config.sftp.host, 0)
   if (config.s3) await probeBucket(config.s3)
+}
+
+function checkAuthority({ databaseUrl, database: { caFile } }: Config): void {
+  if (databaseUrl === undefined || caFile === undefined) return
+  let text: string
+  try {
+    text = readFileSync(caFile, 'utf8')
+  } catch (error) {
+    // Reading a folder fails without its path.
+    throw Object.assign(error as NodeJS.ErrnoException, { path: caFile })
+  }
+  // Node takes any file, and then trusts nobody.
+  if (!/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text)) {
+    throw new Error(
+      `DATABASE_CA is ${caFile}, which has no certificate in it. Set the path of a file that begins with -----BEGIN CERTIFICATE-----.`,
+    )
+  }
 }
 
 /** Level by level: Node's recursive one never returns below /proc, where each level is missing again. */

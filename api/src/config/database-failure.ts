@@ -54,6 +54,7 @@ export function databaseFailure(
       /^08P01$/,
       `leads to ${place}, which refuses the connection: ${message}. Where that is PgBouncer, set pool_mode = session and ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout there; infra/deploy/README.md says what else.`,
     ],
+    [/^53100$/, `leads to a server whose disk is full: ${message}. Make room there.`],
     [/^57P03$/, `leads to a server that is just starting or stopping: ${message}. Try again in a moment.`],
     [
       /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS|ERR_SSL)/,

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -9,26 +9,28 @@ import { parseEnv } from './config.ts'
 import { startFailure } from './start-failure.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'start-'))
-const taken: Server = createServer()
-await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-const takenPort = String((taken.address() as AddressInfo).port)
+const servers: Server[] = []
+const takenPort = String(await listening(() => undefined))
 afterAll(() => {
-  taken.close()
-  bouncer.close()
+  for (const server of servers) server.close()
   chmodSync(closed, 0o700)
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
-/** Answers a connection with the bytes of PgBouncer's refusal of a parameter that it does not know. */
-const bouncer: Server = createServer((socket) => {
-  const fields = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0')
-  const head = Buffer.from('E\0\0\0\0')
-  head.writeInt32BE(fields.length + 4, 1)
-  socket.once('data', () => socket.end(Buffer.concat([head, fields])))
-  socket.on('error', () => undefined)
-})
-await new Promise<void>((resolve) => bouncer.listen(0, '127.0.0.1', resolve))
-const bouncerPort = (bouncer.address() as AddressInfo).port
+/** Answers a connection with the bytes of PostgreSQL's or PgBouncer's refusal. */
+const refusing = (code: string, message: string) =>
+  listening((socket) => {
+    const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`)
+    const head = Buffer.from('E\0\0\0\0')
+    head.writeInt32BE(fields.length + 4, 1)
+    socket.once('data', () => socket.end(Buffer.concat([head, fields])))
+  })
+const [bouncerPort, starterPort, silentPort] = await Promise.all([
+  refusing('08P01', 'unsupported startup parameter: statement_timeout'),
+  refusing('57P03', 'the database system is starting up'),
+  // Takes connections and says nothing, as behind a firewall that drops packets.
+  listening(() => undefined),
+])
 
 const file = path.join(folder, 'file')
 writeFileSync(file, '')
@@ -55,6 +57,22 @@ test.each<[Record<string, string>, RegExp]>([
   [
     { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c', DATABASE_CA: '/nowhere.pem' },
     /DATABASE_CA is \/nowhere\.pem, which cannot be read \(ENOENT\)/,
+  ],
+  [
+    { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c', DATABASE_CA: folder },
+    /DATABASE_CA is .*, a folder\. Set the path of a certificate file\.$/,
+  ],
+  [
+    { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c', DATABASE_CA: file },
+    /DATABASE_CA is .*file, which has no certificate in it\. Set the path of a file/,
+  ],
+  [
+    { DATABASE_URL: `postgres://a:b@127.0.0.1:${starterPort}/c` },
+    /DATABASE_URL leads to a server that is just starting or stopping: the database system is starting up\. Try/,
+  ],
+  [
+    { DATABASE_URL: `postgres://a:b@127.0.0.1:${silentPort}/c` },
+    /DATABASE_URL leads to 127\.0\.0\.1:\d+, which cannot be reached\. Check the address and the firewall/,
   ],
   [
     { DATABASE_URL: `postgres://a:b@127.0.0.1:${bouncerPort}/c` },
@@ -113,3 +131,14 @@ test('names a file elsewhere without blaming a setting', () => {
     /^\/elsewhere\/a cannot be used/,
   )
 })
+
+/** @returns the port of a server that has these manners */
+async function listening(greet: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    greet(socket)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}

@@ -32,13 +32,16 @@ function listening({ code, syscall, port, hostname, address }: SystemError, { ht
 function files({ code, path: file }: SystemError, config: Config): string | undefined {
   const { dataDir, database } = config
   if (file !== undefined && file === database.caFile) {
-    return `DATABASE_CA is ${file}, which cannot be read (${code}). Set the path of a certificate file.`
+    const wrong = code === 'EISDIR' ? 'a folder' : `which cannot be read (${code})`
+    return `DATABASE_CA is ${file}, ${wrong}. Set the path of a certificate file.`
   }
   const why: Record<string, string> = {
     EACCES: 'this user has no rights there. Give the folder to that user (chown), or set another DATA_DIR',
     EPERM: 'this user has no rights there. Give the folder to that user (chown), or set another DATA_DIR',
     EROFS: 'it is on a read-only disk. Set another DATA_DIR',
-    ENOSPC: 'the disk is full. Make room there, or set another DATA_DIR',
+    // PostgreSQL's own code for it.
+    '53100': fullDisk,
+    ENOSPC: fullDisk,
     EDQUOT: 'the quota of this user is used up. Make room there, or set another DATA_DIR',
     ENOTDIR: 'a part of the path is a file. Set another DATA_DIR',
     EEXIST: 'a part of the path is a file. Set another DATA_DIR',
@@ -54,6 +57,8 @@ function files({ code, path: file }: SystemError, config: Config): string | unde
   }
   return `DATA_DIR is ${dataDir}, and ${file ?? 'it'} cannot be used: ${sentence}.`
 }
+
+const fullDisk = 'the disk is full. Make room there, or set another DATA_DIR'
 
 /** The folder of the repository or of the release, seen from the sources and from the bundle. */
 const productFolder = path.resolve(

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { embeddedFault } from './embedded-fault.ts'
 import { asSeenByServer, type DatabaseFolder } from './embedded-folder.ts'
 import type { KernelLock } from '../machine/kernel-lock.ts'
 import { endOrphan, postmasterOf } from './embedded-owner.ts'
@@ -119,17 +120,17 @@ async function launch({ program, place, lock, socketFolder, as, dataDir, throwaw
   child.stdin!.on('error', () => {
     // The shell has ended; its exit is handled elsewhere.
   })
-  await ready(child)
+  await ready(child, place.folder)
   return child
 }
 
 /** Resolves once connections are accepted; later output of PostgreSQL is read and dropped. */
-async function ready(child: ChildProcess): Promise<void> {
+async function ready(child: ChildProcess, folder: string): Promise<void> {
   let printed = ''
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => {
-      reject(new Error(`PostgreSQL did not start (${code}): ${printed.trim() || 'it said nothing'}`))
+      reject(embeddedFault(`PostgreSQL did not start (${code})`, folder, printed))
     })
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       printed = (printed + text).slice(-4000)

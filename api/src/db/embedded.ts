@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { findBinaries, type Binaries } from './embedded-binaries.ts'
+import { embeddedFault } from './embedded-fault.ts'
 import { asSeenByServer, ownerOf, prepareFolder, type DatabaseFolder } from './embedded-folder.ts'
 import { checkMajorVersion, checkNothingAside, moveAside } from './embedded-major-version.ts'
 import { claim, endOrphan, type Claim } from './embedded-owner.ts'
@@ -112,7 +113,7 @@ function initialise({ home }: Binaries, place: DatabaseFolder, as: RunAs): void 
   closeSync(descriptor)
   if (made.error) throw droppingFailed(made.error)
   if (made.status !== 0) {
-    throw new Error(`The database could not be made in ${place.cluster}: ${made.stderr.trim()}`)
+    throw embeddedFault(`The database could not be made in ${place.cluster}`, place.folder, made.stderr)
   }
   renameSync(aside, place.cluster)
 }

@@ -6,7 +6,13 @@ import { serverProgram } from './server-process.ts'
 interface StartOptions {
   /** Root without any of its rights, as far as files of others and ports below 1024 are concerned. */
   withoutRights?: boolean
+  /** Where it is started; the folder of the api by default. */
+  cwd?: string
+  /** For root: commands of a shell that run before it, in a mount namespace of their own. */
+  mounting?: string
 }
+
+const apiFolder = path.join(import.meta.dirname, '../..')
 
 /**
  * Starts the server as an operator does, with these settings and nothing else of this environment, and waits for it to
@@ -16,15 +22,17 @@ interface StartOptions {
  */
 export async function failingStart(
   env: Readonly<Record<string, string | undefined>>,
-  { withoutRights = false }: StartOptions = {},
+  { withoutRights = false, cwd = apiFolder, mounting }: StartOptions = {},
 ): Promise<{ code: number | null; lines: string[] }> {
   const isRoot = process.getuid?.() === 0
-  const [program, ...first] =
-    withoutRights && isRoot
-      ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', process.execPath]
-      : [process.execPath]
-  const child = spawn(program!, [...first, ...serverProgram], {
-    cwd: path.join(import.meta.dirname, '../..'),
+  const [program, ...args] = [
+    ...(mounting === undefined ? [] : ['unshare', '--mount', 'sh', '-ec', `${mounting}; exec "$@"`, 'sh']),
+    ...(withoutRights && isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []),
+    process.execPath,
+    ...serverProgram,
+  ]
+  const child = spawn(program!, args, {
+    cwd,
     env: {
       PATH: process.env['PATH'],
       PORT: '0',

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import { testClient, type TestClient } from './test-client.ts'
@@ -24,11 +26,14 @@ export interface ServerProcess {
 const email = 'admin@example.org'
 const password = 'a-long-sentence-only-you-know'
 
+/** By its place, as the server may be started in any folder. */
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+
 /** The built server when `npm test` has built it, as it starts faster; else the sources. */
 export const serverProgram =
   process.env['TEST_BUILT'] === '1'
     ? [path.join(import.meta.dirname, '../../dist/main.mjs')]
-    : ['--import', 'tsx', path.join(import.meta.dirname, '../main.ts')]
+    : ['--import', tsx, path.join(import.meta.dirname, '../main.ts')]
 
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   const child = spawn(process.execPath, serverProgram, {

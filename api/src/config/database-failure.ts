@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { databaseTlsFailure } from './database-tls-failure.ts'
 
 /** What Node and PostgreSQL say about an error of the system. */
 export interface SystemError {
@@ -13,9 +14,11 @@ export interface SystemError {
 
 /** Why `DATABASE_URL` leads to no database, and the way out; undefined for another error. */
 export function databaseFailure(
-  { code = '', message = '' }: SystemError,
-  { databaseUrl }: Config,
+  error: SystemError,
+  config: Pick<Config, 'databaseUrl' | 'database'>,
 ): string | undefined {
+  const { code = '', message = '' } = error
+  const { databaseUrl } = config
   if (databaseUrl === undefined || code === '') return undefined
   const url = new URL(databaseUrl)
   const place = `${url.hostname || 'localhost'}:${url.port || '5432'}`
@@ -57,14 +60,10 @@ export function databaseFailure(
     [/^53100$/, `leads to a server whose disk is full: ${message}. Make room there.`],
     [/^57P03$/, `leads to a server that is just starting or stopping: ${message}. Try again in a moment.`],
     [
-      /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS|ERR_SSL)/,
-      `leads to a server whose certificate is not trusted (${message}). Set DATABASE_CA to the file of its authority.`,
-    ],
-    [
       /^CONNECTION_/,
       `leads to ${place}, which closed the connection. Check that it is a PostgreSQL, and its sslmode.`,
     ],
   ]
-  const sentence = rules.find(([pattern]) => pattern.test(code))?.[1]
+  const sentence = databaseTlsFailure(error, config) ?? rules.find(([pattern]) => pattern.test(code))?.[1]
   return sentence && `DATABASE_URL ${sentence}`
 }

@@ -68,8 +68,13 @@ const longDateStyle = `ISO,${' '.repeat(1024)}YMD`
 
 /** With a certificate authority of its own, a server is always verified by it. */
 function trusting({ url, caFile }: { url: string; caFile?: string | undefined }) {
-  if (caFile === undefined || new URL(url).searchParams.get('sslmode') === 'disable') return {}
-  return { ssl: { ca: readFileSync(caFile, 'utf8'), rejectUnauthorized: true } }
+  const { hostname, searchParams } = new URL(url)
+  const mode = searchParams.get('sslmode')
+  if (mode === 'disable' || (caFile === undefined && mode !== 'verify-full')) return {}
+  const ca = caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') }
+  // postgres.js names no host where that is an address: Node would then look for localhost in the certificate.
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  return { ssl: { ...ca, host, rejectUnauthorized: true } }
 }
 
 /** A connection reserved from the pool until it is given back or lost. */

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connect, type Database } from '../db/connection.ts'
+import { openDatabase } from '../db/database.ts'
+import { failingStart } from '../testing/failing-start.ts'
+import { isOpensslMissing, startTlsPostgres, type TlsPostgres } from '../testing/tls-postgres.ts'
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'tls-start-'))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+describe.skipIf(isOpensslMissing())('a PostgreSQL with a certificate', () => {
+  let server: TlsPostgres
+  let admin: Database
+  beforeAll(async () => {
+    server = await startTlsPostgres()
+    admin = connect({ url: address('postgres') }, { max: 1 })
+    await admin`create database church`
+  })
+  afterAll(async () => {
+    await admin.end({ timeout: 1 })
+    await server.stop()
+  })
+
+  const address = (database: string, { query = '', host = '127.0.0.1' } = {}) =>
+    `postgres://church:a-password@${host}:${server.port}/${database}${query}`
+
+  async function set(setting: string, value: string): Promise<void> {
+    await admin.unsafe(`alter system set ${setting} = '${value}'`)
+    await admin`select pg_reload_conf()`
+    const current = async () =>
+      (await admin`select current_setting(${setting}) as value`)[0]!['value'] as string
+    await expect.poll(current).toBe(value)
+  }
+
+  type Trust = 'authority' | 'otherAuthority' | undefined
+  const refusals = async (query: string, trust: Trust, host?: string) => {
+    const { code, lines } = await failingStart({
+      DATA_DIR: dataDir,
+      // A database that is not there: a start that gets to it ends as well.
+      DATABASE_URL: address('nowhere', { query, ...(host !== undefined && { host }) }),
+      DATABASE_CA: trust && server[trust],
+    })
+    expect(code).toBe(1)
+    return lines
+  }
+
+  test.each<[string, Trust, RegExp]>([
+    ['?sslmode=require', undefined, /no TLS, for which sslmode=require asks\. Set ssl = on there, or leave/],
+    ['?sslmode=verify-full', undefined, /no TLS, for which sslmode=verify-full asks\./],
+    ['', 'authority', /no TLS, for which DATABASE_CA asks\. Set ssl = on there, or leave DATABASE_CA away/],
+  ])(
+    'without TLS, asked with "%s" and the CA %s, ends the start with one sentence',
+    async (query, trust, sentence) => {
+      await set('ssl', 'off')
+      expect(await refusals(query, trust)).toEqual([expect.stringMatching(sentence)])
+    },
+  )
+
+  test.each<[string, Trust, string | undefined, RegExp]>([
+    [
+      '?sslmode=verify-full',
+      undefined,
+      undefined,
+      /is not trusted \(.*\)\. Set DATABASE_CA to the file of its/,
+    ],
+    [
+      '',
+      'otherAuthority',
+      undefined,
+      /is not trusted \(.*\)\. DATABASE_CA is .*other\.pem: set it to the file of/,
+    ],
+    ['?sslmode=require', 'otherAuthority', undefined, /is not trusted .*DATABASE_CA/],
+    ['', 'authority', 'localhost', /certificate is not for localhost \(.*\)\. Write a name that is in it/],
+  ])(
+    'asked with "%s", the CA %s and the host %s, ends with one sentence',
+    async (query, trust, host, sentence) => {
+      await set('ssl', 'on')
+      expect(await refusals(query, trust, host)).toEqual([expect.stringMatching(sentence)])
+    },
+  )
+
+  test.each([[''], ['?sslmode=verify-full']])('is used with its CA and "%s", encrypted', async (query) => {
+    await set('ssl', 'on')
+    const opened = await openDatabase({
+      dataDir,
+      databaseUrl: address('church', { query }),
+      database: { caFile: server.authority, connections: 3 },
+    })
+    const [row] = await opened.sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
+    await opened.close()
+    expect(row).toEqual({ ssl: true })
+  })
+
+  test('that refuses what is not encrypted says which setting asks for it', async () => {
+    await set('ssl', 'on')
+    await server.wantTls()
+    await admin`select pg_reload_conf()`
+    await expect
+      .poll(() => refusals('', undefined))
+      .toEqual([
+        expect.stringMatching(
+          /wants TLS: .*no encryption\. Add \?sslmode=verify-full to the address, and set DATABASE_CA/,
+        ),
+      ])
+  })
+
+  test('that is shutting down is told as such', async () => {
+    server.shutDownSlowly()
+    await expect
+      .poll(() => refusals('?sslmode=require', undefined))
+      .toEqual([
+        expect.stringMatching(/just starting or stopping: the database system is shutting down\. Try again/),
+      ])
+  })
+})

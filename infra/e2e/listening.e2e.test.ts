@@ -4,7 +4,8 @@ import { journey } from './support/journey.ts'
 import { save, synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { comesTo, goWithin, play, row, running, seeToast, sounds } from './support/screens.ts'
+import { comesTo, goWithin, play, running, seeToast, sounds } from './support/screens.ts'
+import { bar, choose, drag, nearEnd, upNext } from './support/up-next-steps.ts'
 
 const site = journey()
 
@@ -17,41 +18,6 @@ beforeAll(async () => {
     })
 })
 
-/** Chooses something under More of a row. */
-async function choose(page: Page, title: string, choice: string): Promise<void> {
-  await row(page, title)
-    .getByRole('button', { name: `More for ${title}` })
-    .click()
-  await page.getByRole('dialog', { name: title }).getByRole('button', { name: choice }).click()
-}
-
-/** The teachings in the list on the screen, first to last. */
-const listed = (page: Page): Promise<string[]> =>
-  page
-    .getByRole('list', { name: 'Up next' })
-    .getByRole('button', { name: /^Play now/ })
-    .evaluateAll((buttons) => buttons.map((button) => button.children[1]!.textContent))
-
-/** Drags one by its handle to the place of another. */
-async function drag(page: Page, title: string, to: string): Promise<void> {
-  const handle = (name: string) => page.getByRole('button', { name: `Reorder ${name}: drag` })
-  const target = (await handle(to).boundingBox())!
-  await handle(title).hover()
-  await page.mouse.down()
-  await page.mouse.move(target.x + target.width / 2, target.y + target.height / 2, { steps: 4 })
-  await page.mouse.up()
-}
-
-/** Goes to just before the end of what plays, and lets it end. */
-async function nearEnd(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const audio = document.querySelector('audio')!
-    audio.currentTime = audio.duration - 1
-  })
-}
-
-const bar = (page: Page, title: string) => page.getByRole('region', { name: `Player: ${title}` })
-
 test('Up next is filled, reordered, kept over a reload, plays on by itself, and skips offline what is not saved', async () => {
   const page = await site.visit('/teaching', { allow: [/^net::ERR_INTERNET_DISCONNECTED/] })
   await synced(page)
@@ -63,13 +29,13 @@ test('Up next is filled, reordered, kept over a reload, plays on by itself, and 
   await play(page, 'One')
   await goWithin(page, '/')
   await bar(page, 'One').getByRole('button', { name: 'Up next: 3 teachings' }).click()
-  await comesTo(() => listed(page), ['Four', 'Two', 'Three'])
+  await comesTo(() => upNext(page), ['Four', 'Two', 'Three'])
   await page.getByRole('button', { name: 'Move Three up' }).click()
-  await comesTo(() => listed(page), ['Four', 'Three', 'Two'])
+  await comesTo(() => upNext(page), ['Four', 'Three', 'Two'])
   await drag(page, 'Two', 'Four')
-  await comesTo(() => listed(page), ['Two', 'Four', 'Three'])
+  await comesTo(() => upNext(page), ['Two', 'Four', 'Three'])
   await drag(page, 'Two', 'Three')
-  await comesTo(() => listed(page), ['Four', 'Three', 'Two'])
+  await comesTo(() => upNext(page), ['Four', 'Three', 'Two'])
 
   await page.goto(`${site.url}/teaching`)
   await play(page, 'One')
@@ -80,7 +46,7 @@ test('Up next is filled, reordered, kept over a reload, plays on by itself, and 
   await bar(page, 'Four')
     .getByRole('button', { name: /^Open the player: / })
     .click()
-  await comesTo(() => listed(page), ['Three', 'Two'])
+  await comesTo(() => upNext(page), ['Three', 'Two'])
 
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Next teaching' }).click()
@@ -88,7 +54,7 @@ test('Up next is filled, reordered, kept over a reload, plays on by itself, and 
   await page.getByRole('dialog').getByRole('heading', { name: 'Two', exact: true }).waitFor()
   await sounds(page)
   expect((await running(page))[0]!.src).toMatch(/^\/offline-audio\//)
-  await comesTo(() => listed(page), ['Three'])
+  await comesTo(() => upNext(page), ['Three'])
   await page.context().setOffline(false)
 })
 

@@ -10,6 +10,7 @@ import { synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, titles } from './support/screens.ts'
+import { drag, dragByTouch } from './support/up-next-steps.ts'
 import { offlineErrors } from './support/upload-steps.ts'
 
 const site = journey()
@@ -177,4 +178,35 @@ test('a picture needs a connection, is refused by its kind, and is on the page, 
   await page.getByRole('button', { name: 'Remove the picture' }).click()
   await page.getByText('Picture removed', { exact: true }).waitFor()
   await comesTo(() => shown.count(), 0)
+})
+
+/** The order in the open dialog, first to last. */
+const inDialog = (page: Page): Promise<(string | undefined)[]> =>
+  page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Reorder / })
+    .evaluateAll((handles) =>
+      handles.map((handle) => /^Reorder (.*): drag/.exec(handle.getAttribute('aria-label')!)?.[1]),
+    )
+
+test('a series is put in order by the mouse and by a finger', async () => {
+  const page = await site.visit('/teaching', { as: member, firstVisit: true, hasTouch: true })
+  await synced(page)
+  await page.goto(`${site.url}/series/free-sure`)
+  await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await comesTo(() => inDialog(page), ['More than conquerors', 'No condemnation'])
+  await drag(page, 'No condemnation', 'More than conquerors')
+  await comesTo(() => inDialog(page), ['No condemnation', 'More than conquerors'])
+  await dragByTouch(page, 'No condemnation', 'More than conquerors')
+  await comesTo(() => inDialog(page), ['More than conquerors', 'No condemnation'])
+  await dragByTouch(page, 'More than conquerors', 'No condemnation')
+  await comesTo(() => inDialog(page), ['No condemnation', 'More than conquerors'])
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await comesTo(() => titles(page), ['No condemnation', 'More than conquerors'])
+  const rows = await site.list()
+  const order = ['No condemnation', 'More than conquerors'].map(
+    (title) => rows.find((row) => row.title === title)!.uid,
+  )
+  await comesTo(async () => (await listed()).find(({ slug }) => slug === 'free-sure')?.teachings, order)
 })

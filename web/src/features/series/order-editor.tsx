@@ -2,7 +2,9 @@ import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
+import { classNames } from '../../lib/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { useListDrag } from '../../ui/use-list-drag.ts'
 import { moved } from './moved.ts'
 
 interface OrderEditorProps {
@@ -12,29 +14,28 @@ interface OrderEditorProps {
   onChange: (uids: string[]) => void
 }
 
-/** The teachings of a series in order, moved by dragging or by buttons. */
+/** The teachings of a series in order, moved by dragging, by keys or by buttons. */
 export function OrderEditor({ uids, library, onChange }: OrderEditorProps) {
   const id = useId()
   const [said, setSaid] = useState('')
-  const [dragged, setDragged] = useState<number>()
-  const list = useRef<HTMLOListElement>(null)
-  // A browser takes the focus from a button whose row moves.
   const focus = useRef<string>(undefined)
-  useEffect(() => {
-    const wanted = focus.current
-    focus.current = undefined
-    if (wanted) list.current?.querySelector<HTMLElement>(`[data-move="${wanted}"]`)?.focus()
-  }, [uids])
   const titleOf = (uid: string) => {
     const teaching = library.get(uid)
     return teaching ? shownTitle(teaching) : 'A deleted teaching'
   }
-  const move = (from: number, to: number, way: 'up' | 'down') => {
+  const move = (from: number, to: number, way: 'up' | 'down' | 'by handle') => {
     if (to < 0 || to >= uids.length) return
     focus.current = `${way} ${uids[from]}`
     setSaid(`${titleOf(uids[from]!)} is now ${to + 1} of ${uids.length}`)
     onChange(moved(uids, from, to))
   }
+  const { list, drag, handle } = useListDrag((uid, to) => move(uids.indexOf(uid), to, 'by handle'))
+  // A browser takes the focus from a button whose row moves.
+  useEffect(() => {
+    const wanted = focus.current
+    focus.current = undefined
+    if (wanted) list.current?.querySelector<HTMLElement>(`[data-move="${wanted}"]`)?.focus()
+  }, [uids, list])
   return (
     <div>
       <p id={id} className="text-small font-medium text-ink">
@@ -42,27 +43,22 @@ export function OrderEditor({ uids, library, onChange }: OrderEditorProps) {
       </p>
       <ol ref={list} aria-labelledby={id} className="mt-1.5 flex flex-col divide-y divide-line">
         {uids.map((uid, at) => (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the buttons do the same
           <li
             key={uid}
-            draggable
-            onDragStart={(event) => {
-              event.dataTransfer.effectAllowed = 'move'
-              setDragged(at)
-            }}
-            onDragEnter={() => {
-              if (dragged === undefined || dragged === at) return
-              onChange(moved(uids, dragged, at))
-              setDragged(at)
-            }}
-            onDragOver={(event) => event.preventDefault()}
-            onDragEnd={() => setDragged(undefined)}
-            className="flex flex-wrap items-center gap-2 py-1"
+            className={classNames(
+              'flex flex-wrap items-center gap-x-2 py-1',
+              drag?.key === uid && 'opacity-60',
+              drag && drag.key !== uid && drag.place === at && 'outline-2 outline-pine',
+            )}
           >
-            <GripVertical
-              aria-hidden="true"
-              className="size-5 shrink-0 cursor-grab text-soft max-sm:hidden"
-            />
+            <IconButton
+              label={`Reorder ${titleOf(uid)}: drag, or press the up and down arrow keys`}
+              data-move={`by handle ${uid}`}
+              className="shrink-0 cursor-grab touch-none active:cursor-grabbing"
+              {...handle(uid, at)}
+            >
+              <GripVertical aria-hidden="true" className="size-5" />
+            </IconButton>
             <span className="min-w-0 flex-1 basis-32 wrap-anywhere">{titleOf(uid)}</span>
             {/* With large text they have a line of their own. */}
             <div className="ml-auto flex flex-wrap justify-end">

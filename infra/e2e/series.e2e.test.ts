@@ -6,11 +6,11 @@ import { call } from '@fellowship/sync/call/call'
 import { cookieTransport } from '../dev/cookie-transport.ts'
 import { portrait } from './support/pictures.ts'
 import { journey } from './support/journey.ts'
-import { synced } from './support/offline-steps.ts'
+import { save, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { comesTo, titles } from './support/screens.ts'
-import { drag, dragByTouch } from './support/up-next-steps.ts'
+import { comesTo, row, running, seeToast, sounds, titles } from './support/screens.ts'
+import { bar, choose, drag, dragByTouch, nearEnd, upNext } from './support/up-next-steps.ts'
 import { offlineErrors } from './support/upload-steps.ts'
 
 const site = journey()
@@ -209,4 +209,55 @@ test('a series is put in order by the mouse and by a finger', async () => {
     (title) => rows.find((row) => row.title === title)!.uid,
   )
   await comesTo(async () => (await listed()).find(({ slug }) => slug === 'free-sure')?.teachings, order)
+})
+
+/** Whether the lock screen has each key. */
+const trackKeys = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { trackKeys: Record<string, unknown> }).trackKeys)
+
+test('a series plays on by itself, from its first or from here, by one visible list; offline it skips what is not saved', async () => {
+  const page = await site.visit('/teaching', { firstVisit: true, allow: offlineErrors })
+  await page.context().addInitScript(() => {
+    const trackKeys: Record<string, boolean> = {}
+    const set = navigator.mediaSession.setActionHandler.bind(navigator.mediaSession)
+    navigator.mediaSession.setActionHandler = (action, handler) => {
+      trackKeys[action] = handler !== null
+      set(action, handler)
+    }
+    Object.assign(globalThis, { trackKeys })
+  })
+  await synced(page)
+  await save(page, 'No condemnation')
+  await page.goto(`${site.url}/series/sure-of-this`)
+  const list = page.getByRole('button', { name: 'Up next: 1 teaching' })
+  await page.getByRole('button', { name: 'Play all' }).click()
+  await bar(page, 'More than conquerors').first().waitFor()
+  await sounds(page)
+  await comesTo(() => trackKeys(page).then(({ nexttrack }) => nexttrack), true)
+  await list.click()
+  await comesTo(() => upNext(page), ['No condemnation'])
+  await page.keyboard.press('Escape')
+  await nearEnd(page)
+  await bar(page, 'No condemnation').first().waitFor()
+  await sounds(page)
+
+  // On the page of a teaching beside its series, and under More of a row that others follow.
+  await row(page, 'More than conquerors')
+    .getByRole('link', { name: 'More than conquerors', exact: true })
+    .click()
+  const inSeries = page.getByRole('navigation', { name: 'Sure of this' })
+  await inSeries.getByRole('button', { name: 'Play on from here' }).click()
+  await bar(page, 'More than conquerors').first().waitFor()
+  await page.goto(`${site.url}/speakers/jane-doe`)
+  await choose(page, 'More than conquerors', 'Play on from here')
+  await bar(page, 'More than conquerors').first().waitFor()
+  await list.waitFor()
+
+  await page.context().setOffline(true)
+  await page.goto(`${site.url}/series/sure-of-this`)
+  await page.getByRole('button', { name: 'Play all' }).click()
+  await seeToast(page, '1 skipped: not saved on this device')
+  await bar(page, 'No condemnation').first().waitFor()
+  await sounds(page)
+  expect((await running(page))[0]!.src).toMatch(/^\/offline-audio\//)
 })

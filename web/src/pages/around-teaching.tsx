@@ -1,16 +1,24 @@
 import { formatDate } from '@fellowship/schema/dates'
-import type { SeriesAround } from '@fellowship/schema/series/series-around'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { neighboursOf } from '@fellowship/schema/teachings/teaching-neighbours'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useDeferredValue, useMemo, type ReactNode } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, type ReactNode } from 'react'
 import { GroupLink, SeriesLink } from '../features/teachings/group-link.tsx'
 import { TeachingLink } from '../features/teachings/teaching-link.tsx'
+import type { AroundInOrder } from './use-series-around.ts'
+
+// The page works without it where it fails to load.
+const PlayOnButton = lazy(() =>
+  import('../features/audio/up-next/play-collection.tsx').then(
+    (m) => ({ default: m.PlayOnButton }),
+    () => ({ default: () => null }),
+  ),
+)
 
 interface AroundTeachingProps {
   teaching: Teaching
   rows: readonly Teaching[]
-  series: readonly SeriesAround<Teaching>[]
+  series: readonly AroundInOrder[]
 }
 
 /**
@@ -27,7 +35,7 @@ export function AroundTeaching({ teaching, rows, series }: AroundTeachingProps) 
   return (
     <div className="print:hidden">
       {series.map((each) => (
-        <InSeries key={each.slug} {...each} />
+        <InSeries key={each.slug} teaching={teaching} {...each} />
       ))}
       {(newer ?? older) && (
         <nav aria-label="Before and after" className="mt-12 border-t border-line pt-6">
@@ -55,7 +63,11 @@ export function AroundTeaching({ teaching, rows, series }: AroundTeachingProps) 
   )
 }
 
-function InSeries({ slug, title, place, count, before, after }: SeriesAround<Teaching>) {
+interface InSeriesProps extends AroundInOrder {
+  teaching: Teaching
+}
+
+function InSeries({ teaching, slug, title, place, count, before, after, inOrder }: InSeriesProps) {
   return (
     <nav aria-label={title} className="mt-12">
       <h2 className="text-section wrap-anywhere">{title}</h2>
@@ -66,9 +78,10 @@ function InSeries({ slug, title, place, count, before, after }: SeriesAround<Tea
           {after && <Entry label="Next in the series" teaching={after} />}
         </ul>
       )}
-      <p className="mt-5">
+      <div className="mt-5 flex min-h-11 flex-wrap items-center gap-x-6 gap-y-2">
         <SeriesLink slug={slug}>All of {title}</SeriesLink>
-      </p>
+        <Suspense>{inOrder && <PlayOnButton teaching={teaching} inOrder={inOrder} />}</Suspense>
+      </div>
     </nav>
   )
 }

@@ -17,6 +17,18 @@ import { Card } from '../ui/card.tsx'
 import { useRows } from './use-rows.tsx'
 
 // The page works without them where they fail to load.
+const PlayAll = lazy(() =>
+  import('../features/audio/up-next/play-collection.tsx').then(
+    (m) => ({ default: m.PlayAll }),
+    () => ({ default: () => null }),
+  ),
+)
+const UpNextOffer = lazy(() =>
+  import('../features/audio/up-next/play-collection.tsx').then(
+    (m) => ({ default: m.UpNextOffer }),
+    () => ({ default: () => null }),
+  ),
+)
 const SaveCollection = lazy(() =>
   import('../features/audio/saved/save-collection.tsx').then(
     (m) => ({ default: m.SaveCollection }),
@@ -69,14 +81,27 @@ export function CollectionPage(props: CollectionPageProps) {
       <h1 className="mt-3 text-title wrap-anywhere">{name}</h1>
       <p className="mt-3 text-soft">{counted(count, 'teaching')}</p>
       {children}
-      <div className="mt-6 flex flex-wrap gap-3 print:hidden">
+      {/* Its place is kept, so that nothing moves when it comes. */}
+      {count > 0 && (
+        <div className="mt-6 flex min-h-11 flex-wrap gap-3 print:hidden">
+          <Suspense>
+            {whole && (
+              <>
+                <PlayAll inOrder={rows} />
+                <UpNextOffer />
+                <SaveCollection rows={rows} />
+              </>
+            )}
+          </Suspense>
+        </div>
+      )}
+      <div className="mt-3 flex flex-wrap gap-3 print:hidden">
         <ShareCollection path={path} name={name} about={about} />
         <a href={encodeURI(`${path}/feed.xml`)} className={buttonClass('secondary')}>
           <Rss aria-hidden="true" className="size-5 shrink-0" />
           Podcast feed
         </a>
       </div>
-      <Suspense>{whole && <SaveCollection rows={rows} />}</Suspense>
       <Rows {...props} />
       <Suspense>{whole && <PackCollection rows={rows} />}</Suspense>
     </div>
@@ -97,6 +122,8 @@ function Rows({ name, rows, count, library, outbox }: CollectionPageProps) {
     roomForMember: useRoomForMember(),
     outbox,
     onManage,
+    // From a part of it, a part only would play.
+    inOrder: rows.length === count ? rows : undefined,
   })
   const { shown, more } = usePages(rows)
   return (

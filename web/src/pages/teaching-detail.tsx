@@ -1,5 +1,4 @@
 import { formatDate } from '@fellowship/schema/dates'
-import type { SeriesAround } from '@fellowship/schema/series/series-around'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
@@ -12,7 +11,7 @@ import { AroundTeaching } from './around-teaching.tsx'
 import { NotFound } from './not-found.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { TeachingListen } from './teaching-listen.tsx'
-import { useSeriesAround } from './use-series-around.ts'
+import { useSeriesAround, type AroundInOrder } from './use-series-around.ts'
 import { useTeachingAt } from './use-teaching-at.ts'
 
 /** The page of one teaching: what it is about, its player, its passage, and what lies around it. */
@@ -48,7 +47,7 @@ export function TeachingDetail({ pathname }: { pathname: string }) {
 interface FoundProps {
   teaching: Teaching
   rows: readonly Teaching[]
-  series: readonly SeriesAround<Teaching>[]
+  series: readonly AroundInOrder[]
   /** A change of it waits on this device. */
   queued: boolean
 }

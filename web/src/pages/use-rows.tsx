@@ -27,6 +27,12 @@ const ShareChoice = lazy(() =>
 const ListeningChoices = lazy(() =>
   import('../features/listening/listening-choices.tsx').then((m) => ({ default: m.ListeningChoices })),
 )
+const PlayOnChoice = lazy(() =>
+  import('../features/audio/up-next/play-collection.tsx').then(
+    (m) => ({ default: m.PlayOnChoice }),
+    () => ({ default: () => null }),
+  ),
+)
 const SeriesChoice = lazy(() =>
   import('../features/series/series-choice.tsx').then((m) => ({ default: m.SeriesChoice })),
 )
@@ -48,10 +54,12 @@ interface RowsProps {
   /** The outbox entries on this device. */
   outbox: OutboxView
   onManage: () => void
+  /** What the rows belong to, in its order, where it can be played on from one of them. */
+  inOrder?: readonly Teaching[] | undefined
 }
 
 /** Renders the rows with the player inside the open one; also returns the open teaching and the edit dialog. */
-export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }: RowsProps) {
+export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, inOrder }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
@@ -92,7 +100,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }
           onToggle={() => toggle(teaching)}
           outboxState={outbox.byUid.get(teaching.uid)}
           link={<TeachingLink teaching={teaching} className="hover:text-pine hover:underline" />}
-          share={<RowActions teaching={teaching} momentOf={momentIn} toSeries={toSeries} />}
+          share={<RowActions teaching={teaching} momentOf={momentIn} toSeries={toSeries} inOrder={inOrder} />}
           novelty={<NewMark uid={teaching.uid} />}
           mark={
             recording && (
@@ -114,7 +122,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }
                     teaching={teaching}
                     momentOf={momentIn}
                     onChange={setChange}
-                    choices={choicesWith(toSeries)}
+                    choices={choicesWith(toSeries, inOrder)}
                   />
                 )}
               </LazyPart>
@@ -126,6 +134,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage }
       )
     },
     [
+      inOrder,
       momentIn,
       onManage,
       openUid,
@@ -157,13 +166,15 @@ interface RowActionsProps {
   momentOf: (teaching: Teaching) => number
   /** For people who may edit. */
   toSeries: ToSeries | undefined
+  /** What it belongs to on this page, in its order. */
+  inOrder?: readonly Teaching[] | undefined
 }
 
 /** Opens the choice of the series that a teaching is added to. */
 type ToSeries = (teaching: Teaching) => void
 
 /** Share and more; on a phone share is one of the choices. */
-export function RowActions({ teaching, momentOf, toSeries }: RowActionsProps) {
+export function RowActions({ teaching, momentOf, toSeries, inOrder }: RowActionsProps) {
   return (
     <div className="flex">
       <div className="max-sm:hidden">
@@ -172,6 +183,7 @@ export function RowActions({ teaching, momentOf, toSeries }: RowActionsProps) {
       <RowMore
         teaching={teaching}
         share={(close) => <ShareChoice teaching={teaching} momentOf={momentOf} onDone={close} />}
+        play={(close) => inOrder && <PlayOnChoice teaching={teaching} inOrder={inOrder} onDone={close} />}
         more={(close) => <ToSeriesChoice teaching={teaching} toSeries={toSeries} onDone={close} />}
       />
     </div>
@@ -180,9 +192,10 @@ export function RowActions({ teaching, momentOf, toSeries }: RowActionsProps) {
 
 /** What a listener chooses in the sheet of a row, with the tools of an editor. */
 export const choicesWith =
-  (toSeries: ToSeries | undefined) =>
+  (toSeries: ToSeries | undefined, inOrder?: readonly Teaching[]) =>
   (teaching: Teaching, close: () => void): ReactNode => (
     <>
+      {inOrder && <PlayOnChoice teaching={teaching} inOrder={inOrder} onDone={close} />}
       <ListeningChoices teaching={teaching} onDone={close} />
       <ToSeriesChoice teaching={teaching} toSeries={toSeries} onDone={close} />
     </>

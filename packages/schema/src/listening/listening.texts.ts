@@ -18,6 +18,14 @@ export const upNextTexts = {
   skipped: (count: number) => `${count} skipped: not saved on this device`,
   cannotPlay: (title: string) => `Skipped, as it cannot be played: ${title}`,
   waits: (count: number) => `Up next waits: ${counted(count, 'teaching')} not saved on this device`,
+  noneSaved: {
+    title: 'Nothing of it is saved on this device',
+    description: 'You are offline. Save it here when you are back online.',
+  },
+  leftOut: (count: number) => ({
+    title: 'Up next is full',
+    description: `It holds 500 teachings: ${count} of these had no room.`,
+  }),
   moved: (title: string, place: number, of: number) => `${title} is now number ${place} of ${of}.`,
 }
 

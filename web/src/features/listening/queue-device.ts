@@ -32,8 +32,14 @@ export async function addToUpNext(teaching: Teaching, place: 'playNext' | 'addTo
   else showToast({ ...upNextTexts.full, kind: 'destructive' })
 }
 
-/** Puts teachings at the front, in their order, and leaves what is there behind them. */
-export const playThese = (uids: readonly string[]) => change({ type: 'playNext', uids })
+/** Puts teachings at the front, in their order, and leaves what is there behind them; says how many had no room. */
+export async function playThese(uids: readonly string[]): Promise<void> {
+  const changed = await change({ type: 'playNext', uids })
+  if (!changed) return
+  const placed = new Set(changed.map(({ uid }) => uid))
+  const leftOut = uids.filter((uid) => !placed.has(uid)).length
+  if (leftOut > 0) showToast({ ...upNextTexts.leftOut(leftOut), kind: 'destructive' })
+}
 
 export const moveInUpNext = (uid: string, before: string | null) => change({ type: 'move', uid, before })
 

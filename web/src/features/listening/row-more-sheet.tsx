@@ -7,15 +7,17 @@ import { ListeningChoices } from './listening-choices.tsx'
 interface RowMoreSheetProps {
   teaching: Teaching
   share: ReactNode
+  play: ReactNode
   more: ReactNode
   onClose: () => void
 }
 
-export function RowMoreSheet({ teaching, share, more, onClose }: RowMoreSheetProps) {
+export function RowMoreSheet({ teaching, share, play, more, onClose }: RowMoreSheetProps) {
   return (
     <Dialog title={shownTitle(teaching)} width="narrow" onClose={onClose}>
       <ul className="mt-3 flex flex-col">
         {share}
+        {play}
         <ListeningChoices teaching={teaching} onDone={onClose} />
         {more}
       </ul>

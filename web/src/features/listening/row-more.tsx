@@ -11,12 +11,14 @@ interface RowMoreProps {
   teaching: Teaching
   /** Share, which a phone has no room for in the row. */
   share: (close: () => void) => ReactNode
+  /** Plays on from it, where it belongs to something. */
+  play?: ((close: () => void) => ReactNode) | undefined
   /** Choices of people who may edit. */
   more?: ((close: () => void) => ReactNode) | undefined
 }
 
 /** What can be done with a teaching besides playing and saving it, behind one button of its row. */
-export function RowMore({ teaching, share, more }: RowMoreProps) {
+export function RowMore({ teaching, share, play, more }: RowMoreProps) {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
@@ -30,7 +32,13 @@ export function RowMore({ teaching, share, more }: RowMoreProps) {
       </IconButton>
       {open && (
         <LazyPart onFailed={close}>
-          <RowMoreSheet teaching={teaching} share={share(close)} more={more?.(close)} onClose={close} />
+          <RowMoreSheet
+            teaching={teaching}
+            share={share(close)}
+            play={play?.(close)}
+            more={more?.(close)}
+            onClose={close}
+          />
         </LazyPart>
       )}
     </>

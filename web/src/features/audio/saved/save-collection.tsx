@@ -23,9 +23,9 @@ export function SaveCollection({ rows }: CollectionProps) {
   const { missing, coming, bytes, save } = useMissing(rows, wish)
   if (shelf.status === 'unknown' || shelf.status === 'unavailable') return null
   return (
-    <div className="mt-3 print:hidden">
+    <div className="flex flex-wrap items-center gap-x-3 print:hidden">
       {missing.length > 0 ? (
-        <Button onClick={save}>
+        <Button kind="secondary" onClick={save}>
           <CloudDownload aria-hidden="true" className="size-5" />
           Save all {missing.length} ({fileSize(bytes)})
         </Button>

@@ -4,6 +4,9 @@ import { recordingOf } from '../player/recording-of.ts'
 import { savedOf } from '../saved/saved.ts'
 import { nextOf, type Following } from './next-of.ts'
 
+/** Whether it can be played on this connection. */
+export const canPlay = (teaching: Teaching): boolean => navigator.onLine || isSaved(teaching)
+
 /** What comes after the open teaching in the list as it is now, of what can be played on this connection. */
 export const nextPlayable = (open: string | undefined): Following => nextOf(waiting(), open, canPlay)
 
@@ -21,6 +24,5 @@ export const playedBefore = (open: string | undefined): Teaching | undefined =>
 
 const waiting = (): readonly Teaching[] => upNextNow()?.teachings ?? []
 
-const canPlay = (teaching: Teaching): boolean => navigator.onLine || isSaved(teaching)
 const isSaved = (teaching: Teaching): boolean =>
   savedOf(recordingOf(teaching)?.audioUrl ?? null)?.state === 'ready'

@@ -15,6 +15,8 @@ export interface PlayOn {
   next: () => void
   /** Plays from the beginning; in its first seconds the teaching that played before. */
   previous: () => void
+  /** Plays a teaching as one of the list: where it does not answer or cannot be played, the one after it, which is said. */
+  begin: (teaching: Teaching) => void
 }
 
 const known = new WeakMap<Player, PlayOn>()
@@ -107,14 +109,14 @@ function drive(player: Player): PlayOn {
   })
   onUpNext(keys)
   void upNextKnown()
-  return { next: playOn, previous }
+  return { next: playOn, previous, begin }
 }
 
 const isKept = ({ status, position }: PlayerState): boolean =>
   status === 'playing' && position >= leastSeconds
 
 /** Previous and next are offered only where they lead somewhere. */
-function setKeys(player: Player, { next, previous }: PlayOn): void {
+function setKeys(player: Player, { next, previous }: Pick<PlayOn, 'next' | 'previous'>): void {
   const { recording, status } = player.state()
   const isOpen = status !== 'closed'
   const canGoOn = hasNext(recording?.uid)

@@ -235,3 +235,46 @@ test('plays through: from one on, before what was in the list', async () => {
   await listed('c', 'd')
   expect((await readUpNext()).teachings.map(({ uid }) => uid)).toEqual(['c', 'd'])
 })
+
+describe('through what belongs together', () => {
+  test('plays nothing and says so where none of it is saved offline', async () => {
+    offline(d)
+    playThrough(player, [a, b, c], 'a')
+    expect(open()).toBeUndefined()
+    expect(said()).toBe('Nothing of it is saved on this device')
+    expect((await readUpNext()).teachings).toEqual([])
+  })
+
+  test('says how many have no room in the list', async () => {
+    await writeUpNext({ type: 'addToEnd', uids: Array.from({ length: 499 }, (_, at) => `other-${at}`) })
+    playThrough(player, [a, b, c, d], 'a')
+    await listed('b')
+    await vi.waitFor(() => expect(said()).toBe('Up next is full'))
+    expect(toastStore.snapshot()?.description).toBe('It holds 500 teachings: 2 of these had no room.')
+  })
+
+  test('offline begins with the first that is saved, and says what it skipped', async () => {
+    offline(b, d)
+    playThrough(player, [a, b, c, d], 'a')
+    expect(open()).toBe('b')
+    expect(said()).toBe('1 skipped: not saved on this device')
+    await listed('c', 'd')
+  })
+
+  test('skips the first where the server does not have it any more', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
+    playThrough(player, [a, b, c], 'a')
+    await listed('b', 'c')
+    audio.error = { code: 4 }
+    audio.say('error')
+    await vi.waitFor(() => expect(open()).toBe('b'))
+    expect(said()).toBe('Skipped, as it cannot be played: Study a')
+  })
+
+  test('goes on with what is open already', async () => {
+    plays(a, 60)
+    playThrough(player, [a, b], 'a')
+    expect(player.state()).toMatchObject({ status: 'playing', recording: { uid: 'a' }, position: 60 })
+    await listed('b')
+  })
+})

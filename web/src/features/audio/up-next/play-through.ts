@@ -1,21 +1,29 @@
+import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { showToast } from '../../../ui/toast.ts'
 import { playThese } from '../../listening/queue-device.ts'
 import type { Player } from '../player/player-state.ts'
-import { recordingOf } from '../player/recording-of.ts'
+import { canPlay } from './list-now.ts'
+import { nextOf } from './next-of.ts'
 import { playOnOf } from './play-on.ts'
 
 /**
- * Plays a teaching and puts those behind it at the front of Up next; what is in the list already follows them. Call it in
- * the press that asks for it: phones play nothing else.
+ * Plays a teaching and puts those behind it at the front of Up next; what is in the list already follows them. Offline it
+ * begins with the first that is saved, and says what it skipped. Call it in the press that asks for it: phones play nothing
+ * else.
  *
  * @param teachings in their order
  * @param from the uid of the one to begin with
  */
 export function playThrough(player: Player, teachings: readonly Teaching[], from: string): void {
   const at = teachings.findIndex(({ uid }) => uid === from)
-  const recording = teachings[at] && recordingOf(teachings[at])
-  if (!recording) return
-  playOnOf(player)
-  player.playOn(recording)
-  void playThese(teachings.slice(at + 1).flatMap(({ uid, audioUrl }) => (audioUrl ? [uid] : [])))
+  const playable = at < 0 ? [] : teachings.slice(at).filter(({ audioUrl }) => audioUrl)
+  if (playable.length === 0) return
+  const { next, skipped } = nextOf(playable, undefined, canPlay)
+  if (!next) return showToast({ ...upNextTexts.noneSaved, kind: 'destructive' })
+  const behind = playable.slice(skipped + 1).map(({ uid }) => uid)
+  if (player.state().recording?.uid === next.uid) player.play()
+  else playOnOf(player).begin(next)
+  if (skipped > 0) showToast({ title: upNextTexts.skipped(skipped) })
+  void playThese(behind)
 }

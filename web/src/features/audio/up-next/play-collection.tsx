@@ -1,0 +1,97 @@
+import { counted } from '@fellowship/schema/counted'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { ListMusic, ListOrdered, Play } from 'lucide-react'
+import { lazy, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Choice } from '../../../ui/choice.tsx'
+import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { useUpNext } from '../../listening/up-next.ts'
+import { usePlayer, usePlayerState } from '../player/use-player.ts'
+import { playThrough } from './play-through.ts'
+
+interface InOrderProps {
+  /** What belongs together, in its order. */
+  inOrder: readonly Teaching[]
+}
+
+/** Plays all of a collection, one after the other. Nothing where it has no audio. */
+export function PlayAll({ inOrder }: InOrderProps) {
+  const player = usePlayer()
+  const first = inOrder.find(({ audioUrl }) => audioUrl)
+  if (!player || !first) return null
+  return (
+    <Button onClick={() => playThrough(player, inOrder, first.uid)}>
+      <Play aria-hidden="true" className="size-5 shrink-0 fill-current" />
+      Play all
+    </Button>
+  )
+}
+
+const UpNextSheet = lazy(() => import('./up-next-sheet.tsx').then((m) => ({ default: m.UpNextSheet })))
+
+/** Opens the list while something plays: here the row of what plays has the player, and there is no bar. */
+export function UpNextOffer() {
+  const player = usePlayer()
+  const open = usePlayerState(player, (state) => state.recording?.uid ?? null)
+  const [isShown, setShown] = useState(false)
+  const count = useUpNext()?.teachings.filter(({ uid }) => uid !== open).length ?? 0
+  if (!player) return null
+  return (
+    <>
+      {open !== null && count > 0 && (
+        <Button
+          kind="quiet"
+          aria-haspopup="dialog"
+          aria-label={`Up next: ${counted(count, 'teaching')}`}
+          // On a phone there is room beside Play all, so that nothing below moves when it comes.
+          className="sm:order-last"
+          onClick={() => setShown(true)}
+        >
+          <ListOrdered aria-hidden="true" className="size-5 shrink-0" />
+          Up next: {count}
+        </Button>
+      )}
+      {isShown && (
+        <LazyPart onFailed={() => setShown(false)}>
+          <UpNextSheet player={player} onClose={() => setShown(false)} />
+        </LazyPart>
+      )}
+    </>
+  )
+}
+
+interface FromHereProps extends InOrderProps {
+  teaching: Teaching
+}
+
+/** Plays a teaching and all that follow it there; nothing where none does. */
+export function PlayOnButton({ teaching, inOrder }: FromHereProps) {
+  const player = usePlayer()
+  if (!player || !isFollowed(teaching, inOrder)) return null
+  return (
+    <Button kind="secondary" onClick={() => playThrough(player, inOrder, teaching.uid)}>
+      <ListMusic aria-hidden="true" className="size-5 shrink-0" />
+      Play on from here
+    </Button>
+  )
+}
+
+/** The same in a sheet of choices. */
+export function PlayOnChoice({ teaching, inOrder, onDone }: FromHereProps & { onDone: () => void }) {
+  const player = usePlayer()
+  if (!player || !isFollowed(teaching, inOrder)) return null
+  const choose = () => {
+    onDone()
+    playThrough(player, inOrder, teaching.uid)
+  }
+  return (
+    <Choice icon={<ListMusic aria-hidden="true" className="size-5 shrink-0" />} onClick={choose}>
+      Play on from here
+    </Choice>
+  )
+}
+
+function isFollowed({ uid }: Teaching, inOrder: readonly Teaching[]): boolean {
+  const at = inOrder.findIndex((each) => each.uid === uid)
+  return at >= 0 && inOrder.slice(at + 1).some(({ audioUrl }) => audioUrl)
+}

@@ -1,5 +1,6 @@
 import {
   kinds,
+  laterKinds,
   type Change,
   type DeltaPage,
   type Kind,
@@ -38,10 +39,17 @@ export async function applyPage(
       ...state,
       cursor: page.next,
       ...(page.mode === 'snapshot' && { shape: replicaShape }),
-      ...(!page.more && { syncedAt: now }),
+      ...(!page.more && { syncedAt: now, missing: missingAfter(state, page) }),
     })
     return 'applied'
   })
+}
+
+/** The kinds of which this device may lack rows after the last page: those without a digest in it. */
+function missingAfter({ cursor, missing = [] }: SyncState, page: SyncPage): readonly Kind[] {
+  const unknown = laterKinds.filter((kind) => page.digests?.[kind] === undefined)
+  if (page.mode === 'snapshot') return unknown
+  return page.next === cursor ? missing : [...new Set([...missing, ...unknown])]
 }
 
 /** The rows of one kind in a snapshot. */

@@ -30,12 +30,16 @@ export async function pull(db: AppDatabase, transport: Transport, options: PullO
   for (;;) {
     const asked = await readSyncState(db)
     const since = asked.shape === replicaShape ? asked.cursor : undefined
-    const page = await fetchPage(transport, since, options.limit)
+    const missing = asked.missing ?? []
+    // A 304 would not tell whether this server knows them.
+    const page = await fetchPage(transport, since, options.limit, { conditional: missing.length === 0 })
     if (page === 'unchanged') {
       await touch(db, asked.cursor, options.now())
       if (options.verify) await verifyUnchanged(db, transport, options)
       return
     }
+    if (page.mode === 'delta' && missing.some((kind) => page.digests?.[kind]))
+      return pullSnapshot(db, transport, options)
     if (page.mode === 'snapshot') options.onSnapshot?.(page)
     const outcome = await applyPage(db, asked, page, options.now())
     if (outcome === 'stale' || page.more) continue

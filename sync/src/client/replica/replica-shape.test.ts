@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Transport } from '../../call/transport.ts'
 import { MemoryServer } from '../../testing/memory-server.ts'
 import { testNetwork } from '../../testing/test-network.ts'
 import { AppDatabase, writerSchema } from '../database/app-database.ts'
@@ -64,6 +65,78 @@ test('a device of the release before series gets those that are there', async ()
   await db.series.clear()
   await pull(db, network, { now })
   expect(await db.series.toArray()).toMatchObject([{ uid: 's-1', title: 'Of hope', teachings: ['t-1'] }])
+})
+
+/** The same server while a process of the release before series answers. */
+const beforeSeries = (network: Transport): Transport => ({
+  base: network.base,
+  fetch: async (input, init) => {
+    const answer = await network.fetch(input, init)
+    if (answer.status === 304) return answer
+    const { digests: _digests, tables, changes, ...page } = (await answer.json()) as Record<string, unknown>
+    return Response.json({
+      ...page,
+      ...(tables !== undefined && { tables: { ...(tables as object), series: undefined } }),
+      ...(changes !== undefined && {
+        changes: (changes as { kind: string }[]).filter(({ kind }) => kind !== 'series'),
+      }),
+    })
+  },
+})
+
+/** What is asked for, by its address. */
+function listened(network: Transport) {
+  const asked: string[] = []
+  const fetch: Transport['fetch'] = (input, init) => {
+    asked.push(String(input as string))
+    return network.fetch(input, init)
+  }
+  return { asked, network: { base: network.base, fetch } }
+}
+
+describe('during an update by turns', () => {
+  const aDevice = () => {
+    const server = new MemoryServer()
+    server.commit([{ kind: 'teaching', uid: 't-1', text: { title: 'Hope' } }])
+    const db = new AppDatabase(`shape-${Math.random()}`)
+    return { server, db, network: testNetwork(server) }
+  }
+  const begin = (server: MemoryServer) =>
+    server.commit([{ kind: 'series', uid: 's-1', text: { title: 'Of hope', teachings: ['t-1'] } }])
+  const titles = async (db: AppDatabase) => (await db.series.toArray()).map(({ title }) => title)
+
+  test('a device goes on by changes while the earlier process answers', async () => {
+    const { server, db, network } = aDevice()
+    begin(server)
+    await pull(db, beforeSeries(network), { now })
+    const earlier = listened(beforeSeries(network))
+    await pull(db, earlier.network, { now })
+    await pull(db, earlier.network, { now })
+    expect(earlier.asked.map((address) => address.includes('since='))).toEqual([true, true])
+    expect(await titles(db)).toEqual([])
+  })
+
+  test('a device with a snapshot of the earlier process has the series after the next pull, and asks once', async () => {
+    const { server, db, network } = aDevice()
+    begin(server)
+    await pull(db, beforeSeries(network), { now })
+    await pull(db, network, { now })
+    expect(await titles(db)).toEqual(['Of hope'])
+    const later = listened(network)
+    await pull(db, later.network, { now })
+    expect(later.asked).toHaveLength(1)
+    expect(later.asked[0]).toContain('since=')
+  })
+
+  test('a device that the earlier process led past a series has it after the next pull', async () => {
+    const { server, db, network } = aDevice()
+    await pull(db, network, { now })
+    begin(server)
+    await pull(db, beforeSeries(network), { now })
+    expect(await titles(db)).toEqual([])
+    await pull(db, network, { now })
+    expect(await titles(db)).toEqual(['Of hope'])
+  })
 })
 
 test('a kind that the server does not know is no difference, a damaged series is healed', async () => {

@@ -1,3 +1,4 @@
+import type { Kind } from '@fellowship/schema/sync/sync.schema'
 import { OutdatedPage } from '../database/database-trouble.ts'
 import { writerSchema, type AppDatabase } from '../database/app-database.ts'
 
@@ -12,6 +13,11 @@ export interface SyncState {
   acknowledged?: number
   /** The shape under which the rows were stored; absent on devices of builds that did not note it. */
   shape?: string
+  /**
+   * Kinds that the server of the last new page did not know: during an update by turns an earlier process may answer, and its
+   * snapshot, or its cursor, passes over their rows.
+   */
+  missing?: readonly Kind[]
   /** When the device last heard everything, in epoch milliseconds of its own clock. */
   syncedAt?: number
   /** When its digest last equalled the server's. */

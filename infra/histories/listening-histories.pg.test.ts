@@ -2,7 +2,9 @@ import 'fake-indexeddb/auto'
 import type {} from '@fellowship/api/testing/pg-global-setup'
 import { testApp } from '@fellowship/api/testing/test-app'
 import { renewEpoch } from '@fellowship/api/features/sync/sync'
+import { users } from '@fellowship/schema/users/users.contract'
 import { keyOfChange, type ListeningChange } from '@fellowship/schema/listening/listening.schema'
+import { call } from '@fellowship/sync/call/call'
 import { readBehind } from '@fellowship/sync/client/listening/listening-clock'
 import { notePosition } from '@fellowship/sync/client/listening/listening.store'
 import { readAccount, readOwner } from '@fellowship/sync/client/listening/listening-owner'
@@ -23,6 +25,7 @@ const steps = 60
 
 const app = await testApp()
 const { sql } = app.context
+const administrator = await app.signedIn('admin')
 const people: Person[] = [await app.signedIn(), await app.signedIn()]
 const ids = await Promise.all(people.map(idOf))
 const time = () => app.clock.now().getTime()
@@ -30,7 +33,7 @@ const hour = 3_600_000
 const uids = [1, 2, 3].map((digit) => `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${digit}`)
 
 test.each(Array.from({ length: histories }, (_, at) => firstSeed + at))(
-  'history %i of two people on three phones with wrong clocks: the same everywhere, nothing moves back, nothing leaks',
+  'history %i of two people on three phones with wrong clocks: the same everywhere, nothing moves back, nothing leaks, nothing stays of who is deleted',
   { timeout: 120_000 },
   async (seed) => {
     await sql`delete from listening_rows`
@@ -38,6 +41,7 @@ test.each(Array.from({ length: histories }, (_, at) => firstSeed + at))(
     const history = new History(seededRandom(seed))
     for (let step = 0; step < steps; step += 1) await history.step()
     await history.settle()
+    await history.leave()
   },
 )
 
@@ -94,6 +98,27 @@ class History {
     }
   }
 
+  /** The person who is signed in everywhere by now has the account deleted, with all that it held. */
+  async leave(): Promise<void> {
+    const [stays, leaves] = [ids[0]!, ids[1]!]
+    await this.#listen(this.#phones[0]!, uids[0]!)
+    await this.#phones[0]!.sync()
+    const [staying, leaving] = [await this.#server(stays), await this.#server(leaves)]
+    for (const phone of this.#phones) expect((await phone.shown()).owner).toBe(leaves)
+    expect(leaving).not.toEqual([])
+    await this.#deleteAccount(1)
+    expect(await this.#server(stays)).toEqual(staying)
+    for (const phone of this.#phones) {
+      await phone.signIn(people[1]!)
+      await phone.sync()
+      await phone.signIn(people[0]!)
+      await phone.sync()
+      await this.#look(phone)
+    }
+    expect(await this.#server(ids[1]!)).toEqual([])
+    expect(await this.#server(stays)).toEqual(staying)
+  }
+
   async #happen(phone: Phone): Promise<void> {
     const kind = this.#random.int(24)
     const { db } = phone
@@ -119,7 +144,7 @@ class History {
   }
 
   async #rarely(phone: Phone): Promise<void> {
-    const kind = this.#random.int(4)
+    const kind = this.#random.int(6)
     if (kind === 0)
       this.#backup = {
         accounts: await sql`select * from listening_accounts`,
@@ -127,6 +152,7 @@ class History {
       }
     else if (kind === 1) await this.#restore()
     else if (kind === 2 && phone.person) await phone.turnOff({ remove: this.#random.chance(0.5) })
+    else if (kind === 3 || kind === 4) await this.#deleteAccount(this.#random.int(people.length))
     else if (phone.person) {
       await adoptNobodys(phone.db, (await phone.personId())!, phone.now())
       this.#forget(phone, 0)
@@ -181,10 +207,31 @@ class History {
     await sql.begin(async (tx) => {
       await tx`delete from listening_rows`
       await tx`delete from listening_accounts`
-      for (const account of accounts) await tx`insert into listening_accounts ${tx(account)}`
-      for (const row of rows) await tx`insert into listening_rows ${tx(row)}`
+      // This backup holds listening alone, so it brings back nobody who was deleted since.
+      const present = (row: Record<string, unknown>) => ids.includes(row['user_id'] as number)
+      for (const account of accounts.filter(present)) await tx`insert into listening_accounts ${tx(account)}`
+      for (const row of rows.filter(present)) await tx`insert into listening_rows ${tx(row)}`
       await renewEpoch(tx)
     })
+  }
+
+  /** An administrator deletes the account; somebody new comes in its place. */
+  async #deleteAccount(at: number): Promise<void> {
+    const [person, id] = [people[at]!, ids[at]!]
+    await call(users.remove, { params: { id } }, administrator)
+    people[at] = await app.signedIn()
+    ids[at] = await idOf(people[at])
+    expect(await this.#server(id)).toEqual([])
+    expect(await this.#server(id)).toEqual([])
+    expect(await sql`select 1 from listening_accounts where user_id = ${id}`).toEqual([])
+    for (const phone of this.#phones.filter((each) => each.person === person)) {
+      // The device cannot know why its session ended: it shows what it has, and nothing of it is sent any more.
+      const before = await phone.shown()
+      if (await readAccount(phone.db, id)) await expect(phone.sync()).rejects.toMatchObject({ status: 401 })
+      expect(await phone.shown()).toEqual(before)
+      expect(await this.#server(id)).toEqual([])
+      phone.person = undefined
+    }
   }
 
   async #new({ db }: Phone): Promise<number> {

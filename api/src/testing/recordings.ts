@@ -58,6 +58,17 @@ export async function measure(
   }
 }
 
+/** The highest sample and the mean of each channel, in dB, as ffmpeg's astats counts them. */
+export async function channelsOf(file: string): Promise<{ peak: number; mean: number }[]> {
+  const { stderr } = await heard(file, 'astats=measure_overall=none:measure_perchannel=Peak_level+RMS_level')
+  const levels = (name: string) =>
+    [...stderr.matchAll(new RegExp(`${name} level dB: (-?[\\d.]+|-inf)`, 'g'))].map(([, level]) =>
+      level === '-inf' ? -Infinity : Number(level),
+    )
+  const means = levels('RMS')
+  return levels('Peak').map((peak, at) => ({ peak, mean: means[at]! }))
+}
+
 /** The seconds that a player plays of a file, from a moment on. */
 export async function playedSeconds(file: string, from = 0): Promise<number> {
   const decoded = ['-ac', '1', '-ar', '8000', '-f', 's16le', '-']

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 /** A tab of this browser: its own copy of the code, the same storage. */
 async function tab() {
@@ -10,6 +10,7 @@ async function tab() {
 const kept = () => JSON.parse(localStorage.getItem('comfort') ?? '{}') as unknown
 
 beforeEach(() => localStorage.clear())
+afterEach(() => vi.unstubAllGlobals())
 
 test('a choice in one tab does not undo what was chosen in another one meanwhile', async () => {
   const first = await tab()
@@ -26,4 +27,53 @@ test('a choice can be taken back', async () => {
   chooseComfort({ contrast: 'more' })
   chooseComfort({ text: undefined })
   expect(kept()).toEqual({ contrast: 'more' })
+})
+
+describe('the small recordings are played and saved', () => {
+  /** What the browser tells of the line, and whether the device asks for less. */
+  const line = (connection: object | undefined, { reduced = false } = {}) => {
+    vi.stubGlobal('navigator', Object.create(navigator, { connection: { value: connection } }))
+    vi.stubGlobal('matchMedia', (query: string) => ({
+      matches: reduced && query === '(prefers-reduced-data: reduce)',
+    }))
+  }
+
+  test.each<[string, object | undefined, { reduced?: boolean }?]>([
+    ['where the browser tells nothing of the line', undefined],
+    ['at home', { type: 'wifi', saveData: false }],
+    ['by a cable', { type: 'ethernet' }],
+    ['on a slow line that nobody called metered', { effectiveType: '2g' }],
+  ])('not %s', async (_, connection, device) => {
+    line(connection, device)
+    expect((await tab()).prefersSmall()).toBe(false)
+  })
+
+  test.each<[string, object | undefined, { reduced?: boolean }?]>([
+    ['where the browser saves data', { type: 'wifi', saveData: true }],
+    ['on a mobile line', { type: 'cellular', saveData: false }],
+    ['where the device asks for less data', undefined, { reduced: true }],
+  ])('%s', async (_, connection, device) => {
+    line(connection, device)
+    expect((await tab()).prefersSmall()).toBe(true)
+  })
+
+  test('as a person chose, whatever the line is', async () => {
+    line({ type: 'cellular', saveData: true }, { reduced: true })
+    const comfort = await tab()
+    comfort.chooseComfort({ recordings: 'original' })
+    expect(comfort.prefersSmall()).toBe(false)
+    line({ type: 'wifi' })
+    comfort.chooseComfort({ recordings: 'small' })
+    expect(comfort.prefersSmall()).toBe(true)
+  })
+
+  test('where a person chose to save data, and not where they chose not to', async () => {
+    line({ type: 'wifi' })
+    const comfort = await tab()
+    comfort.chooseComfort({ data: 'reduced' })
+    expect(comfort.prefersSmall()).toBe(true)
+    line({ type: 'wifi', saveData: true }, { reduced: true })
+    comfort.chooseComfort({ data: 'full' })
+    expect(comfort.prefersSmall()).toBe(false)
+  })
 })

@@ -6,6 +6,7 @@ import { packSound, silencesOf } from '@fellowship/schema/copies/sound'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import {
   canMakeSpeech,
+  channelsOf,
   measure,
   recordSource,
   recordSpeech,
@@ -124,6 +125,11 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
       expect(Math.abs(heard.loudness - copySound.loudness)).toBeLessThanOrEqual(0.3)
       expect(heard.truePeak).toBeLessThanOrEqual(copySound.truePeak + 0.1)
       expect(Math.abs(heard.seconds - original.seconds)).toBeLessThanOrEqual(0.06)
+      // One channel, which has the voice, also of a recording with one silent or two opposite channels.
+      const channels = await channelsOf(target)
+      expect(channels).toHaveLength(1)
+      expect(channels[0]!.mean).toBeGreaterThan(-26)
+      expect(channels[0]!.mean).toBeLessThan(-14)
       expect(copy.bytes).toBe((await stat(target)).size)
       expect(copy.bytes).toBeLessThanOrEqual(copyBytesOf(original.seconds))
       // The server's own reader takes it for a whole recording; it counts whole frames, of 72 ms at 8 kHz.
@@ -177,6 +183,8 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
   test.each([
     ['quiet.wav', { filter: 'volume=-45dB', output: ['-c:a', 'pcm_s24le'] }, ['very_quiet']],
     ['loud.mp3', { filter: 'volume=30dB,aformat=sample_fmts=s16' }, ['clipped']],
+    ['flat.wav', { filter: `volume=30dB,${stereo}`, output: ['-c:a', 'pcm_s16le'] }, ['clipped']],
+    ['full.wav', { filter: 'volume=4dB', output: ['-c:a', 'pcm_s16le'] }, []],
     ['left.wav', { filter: 'pan=stereo|c0=c0|c1=0*c0' }, ['right_silent']],
     ['right.wav', { filter: 'pan=stereo|c0=0*c0|c1=c0' }, ['left_silent']],
     ['late.wav', { seconds: 40, filter: "volume='if(lt(t,12),0,0.5)':eval=frame" }, ['silent_start']],
@@ -186,8 +194,12 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
     ['hum-100.mp3', { seconds: 20, filter: `volume=-6dB,aresample=44100${withHum(100, -34)}` }, ['hum']],
     ['faint-hum.wav', { seconds: 20, filter: `volume=-6dB${withHum(50, -75)}` }, []],
     ['note.wav', { seconds: 20, filter: `volume=-6dB${withHum(220, -30)}` }, []],
-  ])('the faults of %s are told', async (name, given, faults) => {
+  ])('the faults of %s are told, and ffmpeg hears the same', async (name, given, faults) => {
     await recordSpeech(inFolder(name), given)
+    const channels = await channelsOf(inFolder(name))
+    const [left, right = left] = channels.map(({ mean }) => mean < -90)
+    expect([faults.includes('left_silent'), faults.includes('right_silent')]).toEqual([left, right])
+    expect(faults.includes('clipped')).toBe(channels.some(({ peak }) => peak > -0.1))
     expect((await measureSound(samplesOf(inFolder(name))())).faults).toEqual(faults)
   })
 

@@ -1,7 +1,8 @@
 import { pushMessage } from '@fellowship/schema/push/push-message'
+import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { CDPSession, Page } from 'playwright-core'
-import { onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { testDevice } from '../../api/src/testing/push-device.ts'
 import { openBrowser } from './support/browser.ts'
 import { journey } from './support/journey.ts'
@@ -10,6 +11,8 @@ import { mp3 } from './support/recordings.ts'
 import { comesTo } from './support/screens.ts'
 
 const site = journey()
+
+beforeAll(() => site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-22' }))
 
 /** Hands messages to the service worker as a push service does. */
 async function pushService(page: Page): Promise<(data: string) => Promise<unknown>> {
@@ -35,17 +38,17 @@ const notifications = (page: Page) =>
     return (await registration.getNotifications()).map(({ title, body }) => `${title}: ${body}`)
   })
 
-/** Presses the notification: the event that the system sends to the service worker. */
-async function press(page: Page): Promise<void> {
+/** Presses the notification, or a button of it: the event that the system sends to the service worker. */
+async function press(page: Page, button = ''): Promise<void> {
   const worker = page.context().serviceWorkers()[0]!
-  await worker.evaluate(async () => {
+  await worker.evaluate(async (action) => {
     const scope = globalThis as unknown as {
       registration: ServiceWorkerRegistration
-      NotificationEvent: new (type: string, init: { notification: Notification }) => Event
+      NotificationEvent: new (type: string, init: { notification: Notification; action: string }) => Event
     }
     const [notification] = await scope.registration.getNotifications()
-    dispatchEvent(new scope.NotificationEvent('notificationclick', { notification: notification! }))
-  })
+    dispatchEvent(new scope.NotificationEvent('notificationclick', { notification: notification!, action }))
+  }, button)
 }
 
 /** In place of the browser's push service, which tests have none of: a subscription as it gives it. */
@@ -63,6 +66,37 @@ async function replacePushService(page: Page): Promise<void> {
   }, subscription)
 }
 
+/** A page whose browser shows notifications, has a push service, and is told of each new teaching. */
+async function toldPage(): Promise<Page> {
+  const browser = await openBrowser({ permissions: ['notifications'], viewport: { width: 360, height: 740 } })
+  onTestFinished(() => browser.close())
+  const page = await browser.context.newPage()
+  await replacePushService(page)
+  await page.goto(`${site.url}/teaching`)
+  await page.mouse.move(1, 1)
+  await synced(page)
+  await choose(page, 'Each one')
+  return page
+}
+
+/** Opens the settings of the page and chooses how often. */
+async function choose(page: Page, name: string): Promise<void> {
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
+  await page.getByRole('radio', { name }).click()
+  await comesTo(devices, '1')
+  await page.keyboard.press('Escape')
+}
+
+/** A message about the teaching is shown. */
+async function told(page: Page, deliver: (data: string) => Promise<unknown>): Promise<void> {
+  const [hope] = await site.list()
+  await comesTo(async () => {
+    // One that a worker does not hear while it starts is sent again; the tag keeps it one.
+    await deliver(JSON.stringify(pushMessage([hope!])))
+    return notifications(page)
+  }, ['Bulls Christian Fellowship: Hope · Jane Doe'])
+}
+
 /** How many devices the server tells. */
 async function devices(): Promise<string | undefined> {
   const text = await (await fetch(`${site.url}/metrics`)).text()
@@ -71,7 +105,6 @@ async function devices(): Promise<string | undefined> {
 
 // In a profile of its own: private contexts, as other journeys have, are never allowed to show notifications.
 test('a device is told from the press on, and no more after another; a notification leads to the teaching', async () => {
-  await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-22' })
   const [hope] = await site.list()
   const browser = await openBrowser({ permissions: ['notifications'], viewport: { width: 360, height: 740 } })
   onTestFinished(() => browser.close())
@@ -93,14 +126,50 @@ test('a device is told from the press on, and no more after another; a notificat
   await comesTo(devices, '0')
   await page.keyboard.press('Escape')
 
-  const deliver = await pushService(page)
-  await comesTo(async () => {
-    // One that a worker does not hear while it starts is sent again; the tag keeps it one.
-    await deliver(JSON.stringify(pushMessage([hope!])))
-    return notifications(page)
-  }, ['Bulls Christian Fellowship: Hope · Jane Doe'])
+  await told(page, await pushService(page))
   await press(page)
   await page.waitForURL(site.url + teachingPath(hope!))
   await page.getByRole('heading', { level: 1, name: 'Hope' }).waitFor()
   await comesTo(() => notifications(page), [])
+})
+
+test('one tap ends them: on the notification while the site is closed, and where it has no buttons on the page it led to', async () => {
+  const page = await toldPage()
+  const deliver = await pushService(page)
+  await told(page, deliver)
+  const shown = () =>
+    page
+      .context()
+      .serviceWorkers()[0]!
+      .evaluate(async () => {
+        const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration }
+        return (await registration.getNotifications()).map(({ body }) => body)
+      })
+  await page.goto('about:blank')
+  await press(page, 'stop')
+  await comesTo(devices, '0')
+  await comesTo(shown, [pushTexts.stopped])
+
+  await page.goto(`${site.url}/about`)
+  await page.mouse.move(1, 1)
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
+  await comesTo(() => page.getByRole('radio', { name: 'Not at all' }).isChecked(), true)
+  await page.keyboard.press('Escape')
+  await choose(page, 'Each one')
+  // As on an iPhone.
+  await page
+    .context()
+    .serviceWorkers()[0]!
+    .evaluate(() => void Object.defineProperty(Notification, 'maxActions', { value: 0 }))
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready
+    for (const notification of await registration.getNotifications()) notification.close()
+  })
+  await told(page, deliver)
+  await press(page)
+  await page.getByRole('heading', { level: 1, name: 'Hope' }).waitFor()
+  await page.getByRole('button', { name: 'Stop these' }).click()
+  await comesTo(devices, '0')
+  await comesTo(() => new URL(page.url()).hash, '')
+  expect(await page.getByRole('button', { name: 'Stop these' }).count()).toBe(0)
 })

@@ -1,3 +1,4 @@
+import { toldFragment } from '@fellowship/schema/push/push-address'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
@@ -23,6 +24,14 @@ const TroubleNotice = lazy(() =>
   import('../features/sync/trouble-notice.tsx').then((m) => ({ default: m.TroubleNotice })),
 )
 
+// It is for those whom a notification led here; where it fails to load, the settings have the same.
+const ToldNotice = lazy(() =>
+  import('../features/push/told-notice.tsx').then(
+    (m) => ({ default: m.ToldNotice }),
+    () => ({ default: () => null }),
+  ),
+)
+
 /**
  * The last step of the start, on every page: the service worker, sync, recordings being saved, queued changes, and at
  * the bottom edge the player and notices.
@@ -32,6 +41,7 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
   useBrowserColour()
   const navigate = useNavigate()
   const pathname = useLocation({ select: (location) => location.pathname })
+  const isTold = useLocation({ select: (location) => location.hash === toldFragment })
   const trouble = useDeviceSync()?.trouble
   useQueues()
   useLaunchedFiles()
@@ -52,6 +62,15 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
         <div className="flex flex-col items-start gap-3 p-3 empty:hidden sm:p-5">
           <OfflineNotice />
           <UpdateNotice />
+          <Suspense>
+            {isTold && (
+              <ToldNotice
+                onClose={() =>
+                  void navigate({ to: '.', hash: '', replace: true, resetScroll: false, search: true })
+                }
+              />
+            )}
+          </Suspense>
         </div>
         <PlayerBar
           offersContinue={pathname === '/' || pathname.startsWith('/teaching')}

@@ -12,7 +12,13 @@ import { prerenderedPages } from '@fellowship/sync/client/pages/prerendered-page
 import { answerOfflineAudio, savedAudioOnDevice } from '@fellowship/sync/client/saved-audio/offline-audio'
 import { AppDatabase } from '@fellowship/sync/client/database/app-database'
 import { UploadDatabase } from '@fellowship/sync/client/database/upload-database'
-import { pathOf, showMessage, subscriptionChanged } from '@fellowship/sync/client/push/push-worker'
+import {
+  pathOf,
+  showMessage,
+  stopButton,
+  stopMessages,
+  subscriptionChanged,
+} from '@fellowship/sync/client/push/push-worker'
 import { uploadFromShare } from '@fellowship/sync/client/uploads/upload-share-address'
 import { answerShare } from '@fellowship/sync/client/uploads/upload-shared'
 import {
@@ -102,6 +108,9 @@ const pushDeps = {
   registration: self.registration,
   setAppBadge: 'setAppBadge' in navigator ? (count: number) => navigator.setAppBadge(count) : undefined,
   fetch: (...input: Parameters<typeof fetch>) => fetch(...input),
+  get maxActions() {
+    return (Notification as { maxActions?: number }).maxActions ?? 0
+  },
   now: () => Date.now(),
 }
 
@@ -116,7 +125,9 @@ self.addEventListener('pushsubscriptionchange', (event) => {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(show(pathOf(event.notification)))
+  event.waitUntil(
+    event.action === stopButton.action ? stopMessages(pushDeps) : show(pathOf(event.notification, pushDeps)),
+  )
 })
 
 /** In a page that is open: what plays there goes on. Else in a new one. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { subscribePath } from './push-address.ts'
+import { subscribePath, unsubscribePath } from './push-address.ts'
 import { pushEndpoint, pushEvery, pushSubscription } from './push.schema.ts'
 
 /** Notifications of new teachings, for devices that asked for them. No subscription belongs to a person. */
@@ -27,7 +27,7 @@ export const push = {
   }),
   unsubscribe: endpoint({
     method: 'POST',
-    path: '/api/push/unsubscribe',
+    path: unsubscribePath,
     access: 'everyone',
     summary: 'Tells a device nothing more, and forgets it; safe to repeat.',
     body: z.object({ endpoint: pushEndpoint }),

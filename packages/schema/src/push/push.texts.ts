@@ -19,6 +19,12 @@ export const pushTexts = {
       'Opened from there, “Display and data” at the end of each page lets it tell you of new teachings.',
   },
   asking: 'Asking the browser …',
+  stop: 'Stop these',
+  stopped: 'This device is told of new teachings no more. “Display and data” turns it on again.',
+  told: {
+    title: 'A notification led here',
+    description: 'This device asked to be told of new teachings.',
+  },
   newTeaching: 'A new teaching is in the library.',
   newTeachings: (count: number, named: string) => `${count} new teachings: ${named}`,
   endpointPublic:

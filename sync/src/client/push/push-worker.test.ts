@@ -2,15 +2,17 @@ import 'fake-indexeddb/auto'
 import { arrive, look, visitGapMs } from '@fellowship/schema/arrivals/arrivals'
 import { pushMessage, anyMessage } from '@fellowship/schema/push/push-message'
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
 import { readPushWish, writePushWish } from './push.store.ts'
-import { showMessage, subscriptionChanged, type PushWorkerDeps } from './push-worker.ts'
+import { pathOf, showMessage, stopMessages, subscriptionChanged, type PushWorkerDeps } from './push-worker.ts'
 
 const uid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
 let db: AppDatabase
 let names = 0
-let shown: { title: string; data: unknown; tag: string | undefined }[]
+let shown: { title: string; data: unknown; tag: string | undefined; close: () => void }[]
+/** What the browser is subscribed to. */
+let subscribed: string | undefined
 let counts: number[]
 let sent: { url: string; init: RequestInit }[]
 let status: number
@@ -21,19 +23,34 @@ beforeEach(() => {
   counts = []
   sent = []
   status = 200
+  subscribed = undefined
 })
 afterEach(() => db.delete())
 
 const subscription = (endpoint: string) =>
-  ({ endpoint, toJSON: () => ({ endpoint, keys: {} }) }) as unknown as PushSubscription
+  ({
+    endpoint,
+    toJSON: () => ({ endpoint, keys: {} }),
+    unsubscribe: () => Promise.resolve(((subscribed = undefined), true)),
+  }) as unknown as PushSubscription
 
 const deps = (): PushWorkerDeps => ({
   openDatabase: () => new AppDatabase(db.name),
   registration: {
-    showNotification: (title, { tag, data } = {}) => Promise.resolve(void shown.push({ title, tag, data })),
+    showNotification: (title, { tag, data } = {}) => {
+      const notification = {
+        title,
+        tag,
+        data,
+        close: () => (shown = shown.filter((n) => n !== notification)),
+      }
+      shown.push(notification)
+      return Promise.resolve()
+    },
     getNotifications: () => Promise.resolve(shown as unknown as Notification[]),
     pushManager: {
       subscribe: () => Promise.resolve(subscription('https://push.example.org/again')),
+      getSubscription: () => Promise.resolve(subscribed === undefined ? null : subscription(subscribed)),
     } as unknown as PushManager,
   },
   setAppBadge: (count) => Promise.resolve(void counts.push(count)),
@@ -41,6 +58,7 @@ const deps = (): PushWorkerDeps => ({
     sent.push({ url: url as string, init: init! })
     return Promise.resolve(new Response('{}', { status }))
   },
+  maxActions: 2,
   now: () => 7,
 })
 
@@ -103,4 +121,41 @@ test('a changed subscription is told with the choice and the address before it; 
     endpoint: 'https://push.example.org/again',
     checkedAt: 7,
   })
+})
+
+describe('stopping them from a notification', () => {
+  const endpoint = 'https://push.example.org/old'
+  const wish = { every: 'week', endpoint, publicKey: 'B', checkedAt: 1 } as const
+
+  test('ends the subscription, also where the server and the database cannot be reached, and says so', async () => {
+    subscribed = endpoint
+    await showMessage('a teaching', deps())
+    await stopMessages({
+      ...deps(),
+      openDatabase: () => {
+        throw new Error('refused')
+      },
+      fetch: () => Promise.reject(new TypeError('Failed to fetch')),
+    })
+    expect(subscribed).toBeUndefined()
+    expect(shown.map(({ tag }) => tag)).toEqual(['stopped'])
+  })
+
+  test('tells the server which device, and what was asked for is forgotten', async () => {
+    subscribed = endpoint
+    await writePushWish(db, wish)
+    await stopMessages(deps())
+    expect(sent.map(({ url, init }) => [url, init.credentials, init.body])).toEqual([
+      ['/api/push/unsubscribe', 'omit', JSON.stringify({ endpoint })],
+    ])
+    expect(await readPushWish(db)).toBeUndefined()
+    await subscriptionChanged(subscription('https://push.example.org/new'), deps())
+    expect(sent).toHaveLength(1)
+  })
+})
+
+test('a notification without buttons leads to a page that offers to stop them', () => {
+  const to = (path: string, maxActions: number) => pathOf({ data: { path, uids: [] } }, { maxActions })
+  expect(to('/teaching?show=new', 2)).toBe('/teaching?show=new')
+  expect(to('/teaching?show=new', 0)).toBe('/teaching?show=new#notified')
 })

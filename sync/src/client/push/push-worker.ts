@@ -1,6 +1,8 @@
 import { unseenCount } from '@fellowship/schema/arrivals/arrivals'
-import { subscribePath } from '@fellowship/schema/push/push-address'
+import { church } from '@fellowship/schema/church'
+import { subscribePath, toldFragment, unsubscribePath } from '@fellowship/schema/push/push-address'
 import { readPushMessage } from '@fellowship/schema/push/push-message'
+import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { readNews } from '../arrivals/arrivals.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import { readPushWish, writePushWish } from './push.store.ts'
@@ -13,6 +15,8 @@ export interface PushWorkerDeps {
   /** Shows a count on the icon of the installed site; undefined where the browser has none. */
   setAppBadge: ((count: number) => Promise<void>) | undefined
   fetch: typeof fetch
+  /** Buttons that a notification can have; none on an iPhone. */
+  maxActions: number
   now: () => number
 }
 
@@ -28,13 +32,67 @@ interface Shown {
 export async function showMessage(text: string | undefined, deps: PushWorkerDeps): Promise<void> {
   const { title, body, tag, path, uids } = readPushMessage(text)
   const data: Shown = { path, uids }
-  await deps.registration.showNotification(title, { body, tag, data, icon: '/icons/icon-192.png' })
+  const options = { body, tag, data, icon: '/icons/icon-192.png', actions: [stopButton] }
+  await deps.registration.showNotification(title, options)
   // A device whose database cannot be opened shows the message without a count.
   await showCount(deps).catch(() => undefined)
 }
 
-/** Where a press on a notification leads. */
-export const pathOf = (notification: Pick<Notification, 'data'>): string => shownBy(notification).path
+/** The button of a notification that ends them; what a press on it is told by. */
+export const stopButton = { action: 'stop', title: pushTexts.stop }
+
+/** Where a press on a notification leads; where it has no button, to a page that offers to stop them. */
+export function pathOf(
+  notification: Pick<Notification, 'data'>,
+  { maxActions }: Pick<PushWorkerDeps, 'maxActions'>,
+): string {
+  const { path } = shownBy(notification)
+  return maxActions > 0 || path.includes('#') ? path : `${path}#${toldFragment}`
+}
+
+/**
+ * Ends the notifications of this device, without a page, and says so. Without a connection the push service still ends
+ * them: the server finds out when it next sends something.
+ */
+export async function stopMessages({
+  openDatabase,
+  registration,
+  fetch: send,
+}: PushWorkerDeps): Promise<void> {
+  const subscription = await registration.pushManager.getSubscription().catch(() => null)
+  const wish = await takeWish(openDatabase).catch(() => undefined)
+  const endpoint = wish?.endpoint ?? subscription?.endpoint
+  await subscription?.unsubscribe().catch(() => undefined)
+  if (endpoint !== undefined) await forgetOnServer(endpoint, send).catch(() => undefined)
+  const waiting = await registration.getNotifications()
+  for (const notification of waiting) notification.close()
+  await registration.showNotification(church.name, {
+    body: pushTexts.stopped,
+    tag: 'stopped',
+    silent: true,
+    icon: '/icons/icon-192.png',
+  })
+}
+
+async function takeWish(openDatabase: PushWorkerDeps['openDatabase']) {
+  const db = openDatabase()
+  try {
+    const wish = await readPushWish(db)
+    await writePushWish(db, undefined)
+    return wish
+  } finally {
+    db.close()
+  }
+}
+
+const forgetOnServer = (endpoint: string, send: typeof fetch) =>
+  send(unsubscribePath, {
+    method: 'POST',
+    // Without a session there is no token to send.
+    credentials: 'omit',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ endpoint }),
+  })
 
 async function showCount({ registration, setAppBadge, openDatabase }: PushWorkerDeps): Promise<void> {
   if (!setAppBadge) return

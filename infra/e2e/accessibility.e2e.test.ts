@@ -6,6 +6,7 @@ import type axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
+import { synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
 import { mp3 } from './support/recordings.ts'
@@ -217,6 +218,31 @@ test('my listening, kept with the account, has no violation, nor have its dialog
   await page.getByRole('button', { name: 'Sign Out' }).click()
   await page.getByRole('dialog', { name: 'Does your listening stay on this device?' }).waitFor()
   await screen(page, 'signing out with listening that is kept')
+  expectNone()
+})
+
+test('what is new since the last visit has no violation: marks, link and list, and Up next', async () => {
+  const { screen, expectNone } = startAudit()
+  const page = await site.visit('/teaching', { ...phone, firstVisit: true })
+  await synced(page)
+  for (const [at, title] of ['Fresh', 'Fresh too'].entries())
+    await site.add(mp3('a.mp3', { bytes: 400_000 }), {
+      title,
+      speaker: 'Jane Doe',
+      date: `2026-03-0${at + 1}`,
+    })
+  await page.clock.setSystemTime(Date.now() + 3_600_000)
+  await page.goto(`${site.url}/teaching`)
+  await row(page, 'Fresh').getByText('New since your last visit').waitFor()
+  await screen(page, 'marks of what is new')
+  await page.getByRole('link', { name: /new since your last visit$/ }).click()
+  await page.getByRole('heading', { level: 2, name: 'New since your last visit' }).waitFor()
+  await screen(page, 'the list of what is new')
+  await goWithin(page, '/speakers/jane-doe')
+  await page.getByRole('button', { name: 'Play all' }).click()
+  await page.getByRole('button', { name: 'Up next: 1 teaching' }).click()
+  await page.getByRole('list', { name: 'Up next' }).waitFor()
+  await screen(page, 'Up next')
   expectNone()
 })
 

@@ -10,6 +10,7 @@ import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { administration, comesTo, goWithin, pickFile, row, seeToast, uploadPanel } from './support/screens.ts'
+import { choose } from './support/up-next-steps.ts'
 
 /** A narrow phone at 200% text size (WCAG 1.4.4). */
 const small = { viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' as const }
@@ -91,6 +92,10 @@ test('a series with its tools and dialogs does not overflow', async () => {
   const title = 'Unvergleichlichkeitsbetrachtungen in hard times'
   const body = { title, description: 'Begin with Romans 8:28.', teachings: [teaching!.uid] }
   const { slug } = await call(series.create, { body }, await site.session())
+  const list = await visit('/series', member)
+  await list.getByRole('main').getByRole('link', { name: title }).waitFor()
+  await fits(list.getByRole('main'))
+  await list.close()
   const page = await visit(`/series/${slug}`, member)
   await page.getByText(/^Up to date, /).waitFor()
   await fits(page.getByRole('main'))
@@ -106,6 +111,35 @@ test('a series with its tools and dialogs does not overflow', async () => {
   await dialog.getByRole('button', { name: 'Add to series…' }).click()
   await page.getByRole('button', { name: new RegExp(`^${title}`) }).waitFor()
   await fits(dialog.locator('[id^="headlessui-dialog-panel"]'))
+})
+
+test('my listening and Up next, with something in each part, do not overflow', async () => {
+  const long = { title: 'Unvergleichlichkeitsbetrachtungen in hard times', speaker }
+  for (const date of ['2026-10-04', '2026-10-11'])
+    await site.add(mp3('a.mp3', { bytes: 400_000 }), { ...long, title: `${long.title} ${date}`, date })
+  const page = await visit('/teaching')
+  await choose(page, `${long.title} 2026-10-04`, 'Add to favourites')
+  await choose(page, `${long.title} 2026-10-04`, 'Add to Up next')
+  await choose(page, `${long.title} 2026-10-11`, 'Add to Up next')
+  await choose(page, `${long.title} 2026-10-11`, 'Mark as heard')
+  await goWithin(page, `/speakers/${nameSlug(speaker)}`)
+  await page.getByRole('button', { name: 'Play all' }).click()
+  await page
+    .getByRole('button', { name: /^Up next: / })
+    .first()
+    .click()
+  const sheet = page.getByRole('dialog', { name: 'Up next' })
+  await sheet
+    .getByRole('button', { name: /^Play now/ })
+    .first()
+    .waitFor()
+  await fits(sheet.locator('[id^="headlessui-dialog-panel"]'))
+  await page.keyboard.press('Escape')
+  await fits(page.getByRole('main'))
+  await goWithin(page, '/listening')
+  await page.getByRole('region', { name: 'Heard (1)' }).waitFor()
+  await page.getByRole('list', { name: 'Up next' }).waitFor()
+  await fits(page.getByRole('main'))
 })
 
 /** The row's details: whether they take one line, and which of them are cut off. */
@@ -200,6 +234,8 @@ test('on no page does a word break or anything overflow, at 200% text and at the
     ['/', 'Find Us'],
     ['/about', 'Meet Our Elders'],
     ['/teaching', 'Teaching'],
+    ['/series', 'Series'],
+    ['/listening', 'My listening'],
     ['/reset-password', 'Reset your password'],
     ['/about?signin', 'Sign In'],
   ] as const) {

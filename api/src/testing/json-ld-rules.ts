@@ -136,13 +136,14 @@ export function jsonLdFaults(data: unknown, where = ''): string[] {
   if (where === '' && context !== 'https://schema.org') faults.push('@context is not schema.org')
   if (id !== undefined && !address(id, {})) faults.push(`${where}@id is no address`)
   if (type === undefined) return id === undefined ? [...faults, `${where} has no type`] : faults
-  const known = types[String(type)]
-  if (!known) return [...faults, `${where} is of an unknown type: ${String(type)}`]
+  const known = typeof type === 'string' ? types[type] : undefined
+  if (typeof type !== 'string' || !known)
+    return [...faults, `${where} is of an unknown type: ${JSON.stringify(type)}`]
   const rules = { ...known.required, ...known.optional }
   for (const name of Object.keys(known.required))
-    if (members[name] === undefined) faults.push(`${where}${String(type)} has no ${name}`)
+    if (members[name] === undefined) faults.push(`${where}${type} has no ${name}`)
   for (const [name, value] of Object.entries(members)) {
-    const at = `${where}${String(type)}.${name}`
+    const at = `${where}${type}.${name}`
     if (!rules[name]) faults.push(`${at} is unknown`)
     else if (!rules[name](value, members)) faults.push(`${at} is wrong: ${JSON.stringify(value)}`)
     faults.push(...jsonLdFaults(value, `${at} `))

@@ -62,7 +62,7 @@ test.each([
 ])('the error that %s met is logged once, with the id of its answer', async (_, path, table) => {
   await sql`alter table ${sql(table)} rename to away`
   const answer = await fetch(app.url + path, { headers: { 'x-request-id': 'from-the-proxy-1' } }).finally(
-    () => sql`alter table away rename to ${sql(table)}`,
+    async () => void (await sql`alter table away rename to ${sql(table)}`),
   )
   expect([answer.status, idOf(answer)]).toEqual([500, 'from-the-proxy-1'])
   const errors = lines.filter(({ level }) => level === 'error')

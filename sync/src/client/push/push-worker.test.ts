@@ -37,7 +37,7 @@ const subscription = (endpoint: string) =>
 const deps = (): PushWorkerDeps => ({
   openDatabase: () => new AppDatabase(db.name),
   registration: {
-    showNotification: (title, { tag, data } = {}) => {
+    showNotification: (title, { tag, data }: { tag?: string; data?: unknown } = {}) => {
       const notification = {
         title,
         tag,

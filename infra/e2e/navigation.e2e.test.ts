@@ -21,6 +21,7 @@ import {
   signInPanel,
   sounds,
   uploadPanel,
+  whenStarted,
 } from './support/screens.ts'
 
 const site = journey()
@@ -185,6 +186,7 @@ describe('with the keyboard alone', () => {
   test('signs in, finds a teaching, plays it and seeks', async () => {
     const page = await site.visit('/')
     const { keyboard } = page
+    await whenStarted(page)
     await tabTo(page, 'Skip to the content')
     await tabTo(page, 'Sign In')
     await keyboard.press('Enter')

@@ -1,16 +1,6 @@
 import type { Config } from './config.ts'
 import { databaseTlsFailure } from './database-tls-failure.ts'
-
-/** What Node and PostgreSQL say about an error of the system. */
-export interface SystemError {
-  code?: string
-  syscall?: string
-  port?: number
-  address?: string
-  hostname?: string
-  path?: string
-  message?: string
-}
+import type { SystemError } from './system-error.ts'
 
 /** Why `DATABASE_URL` leads to no database, and the way out; undefined for another error. */
 export function databaseFailure(

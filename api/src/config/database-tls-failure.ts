@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import type { SystemError } from './database-failure.ts'
+import type { SystemError } from './system-error.ts'
 
 /** What is wrong with the encryption of the way to DATABASE_URL, and the way out; undefined for another error. */
 export function databaseTlsFailure(

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Config } from './config.ts'
-import { databaseFailure, type SystemError } from './database-failure.ts'
+import { databaseFailure } from './database-failure.ts'
+import type { SystemError } from './system-error.ts'
 
 /**
  * One sentence for an error that stopped the start: the setting, what is wrong with it, and the way out. Undefined for an

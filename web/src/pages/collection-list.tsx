@@ -43,9 +43,9 @@ export function CollectionList({ title, sections, whenEmpty, failed = false }: C
                 <Link
                   to="/$"
                   params={{ _splat: entry.path.slice(1) }}
-                  className="group flex h-full min-h-16 items-center justify-between gap-4 rounded-card border border-line bg-raised px-5 py-3 shadow-soft transition-colors hover:border-pine"
+                  className="group flex h-full min-h-16 flex-wrap items-center justify-between gap-x-4 gap-y-1 rounded-card border border-line bg-raised px-5 py-3 shadow-soft transition-colors hover:border-pine"
                 >
-                  <span className="min-w-0 font-serif text-lg leading-tight wrap-anywhere text-ink group-hover:text-pine">
+                  <span className="min-w-0 grow basis-[min(100%,9rem)] font-serif text-lg leading-tight wrap-anywhere text-ink group-hover:text-pine">
                     {entry.name}
                   </span>{' '}
                   <span className="text-small whitespace-nowrap text-soft">

@@ -100,6 +100,19 @@ describe('loading', () => {
   })
 })
 
+describe('play where it plays already', () => {
+  test('changes nothing, as the element would not report it again', () => {
+    const { flow } = after(...opened)
+    expect(flow.status).toBe('playing')
+    expect(after(...opened, { type: 'play' })).toEqual({ flow, effects: [] })
+  })
+
+  test('starts what the browser has paused without a word', () => {
+    const paused: Moment = { ...moment, element: { ...element, paused: true } }
+    expect(types(after(...opened, [{ type: 'play' }, paused]).effects)).toEqual(['play'])
+  })
+})
+
 describe('events that do not apply', () => {
   test.each<PlayerEvent>([
     playing,

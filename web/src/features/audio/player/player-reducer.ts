@@ -136,7 +136,8 @@ function sleepOn(sleep: PlayerFlow['sleep'], { now }: Moment): PlayerEffect[] {
 }
 
 function play(flow: PlayerFlow, moment: Moment): Next {
-  if (!flow.recording) return [flow]
+  // An element that plays says nothing at another play.
+  if (!flow.recording || (flow.status === 'playing' && !moment.element.paused)) return [flow]
   return flow.status === 'failed' ? retry(flow, [], true, moment) : start(flow)
 }
 

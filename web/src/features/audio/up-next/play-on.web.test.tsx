@@ -261,6 +261,17 @@ describe('through what belongs together', () => {
     await listed('c', 'd')
   })
 
+  test('offline waits until it is known what is saved', async () => {
+    offline()
+    savedShelf.set({ ...savedShelf.snapshot(), status: 'unknown' })
+    playThrough(player, [a, b], 'a')
+    expect(said()).toBeUndefined()
+    savedShelf.set({ ...savedShelf.snapshot(), status: 'known' })
+    areSaved(b)
+    await vi.waitFor(() => expect(open()).toBe('b'))
+    expect(said()).toBe('1 skipped: not saved on this device')
+  })
+
   test('skips the first where the server does not have it any more', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
     playThrough(player, [a, b, c], 'a')

@@ -3,6 +3,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { showToast } from '../../../ui/toast.ts'
 import { playThese } from '../../listening/queue-device.ts'
 import type { Player } from '../player/player-state.ts'
+import { savedKnown, savedShelf } from '../saved/saved.ts'
 import { canPlay } from './list-now.ts'
 import { nextOf } from './next-of.ts'
 import { playOnOf } from './play-on.ts'
@@ -16,6 +17,13 @@ import { playOnOf } from './play-on.ts'
  * @param from the uid of the one to begin with
  */
 export function playThrough(player: Player, teachings: readonly Teaching[], from: string): void {
+  // Right after the page has opened: without waiting nothing would count as saved.
+  if (!navigator.onLine && savedShelf.snapshot().status === 'unknown') {
+    void savedKnown().then(() => playNow(player, teachings, from))
+  } else playNow(player, teachings, from)
+}
+
+function playNow(player: Player, teachings: readonly Teaching[], from: string): void {
   const at = teachings.findIndex(({ uid }) => uid === from)
   const playable = at < 0 ? [] : teachings.slice(at).filter(({ audioUrl }) => audioUrl)
   if (playable.length === 0) return

@@ -1,6 +1,6 @@
 import { bucketFailure, publicFailures } from '@fellowship/api/config/bucket-failure'
 import { parseEnv } from '@fellowship/api/config/config'
-import type { SystemError } from '@fellowship/api/config/database-failure'
+import type { SystemError } from '@fellowship/api/config/system-error'
 import type { Environment } from '@fellowship/api/config/env'
 import { startFailure } from '@fellowship/api/config/start-failure'
 import { S3Refusal, S3Unreachable } from '@fellowship/api/machine/storage/s3-client'

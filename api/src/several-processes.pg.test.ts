@@ -5,6 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
+import { backup } from '@fellowship/schema/backup/backup.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
@@ -13,6 +14,7 @@ import { CallError } from '@fellowship/sync/call/call-error'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import { databaseAddress } from './testing/database-address.ts'
 import { longWav } from './testing/multipart.ts'
+import { exampleCaddy, isCaddyMissing } from './testing/example-proxies.ts'
 import { refusal } from './testing/refusal.ts'
 import { serverProgram, startServer, type ServerProcess } from './testing/server-process.ts'
 import { exampleNginx, freePort, isNginxMissing } from './testing/stock-nginx.ts'
@@ -89,6 +91,25 @@ describe.skipIf(isMissing)(
         expect((await refusal(parsing)).status).toBe(401)
       }
     })
+
+    // An upload that reached the other process would begin anew there, and a backup not be found.
+    test.skipIf(isCaddyMissing())(
+      'through Caddy as the example has it, an upload stays with one of them, and so does a person',
+      async () => {
+        const caddy = await exampleCaddy(servers.map((server) => server.url))
+        const tally = { requests: 0, failures: 0 }
+        const rounds = 6
+        for (let round = 0; round < rounds; round += 1) {
+          const person = await signedIn(caddy)
+          await upload(person, recording(50 + round), `By Caddy ${round}`, tally)
+          const { id, bytes } = await call(backup.prepare, {}, person)
+          const file = await person.fetch(`${caddy}${backup.createManual.path}?id=${id}`)
+          expect([file.status, (await file.arrayBuffer()).byteLength]).toEqual([200, bytes])
+        }
+        // A token, three parts, publishing it, creating it, and five looks how far it is.
+        expect(tally).toEqual({ requests: 11 * rounds, failures: 0 })
+      },
+    )
 
     test('a change at one is told to those who listen at the other, also after its connections were cut', async () => {
       const person = await signedIn()
@@ -167,8 +188,8 @@ describe.skipIf(isMissing)(
       for (const server of servers) expect((await wrong(server, 99)).code).toBe('rate_limited')
     })
 
-    async function signedIn(): Promise<TestClient> {
-      const client = testClient(url)
+    async function signedIn(through = url): Promise<TestClient> {
+      const client = testClient(through)
       await call(auth.login, { body: { email, password } }, client)
       return client
     }

@@ -5,8 +5,12 @@ export interface TestClient extends Transport {
   readonly cookies: Map<string, string>
 }
 
-/** `fetch` with a cookie jar and headers for every request. */
-export function testClient(base: string, headers: Record<string, string> = {}): TestClient {
+/** `fetch`, or what is given in its place, with a cookie jar and headers for every request. */
+export function testClient(
+  base: string,
+  headers: Record<string, string> = {},
+  send: typeof fetch = fetch,
+): TestClient {
   const cookies = new Map<string, string>()
   return {
     base,
@@ -16,7 +20,7 @@ export function testClient(base: string, headers: Record<string, string> = {}): 
       for (const [name, value] of Object.entries(headers)) sent.set(name, value)
       if (cookies.size > 0)
         sent.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-      const response = await fetch(input, { ...init, headers: sent, redirect: 'manual' })
+      const response = await send(input, { ...init, headers: sent, redirect: 'manual' })
       for (const line of response.headers.getSetCookie()) storeCookie(cookies, line)
       return response
     },

@@ -8,7 +8,7 @@ import { shelfWithRest } from './shelf-with-rest.ts'
 import type { SettlementNotes } from './settlement-notes.ts'
 import type { Storage } from './storage.ts'
 
-type Places = Pick<Config, 'dataDir' | 's3' | 'shelf'>
+type Places = Pick<Config, 'dataDir' | 's3' | 'shelf' | 'audioAccel'>
 
 /**
  * The files of the product as its settings say: new ones go to the bucket or to the data folder, and with a bucket those that
@@ -25,8 +25,11 @@ export function configuredStorage(places: Places, owner: string, notes?: Settlem
 }
 
 /** Both places where finished files may be. */
-export function configuredShelves({ dataDir, s3 }: Places): { disk: Shelf; bucket: Shelf | undefined } {
+export function configuredShelves({ dataDir, s3, audioAccel }: Places): {
+  disk: Shelf
+  bucket: Shelf | undefined
+} {
   const place = s3 && `Bucket ${s3.bucket} at ${new URL(s3.endpoint).host}`
   const bucket = s3 && s3Shelf(s3Client(s3), { place: place!, publicUrl: s3.publicUrl })
-  return { disk: diskShelf(dataDir), bucket }
+  return { disk: diskShelf(dataDir, { forProxy: audioAccel !== undefined }), bucket }
 }

@@ -3,18 +3,25 @@ import { open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { absentAsUndefined } from './absent.ts'
+import { letProxyRead, letProxyReadFile } from './proxy-reads.ts'
 import { checkedName, storedKinds, type Shelf, type StoredFile, type StoredKind } from './shelf.ts'
 import { syncPath } from './sync-path.ts'
 
-/** `audio` and `images` below the data folder, on the file system of the staged files; both are created if missing. */
-export function diskShelf(dataDir: string): Shelf {
+/**
+ * `audio` and `images` below the data folder, on the file system of the staged files; both are created if missing.
+ *
+ * @param options.forProxy whether a proxy sends the recordings
+ */
+export function diskShelf(dataDir: string, { forProxy = false } = {}): Shelf {
   for (const folder of storedKinds) mkdirSync(path.join(dataDir, folder), { recursive: true })
+  if (forProxy) letProxyRead(dataDir)
   const place = (kind: StoredKind, name: string) => path.join(dataDir, kind, checkedName(name))
   return {
     place: 'Local disk',
     isLocal: true,
     async put(kind, name, file) {
       const target = place(kind, name)
+      if (forProxy && kind === 'audio') await letProxyReadFile(file)
       await rename(file, target)
       await syncPath(path.dirname(target))
     },

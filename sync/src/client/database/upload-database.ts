@@ -42,8 +42,12 @@ export interface UploadJob extends Backoff {
   acknowledged: number
   /** Bytes per second, smoothed; 0 where unknown. */
   rate: number
-  /** How often the whole file was sent without becoming a teaching. */
+  /** How often it was sent in vain since a person last asked for it. */
   sends?: number
+  /** The server has begun it, which was in vain where it begins it anew. */
+  wasBegun?: boolean
+  /** The most bytes that the server ever had. */
+  furthest?: number
   /** The time of the last progress, and whether the lack of it was reported. */
   movedAt: number
   timeoutTold: boolean

@@ -183,6 +183,8 @@ const queued = (now: number) => ({
   paused: false,
   ...noBackoff,
   sends: 0,
+  wasBegun: false,
+  furthest: 0,
   movedAt: now,
   timeoutTold: false,
 })

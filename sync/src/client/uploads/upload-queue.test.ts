@@ -357,6 +357,126 @@ describe('failures of an upload', () => {
     },
   )
 
+  /** How a server takes back what it was sent. `isLast`: with these bytes it would be whole. */
+  type TakeBack = (request: {
+    method: string
+    path: string
+    uploads: Map<string, number>
+    isLast: boolean
+  }) => Answer | undefined
+  const losing =
+    (answer: () => Answer): TakeBack =>
+    ({ uploads, isLast }) => {
+      if (!isLast) return undefined
+      uploads.clear()
+      return answer()
+    }
+
+  describe('given a server that loses each time what it took, sends the file three times at most', () => {
+    test.each<[string, TakeBack]>([
+      ['PATCH answered 404', losing(() => problem(404, 'not_found'))],
+      ['PATCH answered 410', losing(() => problem(410, 'upload_gone'))],
+      ['PATCH answered 404 without a body', losing(() => new Response(null, { status: 404 }))],
+      ['no answer to PATCH, HEAD answered 404', losing(() => 'no line')],
+      [
+        'the first PATCH answered 404',
+        ({ method }) => (method === 'PATCH' ? problem(404, 'not_found') : undefined),
+      ],
+      [
+        'PATCH answered 409, and the offset goes back to 0',
+        ({ uploads, isLast }) => {
+          if (!isLast) return undefined
+          for (const id of uploads.keys()) uploads.set(id, 0)
+          return problem(409, 'upload_offset')
+        },
+      ],
+      [
+        'PATCH answered 409, and the offset is the one that was sent',
+        ({ method }) => (method === 'PATCH' ? problem(409, 'upload_offset') : undefined),
+      ],
+      [
+        'PATCH answered 204 without progress',
+        ({ method }) =>
+          method === 'PATCH'
+            ? new Response(null, { status: 204, headers: { 'upload-offset': '0' } })
+            : undefined,
+      ],
+      [
+        'PATCH answered 204 with more than the file has',
+        ({ method }) =>
+          method === 'PATCH'
+            ? new Response(null, { status: 204, headers: { 'upload-offset': '2500001' } })
+            : undefined,
+      ],
+      [
+        'finalize answered 409 upload_incomplete, HEAD that it is whole',
+        ({ path }) => (path.endsWith('/finalize') ? problem(409, 'upload_incomplete') : undefined),
+      ],
+    ])('%s', async (_, takeBack) => {
+      const size = 2_500_000
+      const { db, state, add, start, until, isIn, uploads } = await setting(size)
+      let sent = 0
+      state.ask = ({ method, path, init }) => {
+        const bytes = method === 'PATCH' ? (init.body as Uint8Array).length : 0
+        sent += bytes
+        const [kept = 0] = uploads.values()
+        return takeBack({ method, path, uploads, isLast: bytes > 0 && kept + bytes === size })
+      }
+      const id = await add()
+      start()
+      // A server that never takes it in would be asked for ever.
+      const isBounded = () => sent <= 3 * size && state.asked.length <= 30
+      const job = await until(id, (now) => (state.now += 400_000) > 0 && (!isBounded() || isIn('rejected')(now)))
+      expect(isBounded()).toBe(true)
+      expect(job.lastError).toMatchObject({ sentence: uploadQueueTexts.goneEachTime })
+      expect(await db.chunks.count()).toBe(3)
+
+      state.ask = () => undefined
+      await retryUpload(db, id, {}, state.now)
+      await until(id, isIn('done'))
+    })
+  })
+
+  test('the page of a foreign network in place of HEAD is no loss: the server has what it took', async () => {
+    const { state, add, start, until, isIn, uploads } = await setting(2_500_000)
+    let isForeign = false
+    state.ask = ({ method, path, init }) => {
+      const isBegin = method === 'POST' && !path.endsWith('/finalize')
+      if (isForeign) {
+        // The connection is back for the next one.
+        if (method === 'HEAD') isForeign = false
+        return method === 'HEAD' ? new Response(null, { status: 404 }) : new Response('<html>')
+      }
+      if (isBegin && uploads.size > 0) return problem(409, 'upload_exists')
+      const offset = Number(new Headers(init.headers).get('upload-offset'))
+      if (method !== 'PATCH' || offset === 0) return undefined
+      isForeign = state.asked.filter((line) => line.startsWith('HEAD')).length < 10
+      return isForeign ? 'no line' : undefined
+    }
+    const id = await add()
+    start()
+    await until(id, (job) => (state.now += 400_000) > 0 && isIn('done')(job))
+    expect(state.asked.filter((line) => line.startsWith('HEAD')).length).toBeGreaterThanOrEqual(10)
+  })
+
+  test('what is sent for the second time is no progress: the pause between two tries grows', async () => {
+    const { state, add, start, until, uploads } = await setting(2_500_000)
+    state.ask = ({ method, init }) => {
+      if (method !== 'PATCH') return undefined
+      // So slow that each request has a tenth.
+      state.now += 10_000
+      if (uploads.values().next().value! + (init.body as Uint8Array).length < 2_500_000) return undefined
+      uploads.clear()
+      return 'no line'
+    }
+    const id = await add()
+    start()
+    for (const attempts of [1, 2]) {
+      await until(id, (job) => job!.attempts === attempts && job!.state === 'queued')
+      state.now += 400_000
+    }
+  })
+
   test('given a server that has the teaching but not the upload, makes at most 12 requests a minute', async () => {
     const { state, add, start, until } = await setting(1_000, ({ method, path }) =>
       method === 'POST' && !path.endsWith('/finalize')

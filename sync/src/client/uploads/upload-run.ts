@@ -1,3 +1,4 @@
+import { problems } from '@fellowship/schema/problem'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { CallError, sentenceOfError } from '../../call/call-error.ts'
@@ -35,10 +36,20 @@ interface Run extends RunOptions {
   signal: AbortSignal
   /** The upload was begun anew in this run: the next time waits for the backoff. */
   hasBegunAnew: boolean
+  /** The server refused what goes on from this offset: where it says that it stands there, it contradicts itself. */
+  refusedAt?: number
 }
 
-/** A file that was sent whole so often without becoming a teaching needs a person: it may use up a mobile plan. */
+/** A file that was sent in vain so often needs a person: it may use up a mobile plan. */
 const maxSends = 3
+
+/** The server answered what cannot be: less than it had, as much as before, or more than there is. */
+class WrongOffset extends Error {
+  override readonly name = 'WrongOffset'
+  constructor() {
+    super('The server does not keep what it took.')
+  }
+}
 
 /**
  * Runs one job until it is done, needs a person, or fails and backs off. Each step is stored before the next begins, so
@@ -89,25 +100,43 @@ async function begin(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
   } catch (error) {
     // The answer of an earlier attempt was lost: ask for the offset next.
     if (codeOf(error) !== 'upload_exists') throw error
-    return proceed(run, job, { state: 'creating', phase: 'begun' })
+    return proceed(run, job, { state: 'creating', phase: 'begun', wasBegun: true })
   }
-  return proceed(run, job, {
+  const sends = (job.sends ?? 0) + (job.wasBegun ? 1 : 0)
+  const begun = await proceed(run, job, {
     state: 'uploading',
     phase: 'begun',
     acknowledged: 0,
+    sends,
+    wasBegun: true,
     ...progressAt(run.now()),
   })
+  return begun && sends >= maxSends ? stopFor(run, begun, 'rejected', goneError()) : begun
 }
 
 async function resume(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
   try {
     const offset = await askOffset(job, run.transport, run.signal)
-    if (offset > job.size) throw new Error('The server has more bytes than there are.')
-    return await acknowledge(run, job, offset)
+    if (offset > job.size || offset === run.refusedAt) return await sendAgain(run, job)
+    if (offset >= job.acknowledged) return await acknowledge(run, job, offset)
+    return await sendAgain(run, { ...job, acknowledged: offset })
   } catch (error) {
     if (!isGone(error)) throw error
     return beginAnew(run, job, error)
   }
+}
+
+/** Bytes were sent in vain although the server still has the upload: it is asked for the offset. Bounded as `beginAnew`. */
+async function sendAgain(
+  run: Run,
+  { id, sends = 0, acknowledged }: UploadJob,
+): Promise<UploadJob | undefined> {
+  const again = await proceed(run, { id }, { state: 'queued', sends: sends + 1, acknowledged })
+  if (again && sends + 1 >= maxSends) return stopFor(run, again, 'rejected', goneError())
+  if (run.hasBegunAnew) throw new WrongOffset()
+  run.hasBegunAnew = true
+  delete run.refusedAt
+  return again
 }
 
 async function send(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
@@ -120,26 +149,33 @@ async function send(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
     offset = await sendBytes(job, acknowledged, bytes, run.transport, run.signal)
   } catch (error) {
     if (isGone(error)) return beginAnew(run, job, error)
-    if (codeOf(error) === 'upload_offset') return proceed(run, job, { state: 'queued' })
+    if (codeOf(error) === 'upload_offset') {
+      run.refusedAt = acknowledged
+      return proceed(run, job, { state: 'queued' })
+    }
     if (isProxyLimit(error) && run.size.refused(bytes.length)) return proceed(run, job, {})
     throw error
   }
-  if (offset <= acknowledged) throw new Error('The server took no byte.')
-  if (offset === acknowledged + bytes.length) run.rate.forget(id)
+  if (offset <= acknowledged || offset > job.size) return sendAgain(run, job)
+  if (offset === acknowledged + bytes.length && offset > (job.furthest ?? 0)) run.rate.forget(id)
   const measured = rateAfter(rate, offset - acknowledged, run.now() - began)
   return acknowledge(run, { ...job, rate: measured }, offset)
 }
 
 async function acknowledge(
   run: Run,
-  { id, size, rate, acknowledged: before }: UploadJob,
+  { id, size, rate, acknowledged: before, furthest = 0 }: UploadJob,
   offset: number,
 ): Promise<UploadJob | undefined> {
   const next =
     offset === size
       ? { state: 'finalizing' as const, phase: 'arrived' as const }
       : { state: 'uploading' as const }
-  const news = offset > before ? { ...progressAt(run.now()), attempts: 0 } : {}
+  // What is sent for the second time is no progress that would end a backoff.
+  const news = {
+    ...(offset > before && progressAt(run.now())),
+    ...(offset > furthest && { furthest: offset, attempts: 0 }),
+  }
   return proceed(run, { id }, { ...next, ...news, acknowledged: offset, rate })
 }
 
@@ -153,7 +189,10 @@ async function finalize(run: Run, job: UploadJob): Promise<UploadJob | undefined
   } catch (error) {
     const code = codeOf(error)
     if (code === 'upload_damaged') await checkBytes(run.db, job)
-    if (code === 'upload_incomplete') return proceed(run, job, { state: 'queued', phase: 'begun' })
+    if (code === 'upload_incomplete') {
+      run.refusedAt = job.size
+      return proceed(run, job, { state: 'queued', phase: 'begun' })
+    }
     if (!isGone(error)) throw error
     if (await isTeachingGone(run, current)) return stopFor(run, job, 'rejected', error)
     return beginAnew(run, job, error)
@@ -162,11 +201,19 @@ async function finalize(run: Run, job: UploadJob): Promise<UploadJob | undefined
 
 /**
  * The server does not have the upload any more, or its bytes were damaged: all are sent again. Once in a run, then after
- * the backoff; a file that was sent whole three times needs a person.
+ * the backoff; a file that was sent three times needs a person. One that had not arrived whole counts when the server
+ * has begun it anew: until then the answer may be that of a foreign network, and nothing is lost.
  */
 async function beginAnew(run: Run, job: UploadJob, error: unknown): Promise<UploadJob | undefined> {
-  const sends = (job.sends ?? 0) + (job.phase === 'arrived' ? 1 : 0)
-  const anew = await proceed(run, job, { state: 'queued', phase: 'new', acknowledged: 0, sends })
+  const hasArrived = job.phase === 'arrived'
+  const sends = (job.sends ?? 0) + (hasArrived ? 1 : 0)
+  const anew = await proceed(run, job, {
+    state: 'queued',
+    phase: 'new',
+    acknowledged: 0,
+    sends,
+    ...(hasArrived && { wasBegun: false }),
+  })
   if (anew && sends >= maxSends) return stopFor(run, job, 'rejected', error)
   if (run.hasBegunAnew) throw error
   run.hasBegunAnew = true
@@ -274,6 +321,12 @@ function stateAfter(error: unknown): 'blocked_auth' | 'duplicate' | 'rejected' |
   if (verdict === 'sign in') return 'blocked_auth'
   return codeOf(error) === 'duplicate' ? 'duplicate' : 'rejected'
 }
+
+const goneError = () =>
+  new CallError(
+    404,
+    JSON.stringify({ success: false, code: 'not_found', error: problems.not_found.sentence }),
+  )
 
 const codeOf = (error: unknown) => (error instanceof CallError ? error.code : undefined)
 

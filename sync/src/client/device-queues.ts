@@ -1,3 +1,4 @@
+import { appDatabase } from './database/app-database.ts'
 import { uploadDatabase } from './database/upload-database.ts'
 import { usesMemory } from './database/memory-fallback.ts'
 import type { OutboxEvent } from './outbox/outbox-drain.ts'
@@ -9,6 +10,7 @@ import { browserUploads } from './uploads/upload-browser.ts'
 import { unblockUploads } from './uploads/upload-jobs.ts'
 import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
 import type { UploadJobEvent } from './uploads/upload-run.ts'
+import { countWaiting } from './waiting.ts'
 
 /** The result of an outbox entry or an upload job, in whichever tab it was sent. */
 type QueueEvent =
@@ -23,6 +25,12 @@ export interface DeviceQueues {
   readonly listening: ListeningSession
   /** The signed-in user of this page: theirs is sent, and nobody else's. */
   setUser(userId: number | undefined): void
+  /**
+   * Sends all that waits without waiting for retries; recordings go on after it.
+   *
+   * @returns how much of this user is still waiting; where it cannot be read, rejects
+   */
+  sendNow(): Promise<number>
   onQueueEvent(listener: (event: QueueEvent) => void): () => void
 }
 
@@ -63,6 +71,12 @@ function start(): DeviceQueues {
           () => unblockUploads(uploadDatabase(), userId, Date.now()),
           () => currentUser === userId,
         ).then(() => uploads.retryNow())
+    },
+    async sendNow() {
+      uploads.retryNow()
+      // What cannot be sent is counted, and shows it in its own row.
+      await Promise.allSettled([outbox.sendNow(), listening.syncNow()])
+      return countWaiting(appDatabase(), uploadDatabase(), currentUser)
     },
     onQueueEvent(listener) {
       listeners.add(listener)

@@ -4,19 +4,14 @@ import { watch, whenOthers } from '../engine/live.ts'
 import { startQueue, type SendingDeps } from '../engine/queue.ts'
 import { onSignal } from '../engine/signals.ts'
 import { retryUntilDone } from '../engine/sleep.ts'
-import { readOutbox } from './outbox.ts'
 import { isSending, outboxQueue, retryNow, unblockEntries, type OutboxEvent } from './outbox-drain.ts'
 
 /** Sends the outbox from the leader tab, as soon as that is possible. */
 export interface OutboxSession {
   /** The signed-in user of this page: theirs is sent, a request of another's is aborted. */
   setUser(userId: number | undefined): void
-  /**
-   * Sends without waiting for retries. Resolves when nothing more can be sent at the moment, or after half a minute.
-   *
-   * @returns how many changes of this user are still waiting
-   */
-  sendNow(): Promise<number>
+  /** Sends without waiting for retries. Resolves when nothing more can be sent at the moment, or after half a minute. */
+  sendNow(): Promise<void>
   stop(): void
 }
 
@@ -56,7 +51,6 @@ export function startOutbox(deps: OutboxDeps): OutboxSession {
       // At most half a minute, as the leader tab may be frozen.
       for (let waited = 0; waited < patienceMs && (await isSending(db, options)); waited += pollMs)
         await new Promise((resolve) => setTimeout(resolve, pollMs))
-      return (await readOutbox(db, currentUser)).length
     },
     stop() {
       stop()

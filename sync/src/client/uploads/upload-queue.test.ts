@@ -426,7 +426,10 @@ describe('failures of an upload', () => {
       start()
       // A server that never takes it in would be asked for ever.
       const isBounded = () => sent <= 3 * size && state.asked.length <= 30
-      const job = await until(id, (now) => (state.now += 400_000) > 0 && (!isBounded() || isIn('rejected')(now)))
+      const job = await until(
+        id,
+        (now) => (state.now += 400_000) > 0 && (!isBounded() || isIn('rejected')(now)),
+      )
       expect(isBounded()).toBe(true)
       expect(job.lastError).toMatchObject({ sentence: uploadQueueTexts.goneEachTime })
       expect(await db.chunks.count()).toBe(3)

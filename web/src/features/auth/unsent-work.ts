@@ -33,7 +33,7 @@ export function pauseQueues(userId: number): () => void {
 }
 
 /** Sends what can be sent now, and resolves afterwards. */
-export const sendNow = async (): Promise<void> => void (await pageQueues().outbox.sendNow())
+export const sendNow = (): Promise<void> => pageQueues().outbox.sendNow()
 
 /** Leaves the work on the device, hidden until this user signs in again. */
 export const parkWork = (userId: number): Promise<void> => park(appDatabase(), userId)

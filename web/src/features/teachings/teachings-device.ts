@@ -110,15 +110,12 @@ export const readLibrary = async (): Promise<Library | undefined> => {
 }
 
 /**
- * The Sync button: sends the outbox and the uploads, pulls, and verifies the replica against the server's digest.
+ * The Sync button: sends all that waits here, pulls, and verifies the replica against the server's digest.
  *
- * @returns how many changes of this user are still waiting
+ * @returns how many changes, recordings and parts of listening of this user are still waiting
  */
 export async function synchronize(): Promise<number> {
-  const { outbox, uploads } = pageQueues()
-  uploads.retryNow()
-  // An entry that cannot be sent shows it in its own row.
-  const waiting = await outbox.sendNow().catch(() => 0)
+  const waiting = await pageQueues().sendNow()
   await syncSession().pull({ verify: true })
   return waiting
 }

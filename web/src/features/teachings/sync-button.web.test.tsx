@@ -1,0 +1,58 @@
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
+import { appendEdit } from '@fellowship/sync/client/outbox/outbox'
+import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
+import { screen } from '@testing-library/react'
+import { expect, onTestFinished, test } from 'vitest'
+import { anUploadJob } from '../../testing/an-upload-job.ts'
+import { renderSite } from '../../testing/render-site.tsx'
+import { testServer } from '../../testing/test-server.ts'
+import { press } from '../../testing/said/scenario.ts'
+import { pageQueues } from '../sync/page-queues.ts'
+
+const member = { id: 7, name: 'Mere', email: 'mere@example.test', role: 'user' as const }
+const hope = aTeaching({ id: 5, rev: 12, title: 'Hope' })
+const nothingNew = {
+  mode: 'delta',
+  changes: [],
+  next: 'x',
+  more: false,
+  head: { rev: 12 },
+  serverTime: new Date().toISOString(),
+  minClientSchema: 1,
+}
+
+const uploads = (count: number) =>
+  uploadDatabase().jobs.bulkPut(
+    // Paused: nothing sends them here.
+    Array.from({ length: count }, (_, at) => anUploadJob({ id: `upload-${at}`, paused: true })),
+  )
+
+const edit = async () => {
+  await appendEdit(appDatabase(), hope, { ...textOf(hope), title: 'Else' }, { userId: 7, now: 0 })
+  await appDatabase().outbox.toCollection().modify({ state: 'conflict', current: hope })
+}
+
+test.each<[string, () => Promise<unknown>, string]>([
+  ['nothing', () => Promise.resolve(), 'Cache Synchronized'],
+  ['one change', edit, '1 change is still waiting'],
+  ['one recording', () => uploads(1), '1 change is still waiting'],
+  ['two recordings', () => uploads(2), '2 changes are still waiting'],
+  ['a change and a recording', () => Promise.all([edit(), uploads(1)]), '2 changes are still waiting'],
+])('given %s left to send, Sync says so', async (_, given, words) => {
+  await testServer({ 'GET /api/sync?since=x&schema=2': () => ({ body: nothingNew }) })
+  const db = appDatabase()
+  onTestFinished(async () => {
+    await Promise.all([db.outbox.clear(), db.teachings.clear(), uploadDatabase().jobs.clear()])
+  })
+  await db.teachings.put(hope)
+  await writeSyncState(db, { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
+  await given()
+  pageQueues().setUser(7)
+  renderSite('/teaching', member)
+  await press('Sync')
+  expect(await screen.findByText(words, { exact: true })).toBeTruthy()
+})

@@ -2,10 +2,9 @@
  * `npm run passages:import FILE [-- --dry-run] [-- --with-permission]`: imports scripture passages from CSV or JSON into
  * the table that popovers quote from. With the embedded database, stop the product first.
  */
-import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { importPassages } from '@fellowship/api/features/passages/passages'
-import { readPassageFile } from '@fellowship/api/features/passages/passage-file'
+import { loadPassageFile, readPassageFile } from '@fellowship/api/features/passages/passage-file'
 import { passageTexts } from '@fellowship/schema/passages/passages.texts'
 import { fail, openProduct } from './open-product.ts'
 
@@ -23,9 +22,10 @@ if (!file || positionals.length > 1) {
   )
 }
 
-const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
+const content = await loadPassageFile(file).catch((error: NodeJS.ErrnoException) =>
   fail(`${file} cannot be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}.`),
 )
+if (content === undefined) fail(`${file} was not read. ${passageTexts.fileTooLarge}`)
 const { passages, problems } = readPassageFile(content)
 for (const { line, sentence } of problems) console.error(`${file}, line ${line}: ${sentence}`)
 if (problems.length > 0) fail(`Nothing was imported: ${problems.length} of the lines are invalid.`)

@@ -1,6 +1,13 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { nkjv } from '@fellowship/schema/passages/passages.limits'
-import { describe, expect, test } from 'vitest'
-import { readPassageFile } from './passage-file.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { loadPassageFile, readPassageFile } from './passage-file.ts'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'passage-file-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const header = 'reference,text,translation,copyright line\n'
 const problems = (content: string) =>
@@ -35,9 +42,33 @@ describe('reports the line and the reason', () => {
     expect(problems(content)).toEqual([expect.stringContaining(expected)])
   })
 
+  test.each([
+    ['CSV of too many passages', `${header}${'John 1:1,x,My,Line\n'.repeat(100_001)}`, 100_002],
+    ['CSV of blank lines', `${header}${'\n'.repeat(100_001)}`, 100_002],
+    ['JSON of too many passages', `[${'{},'.repeat(100_000)}{}]`, 100_001],
+  ])('%s', (_, content, line) => {
+    expect(problems(content)).toEqual([expect.stringContaining(`${line}: There are more than 100,000 lines`)])
+  })
+
   test('reads the good lines of a file with bad ones', () => {
     const { passages } = readPassageFile(`${header}John 1:1,x,My,Line\nJohn,x,My,Line`)
     expect(passages.map(({ reference }) => reference)).toEqual(['John 1:1'])
+  })
+})
+
+describe('loads at most 32 MB', () => {
+  const limit = 32 * 1024 * 1024
+
+  test('of a file, which may be as large as that', async () => {
+    const file = path.join(folder, 'large.csv')
+    await writeFile(file, 'x'.repeat(limit))
+    expect((await loadPassageFile(file))?.length).toBe(limit)
+    await truncate(file, limit + 1)
+    expect(await loadPassageFile(file)).toBeUndefined()
+  })
+
+  test.skipIf(!existsSync('/dev/zero'))('of a device without end', async () => {
+    expect(await loadPassageFile('/dev/zero')).toBeUndefined()
   })
 })
 

@@ -1,4 +1,10 @@
-import { kingJames, nkjv, passageLimits } from '@fellowship/schema/passages/passages.limits'
+import { open } from 'node:fs/promises'
+import {
+  kingJames,
+  nkjv,
+  passageFileLimits,
+  passageLimits,
+} from '@fellowship/schema/passages/passages.limits'
 import type { NewPassage } from '@fellowship/schema/passages/passages.schema'
 import { passageTexts } from '@fellowship/schema/passages/passages.texts'
 import { isCounted } from '@fellowship/schema/passages/quoted-verses'
@@ -15,6 +21,31 @@ type Field = keyof NewPassage
 type Raw = { line: number } & Partial<Record<Field, string>>
 
 const fieldNames: readonly Field[] = ['reference', 'text', 'translation', 'copyrightLine']
+
+const mostBytes = passageFileLimits.megabytes * 1024 * 1024
+
+/**
+ * Loads a file of passages; undefined for one of more than 32 MB, of which no more than that is read.
+ *
+ * @throws Error of the file system
+ */
+export async function loadPassageFile(file: string): Promise<string | undefined> {
+  const handle = await open(file)
+  try {
+    if ((await handle.stat()).size > mostBytes) return undefined
+    const chunks: Buffer[] = []
+    let bytes = 0
+    // A pipe or a device has no size before it is read.
+    for await (const chunk of handle.createReadStream({ autoClose: false })) {
+      bytes += (chunk as Buffer).length
+      if (bytes > mostBytes) return undefined
+      chunks.push(chunk as Buffer)
+    }
+    return Buffer.concat(chunks).toString('utf8')
+  } finally {
+    await handle.close()
+  }
+}
 
 /**
  * Reads and validates a file of passages: CSV with a header line, or a JSON list of objects. A missing copyright line is
@@ -63,9 +94,12 @@ interface Rows {
 }
 
 function rowsOfCsv(content: string): Rows {
-  const records = readCsv(content)
+  // The header is a record too.
+  const records = readCsv(content, passageFileLimits.passages + 1)
   if (!Array.isArray(records)) {
-    return failed(records.wrongQuoteInLine, passageTexts.wrongQuote)
+    return 'tooManyInLine' in records
+      ? failed(records.tooManyInLine, passageTexts.tooManyPassages)
+      : failed(records.wrongQuoteInLine, passageTexts.wrongQuote)
   }
   const [header, ...lines] = records
   const names = header?.fields.map(fieldNamed) ?? []
@@ -98,6 +132,9 @@ function rowsOfJson(content: string): Rows {
     return failed(1, passageTexts.notJson)
   }
   if (!Array.isArray(list)) return failed(1, passageTexts.notJson)
+  if (list.length > passageFileLimits.passages) {
+    return failed(passageFileLimits.passages + 1, passageTexts.tooManyPassages)
+  }
   const found: Rows = { rows: [], problems: [] }
   for (const [at, entry] of (list as unknown[]).entries()) {
     const line = at + 1

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -161,6 +161,16 @@ describe('npm run passages:import', () => {
     await file('')
     expect(run([])).toMatchObject({ status: 1, stderr: expect.stringContaining('Say which file') as string })
     expect(run(['nowhere.csv']).stderr).toContain('there is no such file')
+  })
+
+  test('refuses a file of more than 32 MB with the limit and the way out', async () => {
+    const name = await file('')
+    await truncate(name, 32 * 1024 * 1024 + 1)
+    expect(run([name])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/mine\.csv was not read\. It is larger than 32 MB.+divide it/) as string,
+    })
   })
 
   test('imports and counts', async () => {

@@ -1,6 +1,9 @@
 /** Column lengths of the passage table; the text is bounded so that a popover stays readable. */
 export const passageLimits = { reference: 255, translation: 100, copyrightLine: 1_000, text: 10_000 } as const
 
+/** A file of passages: the whole Bible has 31,102 verses and about 5 MB. */
+export const passageFileLimits = { megabytes: 32, passages: 100_000 } as const
+
 /**
  * What the publisher of the New King James Version allows without written permission: 500 verses in all, and never a
  * whole book.

@@ -1,4 +1,4 @@
-import { nkjv, passageLimits } from './passages.limits.ts'
+import { nkjv, passageFileLimits, passageLimits } from './passages.limits.ts'
 
 /** Messages of the passage import. The sentence about a line names the rule and an example. */
 export const passageTexts = {
@@ -12,6 +12,12 @@ export const passageTexts = {
     `This line has ${found} fields where ${expected} are expected.`,
   wrongQuote: 'A quotation mark is opened here and never closed.',
   noHeader: 'The first line must name the columns: reference,text,translation,copyright line (in any order).',
+  fileTooLarge:
+    `It is larger than ${passageFileLimits.megabytes} MB, which is several Bibles. Take the file of passages, or ` +
+    'divide it into smaller ones.',
+  tooManyPassages:
+    `There are more than ${passageFileLimits.passages.toLocaleString('en-NZ')} lines or entries here. Divide the file ` +
+    'into smaller ones.',
   notJson: 'This is not a JSON list of objects with reference, text, translation and copyrightLine.',
   counted: (count: number) => `${nkjv.shortName}: ${count} of ${nkjv.mostVerses} verses are quoted.`,
   tooManyVerses: (count: number) =>

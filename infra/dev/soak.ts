@@ -19,8 +19,8 @@ const env: NodeJS.ProcessEnv = {
   // Of processes under load, ten seconds apart.
   SEVERAL_KILLS: '6',
   COPY_RECORDINGS: '1000',
-  // For each of the two tests that read mutated recordings.
-  FUZZED_FILES: '50000',
+  // Mutated recordings that go in by form, resumable upload and SFTP, and as many more to the reader.
+  FUZZED_FILES: '100000',
   // Uploads and edits of each of two people.
   LINE_CHANGES: '25',
   ...process.env,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
@@ -101,11 +102,12 @@ test('refuses every hostile file that arrives by a form, a resumable upload or S
 test('keeps or refuses every mutated recording, by all entry points', async () => {
   const outcomes = new Map<string, number>()
   const wrong: string[] = []
-  const count = Number(process.env['FUZZED_FILES'] ?? 1000)
+  const count = Number(process.env['FUZZED_FILES'] ?? 2000)
+  const seed = Number(process.env['FUZZED_SEED'] ?? 11)
   const allowed = ['kept', 'unsupported_audio', 'duplicate', 'invalid_input', 'cut_off', 'waits']
   const sendShare = async ([way, entryPoint]: (typeof entryPoints)[number], which: number) => {
     let at = -1
-    for await (const [name, bytes] of mutatedRecordings(count, 11)) {
+    for await (const [name, bytes] of mutatedRecordings(count, seed)) {
       at += 1
       if (entryPointOf(at) !== which) continue
       const outcome = await entryPoint(bytes)
@@ -113,13 +115,28 @@ test('keeps or refuses every mutated recording, by all entry points', async () =
       if (!allowed.includes(outcome)) wrong.push(`${name} by ${way}: ${outcome}`)
     }
   }
+  const before = openDescriptors().length
   await Promise.all(entryPoints.map(sendShare))
-  if (process.env['FUZZED_FILES']) console.info(`${count} mutated recordings:`, Object.fromEntries(outcomes))
+  if (process.env['FUZZED_FILES']) {
+    const memory = `${Math.round(process.memoryUsage.rss() / 1e6)} MB, descriptors ${before} and then ${openDescriptors().length}`
+    console.info(`${count} mutated recordings from ${seed}:`, Object.fromEntries(outcomes), memory)
+  }
   expect(wrong).toEqual([])
   expect([...outcomes.values()].reduce((sum, each) => sum + each, 0)).toBe(count)
   expect(outcomes.get('unsupported_audio')).toBeGreaterThan(0)
   await expectClean()
+  expect(openDescriptors().filter((target) => target.startsWith(app.dataDir))).toEqual([])
 }, 7_200_000)
+
+/** What the open files, sockets and pipes of this process are, where /proc exists. */
+const openDescriptors = (): string[] =>
+  (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []).map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return 'closed meanwhile'
+    }
+  })
 
 /** The formats take turns, and so do the entry points of each format. */
 const entryPointOf = (at: number) => (at + Math.floor(at / mutatedFormats)) % entryPoints.length

@@ -94,7 +94,8 @@ export async function createApp(
     response.setHeader(requestIdHeader, requestIdOf(response)!)
     void api(request, response)
   }
-  const server = createServer(observe(context, metrics, listener))
+  // Node would refuse a request without a Host by itself, and without the headers of every answer.
+  const server = createServer({ requireHostHeader: false }, observe(context, metrics, listener))
   answerClientErrors(server, headers)
   // Node answers 417 by itself where nobody listens.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))

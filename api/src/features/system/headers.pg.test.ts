@@ -63,6 +63,7 @@ const timedOut = (socket: Socket) =>
 test.each([
   [400, 'nonsense\r\n\r\n', undefined],
   [400, 'GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n', undefined],
+  [400, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', undefined],
   [431, `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, undefined],
   [408, 'GET / HTTP/1.1\r\n', timedOut],
 ] as const)('the %i that Node itself answers has them too', async (status, bytes, fail) => {

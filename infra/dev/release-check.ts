@@ -1,12 +1,14 @@
 /**
  * `npm run release:check`: unpacks the archive of `npm run release` into an empty folder and runs it there, with the Node
  * that runs this command and nothing of the sources: first start, sign-in, upload, playing, hints, backup, stop, a second
- * start, a command. Ends with an error at the first thing that is not as it should be.
+ * start, a command. Ends with an error at the first thing that is not as it should be; a start that takes longer than it
+ * should is only said, as it may be the machine.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { auth } from '@fellowship/schema/auth/auth.contract'
@@ -20,6 +22,8 @@ import { freePort, waitUntilReady } from './ready.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const out = path.join(root, 'out/release')
+/** What is promised of a release. */
+const most = { megabytes: 200, firstStartSeconds: 15, laterStartSeconds: 3 }
 const account = { email: 'admin@example.org', password: 'a-password-for-this-check' }
 
 const folder = await mkdtemp(path.join(tmpdir(), 'release-'))
@@ -30,10 +34,12 @@ const dataDir = path.join(folder, 'data')
 let running: ChildProcess | undefined
 try {
   await step('unpacked', unpack)
-  const url = await step('first start', start)
+  await checkSize()
+  checkNativeCiphers()
+  const url = await step('first start', start, most.firstStartSeconds)
   await step('signed in, uploaded, played, told of changes, backed up', () => walk(url))
   await step('stopped', stop)
-  const again = await step('second start', start)
+  const again = await step('second start', start, most.laterStartSeconds)
   await step('the recording is still there', () => expectRecording(again))
   await step('stopped', stop)
   await step('a command', command)
@@ -42,12 +48,49 @@ try {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function step<T>(name: string, work: () => Promise<T>, mostSeconds = Infinity): Promise<T> {
   const started = performance.now()
   const result = await work()
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`Node ${process.versions.node}: ${name}, ${seconds} s`)
+  const seconds = (performance.now() - started) / 1000
+  const late = seconds > mostSeconds ? `, more than ${mostSeconds} s: is the machine busy?` : ''
+  say(`${name}, ${seconds.toFixed(1)} s${late}`)
   return result
+}
+
+function say(what: string): void {
+  console.log(`Node ${process.versions.node}: ${what}`)
+}
+
+async function checkSize(): Promise<void> {
+  const entries = await readdir(release, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(
+    files.map(async (file) => (await stat(path.join(file.parentPath, file.name))).size),
+  )
+  const megabytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1e6)
+  say(`${megabytes} MB in ${files.length} files`)
+  expectEqual(megabytes <= most.megabytes, true, `at most ${most.megabytes} MB (${megabytes})`)
+}
+
+/** It is for the Node that the release was built with; with another one ssh2 goes without, which has to be as quiet. */
+function checkNativeCiphers(): void {
+  const script = `const { createRequire } = require('node:module')
+const load = createRequire(${JSON.stringify(path.join(release, 'start.mjs'))})
+console.log(load('ssh2/lib/protocol/crypto.js').bindingAvailable)`
+  const said = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }).trim()
+  const ownPart = path.join(root, 'node_modules/ssh2/lib/protocol/crypto/build/Release/sshcrypto.node')
+  const isBuiltForThis = loads(ownPart)
+  say(`SFTP by ${said === 'true' ? "ssh2's native part" : "Node's own ciphers"}`)
+  expectEqual(said, String(isBuiltForThis), "whether ssh2's native part is loaded")
+}
+
+function loads(nativePart: string): boolean {
+  try {
+    createRequire(import.meta.url)(nativePart)
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function unpack(): Promise<void> {

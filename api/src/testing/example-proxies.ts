@@ -88,7 +88,7 @@ export async function nginxWithTls(
     .replace('listen 443 ', `listen 127.0.0.1:${httpsPort} `)
     .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
     .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
-    .replace(/server 127\.0\.0\.1:3000;/, `server ${new URL(upstream).host};`)
+    .replace('server 127.0.0.1:3000', `server ${new URL(upstream).host}`)
     .replace(/alias .*;/, `alias ${recordings}/;`)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((use) => `${use}_temp_path ${folder}/${use};`)

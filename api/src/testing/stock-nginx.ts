@@ -15,14 +15,14 @@ export const isNginxMissing = (): boolean =>
 
 /**
  * nginx in front of `upstream` as somebody sets it up who changes nothing else: `proxy_pass` and the caller's Host, and
- * everything else by default, such as bodies of one megabyte at most. With `cache` it keeps what the answers allow, and
- * says in `x-cache` where an answer came from. Stopped after the test, or the tests of the file.
+ * everything else by default, such as bodies of one megabyte at most, and several processes in turn. With `cache` it keeps
+ * what the answers allow, and says in `x-cache` where an answer came from. Stopped after the test, or the tests of the file.
  *
  * @returns its address
  */
-export const stockNginx = (upstream: string, { cache = false } = {}): Promise<string> =>
+export const stockNginx = (upstream: string | readonly string[], { cache = false } = {}): Promise<string> =>
   startNginx((folder, port) =>
-    configuration(folder, port, upstreamsOf([upstream]), stockLocation(cache), cache),
+    configuration(folder, port, upstreamsOf([upstream].flat()), stockLocation(cache), cache),
   )
 
 /**
@@ -39,7 +39,9 @@ export async function exampleNginx(
   const example = await readFile(path.join(import.meta.dirname, '../../../infra/deploy/nginx.conf'), 'utf8')
   const pools = example
     .slice(0, example.indexOf('server {\n    listen 80;'))
-    .replace(/ {4}server [^;]+;/, upstreams.map((url) => `    server ${new URL(url).host};`).join('\n'))
+    .replace(/ {4}server \S+?( [^;]+)?;/, (_, parameters: string | undefined = '') =>
+      upstreams.map((url) => `    server ${new URL(url).host}${parameters};`).join('\n'),
+    )
   const settings = /client_max_body_size[\s\S]*?location \/ \{[\s\S]*?\n {4}\}/.exec(example)![0]
   const location = /location \/recordings\/ \{[\s\S]*?\n {4}\}/.exec(example)![0]
   const all = recordings

@@ -1,0 +1,86 @@
+import 'fake-indexeddb/auto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { call } from '@fellowship/sync/call/call'
+import { elsewhere, mixedLoad, tallyLines } from './testing/mixed-load.ts'
+import { severalServers } from './testing/several-servers.ts'
+import { exampleNginx, isNginxMissing, stockNginx } from './testing/stock-nginx.ts'
+import { isSwiftMissing } from './testing/swift.ts'
+import { testClient } from './testing/test-client.ts'
+
+const body = { email: 'admin@example.org', password: 'a-long-sentence-only-you-know' }
+const isMissing = isSwiftMissing() || isNginxMissing()
+/** `SEVERAL_KILLS=6 npx vitest run several-processes-killed` is a minute of load for each; the soak sets it. */
+const kills = Number(process.env['SEVERAL_KILLS'] ?? 1)
+/** Between two kills, of which the process is away for a fifth at least. */
+const everyMs = kills === 1 ? 4_000 : 10_000
+
+describe.skipIf(isMissing)('processes on one database and one bucket, behind nginx,', async () => {
+  if (isMissing) return
+  const { servers, sql, start } = await severalServers(2)
+
+  test.each([2, 3])(
+    `%i of them, ${kills} kills under mixed load: what was acknowledged is there, whole and once`,
+    { timeout: 120_000 + kills * 30_000 },
+    async (count) => {
+      if (servers.length < count) await start(count - 1)
+      const urls = servers.map((server) => server.url)
+      const sticky = await exampleNginx(urls)
+      const inTurns = await stockNginx(urls)
+      const signIn = (client: ReturnType<typeof testClient>) => call(auth.login, { body }, client)
+      const people = [inTurns, sticky, sticky].map((base) => testClient(base))
+      for (const person of people) await signIn(person)
+      const listed = () => call(teachings.list, {}, { fetch, base: sticky })
+      const before = await listed()
+      const [{ last }] = (await sql`select coalesce(max(id), 0)::int as last from audit_log`) as unknown as [
+        { last: number },
+      ]
+      const load = mixedLoad({ sticky, inTurns, people, signIn, seed: count })
+      onTestFinished(() => load.close())
+      try {
+        for (let kill = 0; kill < kills; kill += 1) {
+          await delay(everyMs * 0.8)
+          await servers[kill % count]!.kill()
+          await delay(everyMs * 0.2)
+          await start(kill % count)
+        }
+        await delay(everyMs * 0.2)
+      } finally {
+        await load.end()
+      }
+      console.log(
+        `${count} processes, ${kills} killed: ${load.published.size} uploads and edits, ${load.ended.length} sign-ins\n${tallyLines(load.tallies)}`,
+      )
+
+      expect(load.published.size).toBeGreaterThan(0)
+      expect(load.ended.length).toBeGreaterThan(0)
+      const rows = await listed()
+      expect(rows).toHaveLength(before.length + load.published.size)
+      for (const [uid, { bytes, audioUrl, title }] of load.published) {
+        expect(rows.filter((row) => row.uid === uid).map((row) => row.title)).toEqual([title])
+        expect(Buffer.from(await (await fetch(sticky + audioUrl)).arrayBuffer()).equals(bytes)).toBe(true)
+      }
+      // Each was done once, however often it was sent.
+      const done = await sql`
+        select action, count(*)::int as times, count(distinct subject)::int as subjects from audit_log
+        where id > ${last} and action like 'teaching.%' group by action order by action`
+      const once = { times: load.published.size, subjects: load.published.size }
+      expect([...done]).toEqual([
+        { action: 'teaching.edited', ...once },
+        { action: 'teaching.uploaded', ...once },
+      ])
+      // Devices that listened hold it all, without being asked again.
+      const titles = new Map(rows.map((row) => [row.uid, row.title]))
+      await expect.poll(() => load.held(), { timeout: 30_000 }).toEqual([titles, titles])
+      // Sessions that were ended at one process are over at each.
+      for (const client of load.ended)
+        for (const { url } of servers)
+          expect((await call(auth.currentUser, {}, elsewhere(client, url))).user).toBe(null)
+      for (const person of people)
+        for (const { url } of servers)
+          expect((await call(auth.currentUser, {}, elsewhere(person, url))).user).not.toBe(null)
+    },
+  )
+})

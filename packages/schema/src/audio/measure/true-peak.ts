@@ -11,43 +11,106 @@ const block = 64
 /** Oversamples four times, or eight where the samples are further apart than those of 40 kHz. */
 export function truePeakMeter(sampleRate: number): TruePeakMeter {
   const phases = interpolators(sampleRate < 40_000 ? 8 : 4)
-  /** No interpolated value exceeds the highest sample around it times this: such stretches need not be interpolated. */
-  const most = Math.max(1, ...phases.map((phase) => phase.reduce((sum, tap) => sum + Math.abs(tap), 0)))
+  const reach = reachOf(phases)
   let before = new Float32Array(taps - 1)
-  let peak = 0
+  let found = 0
   return {
     get peak() {
-      return peak
+      return found
     },
     add(samples) {
       const joined = new Float32Array(before.length + samples.length)
       joined.set(before)
       joined.set(samples, before.length)
       const last = joined.length - taps
+      // A local variable: the engine would allocate each value of one that a closure shares.
+      let peak = found
       for (let start = 0; start <= last; start += block) {
         const end = Math.min(start + block, last + 1)
-        const highest = highestSample(joined, start, end + taps - 1)
+        const { highest, steepest } = shapeOf(joined, start, end + taps - 1)
         if (highest > peak) peak = highest
-        if (highest * most <= peak) continue
-        for (const phase of phases) peak = Math.max(peak, highestOf(joined, phase, start, end))
+        if (reach.most * highest <= peak || highest + reach.steps * steepest <= peak) continue
+        for (let at = start; at < end; at++) {
+          if (boundAt(joined, at, steepest, reach) > peak)
+            peak = Math.max(peak, highestOf(joined, phases, at))
+        }
       }
+      found = peak
       before = joined.slice(-(taps - 1))
     },
   }
 }
 
-function highestSample(samples: Float32Array, from: number, to: number): number {
+/** The highest sample of a stretch, and the largest step from one to the next. */
+function shapeOf(samples: Float32Array, from: number, to: number): { highest: number; steepest: number } {
   let highest = 0
+  let steepest = 0
+  let last = samples[from]!
   for (let at = from; at < to; at++) {
-    const level = Math.abs(samples[at]!)
+    const sample = samples[at]!
+    const level = Math.abs(sample)
+    const step = Math.abs(sample - last)
     if (level > highest) highest = level
+    if (step > steepest) steepest = step
+    last = sample
   }
-  return highest
+  return { highest, steepest }
 }
 
-function highestOf(samples: Float32Array, phase: Float64Array, start: number, end: number): number {
+/**
+ * How far a value between two samples can be above them. The taps of both sides sum up to one: it is a mean of the two, and
+ * of what the others differ from the nearer of them, each times its tap. The difference grows by one step with each sample.
+ */
+interface Reach {
+  /** Of the highest sample around. */
+  most: number
+  /** Of the steepest step around. */
+  steps: number
+  /** Of the steps beside the two, and of the steepest beyond these. */
+  nearSteps: number
+  farSteps: number
+}
+
+function reachOf(phases: readonly Float64Array[]): Reach {
+  const sides = taps / 2
+  const most = (weight: (away: number) => number) =>
+    Math.max(
+      ...phases.map((phase) => {
+        let sum = 0
+        for (let away = 0; away < sides; away++) {
+          sum += weight(away) * (Math.abs(phase[sides - 1 - away]!) + Math.abs(phase[sides + away]!))
+        }
+        return sum
+      }),
+    )
+  return {
+    most: Math.max(
+      1,
+      most(() => 1),
+    ),
+    steps: most((away) => away),
+    nearSteps: most((away) => Math.min(away, 1)),
+    farSteps: most((away) => Math.max(0, away - 1)),
+  }
+}
+
+/** What no value between two samples exceeds; their surroundings begin at `at`. */
+function boundAt(
+  samples: Float32Array,
+  at: number,
+  steepest: number,
+  { nearSteps, farSteps }: Reach,
+): number {
+  const second = at + taps / 2
+  const [left, right] = [samples[second - 1]!, samples[second]!]
+  const step = Math.max(Math.abs(samples[second - 2]! - left), Math.abs(samples[second + 1]! - right))
+  return Math.max(Math.abs(left), Math.abs(right)) + nearSteps * step + farSteps * steepest
+}
+
+/** The highest value between two samples; their surroundings begin at `at`. */
+function highestOf(samples: Float32Array, phases: readonly Float64Array[], at: number): number {
   let highest = 0
-  for (let at = start; at < end; at++) {
+  for (const phase of phases) {
     let value = 0
     for (let tap = 0; tap < taps; tap++) value += samples[at + tap]! * phase[tap]!
     const level = Math.abs(value)

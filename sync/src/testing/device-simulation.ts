@@ -25,6 +25,7 @@ import { dropRecording, findEvicted, saveRecording } from '../client/saved-audio
 import { addFile, chooseAgain } from '../client/uploads/upload-copy.ts'
 import { copyLock } from '../client/uploads/upload-copying.ts'
 import { cancelUpload, pauseUpload, resumeUpload, retryUpload } from '../client/uploads/upload-jobs.ts'
+import { sentInMemory } from '../client/engine/rate.ts'
 import { cutPowerAt, fillDeviceAt } from './crash.ts'
 import { asOlderDevice, answerOf, type ServerRelease } from './releases.ts'
 import { faults, type Fault } from './faults.ts'
@@ -190,6 +191,8 @@ class SimulatedHousehold {
       },
       onUpload: () => {},
       onViolation: (what) => void (this.#violation ??= what),
+      sent: sentInMemory(),
+      failedAt: [],
     }
   }
 

@@ -4,7 +4,7 @@ import { AppDatabase } from '../client/database/app-database.ts'
 import { AudioDatabase } from '../client/database/audio-database.ts'
 import { UploadDatabase } from '../client/database/upload-database.ts'
 import { leadAlone, withLeaderLock } from '../client/engine/leader.ts'
-import { requestLimits, requestRate } from '../client/engine/rate.ts'
+import { requestLimits, requestRate, type SentRequests } from '../client/engine/rate.ts'
 import { pause } from '../client/engine/sleep.ts'
 import type { OutboxEvent } from '../client/outbox/outbox-drain.ts'
 import { startOutbox, whenEntriesChange, type OutboxSession } from '../client/outbox/outbox-session.ts'
@@ -38,6 +38,10 @@ export interface TabHost {
   onOutbox: (event: OutboxEvent) => void
   onUpload: (event: UploadJobEvent) => void
   onViolation: (what: string) => void
+  /** Shared by the tabs of the device. */
+  sent: SentRequests
+  /** When requests failed, by the device's clock. */
+  failedAt: number[]
 }
 
 type Signal = 'online' | 'visible' | 'hint'
@@ -58,8 +62,6 @@ export class SimulatedTab implements TabLife {
   #userId: number | undefined
   #thaw = () => {}
   #thawed = Promise.resolve()
-  /** When requests failed, by the device's clock. */
-  #failures: number[] = []
 
   constructor(host: TabHost) {
     this.#host = host
@@ -72,7 +74,7 @@ export class SimulatedTab implements TabLife {
       pause,
       transport: this.#transport(),
       random: () => random.int(100) / 100,
-      rate: requestRate(now),
+      rate: requestRate(now, host.sent),
       userId: () => this.#userId,
     }
     const { app, uploads, audio } = this
@@ -217,9 +219,10 @@ export class SimulatedTab implements TabLife {
   /** Invariant 14. */
   #noteFailure(): void {
     const now = this.#host.now()
-    this.#failures = [...this.#failures.filter((at) => at > now - 60_000 && at <= now), now]
-    if (this.#failures.length > requestLimits.perDevice)
-      this.#host.onViolation(`14: ${this.#failures.length} failed requests of a page in a minute`)
+    const failures = [...this.#host.failedAt.filter((at) => at > now - 60_000 && at <= now), now]
+    this.#host.failedAt.splice(0, Infinity, ...failures)
+    if (failures.length > requestLimits.perDevice)
+      this.#host.onViolation(`14: ${failures.length} failed requests of a device in a minute`)
   }
 }
 

@@ -2,7 +2,7 @@ import { browserTransport } from '../../call/call.ts'
 import type { DeviceDatabase } from '../database/device-database.ts'
 import { withLeaderLock } from './leader.ts'
 import type { SendingDeps } from './queue.ts'
-import { pageRequestRate } from './rate.ts'
+import { deviceRequestRate } from './rate.ts'
 import { pause } from './sleep.ts'
 
 /** The browser's own deps for the queue with this leader lock, on this database. */
@@ -10,7 +10,7 @@ export const browserDeps = (lock: string, db: DeviceDatabase): SendingDeps => ({
   transport: browserTransport,
   now: () => Date.now(),
   random: () => Math.random(),
-  rate: pageRequestRate,
+  rate: deviceRequestRate,
   pause,
   withLeaderLock: (work) => withLeaderLock(lock, db, work),
 })

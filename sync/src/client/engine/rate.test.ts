@@ -1,6 +1,12 @@
+import 'fake-indexeddb/auto'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, test } from 'vitest'
 import type { Transport } from '../../call/transport.ts'
-import { requestLimits, requestRate } from './rate.ts'
+import { AppDatabase } from '../database/app-database.ts'
+import { drain } from '../outbox/outbox-drain.ts'
+import { appendEdit } from '../outbox/outbox.ts'
+import { requestLimits, requestRate, sentOfDevice } from './rate.ts'
 
 function setting() {
   const state = { now: 0, sent: 0 }
@@ -13,7 +19,7 @@ function setting() {
   }
   const rate = requestRate(() => state.now)
   const ask = (key: string) => rate.transportOf(key, transport).fetch('/')
-  return { state, rate, ask }
+  return { state, rate, ask, transport }
 }
 
 test('the thirteenth request of an entry within a minute is not sent; others are', async () => {
@@ -47,4 +53,90 @@ test('requests that brought an entry forward are not counted, nor those before t
   for (let count = 0; count < requestLimits.perEntry; count += 1) await ask('a')
   state.now = 0
   await ask('a')
+})
+
+/** What the tabs of a browser profile share. */
+function storage() {
+  const kept = new Map<string, string>()
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  }
+}
+
+test('two tabs that send one outbox at the same time make sixty requests a minute together, also reloaded', async () => {
+  const db = new AppDatabase('rate-of-two-tabs')
+  const shared = storage()
+  let now = 1_000_000
+  let sent = 0
+  for (let at = 0; at < 100; at += 1) {
+    const teaching = aTeaching({ id: at, uid: `teaching-${at}` })
+    await appendEdit(db, teaching, { ...textOf(teaching), title: 'Else' }, { userId: 7, now: 0 })
+  }
+  const openTab = () => {
+    const transport: Transport = {
+      base: 'http://server.test',
+      fetch: async (input) => {
+        if ((input as string).endsWith('/api/csrf-token')) return Response.json({ csrfToken: 'token' })
+        sent += 1
+        return new Response('', { status: 502 })
+      },
+    }
+    const rate = requestRate(
+      () => now,
+      sentOfDevice(() => shared),
+    )
+    return drain(db, transport, { now: () => now, random: () => 1, userId: () => 7, rate })
+  }
+  await Promise.all([openTab(), openTab()])
+  await openTab()
+  // With a request for the token of each tab.
+  expect(sent).toBeGreaterThan(50)
+  expect(sent).toBeLessThanOrEqual(requestLimits.perDevice)
+  const before = sent
+  now += 70_000
+  await openTab()
+  expect(sent - before).toBeGreaterThan(50)
+  expect(sent - before).toBeLessThanOrEqual(requestLimits.perDevice)
+})
+
+test('what brought an entry forward in one tab is not counted in another', async () => {
+  const shared = storage()
+  const [one, other] = [0, 1].map(() =>
+    requestRate(
+      () => 0,
+      sentOfDevice(() => shared),
+    ),
+  )
+  const { transport } = setting()
+  for (let count = 0; count < requestLimits.perEntry; count += 1)
+    await one!.transportOf('a', transport).fetch('/')
+  await expect(other!.transportOf('a', transport).fetch('/')).rejects.toThrow()
+  one!.forget('a')
+  await other!.transportOf('a', transport).fetch('/')
+})
+
+test.each<[string, Parameters<typeof sentOfDevice>[0]]>([
+  [
+    'refuses its storage',
+    () => {
+      throw new DOMException('Denied', 'SecurityError')
+    },
+  ],
+  [
+    'has no room in its storage',
+    () => ({
+      getItem: () => null,
+      setItem() {
+        throw new DOMException('Full', 'QuotaExceededError')
+      },
+    }),
+  ],
+  ['has something else there', () => ({ getItem: () => '{"a":1}', setItem: () => undefined })],
+])('a browser that %s: the page counts for itself', async (_, given) => {
+  const rate = requestRate(() => 0, sentOfDevice(given))
+  const { transport } = setting()
+  for (let count = 0; count < requestLimits.perEntry; count += 1)
+    await rate.transportOf('a', transport).fetch('/')
+  await expect(rate.transportOf('a', transport).fetch('/')).rejects.toThrow('No answer')
 })

@@ -15,7 +15,19 @@ export class TooManyRequests extends NetworkError {
   }
 }
 
-/** Counts the requests of this page. */
+interface SentRequest {
+  key: string
+  /** Epoch milliseconds. */
+  at: number
+}
+
+/** Where the requests of the last minute are kept. */
+export interface SentRequests {
+  read(): readonly SentRequest[]
+  write(sent: readonly SentRequest[]): void
+}
+
+/** Counts the requests of every page that shares the store. */
 export interface RequestRate {
   /** The transport of one entry; throws `TooManyRequests` in the place of a request over the limits. */
   transportOf(key: string, transport: Transport): Transport
@@ -23,19 +35,18 @@ export interface RequestRate {
   forget(key: string): void
 }
 
-export function requestRate(now: () => number): RequestRate {
-  let sent: { key: string; at: number }[] = []
+export function requestRate(now: () => number, store: SentRequests = sentInMemory()): RequestRate {
   const take = (key: string) => {
     const time = now()
     // Also without those of a time to come: the clock was set back since.
-    sent = sent.filter(({ at }) => at > time - windowMs && at <= time)
+    const sent = store.read().filter(({ at }) => at > time - windowMs && at <= time)
     const own = sent.filter((request) => request.key === key)
     const full = [
       ...(own.length >= requestLimits.perEntry ? [own.at(-requestLimits.perEntry)!.at] : []),
       ...(sent.length >= requestLimits.perDevice ? [sent.at(-requestLimits.perDevice)!.at] : []),
     ]
     if (full.length > 0) throw new TooManyRequests(Math.max(...full) + windowMs)
-    sent.push({ key, at: time })
+    store.write([...sent, { key, at: time }])
   }
   return {
     transportOf: (key, transport) => ({
@@ -47,12 +58,65 @@ export function requestRate(now: () => number): RequestRate {
       },
     }),
     forget(key) {
-      sent = sent.filter((request) => request.key !== key)
+      store.write(store.read().filter((request) => request.key !== key))
     },
   }
 }
 
 const windowMs = 60_000
 
-/** The count of this page, for all its queues. */
-export const pageRequestRate: RequestRate = requestRate(() => Date.now())
+export function sentInMemory(): SentRequests {
+  let sent: readonly SentRequest[] = []
+  return { read: () => sent, write: (given) => void (sent = given) }
+}
+
+/**
+ * In the storage that all tabs of a browser profile share, and that a reload leaves as it was: it is read and written at
+ * once, so that no request has to wait for it. This page counts for itself where the browser refuses it.
+ */
+export function sentOfDevice(storage: () => SiteStorage): SentRequests {
+  const own = sentInMemory()
+  let isShared = true
+  return {
+    read() {
+      if (!isShared) return own.read()
+      try {
+        return parseSent(storage().getItem(storageKey))
+      } catch {
+        return own.read()
+      }
+    },
+    write(sent) {
+      own.write(sent)
+      try {
+        storage().setItem(storageKey, JSON.stringify(sent))
+      } catch {
+        // Full, or refused: what stands there is of no use any more.
+        isShared = false
+      }
+    },
+  }
+}
+
+const storageKey = 'sent-requests'
+
+/** @throws SyntaxError where something else has written there */
+function parseSent(text: string | null): SentRequest[] {
+  const sent = JSON.parse(text ?? '[]') as unknown
+  if (!Array.isArray(sent)) throw new SyntaxError('Not a list of requests')
+  return (sent as Partial<SentRequest>[]).filter(
+    (each): each is SentRequest => typeof each?.key === 'string' && typeof each.at === 'number',
+  )
+}
+
+/** What is used of `localStorage`, by its own name: the server's build has no types of a browser. */
+interface SiteStorage {
+  getItem(key: string): string | null
+  setItem(key: string, value: string): void
+}
+
+/** The count of this device, for the queues of all its pages. */
+export const deviceRequestRate: RequestRate = requestRate(
+  () => Date.now(),
+  sentOfDevice(() => (globalThis as unknown as { localStorage: SiteStorage }).localStorage),
+)

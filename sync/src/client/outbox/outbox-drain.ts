@@ -9,7 +9,7 @@ import { call, type Transport } from '../../call/call.ts'
 import type { AppDatabase, OutboxEntry, SeriesEntry, TeachingEntry } from '../database/app-database.ts'
 import { afterFailure, dueAt, endBackoff } from '../engine/backoff.ts'
 import { drainQueue, firstDue, type Next, type Queue } from '../engine/queue.ts'
-import { pageRequestRate, TooManyRequests, type RequestRate } from '../engine/rate.ts'
+import { deviceRequestRate, TooManyRequests, type RequestRate } from '../engine/rate.ts'
 import { withTimeLimit } from '../engine/request.ts'
 import { verdictOf } from '../engine/verdict.ts'
 import { amend, isOfTeaching, laneOf, type EntryRow } from './entry-words.ts'
@@ -122,7 +122,7 @@ async function send(
   leading: AbortSignal,
 ): Promise<void> {
   if (!(await change(db, entry, { state: 'sending' }))) return
-  const { rate = pageRequestRate } = options
+  const { rate = deviceRequestRate } = options
   const key = `outbox ${entry.seq}`
   const outer = [leading, ...(options.signal ? [options.signal()] : [])]
   try {

@@ -4,6 +4,7 @@ import { loadavg } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Area } from './area.ts'
+import { attacks } from './areas/attacks.ts'
 import { audioFull, audioRange } from './areas/audio.ts'
 import { backupDownload } from './areas/backup.ts'
 import { catalogue } from './areas/catalogue.ts'
@@ -41,6 +42,7 @@ const areas: readonly Area[] = [
   sunday,
   strangers,
   floods,
+  attacks,
   copies,
   firstVisit,
   offlineOpen,

@@ -33,6 +33,10 @@ export interface FloodAnswers {
   broken: number
 }
 
+/** What a flood was answered, in words. */
+export const answersOf = ({ good, refused, failed, broken }: FloodAnswers): string =>
+  `${good} answered, ${refused} refused, ${failed} failed, ${broken} broken`
+
 /** Repeats a call over many connections with wrk. */
 export async function flood(
   url: string,
@@ -85,6 +89,39 @@ export async function slowBodies(
   }
   await Promise.all(Array.from({ length: connections }, one))
   return ended
+}
+
+/**
+ * Sends these bytes over new connections again and again.
+ *
+ * @param options.leave ends each connection once they are sent, and waits for no answer
+ * @returns how often they were sent
+ */
+export async function rawRequests(
+  url: string,
+  {
+    request,
+    leave,
+    connections,
+    seconds,
+  }: { request: string; leave: boolean; connections: number; seconds: number },
+): Promise<number> {
+  const { hostname, port } = new URL(url)
+  const isOver = timeIsUp(seconds * 1000)
+  let sent = 0
+  const one = async () => {
+    while (!isOver()) {
+      const socket = connect(Number(port), hostname)
+      const closed = once(socket, 'close').catch(() => undefined)
+      socket.on('error', () => undefined).resume()
+      socket.write(request, () => leave && socket.destroy())
+      await Promise.race([closed, sleep(5000)])
+      socket.destroy()
+      sent += 1
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, one))
+  return sent
 }
 
 /**

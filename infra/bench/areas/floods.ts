@@ -1,14 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import type { Area, BenchRow } from '../area.ts'
-import {
-  flood,
-  heldStreams,
-  hostileRecordings,
-  slowBodies,
-  type FloodAnswers,
-  type FloodedCall,
-} from '../flood.ts'
+import { answersOf, flood, heldStreams, hostileRecordings, slowBodies, type FloodedCall } from '../flood.ts'
 import { latencyPercentile, latencyPercentileDuring, timeIsUp } from '../latency.ts'
 import { startLibrary, type BenchLibrary } from '../library.ts'
 import { pageCalls } from '../page-calls.ts'
@@ -115,9 +108,6 @@ async function settled(pid: number, before: number): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
-
-const answersOf = ({ good, refused, failed, broken }: FloodAnswers) =>
-  `${good} answered, ${refused} refused, ${failed} failed, ${broken} broken`
 
 function rowOf(
   name: string,

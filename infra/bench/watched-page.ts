@@ -7,11 +7,11 @@ export const slowdown = 4
 const restMs = 120
 const words = ['grace', 'romans 8', 'smith', 'living', 'psalm 23', 'hope 2019']
 
-/** Opens a new throttled page, instrumented before its first script. */
-export async function openCold(context: BrowserContext, url: string): Promise<Page> {
+/** Opens a new page, so many times slower than this machine, instrumented before its first script. */
+export async function openCold(context: BrowserContext, url: string, rate: number = slowdown): Promise<Page> {
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate })
   // The TypeScript runner emits calls of a helper that the page does not have.
   await page.addInitScript('globalThis.__name = (named) => named')
   await page.addInitScript(watchPage)

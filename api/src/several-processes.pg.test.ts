@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { backup } from '@fellowship/schema/backup/backup.contract'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
@@ -12,6 +13,7 @@ import { emptyTally, uploadPatiently } from './testing/persistent-client.ts'
 import { refusal } from './testing/refusal.ts'
 import { serverProgram, type ServerProcess } from './testing/server-process.ts'
 import { severalServers } from './testing/several-servers.ts'
+import { connectClient } from './testing/sftp-client.ts'
 import { exampleNginx, isNginxMissing } from './testing/stock-nginx.ts'
 import { isSwiftMissing } from './testing/swift.ts'
 import { testClient, type TestClient } from './testing/test-client.ts'
@@ -25,7 +27,7 @@ describe.skipIf(isMissing)(
   { timeout: 120_000 },
   async () => {
     if (isMissing) return
-    const { servers, sql, database, folderOf } = await severalServers(2)
+    const { servers, sftpPorts, sql, database, folderOf, start } = await severalServers(2)
     const url = await exampleNginx(servers.map((server) => server.url))
     const listed = (base: string) => call(teachings.list, {}, { fetch, base })
 
@@ -96,6 +98,30 @@ describe.skipIf(isMissing)(
         const titles = async () => (await listed(server.url)).map((each) => each.title)
         await expect.poll(titles, { timeout: 30_000 }).toContain('While cut')
       }
+    })
+
+    test('SFTP is open at one of them, and at the other one, with the same key, when that is killed', async () => {
+      const person = await signedIn()
+      await call(sftp.start, {}, person)
+      const status = () => call(sftp.status, {}, person)
+      await expect.poll(async () => (await status()).running).toBe(true)
+      const { port, fingerprint } = await status()
+      const holder = sftpPorts.indexOf(port)
+      const other = sftpPorts[1 - holder]!
+      const { username, password: sftpPassword } = await call(sftp.credentials, {}, person)
+      const keys = new Set<string>()
+      const hostVerifier = (key: Buffer) => keys.add(key.toString('base64')).size > 0
+      const connected = (at: number) =>
+        connectClient({ port: at, username, password: sftpPassword, hostVerifier })
+      ;(await connected(port)).connection.end()
+      await expect(connected(other)).rejects.toThrow(/ECONNREFUSED/)
+      await servers[holder]!.kill()
+      onTestFinished(() => start(holder))
+      await expect
+        .poll(async () => (await connected(other)).connection.end(), { timeout: 60_000, interval: 500 })
+        .toBeDefined()
+      expect(await status()).toMatchObject({ running: true, port: other, fingerprint })
+      expect(keys.size).toBe(1)
     })
 
     test('wrong passwords from one address are counted together', async () => {

@@ -13,6 +13,8 @@ import { testDatabase } from './test-db.ts'
 export interface SeveralServers {
   /** By their place; `start` replaces one. */
   readonly servers: ServerProcess[]
+  /** Where each would open SFTP. */
+  readonly sftpPorts: readonly number[]
   readonly sql: Database
   readonly database: DatabaseAddress
   /** The data folder of the process at this place. */
@@ -48,14 +50,17 @@ export async function severalServers(
   const folderOf = (name: string | number) => path.join(folder, String(name))
   const servers: ServerProcess[] = []
   const ports: number[] = []
+  const sftpPorts: number[] = []
   const start = async (at: number) => {
     ports[at] ??= await freePort()
-    servers[at] = await startServer(folderOf(at), { ...settings, PORT: String(ports[at]) })
+    sftpPorts[at] ??= await freePort()
+    const own = { PORT: String(ports[at]), SFTP_PORT: String(sftpPorts[at]) }
+    servers[at] = await startServer(folderOf(at), { ...settings, ...own })
   }
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.kill()))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   for (let at = 0; at < count; at += 1) await start(at)
-  return { servers, sql, database, folderOf, start }
+  return { servers, sftpPorts, sql, database, folderOf, start }
 }

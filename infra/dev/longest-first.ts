@@ -11,6 +11,7 @@ const long = [
   'simulation.test.ts',
   'saved-audio.e2e.test.ts',
   'hostile-files.pg.test.ts',
+  'several-processes-killed.pg.test.ts',
   'accessibility.e2e.test.ts',
   'sftp.e2e.test.ts',
   'upload-histories.pg.test.ts',

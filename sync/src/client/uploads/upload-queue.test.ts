@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { problems } from '@fellowship/schema/problem'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
@@ -478,6 +479,22 @@ describe('failures of an upload', () => {
       await until(id, (job) => job!.attempts === attempts && job!.state === 'queued')
       state.now += 400_000
     }
+  })
+
+  test('given an upload that the server has as cancelled, needs a person, and is sent anew under another id', async () => {
+    const { db, state, add, start, until, isIn } = await setting(1_000, ({ method, path }) =>
+      method === 'POST' && !path.endsWith('/finalize') ? problem(410, 'upload_gone') : undefined,
+    )
+    const id = await add()
+    start()
+    const job = await until(id, isIn('rejected'))
+    expect(job.lastError).toMatchObject({ code: 'upload_gone', sentence: problems.upload_gone.sentence })
+    expect(await db.chunks.count()).toBe(1)
+    const refused = job.uploadId
+
+    state.ask = () => undefined
+    await retryUpload(db, id, {}, state.now)
+    expect((await until(id, isIn('done'))).uploadId).not.toBe(refused)
   })
 
   test('given a server that has the teaching but not the upload, makes at most 12 requests a minute', async () => {

@@ -98,6 +98,8 @@ async function begin(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
   try {
     await beginUpload(job, run.transport, run.signal)
   } catch (error) {
+    // It was cancelled elsewhere: asked again under its id, the server would say so for ever.
+    if (codeOf(error) === 'upload_gone') return stopFor(run, job, 'rejected', error)
     // The answer of an earlier attempt was lost: ask for the offset next.
     if (codeOf(error) !== 'upload_exists') throw error
     return proceed(run, job, { state: 'creating', phase: 'begun', wasBegun: true })

@@ -30,10 +30,27 @@ const isInView = (page: Page, id: string) =>
   }, id)
 
 describe('elders on the home page', () => {
-  test('without elders nothing moves while the page comes alive', async () => {
-    const page = await site.visit('/', { firstVisit: true })
+  test('without elders nothing moves while the page comes alive, also where its fonts come late', async () => {
+    // Blocked, so that the route sees the fonts.
+    const page = await site.visit('/robots.txt', {
+      firstVisit: true,
+      serviceWorkers: 'block',
+      allow: ['404 /favicon.ico', noWorker],
+    })
+    let seen = () => {}
+    const isSeen = new Promise<void>((resolve) => (seen = resolve))
+    const fonts: string[] = []
+    await page.route('**/*.woff2', async (route) => {
+      fonts.push(route.request().url())
+      await isSeen
+      await route.continue()
+    })
+    await page.goto(site.url, { waitUntil: 'commit' })
     await page.getByText('Come and meet our elders in person, any Sunday.').waitFor()
     await page.getByText(/^Up to date, /).waitFor()
+    seen()
+    await page.evaluate(() => document.fonts.ready.then(() => undefined))
+    expect(fonts.length).toBeGreaterThan(1)
     const shifts = await page.evaluate(async () => {
       let sum = 0
       const add = (entries: PerformanceEntryList) => {

@@ -39,16 +39,16 @@ export const saveControl = (page: Page, title: string): Locator =>
   row(page, title).getByRole('button', { name: new RegExp(`: ${title}$`) })
 
 /** Saves a teaching and waits until it is complete. */
-export async function save(page: Page, title: string): Promise<void> {
+export async function save(page: Page, title: string, timeout?: number): Promise<void> {
   await saveControl(page, title).click()
-  await seeState(page, title, 'Saved')
+  await seeState(page, title, 'Saved', timeout)
 }
 
 /** Waits until the save button of a teaching has this state. */
-export async function seeState(page: Page, title: string, words: string): Promise<void> {
+export async function seeState(page: Page, title: string, words: string, timeout = 30_000): Promise<void> {
   await row(page, title)
     .getByRole('button', { name: `${words}: ${title}`, exact: true })
-    .waitFor()
+    .waitFor({ timeout })
 }
 
 /** Deletes the chunks of a saved recording from `first` on, as an eviction does. */

@@ -25,74 +25,75 @@ const site = `https://${exampleSite}`
 /** Just below the limit of uploads. */
 const bytes = 100 * 2 ** 20 - 64 * 1024
 
-describe.each(examples)('behind $name as its example has it', async ({ isMissing, start }) => {
-  if (isMissing) return test.skip('it is not installed', () => undefined)
-  const app = await testApp({ PUBLIC_URL: site, TRUST_PROXY: '1' })
-  const proxy = await start(app.url)
-  const send = fetchThrough(proxy)
+for (const { name, isMissing, start } of examples)
+  describe.skipIf(isMissing)(`behind ${name} as its example has it`, async () => {
+    if (isMissing) return
+    const app = await testApp({ PUBLIC_URL: site, TRUST_PROXY: '1' })
+    const proxy = await start(app.url)
+    const send = fetchThrough(proxy)
 
-  test('http leads to https, and https is to stay', async () => {
-    const answer = await fetch(`${proxy.http}/about?a=b`, {
-      redirect: 'manual',
-      headers: { host: exampleSite },
+    test('http leads to https, and https is to stay', async () => {
+      const answer = await fetch(`${proxy.http}/about?a=b`, {
+        redirect: 'manual',
+        headers: { host: exampleSite },
+      })
+      expect([301, 308]).toContain(answer.status)
+      const secure = await send(`${site}/api/teachings`)
+      expect([secure.status, secure.headers.get('strict-transport-security')]).toEqual([
+        200,
+        'max-age=31536000',
+      ])
     })
-    expect([301, 308]).toContain(answer.status)
-    const secure = await send(`${site}/api/teachings`)
-    expect([secure.status, secure.headers.get('strict-transport-security')]).toEqual([
-      200,
-      'max-age=31536000',
-    ])
-  })
 
-  test('100 MB arrive while they are sent, and listeners hear of it at once', async () => {
-    const person = await signedInThrough(app, proxy)
-    const heard = await listen(send)
-    const id = uuidv7(Date.now())
-    const tus = tusClient(person, (await call(auth.csrfToken, {}, person)).csrfToken)
-    await tus.create(bytes, { jobId: id, filename: '2026-11-22_John-Smith"Hope".wav' })
-    const partial = path.join(app.dataDir, 'uploads', id)
-    const arrived = () =>
-      stat(partial).then(
-        ({ size }) => size,
-        () => 0,
-      )
-    let seen = 0
-    const recording = longWav(bytes)
-    let sent = 0
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        // A proxy that collects the body first would wait for the rest of it.
-        if (sent > 20e6) await expect.poll(arrived).toBeGreaterThan(sent - 20e6)
-        const { value } = recording.next() as IteratorResult<Buffer, undefined>
-        if (!value) {
-          seen = await arrived()
-          return controller.close()
-        }
-        sent += value.length
-        controller.enqueue(value)
-      },
+    test('100 MB arrive while they are sent, and listeners hear of it at once', async () => {
+      const person = await signedInThrough(app, proxy)
+      const heard = await listen(send)
+      const id = uuidv7(Date.now())
+      const tus = tusClient(person, (await call(auth.csrfToken, {}, person)).csrfToken)
+      await tus.create(bytes, { jobId: id, filename: '2026-11-22_John-Smith"Hope".wav' })
+      const partial = path.join(app.dataDir, 'uploads', id)
+      const arrived = () =>
+        stat(partial).then(
+          ({ size }) => size,
+          () => 0,
+        )
+      let seen = 0
+      const recording = longWav(bytes)
+      let sent = 0
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          // A proxy that collects the body first would wait for the rest of it.
+          if (sent > 20e6) await expect.poll(arrived).toBeGreaterThan(sent - 20e6)
+          const { value } = recording.next() as IteratorResult<Buffer, undefined>
+          if (!value) {
+            seen = await arrived()
+            return controller.close()
+          }
+          sent += value.length
+          controller.enqueue(value)
+        },
+      })
+      const headers = { 'content-length': String(bytes) }
+      expect(await tus.patch(id, 0, body, headers)).toMatchObject({ status: 204, offset: bytes })
+      expect(seen).toBeGreaterThan(bytes - 25e6)
+      const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: '' }
+      const { teaching } = await call(uploads.finalize, { params: { id }, body: fields }, person)
+      await expect.poll(heard).toBeGreaterThan(0)
+      const part = await send(site + teaching.audioUrl!, { headers: { range: 'bytes=1000-1999' } })
+      expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 1000])
     })
-    const headers = { 'content-length': String(bytes) }
-    expect(await tus.patch(id, 0, body, headers)).toMatchObject({ status: 204, offset: bytes })
-    expect(seen).toBeGreaterThan(bytes - 25e6)
-    const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: '' }
-    const { teaching } = await call(uploads.finalize, { params: { id }, body: fields }, person)
-    await expect.poll(heard).toBeGreaterThan(0)
-    const part = await send(site + teaching.audioUrl!, { headers: { range: 'bytes=1000-1999' } })
-    expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 1000])
-  })
 
-  test('wrong passwords count for the address that they come from, whatever it says of itself', async () => {
-    const wrong = async (from: string, at: number) => {
-      const forged = testClient(site, { 'x-forwarded-for': `203.0.113.${at}` }, fetchThrough(proxy, from))
-      const body = { email: `x${at}@example.org`, password: 'wrong' }
-      return (await refusal(call(auth.login, { body }, forged))).code
-    }
-    for (let at = 0; at < 20; at += 1) expect(await wrong('127.0.0.2', at)).not.toBe('rate_limited')
-    expect(await wrong('127.0.0.2', 20)).toBe('rate_limited')
-    expect(await wrong('127.0.0.3', 21)).not.toBe('rate_limited')
+    test('wrong passwords count for the address that they come from, whatever it says of itself', async () => {
+      const wrong = async (from: string, at: number) => {
+        const forged = testClient(site, { 'x-forwarded-for': `203.0.113.${at}` }, fetchThrough(proxy, from))
+        const body = { email: `x${at}@example.org`, password: 'wrong' }
+        return (await refusal(call(auth.login, { body }, forged))).code
+      }
+      for (let at = 0; at < 20; at += 1) expect(await wrong('127.0.0.2', at)).not.toBe('rate_limited')
+      expect(await wrong('127.0.0.2', 20)).toBe('rate_limited')
+      expect(await wrong('127.0.0.3', 21)).not.toBe('rate_limited')
+    })
   })
-})
 
 const isRoot = process.getuid?.() === 0
 /** A worker has the mask of its process, and may not set it. */

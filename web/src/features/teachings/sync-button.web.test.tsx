@@ -9,22 +9,13 @@ import { screen } from '@testing-library/react'
 import { expect, onTestFinished, test } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { renderSite } from '../../testing/render-site.tsx'
+import { nothingNew, pulled } from '../../testing/sync-answers.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { press } from '../../testing/said/scenario.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 
 const member = { id: 7, name: 'Mere', email: 'mere@example.test', role: 'user' as const }
 const hope = aTeaching({ id: 5, rev: 12, title: 'Hope' })
-const nothingNew = {
-  mode: 'delta',
-  changes: [],
-  next: 'x',
-  more: false,
-  head: { rev: 12 },
-  serverTime: new Date().toISOString(),
-  minClientSchema: 1,
-}
-
 const uploads = (count: number) =>
   uploadDatabase().jobs.bulkPut(
     // Paused: nothing sends them here.
@@ -43,7 +34,7 @@ test.each<[string, () => Promise<unknown>, string]>([
   ['two recordings', () => uploads(2), '2 changes are still waiting'],
   ['a change and a recording', () => Promise.all([edit(), uploads(1)]), '2 changes are still waiting'],
 ])('given %s left to send, Sync says so', async (_, given, words) => {
-  await testServer({ 'GET /api/sync?since=x&schema=2': () => ({ body: nothingNew }) })
+  await testServer({ [pulled]: () => ({ body: nothingNew }) })
   const db = appDatabase()
   onTestFinished(async () => {
     await Promise.all([db.outbox.clear(), db.teachings.clear(), uploadDatabase().jobs.clear()])

@@ -8,21 +8,12 @@ import userEvent from '@testing-library/user-event'
 import { openFilters } from '../../features/teachings/library.ts'
 import { TeachingLibrary } from '../../features/teachings/teaching-library.tsx'
 import { renderSite } from '../render-site.tsx'
+import { nothingNew, pulled } from '../sync-answers.ts'
 import { testServer } from '../test-server.ts'
 import { dialog, press, refused, type Scenario } from './scenario.ts'
 
 const member = { id: 7, name: 'Mere', email: 'mere@example.test', role: 'user' as const }
 const hope = aTeaching({ id: 5, rev: 12, title: 'Hope', date: '2026-12-31' })
-const pulled = 'GET /api/sync?since=x&schema=2'
-const nothingNew = {
-  mode: 'delta',
-  changes: [],
-  next: 'x',
-  more: false,
-  head: { rev: 12 },
-  serverTime: new Date().toISOString(),
-  minClientSchema: 1,
-}
 
 async function library(
   rows: readonly Teaching[],

@@ -133,10 +133,8 @@ async function* copySamples(
       halve = halver(chunk.sampleRate)
       limit = limiter(rate, levelOf(ceiling))
     }
-    const mono = monoOf(chunk, from)
-    const halved = halve(mono)
     // The decoder's own samples stay as they are.
-    const samples = halved === chunk.channels[0] || halved === chunk.channels[1] ? halved.slice() : halved
+    const samples = halve(monoOf(chunk, from)).slice()
     for (let at = 0; at < samples.length; at++) samples[at]! *= factor
     yield { sampleRate: rate, samples: limit.push(samples) }
   }

@@ -16,6 +16,7 @@ teachings.list           GET    /api/teachings                    everyone
 teachings.search         GET    /api/teachings/search             everyone
 teachings.update         PUT    /api/teachings/:id                user
 teachings.remove         DELETE /api/teachings/:id                user
+teachings.undoRemove     POST   /api/teachings/:id/undo-delete    user
 elders.list              GET    /api/elders                       everyone
 elders.create            POST   /api/elders                       admin
 elders.update            PUT    /api/elders/:id                   admin
@@ -74,6 +75,7 @@ series.update            PUT    /api/series/:uid                  user
 series.picture           POST   /api/series/:uid/picture          user
 series.removePicture     DELETE /api/series/:uid/picture          user
 series.remove            DELETE /api/series/:uid                  user
+series.undoRemove        POST   /api/series/:uid/undo-delete      user
 series.bin               GET    /api/admin/bin/series             admin
 series.restore           POST   /api/admin/bin/series/:uid/restore admin
 listening.pull           GET    /api/listening                    user

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3, soundOf } from './support/recordings.ts'
-import { comesTo, play, row, running, seeToast, titles } from './support/screens.ts'
+import { comesTo, play, row, running, seeToast, titles, toast } from './support/screens.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
@@ -171,6 +171,19 @@ describe('deleting', () => {
     await seeToast(page, 'Teaching Deleted')
     for (const shown of [page, visitor]) await shown.getByText('No teaching available.').waitFor()
     expect(await site.list()).toEqual([])
+  })
+
+  test('Undo brings it back for everyone, also for a person who is no administrator', async () => {
+    await site.add(mp3('a.mp3'), fields)
+    const visitor = await site.visit('/teaching')
+    await row(visitor, fields.title).waitFor()
+    const page = await site.visit('/teaching', { as: member })
+    await (await ask(page)).getByRole('button', { name: 'Delete', exact: true }).click()
+    await visitor.getByText('No teaching available.').waitFor()
+    await toast(page, 'Teaching Deleted').getByRole('button', { name: 'Undo' }).click()
+    await seeToast(page, 'Teaching Restored', fields.title)
+    for (const shown of [page, visitor]) await row(shown, fields.title).waitFor()
+    expect(await site.list()).toMatchObject([fields])
   })
 
   test('treats a 404 for an already deleted teaching as deleted', async () => {

@@ -33,3 +33,19 @@ export async function writeAudit(
     values (${at}, ${actor?.id ?? null}, ${(actor?.name ?? 'the product').slice(0, 255)}, ${action},
       ${subject.slice(0, 255)}, ${sql.json(details)})`
 }
+
+/**
+ * The user of the last entry of this action since a moment; undefined where there is none.
+ *
+ * @param details facts that the entry has
+ */
+export async function lastUserOf(
+  sql: Sql,
+  { action, details, since }: { action: string; details: Record<string, string | number>; since: Date },
+): Promise<number | null | undefined> {
+  const [entry] = await sql<{ userId: number | null }[]>`
+    select user_id from audit_log
+    where action = ${action} and at >= ${since} and details @> ${sql.json(details)}
+    order by id desc limit 1`
+  return entry?.userId
+}

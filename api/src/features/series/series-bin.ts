@@ -6,7 +6,7 @@ import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { lockForWriting } from '../teachings/teachings.ts'
+import { assertOwnDeletion, lockForWriting } from '../teachings/teachings.ts'
 import { binnedSeries, findSeries, purgeBinnedSeries, seriesBinCounts, unbinSeries } from './series.sql.ts'
 
 /** Deleted series that can still be restored, also those that are due to be removed. */
@@ -22,17 +22,20 @@ export async function listBinnedSeries({ sql }: Pick<Context, 'sql'>): Promise<B
 /**
  * Restores a deleted series at its old address; devices receive it as a new row.
  *
- * @throws Problem `not_found`
+ * @param own the actor may restore only what they have just deleted
+ * @throws Problem `not_found`, `forbidden`
  */
 export async function restoreSeries(
   { sql, clock, changes }: Context,
   uid: string,
   actor: Actor,
+  { own = false } = {},
 ): Promise<Series> {
   const restored = (await sql.begin(async (tx) => {
     await lockForWriting(tx)
     const binned = await findSeries(tx, uid)
     if (!binned?.deletedAt) throw new Problem('not_found', seriesTexts.notInBin)
+    if (own) await assertOwnDeletion(tx, { action: 'series.deleted', details: { uid } }, actor, clock.now())
     const row = await unbinSeries(tx, uid)
     const entry = { actor, action: 'series.restored', subject: row.title, details: { uid } }
     await writeAudit(tx, entry, clock.now())

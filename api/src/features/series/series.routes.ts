@@ -46,6 +46,9 @@ export function mountSeries(app: App, context: Context): RawRoute {
     removePicture(context, uid, actor),
   )
 
+  serve(app, context, series.undoRemove, ({ params, actor }) =>
+    restoreSeries(context, params.uid, actor, { own: true }),
+  )
   serve(app, context, series.bin, () => listBinnedSeries(context))
   serve(app, context, series.restore, ({ params, actor }) => restoreSeries(context, params.uid, actor))
 

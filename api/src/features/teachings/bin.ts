@@ -8,6 +8,7 @@ import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { binnedTeachings, findBinned, unbinTeaching } from './bin.sql.ts'
 import { findDuplicate } from './teachings.ts'
+import { assertOwnDeletion } from './undo-deletion.ts'
 import { findTeaching, lockForWriting } from './teachings.sql.ts'
 
 /** Deleted teachings that can still be restored, also those that are due to be removed. */
@@ -23,17 +24,20 @@ export async function listBin({ sql }: Context): Promise<BinnedTeaching[]> {
 /**
  * Restores a deleted teaching; devices receive it as a new row.
  *
- * @throws Problem `not_found`, or `duplicate` where the library has the same teaching again
+ * @param own the actor may restore only what they have just deleted
+ * @throws Problem `not_found`, `forbidden`, or `duplicate` where the library has the same teaching again
  */
 export async function restoreTeaching(
   { sql, clock, changes }: Context,
   id: number,
   actor: Actor,
+  { own = false } = {},
 ): Promise<Teaching> {
   const restored = (await sql.begin(async (tx) => {
     await lockForWriting(tx)
     const binned = await findBinned(tx, id)
     if (!binned) throw new Problem('not_found', binTexts.gone)
+    if (own) await assertOwnDeletion(tx, { action: 'teaching.deleted', details: { id } }, actor, clock.now())
     const candidate = textOf(binned)
     const sha256 = binned.audioSha256
     if (await findDuplicate(tx, candidate, sha256 === null ? {} : { sha256 })) {

@@ -8,6 +8,7 @@ import { parseInput } from '../../http/input.ts'
 import { keptRoute } from '../../http/kept-json.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { serve, type App } from '../../http/serve.ts'
+import { restoreTeaching } from './bin.ts'
 import { catalogue, type Catalogue } from './catalogue.ts'
 import { mutationKey, removeTeaching } from './teachings.ts'
 
@@ -21,6 +22,10 @@ export function mountTeachings(app: App, context: Context): RawRoute[] {
     const { rev } = await removeTeaching(context, params.id, actor, { baseRev, uid, key })
     return { success: true as const, rev }
   })
+
+  serve(app, context, teachings.undoRemove, ({ params, actor }) =>
+    restoreTeaching(context, params.id, actor, { own: true }),
+  )
 
   const list = async () => (await current()).list
   return [

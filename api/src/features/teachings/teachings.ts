@@ -9,6 +9,7 @@ export { changeTeaching, duplicateOf, editTeaching, type DuplicateOf, type Once 
 export { mutationKey, once, type MutationKey } from './mutations.ts'
 export { columnsOf, findDuplicate } from './teaching-columns.ts'
 export { purgeBin } from './bin-purge.ts'
+export { assertOwnDeletion } from './undo-deletion.ts'
 export { purgeMutations } from './mutations.sql.ts'
 export {
   findTeaching,

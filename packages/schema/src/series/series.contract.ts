@@ -62,6 +62,14 @@ export const series = {
     query: z.object({ baseRev: z.coerce.number().int().min(0).optional() }),
     answer: z.object({ success: z.literal(true), rev: z.int() }),
   }),
+  undoRemove: endpoint({
+    method: 'POST',
+    path: '/api/series/:uid/undo-delete',
+    access: 'user',
+    summary: 'Brings a series back that the caller has just deleted, at its old address.',
+    params: uidParam,
+    answer: seriesRow,
+  }),
   bin: endpoint({
     method: 'GET',
     path: '/api/admin/bin/series',

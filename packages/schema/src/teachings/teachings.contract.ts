@@ -41,4 +41,12 @@ export const teachings = {
     query: z.object({ baseRev: z.coerce.number().int().min(0).optional(), uid: z.uuid().optional() }),
     answer: z.object({ success: z.literal(true), rev: z.int() }),
   }),
+  undoRemove: endpoint({
+    method: 'POST',
+    path: '/api/teachings/:id/undo-delete',
+    access: 'user',
+    summary: 'Brings a teaching back that the caller has just deleted, with its recording.',
+    params: idParam,
+    answer: teaching,
+  }),
 }

@@ -94,7 +94,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
             <PlayPause player={player} status={status} />
             <Skip player={player} seconds={skipForwardSeconds} />
           </div>
-          <div className="mt-6 flex flex-wrap items-center justify-center gap-2">
+          <div className="mt-6 flex flex-wrap items-center justify-center gap-x-0.5 gap-y-2 sm:gap-x-2">
             <SpeedSelect player={player} />
             <SleepSelect player={player} />
             {teaching && <SaveControl teaching={teaching} onManage={() => leave(onManage)} />}

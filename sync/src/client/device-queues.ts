@@ -9,7 +9,7 @@ import { openTabChannel } from './engine/tab-channel.ts'
 import { browserUploads } from './uploads/upload-browser.ts'
 import { unblockUploads } from './uploads/upload-jobs.ts'
 import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
-import type { UploadJobEvent } from './uploads/upload-run.ts'
+import type { UploadJobEvent } from './uploads/upload-run-options.ts'
 import { countWaiting } from './waiting.ts'
 
 /** The result of an outbox entry or an upload job, in whichever tab it was sent. */

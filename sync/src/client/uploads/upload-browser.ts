@@ -3,7 +3,7 @@ import { browserDeps } from '../engine/browser-deps.ts'
 import { onSignal } from '../engine/signals.ts'
 import { copyLock } from './upload-copying.ts'
 import type { UploadDeps } from './upload-queue.ts'
-import type { UploadJobEvent } from './upload-run.ts'
+import type { UploadJobEvent } from './upload-run-options.ts'
 
 /** The browser's own deps for the upload queue. */
 export function browserUploads(options: {

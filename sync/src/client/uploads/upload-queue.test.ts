@@ -21,7 +21,7 @@ import {
   unblockUploads,
 } from './upload-jobs.ts'
 import { startUploads, type UploadDeps, type UploadQueue } from './upload-queue.ts'
-import type { UploadJobEvent } from './upload-run.ts'
+import type { UploadJobEvent } from './upload-run-options.ts'
 
 // Real databases and real time: a busy machine takes longer.
 vi.setConfig({ testTimeout: 60_000 })

@@ -5,7 +5,9 @@ import { watch } from '../engine/live.ts'
 import { firstDue, startQueue, type Next, type SendingDeps } from '../engine/queue.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
 import { isUnderWay, retryUploadsNow } from './upload-jobs.ts'
-import { reportStalledUploads, runUpload, stalledAt, type RunOptions } from './upload-run.ts'
+import { reportStalledUploads, stalledAt } from './upload-failure.ts'
+import { runUpload } from './upload-run.ts'
+import type { RunOptions } from './upload-run-options.ts'
 
 /** Sends the upload jobs one at a time from the leader tab. */
 export interface UploadQueue {

@@ -1,32 +1,21 @@
-import { problems } from '@fellowship/schema/problem'
-import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
-import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
-import { CallError, sentenceOfError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
 import { rateAfter, requestSize, type RequestSize } from '../../protocol/upload-pace.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
-import { afterFailure } from '../engine/backoff.ts'
-import { TooManyRequests, type RequestRate } from '../engine/rate.ts'
-import { verdictOf } from '../engine/verdict.ts'
-import { checkBytes, MissingBytes, readBytes } from './upload-bytes.ts'
-import { change, dropUpload, finishUpload, isUnderWay } from './upload-jobs.ts'
+import { checkBytes, readBytes } from './upload-bytes.ts'
+import {
+  codeOf,
+  handleFailure,
+  isGone,
+  isMine,
+  isProxyLimit,
+  maxSends,
+  progressAt,
+  stopFor,
+  WrongOffset,
+} from './upload-failure.ts'
+import { change, dropUpload, finishUpload } from './upload-jobs.ts'
 import { askOffset, beginUpload, finalizeUpload, removeUpload, sendBytes } from './upload-requests.ts'
-
-/** For toasts. timeout: five minutes without one acknowledged byte. */
-export type UploadJobEvent = {
-  kind: 'done' | 'duplicate' | 'rejected' | 'blocked_auth' | 'timeout'
-  job: UploadJob
-}
-
-export interface RunOptions {
-  now: () => number
-  /** Between 0 and 1, for the jitter of retries. */
-  random: () => number
-  onEvent: (event: UploadJobEvent) => void
-  /** The signed-in user. */
-  userId: () => number | undefined
-  rate: RequestRate
-}
+import type { RunOptions } from './upload-run-options.ts'
 
 /** One run of a job. */
 interface Run extends RunOptions {
@@ -38,17 +27,6 @@ interface Run extends RunOptions {
   hasBegunAnew: boolean
   /** The server refused what goes on from this offset: where it says that it stands there, it contradicts itself. */
   refusedAt?: number
-}
-
-/** A file that was sent in vain so often needs a person: it may use up a mobile plan. */
-const maxSends = 3
-
-/** The server answered what cannot be: less than it had, as much as before, or more than there is. */
-class WrongOffset extends Error {
-  override readonly name = 'WrongOffset'
-  constructor() {
-    super('The server does not keep what it took.')
-  }
 }
 
 /**
@@ -66,7 +44,7 @@ export async function runUpload(
   const run: Run = { ...options, size, db, transport: limited, signal, hasBegunAnew: false }
   // After an interrupted run the server is asked for the offset again.
   let job = await change(db, id, (left) => {
-    if (!isMine(left, run)) return undefined
+    if (!isMine(left, run.userId())) return undefined
     return {
       ...(left.state !== 'cancelled' && { state: 'queued' as const }),
       // The five minutes begin now, not when the job was queued behind others.
@@ -74,14 +52,12 @@ export async function runUpload(
     }
   })
   try {
-    while (job && isMine(job, run) && !signal.aborted) job = await step(run, job)
+    while (job && isMine(job, run.userId()) && !signal.aborted) job = await step(run, job)
   } catch (error) {
     // Aborted by a person or by the end of this page: not a failed attempt.
     if (job && !signal.aborted) await handleFailure(run, job, error)
   }
 }
-
-const isMine = (job: UploadJob, { userId }: RunOptions) => isUnderWay(job) && job.ownerUserId === userId()
 
 /** Runs one step; returns the job as it is then, undefined when there is nothing more to do. */
 function step(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
@@ -113,7 +89,7 @@ async function begin(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
     wasBegun: true,
     ...progressAt(run.now()),
   })
-  return begun && sends >= maxSends ? stopFor(run, begun, 'rejected', goneError()) : begun
+  return begun && sends >= maxSends ? stopFor(run, begun, 'rejected', new WrongOffset()) : begun
 }
 
 async function resume(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
@@ -134,7 +110,7 @@ async function sendAgain(
   { id, sends = 0, acknowledged }: UploadJob,
 ): Promise<UploadJob | undefined> {
   const again = await proceed(run, { id }, { state: 'queued', sends: sends + 1, acknowledged })
-  if (again && sends + 1 >= maxSends) return stopFor(run, again, 'rejected', goneError())
+  if (again && sends + 1 >= maxSends) return stopFor(run, again, 'rejected', new WrongOffset())
   if (run.hasBegunAnew) throw new WrongOffset()
   run.hasBegunAnew = true
   delete run.refusedAt
@@ -263,91 +239,7 @@ function proceed(
   { id }: Pick<UploadJob, 'id'>,
   changes: Partial<UploadJob>,
 ): Promise<UploadJob | undefined> {
-  return change(run.db, id, (job) => (isMine(job, run) && job.state !== 'cancelled' ? changes : undefined))
-}
-
-/** The job waits for a person. The bytes stay. */
-async function stopFor(
-  { db, onEvent }: Run,
-  { id }: UploadJob,
-  state: 'blocked_auth' | 'duplicate' | 'rejected',
-  error: unknown,
-): Promise<undefined> {
-  const stopped = await change(db, id, (job) =>
-    job.state === 'done' ? undefined : { state, lastError: described(error, job.sends) },
+  return change(run.db, id, (job) =>
+    isMine(job, run.userId()) && job.state !== 'cancelled' ? changes : undefined,
   )
-  if (stopped) onEvent({ kind: state, job: stopped })
-}
-
-/** After a failure: a refusal needs a person, anything else backs off. The bytes stay in either case. */
-async function handleFailure(run: Run, job: UploadJob, error: unknown): Promise<void> {
-  const { db, now, random, onEvent } = run
-  const stop = stateAfter(error)
-  if (stop && job.state !== 'cancelled') return stopFor(run, job, stop, error)
-  let isStalled = false
-  const late = await change(db, job.id, (current) => {
-    if (current.state === 'done') return undefined
-    if (error instanceof MissingBytes) return { state: 'lost', lastError: described(error) }
-    isStalled =
-      now() - current.movedAt >= uploadTimeoutMs && !current.timeoutTold && current.state !== 'cancelled'
-    return {
-      ...(current.state !== 'cancelled' && { state: 'queued' as const }),
-      ...afterFailure(current, error, now(), random()),
-      ...(!(error instanceof TooManyRequests) && { lastError: described(error) }),
-      ...(isStalled && { timeoutTold: true }),
-    }
-  })
-  if (late && isStalled) onEvent({ kind: 'timeout', job: late })
-}
-
-/** Reports each job once that had no acknowledged byte for five minutes; its state does not change. */
-export async function reportStalledUploads(db: UploadDatabase, options: RunOptions): Promise<void> {
-  for (const { id } of await db.jobs.filter((job) => stalledAt(job) <= options.now()).toArray()) {
-    const late = await change(db, id, (job) =>
-      stalledAt(job) <= options.now() ? { timeoutTold: true } : undefined,
-    )
-    if (late && isMine(late, options)) options.onEvent({ kind: 'timeout', job: late })
-  }
-}
-
-/** When a job without progress is reported, epoch milliseconds. */
-export const stalledAt = (job: UploadJob): number =>
-  isUnderWay(job) && job.state !== 'cancelled' && job.attempts > 0 && !job.timeoutTold
-    ? job.movedAt + uploadTimeoutMs
-    : Infinity
-
-/** The state of a job that needs a person after this error; undefined where it is retried. */
-function stateAfter(error: unknown): 'blocked_auth' | 'duplicate' | 'rejected' | undefined {
-  const verdict = verdictOf(error)
-  if (verdict === 'again' || verdict === 'begin anew') return undefined
-  if (verdict === 'sign in') return 'blocked_auth'
-  return codeOf(error) === 'duplicate' ? 'duplicate' : 'rejected'
-}
-
-const goneError = () =>
-  new CallError(
-    404,
-    JSON.stringify({ success: false, code: 'not_found', error: problems.not_found.sentence }),
-  )
-
-const codeOf = (error: unknown) => (error instanceof CallError ? error.code : undefined)
-
-const isGone = (error: unknown) =>
-  error instanceof CallError && [404, 410].includes(error.status) && verdictOf(error) === 'begin anew'
-
-/** Too large for a proxy between: the server's own 413 has a code. */
-const isProxyLimit = (error: unknown) =>
-  error instanceof CallError && error.status === 413 && error.code === undefined
-
-const progressAt = (now: number) => ({ movedAt: now, timeoutTold: false })
-
-function described(error: unknown, sends = 0): NonNullable<UploadJob['lastError']> {
-  const sentence = sentenceOfError(error)
-  if (error instanceof MissingBytes) return { code: 'evicted', sentence }
-  if (!(error instanceof CallError)) return { code: 'network', sentence }
-  const code = error.code ?? String(error.status)
-  if (sends >= maxSends)
-    return { code, sentence: code === 'upload_damaged' ? texts.damagedEachTime : texts.goneEachTime }
-  const current = error.body['current'] as NonNullable<UploadJob['lastError']>['current']
-  return { code, sentence, ...(current && { current }) }
 }

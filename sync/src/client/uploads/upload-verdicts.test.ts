@@ -83,7 +83,7 @@ const table: Record<TableAnswerName, Partial<Record<Step, Outcome>>> = {
   '409 duplicate': { begin: 'duplicate', bytes: 'duplicate', finalize: 'duplicate' },
   '409 conflict': { begin: 'rejected', bytes: 'rejected', finalize: 'rejected' },
   '409 of a proxy': {},
-  '410 ours': { offset: 'done', bytes: 'anew', finalize: 'anew', remove: 'gone' },
+  '410 ours': { begin: 'rejected', offset: 'done', bytes: 'anew', finalize: 'anew', remove: 'gone' },
   '410 of a proxy': { offset: 'done' },
   '413 ours': { begin: 'rejected', bytes: 'rejected', finalize: 'rejected' },
   '413 of a proxy': {},

@@ -1,9 +1,8 @@
-import { arrivalsTexts } from '@fellowship/schema/arrivals/arrivals.texts'
 import { taglineReference } from '@fellowship/schema/passages/site-references'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { HardDrive, Headphones, Upload } from 'lucide-react'
+import { Headphones, Upload } from 'lucide-react'
 import {
   lazy,
   Suspense,
@@ -14,15 +13,11 @@ import {
   type ComponentType,
   type ReactNode,
 } from 'react'
-import { useArrivals } from '../features/arrivals/arrivals.ts'
 import { NewLink } from '../features/arrivals/new-link.tsx'
-import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
-import { savedRows } from '../features/audio/saved/saved-rows.ts'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
 import { AllSeriesLink, GroupsLink } from '../features/teachings/group-link.tsx'
-import type { Library } from '../features/teachings/library.ts'
 import { TeachingLibrary, type TeachingLibraryProps } from '../features/teachings/teaching-library.tsx'
 import { UploadedBanner } from '../features/teachings/uploaded-banner.tsx'
 import { useLibrary } from '../features/teachings/use-library.ts'
@@ -31,14 +26,14 @@ import { usePageTitle } from '../lib/page-title.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
 import { uploadPlace, useArrival } from './use-arrival.ts'
 import { useDraggedFiles } from './use-dragged-files.ts'
 import { useFilters } from './use-filters.ts'
+import { partOf, rowsOf, useListed } from './use-listed.tsx'
 import { useRows } from './use-rows.tsx'
-import { useShow, type Show } from './use-show.ts'
+import { useShow } from './use-show.ts'
 
 const ManageSaved = lazy(() =>
   import('../features/audio/saved/manage-saved.tsx').then((m) => ({ default: m.ManageSaved })),
@@ -227,73 +222,6 @@ const status = <Status />
 
 /** The library is there without the panel too. */
 const nothing = () => undefined
-
-const none: readonly Teaching[] = []
-const rowsOf = (library: Library) => (library.status === 'ready' ? library.rows : none)
-
-/** What is listed: the library, what of it is new, or what is on this device, which needs no library to be shown. */
-function useListed(library: Library, show: Show) {
-  const shelf = useSavedShelf()
-  const rows = rowsOf(library)
-  const saved = useMemo(() => savedRows(shelf, rows), [shelf, rows])
-  const uids = useArrivals()
-  const fresh = useMemo(() => (uids?.size ? rows.filter(({ uid }) => uids.has(uid)) : none), [uids, rows])
-  const listed = useMemo((): Library => {
-    if (show === 'all') return library
-    if (show === 'saved') return shelf.status === 'unknown' ? loading : { status: 'ready', rows: saved }
-    if (library.status !== 'ready') return library
-    return uids ? { ...library, rows: fresh } : loading
-  }, [show, library, shelf.status, saved, uids, fresh])
-  // Saved ones stay whatever the library says, so they count as there.
-  const everything = useMemo(
-    () => (saved.some(isGone) ? [...rows, ...saved.filter(isGone)] : rows),
-    [rows, saved],
-  )
-  const whole = library.status === 'ready' && !library.partial && shelf.status !== 'unknown'
-  return { listed, rows: everything, whole, fresh }
-}
-
-const loading: Library = { status: 'loading' }
-
-/** Not in the library any more. */
-const isGone = ({ id }: Teaching) => id === 0
-
-const partOf = (show: Show, whole: readonly Teaching[]) =>
-  show === 'saved' ? savedPartOf(whole) : show === 'new' ? newPartOf(whole) : undefined
-
-const savedPartOf = (whole: readonly Teaching[]) => ({
-  title: 'Saved on this device',
-  whole,
-  more: moreInAll,
-  whenEmpty: (
-    <EmptyState
-      title="Nothing is saved on this device yet"
-      picture={<HardDrive aria-hidden="true" strokeWidth={1.25} className="size-12" />}
-    >
-      Tap “Save offline” beside a teaching while you have signal. It then plays anywhere.
-    </EmptyState>
-  ),
-})
-
-const newPartOf = (whole: readonly Teaching[]) => ({
-  title: arrivalsTexts.title,
-  whole,
-  more: moreInAll,
-  whenEmpty: <EmptyState title={arrivalsTexts.none}>{arrivalsTexts.noneHint}</EmptyState>,
-})
-
-const moreInAll = (count: number) => (
-  <Link
-    from="/teaching"
-    to="/teaching"
-    search={({ q, book, speaker, year }) => ({ q, book, speaker, year, show: 'all' as const })}
-    replace
-    resetScroll={false}
-    className={buttonClass('secondary')}
-  >
-    {count} more in All teaching
-  </Link>
-)
 
 /** The pages that list what belongs together. */
 const BrowseLinks = () => (

@@ -1,0 +1,81 @@
+import { arrivalsTexts } from '@fellowship/schema/arrivals/arrivals.texts'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Link } from '@tanstack/react-router'
+import { HardDrive } from 'lucide-react'
+import { useMemo } from 'react'
+import { useArrivals } from '../features/arrivals/arrivals.ts'
+import { useSavedShelf } from '../features/audio/saved/saved.ts'
+import { savedRows } from '../features/audio/saved/saved-rows.ts'
+import type { Library } from '../features/teachings/library.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import type { Show } from './use-show.ts'
+
+const none: readonly Teaching[] = []
+/** The rows that are read by now. */
+export const rowsOf = (library: Library) => (library.status === 'ready' ? library.rows : none)
+
+/** What is listed: the library, what of it is new, or what is on this device, which needs no library to be shown. */
+export function useListed(library: Library, show: Show) {
+  const shelf = useSavedShelf()
+  const rows = rowsOf(library)
+  const saved = useMemo(() => savedRows(shelf, rows), [shelf, rows])
+  const uids = useArrivals()
+  const fresh = useMemo(() => (uids?.size ? rows.filter(({ uid }) => uids.has(uid)) : none), [uids, rows])
+  const listed = useMemo((): Library => {
+    if (show === 'all') return library
+    if (show === 'saved') return shelf.status === 'unknown' ? loading : { status: 'ready', rows: saved }
+    if (library.status !== 'ready') return library
+    return uids ? { ...library, rows: fresh } : loading
+  }, [show, library, shelf.status, saved, uids, fresh])
+  // Saved ones stay whatever the library says, so they count as there.
+  const everything = useMemo(
+    () => (saved.some(isGone) ? [...rows, ...saved.filter(isGone)] : rows),
+    [rows, saved],
+  )
+  const whole = library.status === 'ready' && !library.partial && shelf.status !== 'unknown'
+  return { listed, rows: everything, whole, fresh }
+}
+
+const loading: Library = { status: 'loading' }
+
+/** Not in the library any more. */
+const isGone = ({ id }: Teaching) => id === 0
+
+/** How a part of the library is headed, and what it says where nothing of it is found; undefined for all of it. */
+export const partOf = (show: Show, whole: readonly Teaching[]) =>
+  show === 'saved' ? savedPartOf(whole) : show === 'new' ? newPartOf(whole) : undefined
+
+const savedPartOf = (whole: readonly Teaching[]) => ({
+  title: 'Saved on this device',
+  whole,
+  more: moreInAll,
+  whenEmpty: (
+    <EmptyState
+      title="Nothing is saved on this device yet"
+      picture={<HardDrive aria-hidden="true" strokeWidth={1.25} className="size-12" />}
+    >
+      Tap “Save offline” beside a teaching while you have signal. It then plays anywhere.
+    </EmptyState>
+  ),
+})
+
+const newPartOf = (whole: readonly Teaching[]) => ({
+  title: arrivalsTexts.title,
+  whole,
+  more: moreInAll,
+  whenEmpty: <EmptyState title={arrivalsTexts.none}>{arrivalsTexts.noneHint}</EmptyState>,
+})
+
+const moreInAll = (count: number) => (
+  <Link
+    from="/teaching"
+    to="/teaching"
+    search={({ q, book, speaker, year }) => ({ q, book, speaker, year, show: 'all' as const })}
+    replace
+    resetScroll={false}
+    className={buttonClass('secondary')}
+  >
+    {count} more in All teaching
+  </Link>
+)

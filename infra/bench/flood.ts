@@ -91,38 +91,18 @@ export async function slowBodies(
   return ended
 }
 
-/**
- * Sends these bytes over new connections again and again.
- *
- * @param options.leave ends each connection once they are sent, and waits for no answer
- * @returns how often they were sent
- */
-export async function rawRequests(
-  url: string,
-  {
-    request,
-    leave,
-    connections,
-    seconds,
-  }: { request: string; leave: boolean; connections: number; seconds: number },
-): Promise<number> {
-  const { hostname, port } = new URL(url)
-  const isOver = timeIsUp(seconds * 1000)
-  let sent = 0
-  const one = async () => {
-    while (!isOver()) {
-      const socket = connect(Number(port), hostname)
-      const closed = once(socket, 'close').catch(() => undefined)
-      socket.on('error', () => undefined).resume()
-      socket.write(request, () => leave && socket.destroy())
-      await Promise.race([closed, sleep(5000)])
-      socket.destroy()
-      sent += 1
-    }
-  }
-  await Promise.all(Array.from({ length: connections }, one))
-  return sent
+/** Bytes that are sent over new connections again and again. */
+export interface RawRequests {
+  request: string
+  /** Ends each connection once they are sent, and waits for no answer. */
+  leave: boolean
+  connections: number
+  seconds: number
 }
+
+/** @returns how often they were sent */
+export const rawRequests = (url: string, options: RawRequests): Promise<number> =>
+  byProcess('send-raw-requests.ts', [url, JSON.stringify(options)])
 
 /**
  * Opens event streams from one address, and holds those that are admitted until the time is over.
@@ -158,14 +138,13 @@ export async function hostileRecordings(
   url: string,
   { bytes, atOnce, seconds }: { bytes: number; atOnce: number; seconds: number },
 ): Promise<number> {
-  const script = path.join(import.meta.dirname, 'send-hostile-recordings.ts')
-  // A process of its own: what it takes to send so much would be measured as the server's delay.
-  const [command, args] = pinned('load', process.execPath, ['--import', 'tsx', script])
-  const { stdout } = await promisify(execFile)(command, [
-    ...args,
-    url,
-    ...[bytes, atOnce, seconds].map(String),
-  ])
+  return byProcess('send-hostile-recordings.ts', [url, ...[bytes, atOnce, seconds].map(String)])
+}
+
+/** What it takes to send so much would be measured as the server's delay if it were sent by this process. */
+async function byProcess(script: string, given: string[]): Promise<number> {
+  const args = ['--import', 'tsx', path.join(import.meta.dirname, script), ...given]
+  const { stdout } = await promisify(execFile)(...pinned('load', process.execPath, args))
   return Number(stdout)
 }
 

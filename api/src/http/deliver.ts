@@ -36,7 +36,7 @@ export function rawRoute(
       }
       send(request, response, pathname).catch(async (error: unknown) => {
         const problem = asProblem(error, context, response)
-        if (problem.code === 'rate_limited') await context.refusals.pause(addressOfCaller(request, context))
+        await context.refusals.pause(addressOfCaller(request, context), problem)
         refuse(response, problem)
       })
     },

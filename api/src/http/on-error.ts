@@ -18,14 +18,18 @@ export function mountFailures(app: App, context: Context): void {
       return failure(http, error instanceof Problem ? error : new Problem('unavailable'))
     }
     const problem = asProblem(error, context, http.env.outgoing)
-    if (problem.code === 'rate_limited') await context.refusals.pause(callerAddress(http, context))
+    await context.refusals.pause(callerAddress(http, context), problem)
     return failure(http, problem)
   })
-  app.notFound((http) => {
+  app.notFound(async (http) => {
     const methods = methodsAt(http.req.path)
-    if (methods.length === 0)
-      return failure(http, new Problem('not_found', 'There is nothing at this address.'))
-    const refused = failure(http, new Problem('method_not_allowed'))
+    const problem =
+      methods.length === 0
+        ? new Problem('not_found', 'There is nothing at this address.')
+        : new Problem('method_not_allowed')
+    await context.refusals.pause(callerAddress(http, context), problem)
+    const refused = failure(http, problem)
+    if (methods.length === 0) return refused
     refused.headers.set('allow', methods.join(', '))
     return refused
   })

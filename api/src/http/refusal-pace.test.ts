@@ -1,20 +1,27 @@
 import { expect, test } from 'vitest'
+import type { Problem } from '@fellowship/schema/problem'
 import { refusalPace } from './refusal-pace.ts'
 
 function clocked() {
   let now = 0
   const pace = refusalPace(() => now)
-  const waits = (address: string, count: number) => Array.from({ length: count }, () => pace.waitFor(address))
+  const waits = (address: string, count: number, code: Problem['code'] = 'rate_limited') =>
+    Array.from({ length: count }, () => pace.waitFor(address, code))
   return { pace, waits, pass: (ms: number) => (now += ms) }
 }
 
-test('answers the first fifty refusals of ten seconds at once, and each further one a second later', () => {
+test('answers the first fifty refusals for a limit in ten seconds at once, and each further one a second later', () => {
   const { waits, pass } = clocked()
   expect(waits('1.2.3.4', 52)).toEqual([...Array.from({ length: 50 }, () => 0), 1000, 1000])
   pass(9_999)
   expect(waits('1.2.3.4', 1)).toEqual([1000])
   pass(1)
   expect(waits('1.2.3.4', 1)).toEqual([0])
+})
+
+test('answers four times as many other refusals at once', () => {
+  const { waits } = clocked()
+  expect(waits('1.2.3.4', 201, 'invalid_input')).toEqual([...Array.from({ length: 200 }, () => 0), 1000])
 })
 
 test('does not let one address wait for the refusals of another', () => {

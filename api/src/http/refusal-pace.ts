@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Problem } from '@fellowship/schema/problem'
 
 /** What everything that refuses shares: calls of the framework and raw routes count together. */
 export type RefusalPace = ReturnType<typeof refusalPace>
@@ -6,34 +7,35 @@ export type RefusalPace = ReturnType<typeof refusalPace>
 /**
  * Paces the refusals of callers who never pause: the first ones in ten seconds are answered at once, each further one to the
  * same address a second later. A caller on 64 connections then costs 64 answers a second instead of thousands, and other
- * callers no longer wait for them.
+ * callers no longer wait for them. A refusal for a limit counts as four: who meets one should pause, whereas what many people
+ * behind one address type wrongly in ten seconds is answered at once.
  *
  * @param now a monotonic clock, milliseconds
  * @returns `waitFor`: the wait before the answer to an address, in milliseconds; `answered` is called when it is over.
  * `pause` does both.
  */
 export function refusalPace(now: () => number = () => performance.now()) {
-  const refusals = new Map<string, { since: number; count: number }>()
+  const refusals = new Map<string, { since: number; weight: number }>()
   let waiting = 0
   return {
     waitFor,
     answered,
-    async pause(address: string): Promise<void> {
-      const ms = waitFor(address)
+    async pause(address: string, { code }: Pick<Problem, 'code'>): Promise<void> {
+      const ms = waitFor(address, code)
       if (ms > 0) await delay(ms).finally(answered)
     },
   }
 
-  function waitFor(address: string): number {
+  function waitFor(address: string, code: Problem['code']): number {
     const at = now()
     const known = refusals.get(address)
-    const recent = known && at - known.since < windowMs ? known : { since: at, count: 0 }
-    recent.count += 1
+    const recent = known && at - known.since < windowMs ? known : { since: at, weight: 0 }
+    recent.weight += code === 'rate_limited' ? limitWeight : 1
     refusals.delete(address)
     refusals.set(address, recent)
     if (refusals.size > maxAddresses) refusals.delete(refusals.keys().next().value!)
     // Those who wait hold a connection and some memory each.
-    if (recent.count <= atOnce || waiting >= maxWaiting) return 0
+    if (recent.weight <= atOnce || waiting >= maxWaiting) return 0
     waiting += 1
     return waitMs
   }
@@ -45,7 +47,8 @@ export function refusalPace(now: () => number = () => performance.now()) {
 
 const windowMs = 10_000
 /** More than a device is refused that keeps to its own limits; several share an address. */
-const atOnce = 50
+const atOnce = 200
+const limitWeight = 4
 const waitMs = 1_000
 const maxWaiting = 2_000
 const maxAddresses = 10_000

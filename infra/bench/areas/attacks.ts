@@ -5,8 +5,6 @@ import { startLibrary } from '../library.ts'
 
 const seconds = Number(process.env['ATTACK_SECONDS'] ?? 5)
 const connections = 64
-/** They are sent by the measuring process, which must not be busy with them. */
-const rawConnections = 8
 
 /** Calls of strangers that `floods` has not: they are limited per address, or refused before they cost anything. */
 const calls: Record<string, FloodedCall> = {
@@ -58,7 +56,7 @@ export const attacks: Area = {
       await measure(name, async () => answersOf(await flood(library.url, call, { connections, seconds })))
     }
     for (const [name, how] of Object.entries(raw)) {
-      const options = { ...how, connections: rawConnections, seconds }
+      const options = { ...how, connections, seconds }
       await measure(name, async () => `${await rawRequests(library.url, options)} sent`)
     }
   },

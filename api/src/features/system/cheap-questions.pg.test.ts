@@ -284,3 +284,16 @@ test('refused searches, documents and calls are paced together', async () => {
   expect(answered.slice(0, 3)).toEqual(Array(3).fill('200 /api/elders'))
   expect(answered.slice(3).toSorted()).toEqual(limited.map((address) => `429 ${address}`).toSorted())
 }, 120_000)
+
+test.each([
+  '/api/nothing',
+  '/api/teachings/search?limit=none',
+  '/api/sync?limit=none',
+  '/api/audio/none.mp3',
+])('refusals of %s slow down a caller who never pauses', async (address) => {
+  const next = () => refusals.waitFor('127.0.0.1', 'invalid_input')
+  for (let at = 0; at < 199; at++) expect([400, 404]).toContain((await get(address, 'church.example')).status)
+  expect(next()).toBe(0)
+  expect(next()).toBe(1000)
+  refusals.answered()
+})

@@ -191,6 +191,14 @@ export function isUnreachable(error: unknown): boolean {
   return hasCode(error, lost) || hasCode(error, closedToUs)
 }
 
+/**
+ * Whether PostgreSQL gave up waiting, for a lock that others hold or for a statement that takes too long: what the transaction
+ * wrote is undone, and the same may succeed in a moment.
+ */
+export function hasWaitedTooLong(error: unknown): boolean {
+  return hasCode(error, waited)
+}
+
 function hasCode(error: unknown, codes: RegExp): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && codes.test(code)
@@ -203,6 +211,8 @@ const lost =
 // No way leads there; or PostgreSQL refuses the connection, as its password was changed (class 28), its database was renamed
 // (3D000), or all of its connections are taken (53300).
 const closedToUs = /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|28|3D000|53300)/
+// A lock (55P03), a statement (57014), a transaction that did nothing (25P03), or two that waited for each other (40P01).
+const waited = /^(55P03|57014|25P03|40P01)$/
 
 /** Revisions and byte counts stay far below 2^53; a larger value is an error. */
 const int8 = {

@@ -3,7 +3,7 @@ import { contract } from '@fellowship/schema/contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
-import { isUnreachable } from '../db/connection.ts'
+import { hasWaitedTooLong, isUnreachable } from '../db/connection.ts'
 import { S3Refusal, S3Unreachable } from '../machine/storage/s3-client.ts'
 import { callerAddress } from './address.ts'
 import { requestIdOf } from './request-id.ts'
@@ -63,7 +63,10 @@ function failure(http: Http, problem: Problem): Response {
   return response
 }
 
-/** The Problem to answer an error with: a lost database or object store is 503 with Retry-After, a full disk 507, all else 500. */
+/**
+ * The Problem to answer an error with: a lost database or object store, or a database that is too busy, is 503 with
+ * Retry-After, a full disk 507, all else 500.
+ */
 export function asProblem(
   error: unknown,
   { log, lifecycle }: Pick<Context, 'log' | 'lifecycle'>,
@@ -80,7 +83,7 @@ export function asProblem(
   else log.error({ err: error, ...about }, 'request failed')
   // 53100: PostgreSQL has no room for a row.
   if (code === 'ENOSPC' || code === '53100') return new Problem('disk_full')
-  const lost = isUnreachable(error) || isStoreDown(error)
+  const lost = isUnreachable(error) || hasWaitedTooLong(error) || isStoreDown(error)
   return new Problem(lost ? 'unavailable' : 'internal', undefined, lost ? { retryAfter: 5 } : {})
 }
 

@@ -1,0 +1,81 @@
+import 'fake-indexeddb/auto'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import type { DeltaPage, SnapshotPage } from '@fellowship/schema/sync/sync.schema'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { expect, test } from 'vitest'
+import { toColumns } from '../../protocol/columns.ts'
+import { encodeCursor } from '../../protocol/cursor.ts'
+import { AppDatabase } from '../database/app-database.ts'
+import { acknowledge, appendDelete, appendEdit } from '../outbox/outbox.ts'
+import { applyPage } from './apply-page.ts'
+import { readSyncState, writeSyncState } from './sync-state.ts'
+
+const epoch = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e09'
+const cursorAt = (rev: number) => encodeCursor({ epoch, rev })
+const row = aTeaching({ rev: 5 })
+const author = { userId: 7, now: 0 }
+const fields = (rev: number) => ({
+  next: cursorAt(rev),
+  head: { rev },
+  serverTime: '2026-11-22T00:00:00.000Z',
+  minClientSchema: 1,
+  more: false as const,
+})
+const delta = (rows: Teaching[], rev: number): DeltaPage => ({
+  mode: 'delta',
+  changes: rows.map((each) => ({ op: 'put', kind: 'teaching', row: each, rev: each.rev }) as never),
+  ...fields(rev),
+})
+const snapshot = (rows: Teaching[], rev: number): SnapshotPage => ({
+  mode: 'snapshot',
+  tables: { teaching: toColumns(rows.map((each) => ({ ...each }))) },
+  ...fields(rev),
+})
+
+/** A device that has the row, has a change of it, and has asked for a page. */
+async function device() {
+  const db = new AppDatabase(`apply-${Math.random()}`)
+  await db.teachings.put(row)
+  await writeSyncState(db, { cursor: cursorAt(5) })
+  return {
+    db,
+    asked: await readSyncState(db),
+    titles: async () => (await db.teachings.toArray()).map(({ title }) => title),
+  }
+}
+
+test.each([
+  ['a page', delta([row], 6)],
+  ['a snapshot', snapshot([row], 6)],
+])('%s that was asked for before an edit was acknowledged does not undo the edit', async (_, page) => {
+  const { db, asked, titles } = await device()
+  const entry = (await appendEdit(db, row, { ...textOf(row), title: 'Mine' }, author))!
+  await acknowledge(db, entry, { op: 'edit', row: { ...row, title: 'Mine', rev: 7 } })
+  expect(await applyPage(db, asked, page, 1)).toBe('stale')
+  expect(await titles()).toEqual(['Mine'])
+  // It is asked for again, and is newer then.
+  const renewed = await readSyncState(db)
+  expect(renewed.cursor).toBe(asked.cursor)
+  expect(await applyPage(db, renewed, delta([{ ...row, title: 'Mine', rev: 7 }], 7), 2)).toBe('applied')
+  expect((await readSyncState(db)).cursor).toBe(cursorAt(7))
+})
+
+test('nor does it bring back what was deleted', async () => {
+  const { db, asked, titles } = await device()
+  await acknowledge(db, await appendDelete(db, row, author), { op: 'delete', rev: 7 })
+  expect(await applyPage(db, asked, delta([row], 6), 1)).toBe('stale')
+  expect(await titles()).toEqual([])
+})
+
+test.each([
+  ['of the same epoch', cursorAt(8)],
+  ['after a restore', encodeCursor({ epoch: '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0a', rev: 1 })],
+])('a page that was asked for before another tab had a later one, %s, is not applied', async (_, cursor) => {
+  const { db, asked, titles } = await device()
+  await db.teachings.put({ ...row, title: 'Later', rev: 8 })
+  await writeSyncState(db, { cursor })
+  expect(await applyPage(db, asked, delta([row], 6), 1)).toBe('stale')
+  expect(await titles()).toEqual(['Later'])
+  expect((await readSyncState(db)).cursor).toBe(cursor)
+})

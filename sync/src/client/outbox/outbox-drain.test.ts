@@ -4,7 +4,7 @@ import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { describe, expect, test, vi } from 'vitest'
-import { AppDatabase, type OutboxEntry } from '../database/app-database.ts'
+import { AppDatabase } from '../database/app-database.ts'
 import { requestRate } from '../engine/rate.ts'
 import { stallMs } from '../engine/request.ts'
 import { drain, type OutboxEvent } from './outbox-drain.ts'
@@ -73,95 +73,6 @@ async function setting(answer: Answer, rows: Teaching[] = [aTeaching({ rev: 5 })
   }
   return { db, state, sent, senders, run, shown, edit, row: rows[0]! }
 }
-
-describe('what an answer does to an edit and a deletion', () => {
-  const page = '<html>Welcome to the motel.</html>'
-  const whole = aTeaching({ rev: 6, title: 'Mine' })
-  const other = aTeaching({ uid: second, rev: 90 })
-  const done = 'done'
-  const again: Partial<OutboxEntry> = { state: 'queued', attempts: 1 }
-  const rejected = (code: string): Partial<OutboxEntry> => ({
-    state: 'rejected',
-    lastError: { code, sentence: `Because of ${code}` },
-  })
-  type Outcome = Partial<OutboxEntry> | typeof done
-
-  test.each<[string, () => Response | Promise<Response>, Outcome, Outcome]>([
-    ['200 right', () => Response.json({ ...whole, success: true }), done, done],
-    ['200 {}', () => Response.json({}), again, again],
-    ['200 other JSON', () => Response.json({ status: 'ok' }), again, again],
-    ['200 HTML', () => new Response(page), again, again],
-    ['200 cut off', () => new Response(JSON.stringify(whole).slice(0, -20)), again, again],
-    ['204', () => new Response(null, { status: 204 }), again, again],
-    ['304', () => new Response(null, { status: 304 }), again, again],
-    ['400 ours', () => refused(400, 'invalid_input'), rejected('invalid_input'), rejected('invalid_input')],
-    ['400 of a proxy', () => Response.json({ code: 'bad' }, { status: 400 }), again, again],
-    ['401 ours', () => refused(401, 'unauthorized'), { state: 'blocked_auth' }, { state: 'blocked_auth' }],
-    ['401 of a proxy', () => new Response(page, { status: 401 }), again, again],
-    ['403 ours', () => refused(403, 'forbidden'), rejected('forbidden'), rejected('forbidden')],
-    ['403 csrf, twice', () => refused(403, 'csrf'), again, again],
-    ['404 ours', () => refused(404, 'not_found'), rejected('not_found'), done],
-    ['404 of a proxy', () => new Response(page, { status: 404 }), again, again],
-    ['404 without a body', () => new Response(null, { status: 404 }), again, again],
-    [
-      '409 conflict, another title',
-      () => refused(409, 'revision_conflict', { current: { ...whole, title: 'Theirs' } }),
-      { state: 'conflict' },
-      { state: 'conflict' },
-    ],
-    [
-      '409 conflict with another teaching of this number',
-      () => refused(409, 'revision_conflict', { current: other }),
-      { state: 'rejected' },
-      done,
-    ],
-    [
-      '409 conflict without the teaching',
-      () => refused(409, 'revision_conflict'),
-      rejected('revision_conflict'),
-      rejected('revision_conflict'),
-    ],
-    ['409 duplicate', () => refused(409, 'duplicate'), rejected('duplicate'), rejected('duplicate')],
-    ['409 of a proxy', () => new Response(page, { status: 409 }), again, again],
-    ['410 of a proxy', () => new Response(page, { status: 410 }), again, again],
-    ['413 ours', () => refused(413, 'too_large'), rejected('too_large'), rejected('too_large')],
-    ['413 of a proxy', () => new Response(page, { status: 413 }), again, again],
-    [
-      '422',
-      () => refused(422, 'idempotency_mismatch'),
-      rejected('idempotency_mismatch'),
-      rejected('idempotency_mismatch'),
-    ],
-    ['423', () => refused(423, 'account_locked'), again, again],
-    ['426', () => refused(426, 'upgrade_required'), again, again],
-    [
-      '429 with Retry-After',
-      () => new Response('', { status: 429, headers: { 'retry-after': '90' } }),
-      { ...again, notBefore: 91_000 },
-      { ...again, notBefore: 91_000 },
-    ],
-    ['429', () => refused(429, 'rate_limited'), again, again],
-    ['500', () => refused(500, 'internal'), again, again],
-    ['502', () => new Response(page, { status: 502 }), again, again],
-    ['503', () => refused(503, 'unavailable', { retryAfter: 10 }), { ...again, notBefore: 11_000 }, again],
-    ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), again, again],
-  ])('%s', async (_, answer, toEdit, toDelete) => {
-    for (const [op, wanted] of [
-      ['edit', toEdit],
-      ['delete', toDelete],
-    ] as const) {
-      const { db, state, run, edit, row } = await setting(answer)
-      await (op === 'edit' ? edit({ title: 'Mine' }) : appendDelete(db, row, author))
-      const dueAt = await run()
-      const [entry] = await db.outbox.toArray()
-      if (wanted === done) expect([op, entry, state.events]).toEqual([op, undefined, ['done']])
-      else expect(entry).toMatchObject({ op, ...wanted })
-      // The next try: after the backoff, or the time that the server asked for.
-      if (wanted !== done && wanted.state === 'queued')
-        expect(dueAt).toBe(Math.max(entry!.notBefore ?? 0, state.now + 2_000))
-    }
-  })
-})
 
 test('a request that is never answered holds up its own teaching only, and ends after 30 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })

@@ -1,7 +1,16 @@
 import 'fake-indexeddb/auto'
 import { createHash, randomBytes } from 'node:crypto'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { tableAnswers, type TableAnswerName } from '../../testing/answer-table.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  answerAs,
+  hurry,
+  refusedAs,
+  sentenceAfter,
+  soon,
+  tableAnswerNames,
+  waitAfter,
+  type TableAnswerName,
+} from '../../testing/answer-table.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
 import { leadAlone } from '../engine/leader.ts'
@@ -39,7 +48,7 @@ async function downloadAt(step: Step, answer: TableAnswerName) {
     transport: {
       base: 'http://server.test',
       fetch: async (_, init) => {
-        if (isFaulty) return tableAnswers[answer]()
+        if (isFaulty) return answerAs(answer)
         const from = Number(/\d+/.exec(new Headers(init?.headers).get('range') ?? '0')![0])
         const headers = { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }
         return new Response(bytes.subarray(from), { status: from > 0 ? 206 : 200, headers })
@@ -61,7 +70,7 @@ async function downloadAt(step: Step, answer: TableAnswerName) {
     downloads.stop()
     await db.delete()
   })
-  await vi.waitFor(() => expect(waits).toHaveLength(2))
+  await soon(() => expect(waits).toHaveLength(2))
   const recording = async () => (await db.recordings.get(audioKeyOf(teaching.audioUrl)!))!
   return {
     waitMs: waits[1]!,
@@ -76,30 +85,30 @@ async function downloadAt(step: Step, answer: TableAnswerName) {
   }
 }
 
-/** The sentence that the person reads where the server refused it; else it is tried again. */
-const refused: Partial<Record<TableAnswerName, string>> = {
-  '400 ours': 'invalid_input',
-  '401 ours': 'unauthorized',
-  '403 ours': 'forbidden',
-  '404 ours': 'not_found',
-  '409 duplicate': 'duplicate',
-  '409 conflict': 'revision_conflict',
-  '410 ours': 'upload_gone',
-  '413 ours': 'too_large',
+/** Only our server refuses a recording for good; the person reads why. Everything else is tried again. */
+const isRefused: Partial<Record<TableAnswerName, true>> = {
+  ...refusedAs(true),
+  '401 unauthorized': true,
+  '404 not_found': true,
+  '409 duplicate': true,
+  '409 revision_conflict': true,
+  '409 upload_exists': true,
+  '409 upload_incomplete': true,
+  '409 upload_offset': true,
+  '410 upload_damaged': true,
+  '410 upload_gone': true,
 }
 
-const waitAfter = (answer: TableAnswerName) =>
-  ({ '429 with Retry-After': 90_000, '503 ours': 10_000 })[answer as string] ?? 2_000
-
 describe('what an answer does to a recording that is being saved', () => {
-  test.each(Object.keys(tableAnswers) as TableAnswerName[])('%s', async (answer) => {
+  hurry()
+
+  test.each(tableAnswerNames)('%s', async (answer) => {
     for (const step of ['whole', 'rest'] as const) {
       const { waitMs, recording, chunks, retry } = await downloadAt(step, answer)
-      const code = refused[answer]
       // Whatever was answered, the bytes that have come stay.
       expect([step, await chunks()]).toEqual([step, step === 'rest' ? 1 : 0])
-      if (code !== undefined) {
-        expect(await recording()).toMatchObject({ state: 'refused', problem: `Because of ${code}` })
+      if (isRefused[answer]) {
+        expect(await recording()).toMatchObject({ state: 'refused', problem: sentenceAfter(answer) })
         expect(waitMs).toBe(Infinity)
         continue
       }
@@ -107,7 +116,7 @@ describe('what an answer does to a recording that is being saved', () => {
       expect([step, state, problem, attempts]).toEqual([step, 'waiting', undefined, 1])
       expect([step, waitMs]).toEqual([step, waitAfter(answer)])
       retry()
-      await vi.waitFor(async () => expect((await recording()).state).toBe('ready'))
+      await soon(async () => expect((await recording()).state).toBe('ready'))
     }
   })
 })

@@ -1,26 +1,39 @@
 import 'fake-indexeddb/auto'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { emptyText } from '@fellowship/schema/teachings/teaching-words'
-import { describe, expect, test } from 'vitest'
-import { tableAnswers, type TableAnswerName } from '../../testing/answer-table.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  answerAs,
+  hurry,
+  isWithoutAnswer,
+  refusedAs,
+  sentenceAfter,
+  tableAnswerNames,
+  waitAfter,
+  type TableAnswerName,
+} from '../../testing/answer-table.ts'
 import { UploadDatabase, type UploadJob } from '../database/upload-database.ts'
 import { requestRate } from '../engine/rate.ts'
 import { addFile } from './upload-copy.ts'
 import { cancelUpload } from './upload-jobs.ts'
 import { runUpload } from './upload-run.ts'
+import type { UploadJobEvent } from './upload-run-options.ts'
 
 type Step = 'begin' | 'offset' | 'bytes' | 'finalize' | 'remove'
-const now = 1_000_000
+const startAt = 1_000_000
 
-/** Runs one job that is at a step, whose request gets this answer each time; everything else is answered rightly. */
-async function runAt(step: Step, answer: TableAnswerName) {
+/** A job at a step, whose request gets this answer each time, until the fault is over; everything else is answered rightly. */
+async function jobAt(step: Step, answer: TableAnswerName) {
   const db = new UploadDatabase(`verdicts-${Math.random()}`)
+  onTestFinished(() => db.delete())
   const fields = { ...emptyText, title: 'Hope', speaker: 'John Smith', date: '2026-11-22' }
   const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => Promise.resolve() }
   const file = new File([new Uint8Array(1_000)], 'a.mp3')
-  const id = (await addFile(db, file, { fields, ownerUserId: 7, now }, copying))!
+  const id = (await addFile(db, file, { fields, ownerUserId: 7, now: startAt }, copying))!
   if (step === 'offset' || step === 'remove') await db.jobs.update(id, { phase: 'begun', asked: true })
   if (step === 'remove') await cancelUpload(db, id)
+  let isFaulty = true
+  let now = startAt
   let bytes = 0
   const transport = {
     base: 'http://server.test',
@@ -29,8 +42,8 @@ async function runAt(step: Step, answer: TableAnswerName) {
       if (pathname === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
       const steps = { POST: 'begin', HEAD: 'offset', PATCH: 'bytes', DELETE: 'remove' } as const
       const here = pathname.endsWith('/finalize') ? 'finalize' : steps[init!.method as keyof typeof steps]
-      if (here === step) {
-        const given = await tableAnswers[answer]()
+      if (here === step && isFaulty) {
+        const given = await answerAs(answer)
         // An answer to HEAD has no body.
         return here === 'offset'
           ? new Response(null, { status: given.status, headers: given.headers })
@@ -43,83 +56,109 @@ async function runAt(step: Step, answer: TableAnswerName) {
       return new Response(null, { status, headers: { 'upload-offset': String(bytes) } })
     }) as typeof fetch,
   }
-  const options = {
-    now: () => now,
-    random: () => 1,
-    rate: requestRate(() => now),
-    onEvent: () => undefined,
-    userId: () => 7,
+  const events: UploadJobEvent['kind'][] = []
+  async function run() {
+    const options = {
+      now: () => now,
+      random: () => 1,
+      rate: requestRate(() => now),
+      onEvent: ({ kind }: UploadJobEvent) => void events.push(kind),
+      userId: () => 7,
+    }
+    await runUpload(db, id, transport, options, new AbortController().signal)
+    return { job: await db.jobs.get(id), chunks: await db.chunks.count() }
   }
-  await runUpload(db, id, transport, options, new AbortController().signal)
-  return { job: await db.jobs.get(id), chunks: await db.chunks.count() }
+  return {
+    run,
+    events,
+    /** Its time has come, and the fault is over. */
+    retry: ({ nextAttemptAt, notBefore = 0 }: UploadJob) => {
+      isFaulty = false
+      now = Math.max(nextAttemptAt, notBefore)
+      return run()
+    },
+  }
 }
 
-/** again: after the backoff · anew: all is sent once more, then after the backoff · done: it was sent once more */
-type Outcome = 'again' | 'anew' | 'sign in' | 'rejected' | 'duplicate' | 'gone' | 'done'
+/**
+ * again: after the backoff · anew: all is sent once more, then after the backoff · in vain: it was sent once more, and is
+ * sent after the backoff · done: it was sent once more, or is in the library · the others: a person's turn
+ */
+type Outcome = 'again' | 'anew' | 'in vain' | 'sign in' | 'rejected' | 'duplicate' | 'gone' | 'done'
 
 function outcomeOf(step: Step, job: UploadJob | undefined): Outcome {
   if (!job) return 'gone'
   if (job.state === 'blocked_auth') return 'sign in'
   if (job.state === 'rejected' || job.state === 'duplicate' || job.state === 'done') return job.state
-  return job.phase === 'new' && step !== 'begin' ? 'anew' : 'again'
+  if (job.phase === 'new' && step !== 'begin') return 'anew'
+  return (job.sends ?? 0) > 0 ? 'in vain' : 'again'
+}
+
+const events: Partial<Record<Outcome, UploadJobEvent['kind']>> = {
+  'sign in': 'blocked_auth',
+  rejected: 'rejected',
+  duplicate: 'duplicate',
+  done: 'done',
 }
 
 const again = { begin: 'again', offset: 'again', bytes: 'again', finalize: 'again', remove: 'again' } as const
-const table: Record<TableAnswerName, Partial<Record<Step, Outcome>>> = {
-  '200 {}': {},
-  '200 other JSON': {},
-  '200 HTML': {},
-  '200 cut off': {},
+const rejected = { begin: 'rejected', bytes: 'rejected', finalize: 'rejected' } as const
+const duplicate = { begin: 'duplicate', bytes: 'duplicate', finalize: 'duplicate' } as const
+
+/** By the step; what is not named here is tried again. */
+const table: Partial<Record<TableAnswerName, Partial<Record<Step, Outcome>>>> = {
+  ...refusedAs(rejected),
   '204 without more': { remove: 'gone' },
-  '302 to a page': {},
-  '400 ours': { begin: 'rejected', bytes: 'rejected', finalize: 'rejected' },
-  '400 of a proxy': {},
-  '401 ours': { begin: 'sign in', offset: 'sign in', bytes: 'sign in', finalize: 'sign in' },
+  // An answer to HEAD has no body that could say whose it is.
+  '401 invalid_credentials': { ...rejected, offset: 'sign in' },
   '401 of a proxy': { offset: 'sign in' },
-  '403 ours': { begin: 'rejected', bytes: 'rejected', finalize: 'rejected' },
-  '403 csrf, twice': {},
-  '404 ours': { offset: 'done', bytes: 'anew', finalize: 'anew', remove: 'gone' },
+  '401 unauthorized': { begin: 'sign in', offset: 'sign in', bytes: 'sign in', finalize: 'sign in' },
+  '404 not_found': { offset: 'done', bytes: 'anew', finalize: 'anew', remove: 'gone' },
   '404 of a proxy': { offset: 'done' },
-  '409 duplicate': { begin: 'duplicate', bytes: 'duplicate', finalize: 'duplicate' },
-  '409 conflict': { begin: 'rejected', bytes: 'rejected', finalize: 'rejected' },
-  '409 of a proxy': {},
-  '410 ours': { begin: 'rejected', offset: 'done', bytes: 'anew', finalize: 'anew', remove: 'gone' },
+  '404 without more': { offset: 'done', bytes: 'anew', finalize: 'anew', remove: 'gone' },
+  '409 duplicate': duplicate,
+  '409 revision_conflict': rejected,
+  '409 upload_exists': { begin: 'done' },
+  '409 upload_finished': { ...rejected, remove: 'done' },
+  '409 upload_incomplete': { finalize: 'in vain' },
+  '409 upload_offset': { bytes: 'in vain' },
   '410 of a proxy': { offset: 'done' },
-  '413 ours': { begin: 'rejected', bytes: 'rejected', finalize: 'rejected' },
-  '413 of a proxy': {},
-  '423 ours': {},
-  '426 ours': {},
-  '429 with Retry-After': {},
-  '429 ours': {},
-  '500 ours': {},
-  '502 of a proxy': {},
-  '503 ours': {},
-  '507 ours': {},
-  'no answer': {},
+  '410 upload_damaged': { offset: 'done', bytes: 'anew', finalize: 'anew', remove: 'gone' },
+  '410 upload_gone': { begin: 'rejected', offset: 'done', bytes: 'anew', finalize: 'anew', remove: 'gone' },
 }
 
 describe('what an answer does to an upload', () => {
-  test.each(Object.entries(table) as [TableAnswerName, Partial<Record<Step, Outcome>>][])(
-    '%s',
-    async (answer, others) => {
-      const outcomes: Partial<Record<Step, Outcome>> = {}
-      for (const step of Object.keys(again) as Step[]) {
-        const { job, chunks } = await runAt(step, answer)
-        outcomes[step] = outcomeOf(step, job)
-        // Whatever was answered, the recording stays, unless it is in the library or a person has cancelled it.
-        expect([step, chunks]).toEqual([step, job === undefined || job.state === 'done' ? 0 : 1])
-        if (job?.state === 'queued') expect([step, nextTry(job)]).toEqual([step, waitAfter(answer, step)])
-      }
-      expect(outcomes).toEqual({ ...again, ...others })
-    },
-  )
+  hurry()
+
+  test.each(tableAnswerNames)('%s', async (answer) => {
+    for (const step of Object.keys(again) as Step[]) {
+      const outcome = table[answer]?.[step] ?? again[step]
+      const { run, retry, events: told } = await jobAt(step, answer)
+      const { job, chunks } = await run()
+      const event = events[outcome]
+      expect([step, outcomeOf(step, job), told]).toEqual([step, outcome, event ? [event] : []])
+      // Whatever was answered, the recording stays, unless it is in the library or a person has cancelled it.
+      expect([step, chunks]).toEqual([step, outcome === 'gone' || outcome === 'done' ? 0 : 1])
+      if (!job || outcome === 'done') continue
+      const isAsked = step !== 'offset'
+      expect([step, job.lastError?.sentence]).toEqual([
+        step,
+        outcome === 'in vain' ? 'The server does not keep what it took.' : sentence(answer, isAsked),
+      ])
+      if (events[outcome]) continue
+      expect([step, nextTry(job)]).toEqual([step, wait(answer, isAsked)])
+      const { job: last } = await retry(job)
+      expect([step, last?.state]).toEqual([step, step === 'remove' ? undefined : 'done'])
+    }
+  })
 })
 
 /** Milliseconds until the next try. */
-const nextTry = ({ nextAttemptAt, notBefore = 0 }: UploadJob) => Math.max(nextAttemptAt, notBefore) - now
+const nextTry = ({ nextAttemptAt, notBefore = 0 }: UploadJob) => Math.max(nextAttemptAt, notBefore) - startAt
 
-const waitAfter = (answer: TableAnswerName, step: Step) => {
-  if (answer === '429 with Retry-After') return 90_000
-  // An answer to HEAD has no body to say it.
-  return answer === '503 ours' && step !== 'offset' ? 10_000 : 2_000
-}
+/** What has no body is told by its status alone. */
+const sentence = (answer: TableAnswerName, hasBody: boolean) =>
+  sentenceAfter(hasBody || isWithoutAnswer(answer) ? answer : '404 without more')
+/** A wait may be asked for by a header as well. */
+const wait = (answer: TableAnswerName, hasBody: boolean) =>
+  waitAfter(hasBody || answer.includes('Retry-After') ? answer : '404 without more')

@@ -31,14 +31,15 @@ export function rawRoute(
   return {
     matches,
     deliver(request, response, pathname) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        return refuse(response, new Problem('method_not_allowed'))
-      }
-      send(request, response, pathname).catch(async (error: unknown) => {
-        const problem = asProblem(error, context, response)
-        await context.refusals.pause(addressOfCaller(request, context), problem)
+      const fail = async (problem: Problem) => {
+        if (problem.status < 500)
+          await context.refusals.pause(addressOfCaller(request, context), problem.status)
         refuse(response, problem)
-      })
+      }
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        return void fail(new Problem('method_not_allowed'))
+      }
+      send(request, response, pathname).catch((error: unknown) => fail(asProblem(error, context, response)))
     },
   }
 

@@ -9,27 +9,31 @@ import { callerAddress } from './address.ts'
 import { requestIdOf } from './request-id.ts'
 import type { App, Http } from './serve.ts'
 
-/** Answers every thrown error in the one failure shape; an error that is no Problem is logged and becomes a 500. */
+/**
+ * Answers every thrown error in the one failure shape; an error that is no Problem is logged and becomes a 500. Refusals, from
+ * wherever they come, are paced.
+ */
 export function mountFailures(app: App, context: Context): void {
-  app.onError(async (error, http) => {
+  app.use(async (http, next) => {
+    await next()
+    const { status } = http.res
+    const isRefusal = status >= 400 && status < 500
+    if (isRefusal && !http.env.outgoing.destroyed)
+      await context.refusals.pause(callerAddress(http, context), status)
+  })
+  app.onError((error, http) => {
     // What the caller broke off is no fault of the server, and its answer reaches nobody.
     if (http.env.outgoing.destroyed || http.env.incoming.errored) {
       context.log.debug({ err: error }, 'a request was broken off')
       return failure(http, error instanceof Problem ? error : new Problem('unavailable'))
     }
-    const problem = asProblem(error, context, http.env.outgoing)
-    await context.refusals.pause(callerAddress(http, context), problem)
-    return failure(http, problem)
+    return failure(http, asProblem(error, context, http.env.outgoing))
   })
-  app.notFound(async (http) => {
+  app.notFound((http) => {
     const methods = methodsAt(http.req.path)
-    const problem =
-      methods.length === 0
-        ? new Problem('not_found', 'There is nothing at this address.')
-        : new Problem('method_not_allowed')
-    await context.refusals.pause(callerAddress(http, context), problem)
-    const refused = failure(http, problem)
-    if (methods.length === 0) return refused
+    if (methods.length === 0)
+      return failure(http, new Problem('not_found', 'There is nothing at this address.'))
+    const refused = failure(http, new Problem('method_not_allowed'))
     refused.headers.set('allow', methods.join(', '))
     return refused
   })

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Problem } from '@fellowship/schema/problem'
 import { refusalPace } from './refusal-pace.ts'
 
 function clocked() {
   let now = 0
   const pace = refusalPace(() => now)
-  const waits = (address: string, count: number, code: Problem['code'] = 'rate_limited') =>
-    Array.from({ length: count }, () => pace.waitFor(address, code))
+  const waits = (address: string, count: number, status = 429) =>
+    Array.from({ length: count }, () => pace.waitFor(address, status))
   return { pace, waits, pass: (ms: number) => (now += ms) }
 }
 
@@ -21,7 +20,7 @@ test('answers the first fifty refusals for a limit in ten seconds at once, and e
 
 test('answers four times as many other refusals at once', () => {
   const { waits } = clocked()
-  expect(waits('1.2.3.4', 201, 'invalid_input')).toEqual([...Array.from({ length: 200 }, () => 0), 1000])
+  expect(waits('1.2.3.4', 201, 400)).toEqual([...Array.from({ length: 200 }, () => 0), 1000])
 })
 
 test('does not let one address wait for the refusals of another', () => {

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Problem } from '@fellowship/schema/problem'
 
 /** What everything that refuses shares: calls of the framework and raw routes count together. */
 export type RefusalPace = ReturnType<typeof refusalPace>
@@ -7,8 +6,8 @@ export type RefusalPace = ReturnType<typeof refusalPace>
 /**
  * Paces the refusals of callers who never pause: the first ones in ten seconds are answered at once, each further one to the
  * same address a second later. A caller on 64 connections then costs 64 answers a second instead of thousands, and other
- * callers no longer wait for them. A refusal for a limit counts as four: who meets one should pause, whereas what many people
- * behind one address type wrongly in ten seconds is answered at once.
+ * callers no longer wait for them. A refusal for a limit (429) counts as four: who meets one should pause, whereas what many
+ * people behind one address type wrongly in ten seconds is answered at once.
  *
  * @param now a monotonic clock, milliseconds
  * @returns `waitFor`: the wait before the answer to an address, in milliseconds; `answered` is called when it is over.
@@ -20,17 +19,17 @@ export function refusalPace(now: () => number = () => performance.now()) {
   return {
     waitFor,
     answered,
-    async pause(address: string, { code }: Pick<Problem, 'code'>): Promise<void> {
-      const ms = waitFor(address, code)
+    async pause(address: string, status: number): Promise<void> {
+      const ms = waitFor(address, status)
       if (ms > 0) await delay(ms).finally(answered)
     },
   }
 
-  function waitFor(address: string, code: Problem['code']): number {
+  function waitFor(address: string, status: number): number {
     const at = now()
     const known = refusals.get(address)
     const recent = known && at - known.since < windowMs ? known : { since: at, weight: 0 }
-    recent.weight += code === 'rate_limited' ? limitWeight : 1
+    recent.weight += status === 429 ? limitWeight : 1
     refusals.delete(address)
     refusals.set(address, recent)
     if (refusals.size > maxAddresses) refusals.delete(refusals.keys().next().value!)

@@ -1,10 +1,16 @@
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
 import type { Area, BenchRow } from '../area.ts'
-import { answersOf, flood, rawRequests, type FloodedCall } from '../flood.ts'
+import { answersOf, flood, rawRequests, type FloodedCall, type RawRequests } from '../flood.ts'
 import { latencyPercentile, latencyPercentileDuring, timeIsUp } from '../latency.ts'
-import { startLibrary } from '../library.ts'
+import { startLibrary, type BenchLibrary } from '../library.ts'
+import { sftpChannels, startSshd } from '../openssh.ts'
+import { openSftp } from '../sound-desk.ts'
 
 const seconds = Number(process.env['ATTACK_SECONDS'] ?? 5)
 const connections = 64
+const channels = 16
 
 /** Calls of strangers that `floods` has not: they are limited per address, or refused before they cost anything. */
 const calls: Record<string, FloodedCall> = {
@@ -26,7 +32,7 @@ const calls: Record<string, FloodedCall> = {
   },
 }
 
-const raw: Record<string, { request: string; leave: boolean }> = {
+const raw: Record<string, Pick<RawRequests, 'request' | 'leave'>> = {
   'requests that are broken off at once': {
     request: 'GET /api/sync HTTP/1.1\r\nHost: localhost\r\n\r\n',
     leave: true,
@@ -38,10 +44,47 @@ const raw: Record<string, { request: string; leave: boolean }> = {
   },
 }
 
+/** Of one signed-in person. */
+async function ownRequests({ browser }: BenchLibrary): Promise<typeof raw> {
+  const { csrfToken } = await call(auth.csrfToken, {}, browser)
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const post = (address: string, headers: Record<string, string>, body = '') => ({
+    request: [
+      `POST ${address} HTTP/1.1`,
+      ...Object.entries({
+        host: 'localhost',
+        connection: 'close',
+        cookie,
+        'x-csrf-token': csrfToken,
+        ...headers,
+      }).map(([name, value]) => `${name}: ${value}`),
+      '',
+      body,
+    ].join('\r\n'),
+    leave: false,
+  })
+  const begun = (filename: string) => ({
+    'tus-resumable': '1.0.0',
+    'upload-length': '1000000',
+    'upload-metadata': `filename ${Buffer.from(filename).toString('base64')}`,
+    'content-length': '0',
+  })
+  const part = '--b\r\ncontent-disposition: form-data; name="audioFile"; filename="a.mp3"\r\n\r\n'
+  return {
+    'uploads with a NUL in their metadata': post('/api/uploads', begun('a\0.mp3')),
+    'uploads that are begun and left': post('/api/uploads', begun('a.mp3')),
+    'forms without a length that never end': post(
+      uploads.smartUpload.path,
+      { 'content-type': 'multipart/form-data; boundary=b', 'transfer-encoding': 'chunked' },
+      `${part.length.toString(16)}\r\n${part}\r\n`,
+    ),
+  }
+}
+
 /** How health checks fare during the attacks that `floods` and `strangers` do not make, each beside the quiet before it. */
 export const attacks: Area = {
   name: 'attacks',
-  needs: ['wrk'],
+  needs: ['wrk', 'sftp', 'sshd'],
   async run({ report, onEnd }) {
     const library = await startLibrary({ teachings: 10_000, env: { REGISTRATION: 'open' } })
     onEnd(() => library.stop())
@@ -52,13 +95,20 @@ export const attacks: Area = {
       const during = await latencyPercentileDuring(async () => (came = await attack()), live, 0.99)
       report(rowOf(`${name}, ${seconds} s (${came})`, idle, during))
     }
-    for (const [name, call] of Object.entries(calls)) {
-      await measure(name, async () => answersOf(await flood(library.url, call, { connections, seconds })))
+    for (const [name, stranger] of Object.entries(calls)) {
+      await measure(name, async () => answersOf(await flood(library.url, stranger, { connections, seconds })))
     }
-    for (const [name, how] of Object.entries(raw)) {
+    for (const [name, how] of Object.entries({ ...raw, ...(await ownRequests(library)) })) {
       const options = { ...how, connections, seconds }
       await measure(name, async () => `${await rawRequests(library.url, options)} sent`)
     }
+    const sshd = await startSshd()
+    onEnd(() => sshd.stop())
+    const place = await openSftp(library, sshd)
+    await measure(`${channels} SFTP channels of one connection at once`, async () => {
+      const { opened, refused } = await sftpChannels(place, { atOnce: channels, seconds })
+      return `${opened} opened, ${refused} refused`
+    })
   },
 }
 

@@ -1,10 +1,10 @@
 import 'fake-indexeddb/auto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
-import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
-import { elsewhere, mixedLoad, tallyLines } from './testing/mixed-load.ts'
+import { mixedLoad, tallyLines } from './testing/mixed-load.ts'
+import { beforeLoad, expectOnceAndWhole } from './testing/once-and-whole.ts'
 import { severalServers } from './testing/several-servers.ts'
 import { exampleNginx, isNginxMissing, stockNginx } from './testing/stock-nginx.ts'
 import { isSwiftMissing } from './testing/swift.ts'
@@ -33,11 +33,7 @@ describe.skipIf(isMissing)('processes on one database and one bucket, behind ngi
       const signIn = (client: ReturnType<typeof testClient>) => call(auth.login, { body }, client)
       const people = [inTurns, sticky, sticky].map((base) => testClient(base))
       for (const person of people) await signIn(person)
-      const listed = () => call(teachings.list, {}, { fetch, base: sticky })
-      const before = await listed()
-      const [{ last }] = (await sql`select coalesce(max(id), 0)::int as last from audit_log`) as unknown as [
-        { last: number },
-      ]
+      const before = await beforeLoad(sql, sticky)
       const load = mixedLoad({ sticky, inTurns, people, signIn, seed: count })
       onTestFinished(() => load.close())
       try {
@@ -55,33 +51,7 @@ describe.skipIf(isMissing)('processes on one database and one bucket, behind ngi
         `${count} processes, ${kills} killed: ${load.published.size} uploads and edits, ${load.ended.length} sign-ins\n${tallyLines(load.tallies)}`,
       )
 
-      expect(load.published.size).toBeGreaterThan(0)
-      expect(load.ended.length).toBeGreaterThan(0)
-      const rows = await listed()
-      expect(rows).toHaveLength(before.length + load.published.size)
-      for (const [uid, { bytes, audioUrl, title }] of load.published) {
-        expect(rows.filter((row) => row.uid === uid).map((row) => row.title)).toEqual([title])
-        expect(Buffer.from(await (await fetch(sticky + audioUrl)).arrayBuffer()).equals(bytes)).toBe(true)
-      }
-      // Each was done once, however often it was sent.
-      const done = await sql`
-        select action, count(*)::int as times, count(distinct subject)::int as subjects from audit_log
-        where id > ${last} and action like 'teaching.%' group by action order by action`
-      const once = { times: load.published.size, subjects: load.published.size }
-      expect([...done]).toEqual([
-        { action: 'teaching.edited', ...once },
-        { action: 'teaching.uploaded', ...once },
-      ])
-      // Devices that listened hold it all, without being asked again.
-      const titles = new Map(rows.map((row) => [row.uid, row.title]))
-      await expect.poll(() => load.held(), { timeout: 30_000 }).toEqual([titles, titles])
-      // Sessions that were ended at one process are over at each.
-      for (const client of load.ended)
-        for (const { url } of servers)
-          expect((await call(auth.currentUser, {}, elsewhere(client, url))).user).toBe(null)
-      for (const person of people)
-        for (const { url } of servers)
-          expect((await call(auth.currentUser, {}, elsewhere(person, url))).user).not.toBe(null)
+      await expectOnceAndWhole(load, { before, sql, base: sticky, urls, people })
     },
   )
 })

@@ -7,6 +7,7 @@ import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
+import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import { exampleCaddy, isCaddyMissing } from './testing/example-proxies.ts'
 import { longWav } from './testing/multipart.ts'
 import { emptyTally, uploadPatiently } from './testing/persistent-client.ts'
@@ -17,6 +18,7 @@ import { connectClient } from './testing/sftp-client.ts'
 import { exampleNginx, isNginxMissing } from './testing/stock-nginx.ts'
 import { isSwiftMissing } from './testing/swift.ts'
 import { testClient, type TestClient } from './testing/test-client.ts'
+import { tusClient } from './testing/tus.ts'
 
 const email = 'admin@example.org'
 const password = 'a-long-sentence-only-you-know'
@@ -82,6 +84,35 @@ describe.skipIf(isMissing)(
         expect(tally).toEqual({ requests: 11 * rounds, failures: 0, deferred: 0 })
       },
     )
+
+    test('of two that are sent the first bytes of an upload at once, one takes them, and its recording is not a mixture', async () => {
+      const person = await signedIn()
+      const { csrfToken } = await call(auth.csrfToken, {}, person)
+      const clients = servers.map((server) => sameAs(person, server.url))
+      const at = clients.map((client) => tusClient(client, csrfToken))
+      for (let round = 0; round < 6; round += 1) {
+        const id = uuidv7(Date.now())
+        const sent = [recording(100 + round), recording(200 + round)]
+        const creator = at[round % 2]!
+        expect((await creator.create(sent[0]!.length, { jobId: id, filename: 'a.wav' })).status).toBe(201)
+        const answers = await Promise.all(sent.map((bytes, by) => at[by]!.patch(id, 0, bytes)))
+        const statuses = answers.map(({ status }) => status)
+        expect(statuses.toSorted((a, b) => a - b)).toEqual([204, expect.toBeOneOf([409, 423])])
+        const taker = statuses.indexOf(204)
+        // The one that was refused goes on being refused, at whichever offset, and cannot publish it.
+        expect((await at[1 - taker]!.patch(id, sent[0]!.length, Buffer.alloc(0))).status).toBe(409)
+        expect(await at[taker]!.head(id)).toMatchObject({ status: 200, offset: sent[taker]!.length })
+        const body = { title: `At once ${round}`, speaker: 'John Smith', date: '2026-11-22' }
+        const publish = (by: number) => call(uploads.finalize, { params: { id }, body }, clients[by]!)
+        expect((await refusal(publish(1 - taker))).code).toBe('upload_busy')
+        const { teaching } = await publish(taker)
+        for (const server of servers) {
+          const stored = await (await fetch(server.url + teaching.audioUrl!)).arrayBuffer()
+          expect(Buffer.from(stored).equals(sent[taker]!)).toBe(true)
+        }
+      }
+      expect((await listed(url)).filter(({ title }) => title.startsWith('At once'))).toHaveLength(6)
+    })
 
     test('a change at one is told to those who listen at the other, also after its connections were cut', async () => {
       const person = await signedIn()

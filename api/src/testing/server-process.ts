@@ -35,8 +35,13 @@ export const serverProgram =
     ? [path.join(import.meta.dirname, '../../dist/main.mjs')]
     : ['--import', tsx, path.join(import.meta.dirname, '../main.ts')]
 
-export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const child = spawn(process.execPath, serverProgram, {
+/** @param program arguments of Node that run it: that of another release, for one */
+export async function startServer(
+  dataDir: string,
+  env: Record<string, string> = {},
+  program: readonly string[] = serverProgram,
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, program, {
     cwd: path.join(import.meta.dirname, '../..'),
     env: {
       ...process.env,

@@ -1,7 +1,8 @@
 """OpenStack Swift with its S3 interface, all four servers in this process, on loopback, with one copy of each object.
 
-Arguments: an empty folder, and a bucket that anyone may read under /v1/AUTH_test, as behind a CDN. Prints the port of the
-S3 interface once it serves. It ends with its standard input.
+Arguments: an empty folder, a bucket that anyone may read under /v1/AUTH_test, as behind a CDN, one that nobody may, and by
+how many seconds the clock of a caller may be wrong. Prints the port of the S3 interface once it serves. It ends with its
+standard input.
 """
 
 import array
@@ -20,7 +21,7 @@ from swift.common.ring import RingData  # noqa: E402
 from swift.common.wsgi import loadapp, make_pre_authed_env  # noqa: E402
 from swift.common.http_protocol import SwiftHttpProtocol  # noqa: E402
 
-folder, bucket = sys.argv[1:]
+folder, bucket, private_bucket, skew = sys.argv[1:]
 device = os.path.join(folder, "devices", "disk")
 os.makedirs(device)
 
@@ -56,6 +57,7 @@ use = egg:swift#gatekeeper
 [filter:s3api]
 use = egg:swift#s3api
 s3_acl = false
+allowable_clock_skew = {skew}
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = testing .admin
@@ -73,7 +75,7 @@ applications = {}
 for name, text in confs.items():
     path = os.path.join(folder, name + "-server.conf")
     with open(path, "w") as file:
-        file.write(text.format(folder=folder))
+        file.write(text.format(folder=folder, skew=skew))
     applications[name] = loadapp(path, global_conf={"log_name": name})
 
 
@@ -114,6 +116,7 @@ put(
         "X-Container-Meta-Access-Control-Expose-Headers": "etag content-range content-length",
     },
 )
+put("/v1/AUTH_test/" + private_bucket, {})
 print(ports["proxy"], flush=True)
 os.set_blocking(0, False)
 while os.read(0, 1):

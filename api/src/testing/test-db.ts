@@ -8,14 +8,21 @@ export interface TestDatabase {
   readonly place: Place
 }
 
-/** A migrated, empty database for this test file, dropped after its tests. */
-export async function testDatabase(options?: ConnectionOptions): Promise<TestDatabase> {
+/**
+ * A migrated, empty database for this test file, dropped after its tests.
+ *
+ * @param options.migrated false for one without tables, as before the first start
+ */
+export async function testDatabase({
+  migrated = true,
+  ...options
+}: ConnectionOptions & { migrated?: boolean } = {}): Promise<TestDatabase> {
   const template = inject('template')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const place: Place =
     'url' in template ? { url: withDatabase(template.url, name) } : { ...template, database: name }
   await asAdmin(template, async (admin) => {
-    await admin`create database ${admin(name)} template ${admin(databaseOf(template))}`
+    await admin`create database ${admin(name)} template ${admin(migrated ? databaseOf(template) : 'template0')}`
   })
   const sql = connect(place, options)
   afterAll(async () => {

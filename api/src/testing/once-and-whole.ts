@@ -1,0 +1,66 @@
+import { expect } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Database } from '../db/connection.ts'
+import { elsewhere, type MixedLoad } from './mixed-load.ts'
+import type { TestClient } from './test-client.ts'
+
+/** What a library had before a load on it began. */
+export interface Before {
+  teachings: number
+  lastAudit: number
+}
+
+const listed = (base: string) => call(teachings.list, {}, { fetch, base })
+
+/** @param base any of its processes, or a proxy */
+export async function beforeLoad(sql: Database, base: string): Promise<Before> {
+  const [{ last }] = (await sql`select coalesce(max(id), 0)::int as last from audit_log`) as unknown as [
+    { last: number },
+  ]
+  return { teachings: (await listed(base)).length, lastAudit: last }
+}
+
+/**
+ * Expects of a load that has ended: what was acknowledged is there, whole and once; devices that listened hold it all; sessions
+ * that were ended at one process are over at each, and the others go on at each.
+ *
+ * @param urls of the processes, without a proxy
+ */
+export async function expectOnceAndWhole(
+  load: Pick<MixedLoad, 'published' | 'ended' | 'held'>,
+  {
+    before,
+    sql,
+    base,
+    urls,
+    people,
+  }: { before: Before; sql: Database; base: string; urls: readonly string[]; people: readonly TestClient[] },
+): Promise<void> {
+  expect(load.published.size).toBeGreaterThan(0)
+  expect(load.ended.length).toBeGreaterThan(0)
+  const rows = await listed(base)
+  expect(rows).toHaveLength(before.teachings + load.published.size)
+  for (const [uid, { bytes, audioUrl, title }] of load.published) {
+    expect(rows.filter((row) => row.uid === uid).map((row) => row.title)).toEqual([title])
+    expect(Buffer.from(await (await fetch(base + audioUrl)).arrayBuffer()).equals(bytes)).toBe(true)
+  }
+  // Each was done once, however often it was sent.
+  const done = await sql`
+    select action, count(*)::int as times, count(distinct subject)::int as subjects from audit_log
+    where id > ${before.lastAudit} and action like 'teaching.%' group by action order by action`
+  const once = { times: load.published.size, subjects: load.published.size }
+  expect([...done]).toEqual([
+    { action: 'teaching.edited', ...once },
+    { action: 'teaching.uploaded', ...once },
+  ])
+  // Devices that listened hold it all, without being asked again.
+  const titles = new Map(rows.map((row) => [row.uid, row.title]))
+  await expect.poll(() => load.held(), { timeout: 30_000 }).toEqual([titles, titles])
+  for (const client of load.ended)
+    for (const url of urls) expect((await call(auth.currentUser, {}, elsewhere(client, url))).user).toBe(null)
+  for (const person of people)
+    for (const url of urls)
+      expect((await call(auth.currentUser, {}, elsewhere(person, url))).user).not.toBe(null)
+}

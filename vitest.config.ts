@@ -12,8 +12,12 @@ const patience = { poll: { timeout: 15_000 } }
  */
 const isolate = false
 
-/** Takes minutes whatever its count: the worker that it kills waits for quiet after each start. */
-const onlyInSoak = process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']
+const onlyInSoak = [
+  // Takes minutes whatever its count: the worker that it kills waits for quiet after each start.
+  ...(process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']),
+  // Builds another release first, from the history of the repository.
+  ...(process.env['ROLLING_FROM'] ? [] : ['**/rolling-update.pg.test.ts']),
+]
 /** These replace the time: what another test of the same worker left waiting would go on in theirs, and never end. */
 const ownTime = [
   'api/src/features/copies/after-quiet.test.ts',

@@ -18,6 +18,8 @@ const env: NodeJS.ProcessEnv = {
   SYNC_TRANSACTIONS: '20000',
   // Of processes under load, ten seconds apart.
   SEVERAL_KILLS: '6',
+  // The release that is updated: the commit before the newest migration.
+  ROLLING_FROM: 'auto',
   COPY_RECORDINGS: '1000',
   // Mutated recordings that go in by form, resumable upload and SFTP, and as many more to the reader.
   FUZZED_FILES: '100000',
@@ -42,6 +44,7 @@ const statuses = [
     'copies-kills',
     'small-copy',
     'several-processes',
+    'rolling-update',
   ),
   node('infra/dev/run.mjs', 'infra/dev/build.ts', '--if-needed'),
   vitest('--project=e2e', 'faulty-line'),

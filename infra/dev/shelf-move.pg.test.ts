@@ -4,18 +4,26 @@ import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parseEnv } from '@fellowship/api/config/config'
 import { openDatabase } from '@fellowship/api/db/database'
 import { configuredShelves } from '@fellowship/api/machine/storage/configured-storage'
+import { faultProxy, type ProxyFault } from '@fellowship/api/testing/fault-proxy'
 import { operatorCommand } from '@fellowship/api/testing/operator-command'
+import { longWav } from '@fellowship/api/testing/multipart'
+import { startServer } from '@fellowship/api/testing/server-process'
+import { copyStarted } from '@fellowship/api/testing/started-folder'
 import { isSwiftMissing, startSwift } from '@fellowship/api/testing/swift'
+import { uploads } from '@fellowship/schema/uploads/uploads.contract'
+import { call } from '@fellowship/sync/call/call'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
 describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,', async () => {
   if (isSwiftMissing()) return
   const swift = await startSwift()
+  const toSwift = await faultProxy(() => swift.endpoint)
   const dataDir = await mkdtemp(path.join(tmpdir(), 'shelf-move-'))
   await chmod(dataDir, 0o755)
   const database = await openDatabase({ databaseUrl: undefined, dataDir })
@@ -23,13 +31,8 @@ describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,
     await database.close()
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   })
-  const settings = {
-    S3_ENDPOINT: swift.endpoint,
-    S3_BUCKET: swift.bucket,
-    S3_ACCESS_KEY_ID: swift.accessKeyId,
-    S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
-  }
-  const { bucket } = configuredShelves(parseEnv({ ...settings, DATA_DIR: dataDir }))
+  const settings = swift.forRecordings
+  const { disk, bucket } = configuredShelves(parseEnv({ ...settings, DATA_DIR: dataDir }))
   const start = (args: string[], env: Record<string, string>) =>
     spawn(process.execPath, operatorCommand('shelf-move', args), {
       cwd: root,
@@ -77,12 +80,7 @@ describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,
 
   test('killed in the middle, goes on where it was; and everything comes back to the disk', async () => {
     const names: string[] = []
-    await mkdir(path.join(dataDir, 'audio'), { recursive: true })
-    for (let count = 0; count < 40; count += 1) {
-      const content = randomBytes(200_000)
-      names.push(`${createHash('sha256').update(content).digest('hex')}.mp3`)
-      await writeFile(path.join(dataDir, 'audio', names.at(-1)!), content)
-    }
+    for (let count = 0; count < 40; count += 1) names.push(await recording())
     names.sort()
     const child = start(['--to', 's3'], settings)
     const ended = once(child, 'exit')
@@ -101,4 +99,131 @@ describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,
     expect(back.output).toContain('40 files, 8.0 MB.\nNow take the S3_* settings and SHELF away')
     expect([await onDisk(), await inBucket()]).toEqual([names, []])
   }, 60_000)
+
+  const none: ProxyFault = { kind: 'none' }
+  test.each<
+    [to: 's3' | 'disk', moment: string, isIt: (method: string, path: string) => boolean, fault: FaultOf]
+  >([
+    ['s3', 'half of an object has been sent', isPut, (run) => ({ kind: 'interrupt', after: 100_000, run })],
+    [
+      's3',
+      'it is stored, and the answer is lost',
+      isPut,
+      (run) => ({ kind: 'interrupt', after: Infinity, run }),
+    ],
+    ['s3', 'half of it has been read back', isGet, (run) => ({ kind: 'half answer', run })],
+    ['disk', 'half of it has been read', isGet, (run) => ({ kind: 'half answer', run })],
+    [
+      'disk',
+      'it is removed, and the answer is lost',
+      isDelete,
+      (run) => ({ kind: 'interrupt', after: Infinity, run }),
+    ],
+  ])(
+    'to the %s, killed when %s: every recording is whole at one of both places',
+    async (to, _, isIt, faultOf) => {
+      await empty()
+      const names = [await recording(), await recording(), await recording()]
+      const env = { ...settings, S3_ENDPOINT: toSwift.url, ...(to === 'disk' && { SHELF: 'disk' }) }
+      if (to === 'disk') expect(await run(['--to', 's3'], settings)).toMatchObject({ status: 0 })
+      const child = start(['--to', to], env)
+      const ended = once(child, 'exit')
+      let asked = 0
+      // At the second of them, so that one has been moved and one is still to be.
+      toSwift.fault = ({ method, path: where }) =>
+        isIt(method, where) && (asked += 1) === 2 ? faultOf(async () => void child.kill('SIGKILL')) : none
+      await ended
+      toSwift.fault = () => none
+      for (const name of names) expect(await wholeAt(name), name).not.toEqual([])
+
+      expect(await run(['--to', to], { ...env, S3_ENDPOINT: swift.endpoint })).toMatchObject({ status: 0 })
+      for (const name of names) expect(await wholeAt(name), name).toEqual([to])
+    },
+    60_000,
+  )
+
+  test('while the server is killed and started again: every recording plays at any moment, and nothing is left behind', async () => {
+    await empty()
+    const folder = await mkdtemp(path.join(tmpdir(), 'shelf-move-server-'))
+    await copyStarted(folder)
+    onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+    let server = await startServer(folder)
+    onTestFinished(() => server.kill())
+    const sent = new Map<string, Buffer>()
+    const person = await server.signIn()
+    for (let count = 0; count < 5; count += 1) {
+      const wav = Buffer.concat([...longWav(300_000, 70 + count)])
+      const files = {
+        audioFile: new File([new Uint8Array(wav)], `2026-11-2${count}_John-Smith"Hope ${count}".wav`),
+      }
+      sent.set((await call(uploads.smartUpload, { files }, person)).teaching.audioUrl!, wav)
+    }
+    await server.stop()
+    const env = { ...settings, S3_ENDPOINT: toSwift.url, DATA_DIR: folder }
+    server = await startServer(folder, env)
+    let asked = 0
+    toSwift.fault = ({ method, path: where }) =>
+      isPut(method, where) && (asked += 1) === 3
+        ? { kind: 'interrupt', after: 100_000, run: () => server.kill() }
+        : none
+    const moved = run(['--to', 's3'], env)
+    await server.ended
+    toSwift.fault = () => none
+    server = await startServer(folder, env)
+    await expectAllPlay()
+    const { status, output } = await moved
+    // Its database went with the server; where PostgreSQL outlived it for a moment, the move may have ended by itself.
+    if (status !== 0) expect(output).toContain('Nothing is lost. Run it again to go on.')
+    await expectAllPlay()
+    expect(await run(['--to', 's3'], env)).toMatchObject({ status: 0 })
+    await expectAllPlay()
+    expect(await readdir(path.join(folder, 'audio'))).toEqual([])
+    expect(await inBucket()).toHaveLength(sent.size)
+    await server.stop()
+    server = await startServer(folder, env)
+    expect(await readdir(path.join(folder, 'staging'))).toEqual([])
+    await expectAllPlay()
+
+    async function expectAllPlay(): Promise<void> {
+      for (const [audioUrl, wav] of sent) {
+        const played = Buffer.from(await (await fetch(server.url + audioUrl)).arrayBuffer())
+        expect(played.equals(wav), audioUrl).toBe(true)
+      }
+    }
+  }, 120_000)
+
+  async function empty(): Promise<void> {
+    for (const name of await onDisk()) await disk.remove('audio', name)
+    for (const name of await inBucket()) await bucket!.remove('audio', name)
+  }
+
+  async function recording(): Promise<string> {
+    const content = randomBytes(200_000)
+    const name = `${createHash('sha256').update(content).digest('hex')}.mp3`
+    await mkdir(path.join(dataDir, 'audio'), { recursive: true })
+    await writeFile(path.join(dataDir, 'audio', name), content)
+    return name
+  }
+  /** The places that have it; one that has other bytes is an error. */
+  async function wholeAt(name: string): Promise<string[]> {
+    const found: string[] = []
+    for (const [place, shelf] of [
+      ['disk', disk],
+      ['s3', bucket!],
+    ] as const) {
+      const file = await shelf.open('audio', name)
+      if (!file) continue
+      const content = await buffer(await file.read(0, file.bytes - 1))
+      await file.close()
+      expect(`${createHash('sha256').update(content).digest('hex')}.mp3`).toBe(name)
+      found.push(place)
+    }
+    return found
+  }
 })
+
+type FaultOf = (run: () => Promise<void>) => ProxyFault
+const isObject = (where: string) => where.includes('/recordings/audio/')
+const isPut = (method: string, where: string) => method === 'PUT' && isObject(where)
+const isGet = (method: string, where: string) => method === 'GET' && isObject(where)
+const isDelete = (method: string, where: string) => method === 'DELETE' && isObject(where)

@@ -16,6 +16,8 @@ export type ProxyFault =
   | { kind: 'twice' }
   /** `run` does something to the server in the middle; then the connection breaks. */
   | { kind: 'interrupt'; after: number; run: () => Promise<void> }
+  /** Half of the answer's body arrives; `run` does something to the client; then the connection breaks. */
+  | { kind: 'half answer'; run: () => Promise<void> }
 
 export interface FaultProxy {
   readonly url: string
@@ -41,7 +43,7 @@ export async function faultProxy(target: () => string): Promise<FaultProxy> {
       proxy.onAnswer(about, status)
       response.writeHead(status, headers).end(body)
     }
-    void pass(fault, { request, socket, open, answer }).catch(() => socket.destroy())
+    void pass(fault, { request, response, socket, open, answer }).catch(() => socket.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const proxy: FaultProxy = {
@@ -64,6 +66,7 @@ interface Answer {
 
 interface Exchange {
   request: http.IncomingMessage
+  response: http.ServerResponse
   socket: Socket
   /** Opens the same request at the server. */
   open: () => http.ClientRequest
@@ -72,7 +75,7 @@ interface Exchange {
 }
 
 async function pass(fault: ProxyFault, exchange: Exchange): Promise<void> {
-  const { request, socket, open, answer } = exchange
+  const { request, response, socket, open, answer } = exchange
   if (fault.kind === 'status') {
     request.resume()
     return answer(answerOf(fault, request.method))
@@ -86,6 +89,14 @@ async function pass(fault: ProxyFault, exchange: Exchange): Promise<void> {
     const again = open()
     for (const chunk of sent) again.write(chunk)
     return answer(await readAnswer(again))
+  }
+  if (fault.kind === 'half answer') {
+    response.writeHead(first.status, { ...first.headers, 'content-length': first.body.length })
+    response.write(first.body.subarray(0, first.body.length / 2))
+    // What was written has a moment to arrive.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await fault.run()
+    return void socket.destroy()
   }
   if (fault.kind === 'interrupt') await fault.run()
   if (fault.kind === 'lost answer' || fault.kind === 'cut' || fault.kind === 'interrupt') {

@@ -65,11 +65,50 @@ describe.skipIf(isSwiftMissing())(
         expect(await call(teachings.list, {}, { fetch, base: server.url }), moment).toEqual([])
       }
       const { teaching } = await add(await server.signIn())
-      const played = Buffer.from(await (await fetch(server.url + teaching.audioUrl!)).arrayBuffer())
-      expect(played.equals(wav)).toBe(true)
+      // A listener goes on after the same kill where it was, with the same recording.
+      const isPlayed = (method: string, where: string) =>
+        method === 'GET' && where.includes(teaching.audioUrl!)
+      let heard!: () => void
+      const isHeard = new Promise<void>((resolve) => (heard = resolve))
+      const killWhenHeard = async () => {
+        await isHeard
+        await server.kill()
+      }
+      toSwift.fault = ({ method, path: where }) =>
+        isPlayed(method, where) ? { kind: 'half answer', run: killWhenHeard } : none
+      const answer = await fetch(server.url + teaching.audioUrl!)
+      const begun = await untilBroken(answer, heard)
+      expect(begun.length).toBeGreaterThan(0)
+      expect(begun.length).toBeLessThan(wav.length)
+      toSwift.fault = () => none
+      server = await start()
+      const rest = await fetch(server.url + teaching.audioUrl!, {
+        headers: { range: `bytes=${begun.length}-`, 'if-range': answer.headers.get('etag')! },
+      })
+      expect(rest.status).toBe(206)
+      expect(Buffer.concat([begun, Buffer.from(await rest.arrayBuffer())]).equals(wav)).toBe(true)
+      expect(await readdir(path.join(dataDir, 'staging'))).toEqual([])
       // What was begun in parts is given up by the chore of the next day.
       expect(await bucket.abortUploads('audio/', new Date(Date.now() + 60_000))).toBe(1)
       expect(await stored()).toEqual([teaching.audioUrl!.slice(1)])
     }, 240_000)
   },
 )
+
+/**
+ * What arrived before the connection broke off.
+ *
+ * @param onBytes called with the first ones
+ */
+async function untilBroken(answer: Response, onBytes: () => void): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  try {
+    for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
+      pieces.push(piece)
+      onBytes()
+    }
+  } catch {
+    return Buffer.concat(pieces)
+  }
+  throw new Error('It did not break off.')
+}

@@ -1,7 +1,7 @@
 /** `npm run build [-- --if-needed]`: the web client into web/dist, the API into api/dist. */
 import { createHash } from 'node:crypto'
-import { constants as fileConstants, existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -82,7 +82,6 @@ async function buildWeb(): Promise<void> {
     logLevel: 'warn',
     build: { outDir, emptyOutDir: true },
   })
-  await keepEarlierAssets(outDir)
   await compressFiles(outDir)
   await rm(before, { recursive: true, force: true })
   // Two renames: a server that starts meanwhile finds all files of one build.
@@ -93,28 +92,6 @@ async function buildWeb(): Promise<void> {
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
-}
-
-/**
- * Keeps the assets of earlier builds for 30 days: open pages and installed apps that have not updated yet still request
- * them.
- */
-async function keepEarlierAssets(outDir: string): Promise<void> {
-  const earlier = path.join(root, 'web/dist/assets')
-  const limit = Date.now() - 30 * 24 * 60 * 60_000
-  for (const name of await readdir(earlier).catch(() => [])) {
-    const from = path.join(earlier, name)
-    const { mtimeMs } = await stat(from)
-    if (mtimeMs < limit || /\.(br|gz)$/.test(name)) continue
-    const to = path.join(outDir, 'assets', name)
-    try {
-      await copyFile(from, to, fileConstants.COPYFILE_EXCL)
-      // The mtime is that of the build, from which the 30 days count.
-      await utimes(to, mtimeMs / 1000, mtimeMs / 1000)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
 }
 
 /** Compresses at build time instead of at every request. */

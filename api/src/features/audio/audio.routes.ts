@@ -12,9 +12,9 @@ import { immutable, recordingHeaders } from './recording-headers.ts'
 import { downloadTagging } from './tagged-download.ts'
 
 /**
- * `/audio/<sha256>.<ext>[?download=1]`. The address is the hash of the bytes, so the recording may be cached forever; the
- * address of a replaced recording redirects to that of its replacement. A download has a tag with what the library says of
- * it now, and is asked for anew.
+ * `/audio/<sha256>.<ext>[?download=1|?resume=1]`. The address is the hash of the bytes, so the recording may be cached forever;
+ * the address of a replaced recording redirects to that of its replacement. A download has a tag with what the library says of
+ * it now, and is asked for anew. What resumes a save does so by the entity tag, and is never led to a bucket.
  *
  * @param picture in those tags
  */
@@ -43,13 +43,14 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
       const type = extension as AudioExtension
       const recording = (await recordings()).get(sha256)
       if (recording?.mime !== audioMime[type]) return redirect(response, sha256, query)
-      const download = new URLSearchParams(query).get('download') === '1'
+      const asked = new URLSearchParams(query)
+      const download = asked.get('download') === '1'
       const headers = { ...common, ...recordingHeaders(recording, type, download) }
       const sent =
         audioAccel && !download
           ? (await storage.stat('audio', name)) && leaveToProxy(response, headers, audioAccel + name)
           : await files.use(name, async (open) => {
-              if (open.publicUrl !== undefined && !download && mayLeadOn(request))
+              if (open.publicUrl !== undefined && !download && !asked.has('resume') && mayLeadOn(request))
                 return leadTo(response, common, open.publicUrl)
               const tagged = download && (await tagDownload(open, { recording, extension: type, picture }))
               await sendFile(request, response, open, {

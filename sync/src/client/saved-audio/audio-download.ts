@@ -63,9 +63,11 @@ async function fetchRest(
   try {
     const headers: Record<string, string> =
       from > 0 ? { range: `bytes=${from}-`, 'if-range': `"${recording.key}"` } : {}
+    // Another address: a cache in front may keep that the first one leads to a bucket, which does not know this tag.
+    const query = from > 0 ? '?resume=1' : ''
     return await withTimeLimit(
       async (limit) => {
-        const response = await transport.fetch(transport.base + recording.url, {
+        const response = await transport.fetch(transport.base + recording.url + query, {
           headers,
           signal: limit.signal,
           // A second copy in the browser's HTTP cache would halve the room.

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { execFileSync } from 'node:child_process'
-import { appendFile, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -13,6 +13,7 @@ import { pull } from '@fellowship/sync/client/replica/pull'
 import { readSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { decodeCursor } from '@fellowship/sync/protocol/cursor'
 import { longWav } from '../../testing/multipart.ts'
+import { processTree, signalAll } from '../../testing/process-tree.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
 
 // Each test starts the whole server several times.
@@ -36,6 +37,13 @@ afterEach(async () => {
 const aside = () => `${dataDir}.aside`
 /** As an administrator does it: owners, modes and dates are kept. */
 const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to])
+/** What the note of the owner is on a machine that has never run it; here it would be refused while the original runs. */
+async function asOnAnotherMachine(folder: string) {
+  const file = path.join(folder, 'postgres/owner')
+  const owner = JSON.parse(await readFile(file, 'utf8')) as object
+  const there = { space: 'of another machine', socketFolder: path.join(tmpdir(), 'of-another-machine') }
+  await writeFile(file, JSON.stringify({ ...owner, ...there }))
+}
 let seed = 0
 async function add(title: string): Promise<Teaching> {
   seed += 1
@@ -112,6 +120,38 @@ test('a copied data folder gives other numbers than the original', async () => {
   await expectNothingTwice(lost, epoch)
   await original.kill()
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'the image of a data folder in use, started elsewhere, has all that was acknowledged and gives other numbers',
+  async () => {
+    const first = await add('First')
+    const epoch = await synchronize()
+    // As a snapshot of the disk has it: all files at one moment, the database not closed.
+    const processes = processTree(server.pid)
+    signalAll(processes, 'SIGSTOP')
+    try {
+      copy(dataDir, aside())
+    } finally {
+      signalAll(processes, 'SIGCONT')
+    }
+    const lost = await add('In the original, after the image')
+    expect(await synchronize()).toBe(epoch)
+    await asOnAnotherMachine(aside())
+    const original = server
+    server = await startServer(aside())
+    try {
+      expect((await served()).map(({ id, uid }) => ({ id, uid }))).toEqual([{ id: first.id, uid: first.uid }])
+      const { later } = await expectNothingTwice(lost, epoch)
+      // With room for what the original gives out further.
+      expect(later.id).toBeGreaterThan(lost.id + 9_000)
+      // The original goes on by itself.
+      const base = { fetch, base: original.url }
+      expect((await call(teachings.list, {}, base)).map(({ uid }) => uid)).toContain(lost.uid)
+    } finally {
+      await original.kill()
+    }
+  },
+)
 
 test('a database that recovered to an earlier time begins a new epoch, and devices converge', async () => {
   await add('First')

@@ -15,6 +15,7 @@ import { readEnv } from './config/env.ts'
 import { startFailure } from './config/start-failure.ts'
 import { clockWatch } from './db/age-sweeps.ts'
 import { guardLostConnections } from './db/connection.ts'
+import { logLoss } from './db/log-loss.ts'
 import { checkRecordingsAtStart } from './features/audio/audio.ts'
 import { interruptUnfinishedBackups } from './features/backup/backup.ts'
 import { startCopies } from './features/copies/copies.ts'
@@ -65,7 +66,7 @@ async function main(): Promise<void> {
 async function start(config: Config): Promise<() => Promise<void>> {
   const started = await startContext(config)
   const { context, peers } = started
-  guardLostConnections((error) => context.log.warn({ err: error }, 'a database connection was lost'))
+  guardLostConnections((error) => logLoss(context, error, 'a database connection was lost'))
   await clearUnfinishedUploads(context)
   await clearSettlements(context)
   await interruptUnfinishedBackups(context)
@@ -104,7 +105,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
     chores.stop()
     await peers
       .stopping()
-      .catch((error: unknown) => context.log.warn({ err: error }, 'the end could not be announced'))
+      .catch((error: unknown) => logLoss(context, error, 'the end could not be announced'))
     stopCopies()
     stopPush()
     stopWatching()

@@ -3,6 +3,7 @@ import { loadSecret } from './config/secret.ts'
 import type { Context } from './context.ts'
 import { openDatabase } from './db/database.ts'
 import { databaseLocks } from './db/locks.ts'
+import { logLoss } from './db/log-loss.ts'
 import type { ProcessFacts } from './db/process-refusals.ts'
 import { joinProcesses, type Peers } from './db/server-processes.ts'
 import { continueCluster, continueHistory, endHistory } from './features/sync/database-history.ts'
@@ -79,7 +80,7 @@ export async function startContext(
       await peers
         .end()
         .then(() => endHistory(context))
-        .catch((error: unknown) => log.warn({ err: error }, 'the end could not be noted'))
+        .catch((error: unknown) => logLoss(context, error, 'the end could not be noted'))
       await closeAll()
     },
   }

@@ -86,7 +86,8 @@ async function send(
     response.end()
     if (end === bytes - 1) await known.ended(plan, 'complete')
   } catch (error) {
-    const isDisconnected = response.destroyed
+    // A connection that this process cut off at its end tells its response in a moment.
+    const isDisconnected = response.destroyed || response.socket?.destroyed === true
     response.destroy()
     if (!isDisconnected) context.log.error({ err: error, id }, 'a backup download failed')
     await known.ended(

@@ -18,6 +18,10 @@ const onlyInSoak = [
   // Builds another release first, from the history of the repository.
   ...(process.env['ROLLING_FROM'] ? [] : ['**/rolling-update.pg.test.ts']),
 ]
+/** Minutes each. */
+const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
+  ? []
+  : ['**/stop-matrix.e2e.test.ts', '**/large-backup.e2e.test.ts']
 /** These replace the time: what another test of the same worker left waiting would go on in theirs, and never end. */
 const ownTime = [
   'api/src/features/copies/after-quiet.test.ts',
@@ -83,7 +87,7 @@ export default defineConfig({
           name: 'e2e',
           isolate,
           include: ['infra/e2e/**/*.test.ts'],
-          exclude: never,
+          exclude: [...never, ...journeysOnlyInSoak],
           globalSetup: ['./infra/e2e/support/product-global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

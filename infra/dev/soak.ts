@@ -25,6 +25,8 @@ const env: NodeJS.ProcessEnv = {
   FUZZED_FILES: '100000',
   // Uploads and edits of each of two people.
   LINE_CHANGES: '25',
+  // Journeys that `npm test` leaves out.
+  LONG_JOURNEYS: '1',
   ...process.env,
 }
 
@@ -47,7 +49,7 @@ const statuses = [
     'rolling-update',
   ),
   node('infra/dev/run.mjs', 'infra/dev/build.ts', '--if-needed'),
-  vitest('--project=e2e', 'faulty-line'),
+  vitest('--project=e2e', 'faulty-line', 'stop-matrix', 'large-backup'),
   node('infra/dev/run.mjs', 'infra/dev/mutation.ts'),
 ]
 process.exit(Math.max(...statuses))

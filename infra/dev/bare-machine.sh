@@ -14,7 +14,7 @@ chmod 755 "$work"
 root=$work/root log=$work/log network=walk-$$ machine='' pid=''
 
 finish() {
-  code=$?
+  local code=$1
   if [ -n "$machine" ]; then
     [ -n "$pid" ] && inside 'systemctl poweroff' >/dev/null 2>&1
     for _ in $(seq 100); do kill -0 "$machine" 2>/dev/null || break; sleep 0.1; done
@@ -25,14 +25,20 @@ finish() {
   if [ "$code" = 0 ]; then rm -rf "$work"; else echo "What was said is in $log"; fi
   exit "$code"
 }
-trap 'set +e; finish' EXIT
+trap 'code=$?; set +e; finish "$code"' EXIT
 
+# In a shell of its own, in which the first command that fails ends the step: behind `||` it would not.
 step() {
-  local name=$1 began=$EPOCHREALTIME
+  local name=$1 began=$EPOCHREALTIME code
   shift
-  "$@" >>"$log" 2>&1 || { echo "FAILED: $name"; return 1; }
-  printf '| %-62s | %5.1f s |\n' "$name" "$(awk "BEGIN { print $EPOCHREALTIME - $began }")"
+  set +e
+  (set -e; "$@") >>"$log" 2>&1
+  code=$?
+  set -e
+  [ "$code" = 0 ] || { echo "FAILED: $name"; exit 1; }
+  say "$name" "$began"
 }
+say() { printf '| %-62s | %5.1f s |\n' "$1" "$(awk "BEGIN { print $EPOCHREALTIME - $2 }")"; }
 
 until_true() { for _ in $(seq 300); do "$@" && return 0; sleep 0.2; done; return 1; }
 
@@ -115,6 +121,17 @@ upload() {
   until_true grep -q 'event: changed' "$work/events"
   kill $listener
 }
+see_small_copy() {
+  ask "https://$site/api/sermons/smart-upload" -H "x-csrf-token: $(token)" -F 'title=A short one' -F 'speaker=Ann Smith' \
+    -F 'date=2026-11-01' -F "audioFile=@$sources/infra/dev/fixtures/speech.wav;type=audio/wav"
+  until_true has_small_copy
+}
+has_small_copy() { ask "https://$site/api/teachings" | grep -q '"copyUrl":"/audio/'; }
+put_picture() {
+  local elder
+  elder=$(ask "https://$site/api/elders" -H "x-csrf-token: $(token)" -H 'content-type: application/json' -d '{"name":"John","role":"Elder"}' | grep -o '"id":[0-9]*' | head -1 | cut -d: -f2)
+  ask "https://$site/api/elders/$elder/photo" -H "x-csrf-token: $(token)" -F "photo=@$sources/web/public/icons/icon-192.png;type=image/png"
+}
 play() {
   local address
   address=$(ask "https://$site/api/teachings" | grep -o '/audio/[0-9a-f]*\.mp3' | head -1)
@@ -147,13 +164,18 @@ restore() {
 }
 
 step 'Debian with systemd, nginx and Node made' make_machine
-step 'booted' boot_machine
+began=$EPOCHREALTIME
+# Not in a shell of its own: what it starts is ended by this one.
+boot_machine
+say 'booted' "$began"
 step 'first installation: checksum, user, archive, settings, unit' install_release
 step 'first start, until ready' start_release
 step 'password read from the journal' read_password
 step 'nginx with https in front' put_nginx_in_front
 step 'first page by https; http leads there' see_page
 step 'signed in' sign_in
+step 'a WAV uploaded, and its small copy made' see_small_copy
+step 'an elder with a picture' put_picture
 step 'a recording of 100 MB made, for the next step' make_recording
 step '100 MB uploaded through nginx, and an event of it seen' upload
 step 'played, a part and the whole' play

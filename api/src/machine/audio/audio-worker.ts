@@ -1,5 +1,4 @@
 /** A worker thread that reads recordings; `audio-reader.ts` starts it. */
-import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { taggedIndex } from '@fellowship/schema/audio/mp4-index'
 import { Problem } from '@fellowship/schema/problem'
@@ -7,10 +6,11 @@ import { readAudio } from './audio-probe.ts'
 import type { ReadingAnswer, ReadingJob } from './audio-reader.ts'
 import { readWholeness } from './audio-wholeness.ts'
 import { trimRecording } from './trim-recording.ts'
+import { lowerPriority } from '../lower-priority.ts'
 
 // Linux gives each thread a priority of its own (sched(7)), so the one that answers requests goes first on a busy core. On other
 // systems this would lower the whole process.
-if (process.platform === 'linux') setPriority(10)
+if (process.platform === 'linux') lowerPriority(10)
 
 parentPort?.on('message', (job: ReadingJob) => {
   void answer(job).then((message) => parentPort?.postMessage(message))

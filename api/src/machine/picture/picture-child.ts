@@ -3,9 +3,9 @@
  * the server's lowest priority, and is the first that the kernel ends where memory runs out.
  */
 import { writeFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import sharp from 'sharp'
 import type { PictureAnswer, PictureJob } from './picture-job.ts'
+import { lowerPriority } from '../lower-priority.ts'
 
 /** Fits a phone's largest photograph, and bounds the memory of decoding. */
 const maxPixels = 50_000_000
@@ -31,7 +31,7 @@ sharp.unblock({
   ],
 })
 
-setPriority(10)
+lowerPriority(10)
 offerToKernel()
 // A killed process gives its memory back at once; process.exit() would wait for the decoder.
 setInterval(() => {

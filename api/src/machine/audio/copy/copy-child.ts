@@ -2,19 +2,19 @@
  * The process that measures recordings and makes small copies, apart from the server: what a recording's bytes do to a
  * decoder does not reach it, and its work has the lowest priority. It ends with the server, whose channel it then loses.
  */
-import { setPriority } from 'node:os'
 import { copyMinimumSaving } from '@fellowship/schema/copies/copies.limits'
 import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts'
 import { measureSound } from '@fellowship/schema/audio/measure/measure-sound'
 import { pcmStream } from './pcm-stream.ts'
 import { UnreadableSound } from '@fellowship/schema/audio/measure/pcm'
 import { copyBytesOf, makeSmallCopy } from './small-copy.ts'
+import { lowerPriority } from '../../lower-priority.ts'
 
 const lowest = 19
 /** Often enough for a server that ends a process which says nothing. */
 const progressMs = 5_000
 
-setPriority(lowest)
+lowerPriority(lowest)
 process.on('disconnect', () => process.exit(0))
 process.on('message', (job: CopyJob) => {
   void run(job)

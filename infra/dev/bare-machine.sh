@@ -129,7 +129,7 @@ see_small_copy() {
 has_small_copy() { ask "https://$site/api/teachings" | grep -q '"copyUrl":"/audio/'; }
 put_picture() {
   local elder
-  elder=$(ask "https://$site/api/elders" -H "x-csrf-token: $(token)" -H 'content-type: application/json' -d '{"name":"John","role":"Elder"}' | grep -o '"id":[0-9]*' | head -1 | cut -d: -f2)
+  elder=$(ask "https://$site/api/elders" -H "x-csrf-token: $(token)" -H 'content-type: application/json' -d '{"name":"John","role":"Elder","shortBio":"Serves here.","extendedBio":"Serves here."}' | grep -o '"id":[0-9]*' | head -1 | cut -d: -f2)
   ask "https://$site/api/elders/$elder/photo" -H "x-csrf-token: $(token)" -F "photo=@$sources/web/public/icons/icon-192.png;type=image/png"
 }
 play() {

@@ -81,26 +81,28 @@ export function CollectionPage(props: CollectionPageProps) {
       <h1 className="mt-3 text-title wrap-anywhere">{name}</h1>
       <p className="mt-3 text-soft">{counted(count, 'teaching')}</p>
       {children}
-      {/* Its place is kept, so that nothing moves when it comes. */}
-      {count > 0 && (
-        <div className="mt-6 flex min-h-11 flex-wrap gap-3 print:hidden">
-          <Suspense>
-            {whole && (
-              <>
-                <PlayAll inOrder={rows} />
-                <UpNextOffer />
-                <SaveCollection rows={rows} />
-              </>
-            )}
-          </Suspense>
+      <div className="mt-6 flex flex-wrap gap-3 lg:justify-between print:hidden">
+        {/* Its place is kept, so that nothing moves when it comes. */}
+        {count > 0 && (
+          <div className="flex min-h-11 w-full flex-wrap gap-3 lg:w-auto">
+            <Suspense>
+              {whole && (
+                <>
+                  <PlayAll inOrder={rows} />
+                  <UpNextOffer />
+                  <SaveCollection rows={rows} />
+                </>
+              )}
+            </Suspense>
+          </div>
+        )}
+        <div className="flex flex-wrap gap-3">
+          <ShareCollection path={path} name={name} about={about} />
+          <a href={encodeURI(`${path}/feed.xml`)} className={buttonClass('secondary')}>
+            <Rss aria-hidden="true" className="size-5 shrink-0" />
+            Podcast feed
+          </a>
         </div>
-      )}
-      <div className="mt-3 flex flex-wrap gap-3 print:hidden">
-        <ShareCollection path={path} name={name} about={about} />
-        <a href={encodeURI(`${path}/feed.xml`)} className={buttonClass('secondary')}>
-          <Rss aria-hidden="true" className="size-5 shrink-0" />
-          Podcast feed
-        </a>
       </div>
       <Rows {...props} />
       <Suspense>{whole && <PackCollection rows={rows} />}</Suspense>

@@ -58,7 +58,7 @@ export function SeriesDetail({ slug }: { slug: string }) {
       )}
       {count === 0 && <p className="measure mt-4 text-soft">{seriesTexts.noTeaching}</p>}
       {roomForTools && (
-        <div className="mt-4 flex min-h-11 flex-wrap gap-3 print:hidden">
+        <div className="mt-4 -ml-5 flex min-h-11 flex-wrap sm:gap-3 print:hidden">
           {user && series && <SeriesTools series={series} rows={whole ?? none} userId={user.id} />}
         </div>
       )}

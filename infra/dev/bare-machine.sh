@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # infra/dev/bare-machine.sh FIRST.tar.gz SECOND.tar.gz [NODE]: walks infra/deploy/README.md on a Debian made from nothing, with
-# systemd, nginx and Node alone, in a container with a network of its own: first installation, https, 100 MB uploaded with an
-# event seen, a backup, an update to the second release, a restore. Prints each step with its seconds; ends with an error at
-# the first that fails. The commands are those of the release's own README.
+# systemd, nginx and Node alone, in a container with a network of its own: first installation, https, a small copy, a picture,
+# 100 MB uploaded with an event seen, a backup, an update to the second release, a restore, and the commands that let an
+# administrator in again. Prints each step with its seconds; ends with an error at the first that fails. The commands are those
+# of the release's own README.
 # Needs root, mmdebstrap, systemd-container, iproute2, curl and openssl. NODE is a node program, by default the one in PATH.
 set -euo pipefail
 
@@ -163,6 +164,23 @@ restore() {
   until_true is_ready
 }
 
+unlock() {
+  local email secret
+  read -r email secret <"$work/administrator"
+  for _ in 1 2 3 4 5; do ask_anew "https://$site/api/auth/login" -d "{\"email\":\"$email\",\"password\":\"wrong\"}" || true; done
+  if ask_anew "https://$site/api/auth/login" -d "{\"email\":\"$email\",\"password\":\"$secret\"}"; then return 1; fi
+  inside "cd /opt/fellowship && sudo -u fellowship npm run admin:unlock $email"
+  ask_anew "https://$site/api/auth/login" -d "{\"email\":\"$email\",\"password\":\"$secret\"}"
+}
+# From a device that the site does not know.
+ask_anew() { nsenter -t "$pid" -n -- curl -sS --fail-with-body --cacert "$work/cert.pem" --resolve "$site:443:127.0.0.1" -H 'content-type: application/json' "$@"; }
+sign_out_everyone() {
+  ask "https://$site/api/audio-management/stats" -o /dev/null
+  inside 'cd /opt/fellowship && sudo -u fellowship npm run sign-out:everyone'
+  if ask "https://$site/api/audio-management/stats"; then return 1; fi
+  sign_in
+}
+
 step 'Debian with systemd, nginx and Node made' make_machine
 began=$EPOCHREALTIME
 # Not in a shell of its own: what it starts is ended by this one.
@@ -186,5 +204,7 @@ step 'still signed in, and it plays' play
 step 'restored on an empty disk, tried dry first, until ready' restore
 step 'signed in anew' sign_in
 step 'it plays' play
+step 'an administrator locked out, and unlocked by the command' unlock
+step 'everybody signed out by the command' sign_out_everyone
 step 'stopped' inside 'systemctl stop fellowship; systemctl show fellowship -p Result | grep -qx Result=success'
 inside 'systemd-analyze security fellowship --no-pager' | tail -1

@@ -12,7 +12,7 @@ import { exampleCaddy, isCaddyMissing } from './testing/example-proxies.ts'
 import { longWav } from './testing/multipart.ts'
 import { emptyTally, uploadPatiently } from './testing/persistent-client.ts'
 import { refusal } from './testing/refusal.ts'
-import { serverProgram, type ServerProcess } from './testing/server-process.ts'
+import { serverProgram, startServer, type ServerProcess } from './testing/server-process.ts'
 import { severalServers } from './testing/several-servers.ts'
 import { connectClient } from './testing/sftp-client.ts'
 import { exampleNginx, isNginxMissing } from './testing/stock-nginx.ts'
@@ -29,19 +29,37 @@ describe.skipIf(isMissing)(
   { timeout: 120_000 },
   async () => {
     if (isMissing) return
-    const { servers, sftpPorts, sql, database, folderOf, start } = await severalServers(2)
+    const { servers, settings, sftpPorts, sql, database, folderOf, start } = await severalServers(2)
     const url = await exampleNginx(servers.map((server) => server.url))
     const listed = (base: string) => call(teachings.list, {}, { fetch, base })
 
-    test('a third one with recordings on its own disk is refused with a sentence', async () => {
-      const env = { ...process.env, DATABASE_URL: database.url, PORT: '0', DATA_DIR: folderOf('third') }
+    test.each([
+      ['with recordings on its own disk', 'third', false, /this one keeps recordings on its own disk/],
+      [
+        'on the data folder of the first one',
+        0,
+        true,
+        /with this DATA_DIR, or with the folder it was copied from/,
+      ],
+    ] as const)('a third one %s is refused with a sentence', async (_, folder, hasBucket, sentence) => {
+      const own = hasBucket ? settings : { DATABASE_URL: database.url }
+      const env = { ...process.env, ...own, PORT: '0', SFTP_PORT: '0', DATA_DIR: folderOf(folder) }
       const cwd = path.join(import.meta.dirname, '..')
       const stderr = await new Promise<string>((resolve) =>
         execFile(process.execPath, serverProgram, { cwd, env }, (_error, _out, text) => resolve(text)),
       )
-      expect(stderr).toMatch(
-        /could not start: Another process of the product .* this one keeps recordings on its own disk/,
+      expect(stderr).toMatch(/could not start: Another process of the product /)
+      expect(stderr).toMatch(sentence)
+    })
+
+    test('of two that start at once on one data folder, one serves', async () => {
+      const starts = await Promise.allSettled(
+        [1, 2].map(() => startServer(folderOf('shared'), { ...settings, SFTP_PORT: '0' })),
       )
+      const started = starts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+      onTestFinished(() => Promise.all(started.map((server) => server.kill())).then(() => undefined))
+      expect(started).toHaveLength(1)
+      expect((await fetch(`${started[0]!.url}/api/health/ready`)).status).toBe(200)
     })
 
     test('a person signs in, uploads and edits, both show it and play it, and signing out counts at both', async () => {

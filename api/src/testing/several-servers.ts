@@ -16,6 +16,8 @@ export interface SeveralServers {
   /** Where each would open SFTP. */
   readonly sftpPorts: readonly number[]
   readonly swift: Swift
+  /** What they have in common. */
+  readonly settings: Readonly<Record<string, string>>
   readonly sql: Database
   readonly database: DatabaseAddress
   /** The data folder of the process at this place. */
@@ -70,5 +72,5 @@ export async function severalServers(
   })
   if (atOnce) await Promise.all(Array.from({ length: count }, (_, at) => start(at, program)))
   else for (let at = 0; at < count; at += 1) await start(at, program)
-  return { servers, swift, sftpPorts, sql, database, folderOf, start }
+  return { servers, swift, settings, sftpPorts, sql, database, folderOf, start }
 }

@@ -7,6 +7,7 @@ import type { Area } from './area.ts'
 import { attacks } from './areas/attacks.ts'
 import { audioFull, audioRange } from './areas/audio.ts'
 import { backupDownload } from './areas/backup.ts'
+import { bucketBackup } from './areas/bucket-backup.ts'
 import { catalogue } from './areas/catalogue.ts'
 import { copies } from './areas/copies.ts'
 import { firstVisit } from './areas/first-visit.ts'
@@ -15,6 +16,7 @@ import { floods } from './areas/floods.ts'
 import { multipartUpload } from './areas/multipart-upload.ts'
 import { search } from './areas/search.ts'
 import { sftpTransfer } from './areas/sftp.ts'
+import { several } from './areas/several.ts'
 import { signIn } from './areas/sign-in.ts'
 import { staticFiles } from './areas/static.ts'
 import { strangers } from './areas/strangers.ts'
@@ -36,10 +38,12 @@ const areas: readonly Area[] = [
   sftpTransfer,
   wrongPasswords,
   backupDownload,
+  bucketBackup,
   search,
   signIn,
   syncBootstrap,
   sunday,
+  several,
   strangers,
   floods,
   attacks,

@@ -2,6 +2,7 @@ import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Database } from '@fellowship/api/db/connection'
 import { openDatabase } from '@fellowship/api/db/database'
 import { columnsOf } from '@fellowship/api/features/teachings/teachings'
 import { auth } from '@fellowship/schema/auth/auth.contract'
@@ -61,15 +62,20 @@ async function signedIn(product: Product, removeFolder: () => Promise<void>): Pr
 
 async function fill(dataDir: string, count: number): Promise<void> {
   const database = await openDatabase({ databaseUrl: undefined, dataDir }, { applicationName: 'bench' })
-  const rows = manyTeachings(count).map((row) => columnsOf(textOf(row)))
-  const batch = 500
-  for (let at = 0; at < rows.length; at += batch) {
-    await database.sql`insert into teachings ${database.sql(rows.slice(at, at + batch))}`
-  }
+  await insertTeachings(database.sql, count)
   await database.sql`
     insert into series (slug, title, description, teachings)
     select 'series-' || n, 'Series ' || n, 'The evenings of winter ' || n,
       array(select uid from teachings order by date, uid offset (n * 47) % greatest(1, ${count}::int - 50) limit 50)
     from generate_series(1, ${series}::int) n`
   await database.close()
+}
+
+/** Generated teachings, without recordings. */
+export async function insertTeachings(sql: Database, count: number): Promise<void> {
+  const rows = manyTeachings(count).map((row) => columnsOf(textOf(row)))
+  const batch = 500
+  for (let at = 0; at < rows.length; at += batch) {
+    await sql`insert into teachings ${sql(rows.slice(at, at + batch))}`
+  }
 }

@@ -38,7 +38,11 @@ function startOfFrames(file: Buffer): number {
 }
 
 /** Uploads a recording through the API; the path of its audio URL. */
-export async function publish({ browser }: BenchLibrary, recording: Buffer, title: string): Promise<string> {
+export async function publish(
+  { browser }: Pick<BenchLibrary, 'browser'>,
+  recording: Buffer,
+  title: string,
+): Promise<string> {
   const file = new File([new Uint8Array(recording)], 'recording.mp3')
   const body = { title, speaker: 'Sample Speaker', date: '2026-11-15', scriptureReference: '' }
   await call(uploads.smartUpload, { body, files: { audioFile: file } }, browser)

@@ -26,6 +26,7 @@ const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
 const ownTime = [
   'api/src/features/copies/after-quiet.test.ts',
   'sync/src/client/engine/leader.test.ts',
+  'sync/src/testing/device-mutants.test.ts',
   'sync/src/testing/device-simulation.test.ts',
 ]
 

@@ -159,8 +159,8 @@ class SimulatedHousehold {
   #session: number | undefined = 1
   /** Of the server, seen from the device. */
   #server: ServerRelease = 'same'
-  /** Faults of all requests, until a time. */
-  #line: { fault: Fault; until: number } | undefined
+  /** Faults of all requests, until a time; a hasty device draws no wait at all before it tries again. */
+  #line: { fault: Fault; until: number; isHasty: boolean } | undefined
   #isFaulty = true
   readonly #backups: ReturnType<MemoryServer['backup']>[] = []
   #violation: string | undefined
@@ -191,8 +191,10 @@ class SimulatedHousehold {
       },
       onUpload: () => {},
       onViolation: (what) => void (this.#violation ??= what),
+      jitter: () => (this.#isOut() && this.#line?.isHasty ? 0 : random.int(100) / 100),
       sent: sentInMemory(),
-      failedAt: [],
+      asked: [],
+      served: new Set(),
     }
   }
 
@@ -258,7 +260,10 @@ class SimulatedHousehold {
   }
 
   async loseLine(fault: Fault): Promise<void> {
-    this.#line = { fault, until: this.#time.elapsed + 60_000 }
+    const isHasty = this.#random.chance(0.5)
+    this.#line = { fault, until: this.#time.elapsed + 60_000, isHasty }
+    // Six things more to send than one minute has requests for.
+    if (isHasty && this.#random.chance(0.4)) await this.#beginSeries(6).catch(() => {})
   }
 
   /** Signs out, with what waits or without it, or in: the page knows it at once. */
@@ -385,6 +390,14 @@ class SimulatedHousehold {
       this.#site.library.commit([{ kind: 'series', uid: row.uid, text: { title: word() } }])
   }
 
+  async #beginSeries(count: number): Promise<void> {
+    const tab = this.#awake()
+    if (tab?.userId === undefined) return
+    const author = { userId: tab.userId, now: this.#now() }
+    for (let begun = 0; begun < count; begun += 1)
+      await appendNewSeries(tab.app, { ...emptySeries, title: `word ${this.#random.int(1000)}` }, author)
+  }
+
   async #resolve(tab: SimulatedTab): Promise<void> {
     const entries = await readOutbox(tab.app, tab.userId)
     const entry = entries.find(({ state }) => state === 'conflict' || state === 'rejected')
@@ -485,17 +498,19 @@ class SimulatedHousehold {
   }
 
   #faultOf(kind: string): Fault {
-    const { elapsed } = this.#time
-    const isOut = this.#line !== undefined && elapsed < this.#line.until
     const own = () => {
       // A recording that breaks off is fetched on from there.
-      if (kind === 'recording' && this.#random.chance(0.35)) return 'truncated response'
+      if (kind === 'recording' && this.#random.chance(0.45)) return 'truncated response'
       const calm = calmOf[kind] ?? 0.6
       return this.#random.chance(calm) ? 'none' : this.#nextOf(kind, faults)
     }
-    const fault = !this.#isFaulty ? 'none' : isOut ? this.#line!.fault : own()
+    const fault = !this.#isFaulty ? 'none' : this.#isOut() ? this.#line!.fault : own()
     if (this.#isFaulty) this.#count(pairOf(kind, fault))
     return fault
+  }
+
+  #isOut(): boolean {
+    return this.#line !== undefined && this.#time.elapsed < this.#line.until
   }
 
   /** One after the other, each history from another one on, so that all occur in few histories. */
@@ -648,7 +663,10 @@ class SimulatedHousehold {
     const keys = published.map(({ uploadId, restores }) => `${uploadId} ${restores}`)
     if (new Set(keys).size < keys.length) throw new Error('18: an upload was published twice')
     for (const row of library.data.rows.values()) {
-      if (row.audioUrl && !this.#site.bytesOf(row))
+      if (!row.audioUrl) continue
+      const bytes = this.#site.bytesOf(row)
+      // Nobody ever had others than these.
+      if (!bytes || !recordingsBySha256.has(sha256Of(bytes)))
         throw new Error('19: a recording of the library is not whole')
     }
   }
@@ -692,7 +710,7 @@ const writerKey = 'minWriterSchema'
 /** How many of the requests are spared of faults; few where there are few. */
 const calmOf: Readonly<Record<string, number>> = {
   recording: 0.4,
-  'rest of a recording': 0.1,
+  'rest of a recording': 0,
   remove: 0,
   offset: 0.3,
 }

@@ -78,6 +78,12 @@ export async function answerWith(fault: Fault, init: RequestInit, handle: Handle
   return response
 }
 
+/** Whether an answer came, and is what it seems to be: not one in the server's place that looks like a success. */
+export const isServed = (response: Response | Error, fault: Fault): boolean =>
+  response instanceof Response && (response.ok || response.status === 304) && !wrongYeses.includes(fault)
+
+const wrongYeses: readonly Fault[] = ['foreign JSON', 'foreign JSON, done', 'foreign page', 'empty answer']
+
 /** A byte of a file is changed on its way; of text the line's own checks find that. */
 async function damaged(init: RequestInit, handle: Handle): Promise<Response> {
   if (init.body instanceof Uint8Array) {

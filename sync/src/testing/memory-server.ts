@@ -196,9 +196,10 @@ export class MemoryServer implements FeedPort {
   }
 
   /**
-   * Restores a backup, or puts a copy of the whole database back, which does not know what it has given out since. A new
-   * epoch begins either way, and revisions and numbers go on above those that were given out. A second copy gives out
-   * revisions again, as where the server's clock is wrong too: the epoch alone tells them apart.
+   * Restores a backup, or puts a copy of the whole database back, which does not know what it has given out since: numbers
+   * least of all, of which the uid alone tells what they were. A new epoch begins either way, and revisions go on above those
+   * that were given out. A second copy gives out revisions again, as where the server's clock is wrong too: the epoch alone
+   * tells them apart.
    */
   restore(backup: Data, from: 'backup' | 'copy' = 'backup'): void {
     const { clock, nextId } = this.#data
@@ -211,7 +212,9 @@ export class MemoryServer implements FeedPort {
     const rev = Math.max(known.rev + revisionsAhead, this.#data.clock.rev + revisionsAhead, timeOfDay)
     this.#data.clock = { epoch: epochOf(this.restores), rev, floor: rev }
     this.#data.epochRev = rev
-    this.#data.nextId = Math.max(known.nextId, this.#data.nextId) + this.restores * numbersAhead
+    // After a copy other teachings may get the numbers that devices know.
+    if (from === 'backup')
+      this.#data.nextId = Math.max(known.nextId, this.#data.nextId) + this.restores * numbersAhead
     this.#recordState()
   }
 

@@ -1,34 +1,40 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from 'esbuild'
+import type { runDeviceHistory } from './device-simulation.ts'
 import type { runHistory } from './simulation.ts'
 
 /** A bug seeded into production source; each `find` must occur exactly once in `file`. */
 export interface Mutant {
   name: string
-  /** A history that it made fail, which is tried first; all others follow. */
+  /** How the failure begins that it has to cause: the number of the invariant. */
+  oracle: string
+  /** A history that it made fail in this way, which is tried first; all others follow. */
   seed: number
   file: string
   edits: readonly { find: string; replace: string }[]
 }
 
-/** The seeded bugs. Checking convergence alone misses three of them. */
+/** Bugs for the histories of three devices, at least one for each invariant. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'a stale page is applied',
+    oracle: '6:',
     seed: 1,
     file: 'client/replica/apply-page.ts',
     edits: [{ find: "if (state.cursor !== asked.cursor) return 'stale'", replace: '' }],
   },
   {
     name: 'a page older than an acknowledgement is applied',
-    seed: 37,
+    oracle: '13:',
+    seed: 2,
     file: 'client/replica/apply-page.ts',
     edits: [{ find: "if (state.acknowledged !== asked.acknowledged) return 'stale'", replace: '' }],
   },
   {
     name: 'the words of a discarded entry stay in the base of the next',
-    seed: 17,
+    oracle: '15:',
+    seed: 9,
     file: 'client/outbox/outbox.ts',
     edits: [
       {
@@ -39,7 +45,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'rows and cursor are written in two transactions',
-    seed: 0,
+    oracle: 'rows without a cursor',
+    seed: 1,
     file: 'client/replica/apply-page.ts',
     edits: [
       { find: "return db.transaction('rw'", replace: "const early = await db.transaction('rw'" },
@@ -55,7 +62,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a snapshot does not delete missing rows',
-    seed: 2,
+    oracle: 'the device differs',
+    seed: 0,
     file: 'client/replica/apply-page.ts',
     edits: [
       { find: 'const left = present.filter((uid) => !kept.has(uid))', replace: 'const left: string[] = []' },
@@ -63,35 +71,40 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'deletions are ignored',
+    oracle: '1:',
     seed: 0,
     file: 'client/replica/apply-page.ts',
     edits: [{ find: 'const left = changes.flatMap(deletedUid)', replace: 'const left: string[] = []' }],
   },
   {
     name: 'the epoch is not checked',
-    seed: 35,
+    oracle: 'the device differs',
+    seed: 44,
     file: 'server/change-feed.ts',
     edits: [{ find: 'if (cursor.epoch !== clock.epoch) return false', replace: '' }],
   },
   {
     name: 'the tombstone floor is not checked',
-    seed: 3,
+    oracle: '1:',
+    seed: 4,
     file: 'server/change-feed.ts',
     edits: [{ find: 'if (cursor.rev < clock.floor) return false', replace: '' }],
   },
   {
     name: 'a replayed mutation is applied again',
+    oracle: '2:',
     seed: 23,
     file: 'testing/memory-server.ts',
     edits: [
       {
-        find: 'if (before && isRepeated(before, mutation))',
-        replace: 'if (false)',
+        find: 'body: before.response as Record<string, unknown> }',
+        replace: 'body: this.#apply(mutation, row) }',
       },
     ],
   },
   {
     name: 'the base revision is not checked',
+    oracle: '4:',
     seed: 0,
     file: 'server/mutation.ts',
     edits: [
@@ -103,29 +116,288 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a change of older words passes where the server has added something since',
+    oracle: '4:',
     seed: 0,
     file: 'server/mutation.ts',
     edits: [{ find: 'baseRev >= sameSince && ', replace: '' }],
   },
   {
     name: 'later outbox entries are not rebased after an acknowledged edit',
-    seed: 13,
+    oracle: '5:',
+    seed: 8,
     file: 'client/outbox/outbox.ts',
     edits: [{ find: 'if (isStill) await rebaseLaterEntries(db, entry, row)', replace: '' }],
   },
+  {
+    name: 'an answer in the server’s place counts as its yes',
+    oracle: '3:',
+    seed: 26,
+    file: 'call/call-error.ts',
+    edits: [{ find: 'if (error) throw new NetworkError(error)', replace: '' }],
+  },
+  {
+    name: 'what met a conflict is left out',
+    oracle: '7:',
+    seed: 0,
+    file: 'client/outbox/outbox.ts',
+    edits: [{ find: "if (result?.outcome === 'nothing left') {", replace: 'if (result) {' }],
+  },
+  {
+    name: 'what was being sent when the power was cut stays so',
+    oracle: '8:',
+    seed: 0,
+    file: 'client/outbox/outbox-drain.ts',
+    edits: [
+      {
+        find: "=> state === 'queued' || state === 'sending'",
+        replace: "=> state === 'queued'",
+      },
+    ],
+  },
+  {
+    name: 'edits are not on the screen',
+    oracle: '9:',
+    seed: 0,
+    file: 'client/outbox/outbox.ts',
+    edits: [{ find: 'else byUid.set(uid, patched(row, patch))', replace: '' }],
+  },
+  {
+    name: 'the outbox of everybody is shown',
+    oracle: '10:',
+    seed: 0,
+    file: 'client/outbox/outbox.ts',
+    edits: [
+      {
+        find: ": db.outbox.filter(({ ownerUserId }) => ownerUserId === userId).sortBy('seq')",
+        replace: ": db.outbox.toCollection().sortBy('seq')",
+      },
+    ],
+  },
+  {
+    name: 'the outbox of everybody is sent',
+    oracle: '11:',
+    seed: 25,
+    file: 'client/outbox/outbox-drain.ts',
+    edits: [
+      {
+        find: 'db.outbox.filter(({ ownerUserId }) => ownerUserId === owner)',
+        replace: 'db.outbox.toCollection()',
+      },
+    ],
+  },
+  {
+    name: 'the digest leaves a kind out',
+    oracle: '12:',
+    seed: 0,
+    file: 'client/replica/pull.ts',
+    edits: [
+      {
+        find: 'const entries = []\n    for (const kind of kinds) {',
+        replace: 'const entries = []\n    for (const kind of kinds.slice(1)) {',
+      },
+    ],
+  },
+  {
+    name: 'one entry makes as many requests as it likes',
+    oracle: '14:',
+    seed: 1,
+    file: 'client/engine/rate.ts',
+    edits: [{ find: 'own.length >= requestLimits.perEntry', replace: 'false' }],
+  },
+  {
+    name: 'a device makes as many requests as it likes',
+    oracle: '14:',
+    seed: 8,
+    file: 'client/engine/rate.ts',
+    edits: [{ find: 'sent.length >= requestLimits.perDevice', replace: 'false' }],
+  },
+  {
+    name: 'a change names its teaching by the number alone',
+    oracle: '16:',
+    seed: 21,
+    file: 'client/outbox/outbox-drain.ts',
+    edits: [
+      { find: 'query: { baseRev, uid } }', replace: 'query: { baseRev } }' },
+      { find: 'baseRev, uid }\n  return', replace: 'baseRev }\n  return' },
+    ],
+  },
 ]
+
+/** Bugs for the histories of one device and all that it does. */
+export const deviceMutants: readonly Mutant[] = [
+  {
+    name: 'a page of many changes is not applied',
+    oracle: '1:',
+    seed: 0,
+    file: 'client/replica/pull.ts',
+    edits: [
+      {
+        find: 'const outcome = await applyPage',
+        replace:
+          "const isLong = page.mode === 'delta' && page.changes.length > 2\n    const outcome = isLong ? 'applied' : await applyPage",
+      },
+    ],
+  },
+  {
+    name: 'an answer in the server’s place counts as its yes',
+    oracle: '3:',
+    seed: 6,
+    file: 'call/call-error.ts',
+    edits: [{ find: 'if (error) throw new NetworkError(error)', replace: '' }],
+  },
+  {
+    name: 'what met a conflict is left out',
+    oracle: '7:',
+    seed: 3,
+    file: 'client/outbox/outbox.ts',
+    edits: [{ find: "if (result?.outcome === 'nothing left') {", replace: 'if (result) {' }],
+  },
+  {
+    name: 'a change is sent without its person',
+    oracle: '11:',
+    seed: 8,
+    file: 'testing/site-server.ts',
+    edits: [{ find: 'if (headers.get(actingUserHeader) !== String(arrival.userId))', replace: 'if (false)' }],
+  },
+  {
+    name: 'the digest leaves a kind out',
+    oracle: '12:',
+    seed: 0,
+    file: 'client/replica/pull.ts',
+    edits: [
+      {
+        find: 'const entries = []\n    for (const kind of kinds) {',
+        replace: 'const entries = []\n    for (const kind of kinds.slice(1)) {',
+      },
+    ],
+  },
+  {
+    name: 'one entry makes as many requests as it likes',
+    oracle: '14:',
+    seed: 0,
+    file: 'client/engine/rate.ts',
+    edits: [{ find: 'own.length >= requestLimits.perEntry', replace: 'false' }],
+  },
+  {
+    name: 'a device makes as many requests as it likes',
+    oracle: '14:',
+    seed: 1,
+    file: 'client/engine/rate.ts',
+    edits: [{ find: 'sent.length >= requestLimits.perDevice', replace: 'false' }],
+  },
+  {
+    name: 'whatever is answered counts as progress',
+    oracle: '14: nothing',
+    seed: 0,
+    file: 'client/outbox/outbox-drain.ts',
+    edits: [
+      {
+        find: 'return handleFailure(db, entry, error, options)',
+        replace: 'rate.forget(key)\n    return handleFailure(db, entry, error, options)',
+      },
+    ],
+  },
+  {
+    name: 'the bytes are deleted when the last one has arrived',
+    oracle: '17: bytes',
+    seed: 0,
+    file: 'client/uploads/upload-run.ts',
+    edits: [
+      {
+        find: '  const next =\n    offset === size',
+        replace: '  if (offset === size) await run.db.chunks.clear()\n  const next =\n    offset === size',
+      },
+    ],
+  },
+  {
+    name: 'an upload counts as done whatever is answered at its end',
+    oracle: '17: an upload left the device, and is not published',
+    seed: 36,
+    file: 'client/uploads/upload-run.ts',
+    edits: [
+      {
+        find: '    if (!isGone(error)) throw error\n    if (await isTeachingGone',
+        replace:
+          '    if (!isGone(error)) return finish(run, job.id, { uid: job.id } as never)\n    if (await isTeachingGone',
+      },
+    ],
+  },
+  {
+    name: 'an upload is published again at each finalize',
+    oracle: '18:',
+    seed: 6,
+    file: 'testing/site-server.ts',
+    edits: [{ find: 'if (upload.answer) return upload.answer', replace: '' }],
+  },
+  {
+    name: 'what has arrived is not held against its hash',
+    oracle: '19:',
+    seed: 74,
+    file: 'testing/site-server.ts',
+    edits: [{ find: 'if (sha256Of(upload.bytes) !== upload.sha256) {', replace: 'if (false) {' }],
+  },
+  {
+    name: 'what is saved is not held against its hash',
+    oracle: '20:',
+    seed: 2,
+    file: 'client/saved-audio/audio-download.ts',
+    edits: [
+      {
+        find: 'if (total !== size || bytesToHex(hash.digest()) !== key) {',
+        replace: 'if (total !== size) {',
+      },
+    ],
+  },
+  {
+    name: 'a frozen leader is waited for',
+    oracle: '21:',
+    seed: 0,
+    file: 'client/engine/leader.ts',
+    edits: [{ find: 'else if (unanswered === heartbeat.unanswered) return onFrozen()', replace: '' }],
+  },
+  {
+    name: 'an older build writes rows',
+    oracle: 'an outdated page',
+    seed: 15,
+    file: 'client/replica/sync-state.ts',
+    edits: [{ find: 'if (needed > writerSchema) throw new OutdatedPage()', replace: '' }],
+  },
+]
+
+/** The first failure by the invariant of a mutant; undefined where a thousand histories know none. */
+export async function failureOf(
+  { oracle, seed }: Mutant,
+  runHistory: (history: { seed: number; steps: number }) => Promise<unknown>,
+): Promise<string | undefined> {
+  for (let tried = 0; tried < 1000; tried += 1) {
+    try {
+      await runHistory({ seed: (seed + tried) % 1000, steps: 60 })
+    } catch (error) {
+      const { message } = error as Error
+      if (message.includes(` of 60: ${oracle}`)) return message
+    }
+  }
+  return undefined
+}
 
 /**
  * Bundles the simulation with a mutant's bug in its source.
  *
  * @throws Error when a `find` does not occur exactly once: the mutant is out of date
  */
-export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
+export const simulationOf = async (mutant: Mutant): Promise<typeof runHistory> =>
+  (await bundleWith(mutant, 'simulation.ts')).runHistory as typeof runHistory
+
+/** The same of the simulation of one device. */
+export const deviceSimulationOf = async (mutant: Mutant): Promise<typeof runDeviceHistory> =>
+  (await bundleWith(mutant, 'device-simulation.ts')).runDeviceHistory as typeof runDeviceHistory
+
+async function bundleWith(mutant: Mutant, entry: string): Promise<Record<string, unknown>> {
   const sourceRoot = path.resolve(import.meta.dirname, '..')
   const target = path.join(sourceRoot, mutant.file)
   let isSeeded = false
   const { outputFiles } = await build({
-    entryPoints: [path.join(import.meta.dirname, 'simulation.ts')],
+    entryPoints: [path.join(import.meta.dirname, entry)],
     bundle: true,
     write: false,
     format: 'esm',
@@ -152,8 +424,7 @@ export async function simulationOf(mutant: Mutant): Promise<typeof runHistory> {
   try {
     const file = path.join(folder, 'simulation.mjs')
     await writeFile(file, outputFiles[0]!.contents)
-    const bundle = (await import(/* @vite-ignore */ file)) as { runHistory: typeof runHistory }
-    return bundle.runHistory
+    return (await import(/* @vite-ignore */ file)) as Record<string, unknown>
   } finally {
     await rm(folder, { recursive: true })
   }

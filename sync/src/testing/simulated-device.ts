@@ -64,8 +64,8 @@ export class SimulatedDevice {
   readonly #tally: Tally
   readonly #clock: SimulatedClock
   readonly #rate: RequestRate
-  /** When requests of an outbox entry failed, by its idempotency key. */
-  readonly #failures: { key: string; at: number }[] = []
+  /** When requests of an outbox entry, by its `seq`, were in vain. */
+  readonly #failures: { seq: number | undefined; at: number }[] = []
   #db: AppDatabase
   #userId: number | undefined = 1
   #lastCursor = { epoch: '', rev: -1 }
@@ -119,9 +119,8 @@ export class SimulatedDevice {
   async #editSeries(userId: number): Promise<void> {
     const author = { userId, now: this.#clock.now }
     const shown = await this.#seriesScreen()
-    const text = () => `${this.#name}-${this.#random.int(1000)}`
     if (shown.length === 0 || this.#random.chance(0.2)) {
-      await appendNewSeries(this.#db, { ...emptySeries, title: text() }, author)
+      await this.#beginSeries(userId)
     } else {
       const row = this.#random.pick(shown)
       if (this.#random.chance(0.15)) {
@@ -131,7 +130,7 @@ export class SimulatedDevice {
         const order = Array.from({ length: this.#random.int(4) }, (_, at) =>
           uidOf((at * 3 + 1) % 7),
         ).reverse()
-        const edited = { ...seriesTextOf(row), [member]: member === 'teachings' ? order : text() }
+        const edited = { ...seriesTextOf(row), [member]: member === 'teachings' ? order : this.#text() }
         this.#discarded.delete(`${row.uid} ${member} ${String(edited[member])}`)
         await appendSeriesEdit(this.#db, row, edited, author)
         const now = (await this.#seriesScreen()).find(({ uid }) => uid === row.uid)
@@ -142,10 +141,49 @@ export class SimulatedDevice {
     await this.checkInvariants()
   }
 
+  async #beginSeries(userId: number): Promise<void> {
+    const author = { userId, now: this.#clock.now }
+    await appendNewSeries(this.#db, { ...emptySeries, title: this.#text() }, author)
+  }
+
+  #text(): string {
+    return `${this.#name}-${this.#random.int(1000)}`
+  }
+
   /** One drain of the outbox in which any request may fail. */
   async drain(fault: () => Fault): Promise<void> {
     await this.#drain({ fault })
     await this.checkInvariants()
+  }
+
+  /**
+   * A device that draws no wait before it tries again, and each time the same answer that helps nothing, or somebody else
+   * who changes another word of the row a moment before.
+   */
+  async sendInVain(): Promise<void> {
+    if (this.#userId === undefined) return
+    await this.edit()
+    // More to send than one minute has requests for.
+    const begins = this.#random.chance(0.3) ? 6 : 0
+    for (let begun = 0; begun < begins; begun += 1) await this.#beginSeries(this.#userId)
+    await this.checkInvariants()
+    const fault = this.#random.pick([undefined, ...vainFaults])
+    // What is found out is told when this has ended.
+    const isOver = () => this.#violation !== undefined
+    const given: NetworkOptions = fault
+      ? { fault: () => (isOver() ? 'none' : fault) }
+      : { onArrival: async (mutation) => (isOver() ? undefined : this.#changeBefore(mutation)) }
+    await this.#drain(given, () => 0)
+    await this.checkInvariants()
+  }
+
+  async #changeBefore(mutation: Mutation): Promise<void> {
+    const row = this.#server.rowOf(mutation)
+    const entry = await find(this.#db, mutation.mutationId)
+    const word = ['title', 'description'].find((each) => !(each in (entry?.patch ?? {})))
+    if (!row || !word) return
+    const { kind, uid } = row
+    this.#server.commit([{ kind, uid, text: { [word]: `${word}-${this.#random.int(1_000_000)}` } }])
   }
 
   /** Two tabs: one tab's response is delayed while the server changes and the other tab pulls. */
@@ -376,14 +414,15 @@ export class SimulatedDevice {
     }
   }
 
-  async #drain(options: NetworkOptions): Promise<void> {
+  /** @param jitter between 0 and 1, for the waits before retries */
+  async #drain(options: NetworkOptions, jitter = () => this.#random.int(100) / 100): Promise<void> {
     const { restores } = this.#server
     if (this.#random.chance(0.3)) await retryNow(this.#db, this.#random.pick(['asked', 'network']))
     await drain(this.#db, this.#network(options), {
       now: () => this.#clock.now,
       rate: this.#rate,
       userId: () => this.#userId,
-      random: () => this.#random.int(100) / 100,
+      random: jitter,
       onEvent: ({ kind, entry }) => {
         if (kind !== 'done') return
         this.#tally.acknowledged += 1
@@ -462,13 +501,16 @@ export class SimulatedDevice {
     if (own) this.#recordViolation(`5: ${row?.uid} conflicts with writes of its own device`)
   }
 
-  /** Checks invariant 14 at each request that did not succeed. */
-  #checkRate(key: string): void {
-    this.#failures.push({ key, at: this.#clock.now })
+  /** Checks invariant 14 at each request that was in vain. */
+  async #checkRate(mutationId: string): Promise<void> {
+    const seq = (await find(this.#db, mutationId))?.seq
+    this.#failures.push({ seq, at: this.#clock.now })
     const recent = this.#failures.filter(({ at }) => at > this.#clock.now - 60_000 && at <= this.#clock.now)
-    const own = recent.filter((failure) => failure.key === key).length
+    const own = recent.filter((failure) => failure.seq === seq).length
     if (recent.length > requestLimits.perDevice || own > requestLimits.perEntry)
-      this.#recordViolation(`14: ${recent.length} failed requests in a minute, ${own} of one entry`)
+      this.#recordViolation(
+        `14: ${recent.length} requests of a device in vain in a minute, ${own} of one entry`,
+      )
   }
 
   /** Records a violation for the next check: thrown inside a request, it would pass for a network error. */
@@ -490,6 +532,17 @@ export class SimulatedDevice {
     return this.#db.transaction('r', this.#db.replicaTables, async () => stateOf(await readRows(this.#db)))
   }
 }
+
+/** Answers after which the same entry is due again. */
+const vainFaults: readonly Fault[] = [
+  'lost request',
+  'bad gateway',
+  'overloaded',
+  'token refused',
+  'foreign JSON',
+  'foreign page',
+  'empty answer',
+]
 
 type StoredRow = { kind: Kind; uid: string; rev: number }
 

@@ -4,7 +4,7 @@ import { AppDatabase } from '../client/database/app-database.ts'
 import { AudioDatabase } from '../client/database/audio-database.ts'
 import { UploadDatabase } from '../client/database/upload-database.ts'
 import { leadAlone, withLeaderLock } from '../client/engine/leader.ts'
-import { requestLimits, requestRate, type SentRequests } from '../client/engine/rate.ts'
+import { requestLimits, requestRate, type RequestRate, type SentRequests } from '../client/engine/rate.ts'
 import { pause } from '../client/engine/sleep.ts'
 import type { OutboxEvent } from '../client/outbox/outbox-drain.ts'
 import { startOutbox, whenEntriesChange, type OutboxSession } from '../client/outbox/outbox-session.ts'
@@ -18,7 +18,7 @@ import { copyLock } from '../client/uploads/upload-copying.ts'
 import { unblockUploads } from '../client/uploads/upload-jobs.ts'
 import { startUploads, type UploadQueue } from '../client/uploads/upload-queue.ts'
 import type { UploadJobEvent } from '../client/uploads/upload-run-options.ts'
-import { answerWith, type Fault } from './faults.ts'
+import { answerWith, isServed, type Fault } from './faults.ts'
 import type { Random } from './random.ts'
 import type { TabLocks } from './tab-globals.ts'
 import { inTab, type TabLife, type VirtualTime } from './virtual-time.ts'
@@ -38,10 +38,22 @@ export interface TabHost {
   onOutbox: (event: OutboxEvent) => void
   onUpload: (event: UploadJobEvent) => void
   onViolation: (what: string) => void
-  /** Shared by the tabs of the device. */
+  /** Between 0 and 1, for the waits before retries. */
+  jitter: () => number
+  /** Shared by the tabs of the device, as the two below. */
   sent: SentRequests
-  /** When requests failed, by the device's clock. */
-  failedAt: number[]
+  /** Requests that were in vain, or still may be. */
+  asked: AskedRequest[]
+  /** Entries that the server took something of. */
+  served: Set<string>
+}
+
+interface AskedRequest {
+  /** Of its entry. */
+  key: string
+  /** When it was made, by the device's clock. */
+  at: number
+  isInVain: boolean
 }
 
 type Signal = 'online' | 'visible' | 'hint'
@@ -68,13 +80,13 @@ export class SimulatedTab implements TabLife {
     this.app = new AppDatabase(`${host.name}-app`)
     this.uploads = new UploadDatabase(`${host.name}-uploads`)
     this.audio = new AudioDatabase(`${host.name}-audio`)
-    const { now, random } = host
+    const { now } = host
     const common = {
       now,
       pause,
-      transport: this.#transport(),
-      random: () => random.int(100) / 100,
-      rate: requestRate(now, host.sent),
+      transport: this.#transport,
+      random: host.jitter,
+      rate: this.#rate(),
       userId: () => this.#userId,
     }
     const { app, uploads, audio } = this
@@ -183,32 +195,56 @@ export class SimulatedTab implements TabLife {
     return both(this.#listen('online', then), this.#listen('visible', then))
   }
 
-  #transport(): Transport {
-    const transport: Transport = {
-      base: 'http://server.test',
-      fetch: async (input, init = {}) => {
-        const address = new URL(input as string)
-        const response = await this.#request(address, init).catch((error: unknown) => error as Error)
-        // What comes to a closed page comes to nobody; a frozen one reads it later.
-        if (this.isClosed) return new Promise<never>(() => {})
-        await this.#thawed
-        if (!(response instanceof Response)) {
-          this.#noteFailure()
-          throw response
-        }
-        if (!response.ok && response.status !== 304) this.#noteFailure()
-        // The page asks for another token after this.
-        if (response.status === 401) forgetCsrfToken(transport)
-        return response
-      },
-    }
-    return transport
+  readonly #transport: Transport = {
+    base: 'http://server.test',
+    fetch: (input, init) => this.#fetch('', input as string, init),
   }
 
-  async #request(address: URL, init: RequestInit): Promise<Response> {
-    const { random, faultOf, handle } = this.#host
+  /** The bound of the real client, with a look at what it lets pass. */
+  #rate(): RequestRate {
+    const { now, sent, served, asked, onViolation } = this.#host
+    const limited = requestRate(now, sent)
+    return {
+      transportOf: (key, transport) =>
+        limited.transportOf(key, {
+          base: transport.base,
+          session: transport,
+          fetch: (input, init) => this.#fetch(key, input as string, init),
+        }),
+      forget(key) {
+        if (!served.delete(key))
+          onViolation(`14: nothing of ${key} was served, and its requests are forgotten`)
+        asked.splice(0, Infinity, ...asked.filter((each) => each.key !== key))
+        limited.forget(key)
+      },
+    }
+  }
+
+  async #fetch(key: string, input: string, init: RequestInit = {}): Promise<Response> {
+    const address = new URL(input)
+    const { asked, served, now } = this.#host
+    const own = { key, at: now(), isInVain: false }
+    asked.push(own)
+    const fault = this.#host.faultOf(requestKind(address, init))
+    const response = await this.#request(address, init, fault).catch((error: unknown) => error as Error)
+    own.isInVain = !isServed(response, fault)
+    if (own.isInVain) this.#checkRate()
+    else {
+      served.add(key)
+      asked.splice(0, Infinity, ...asked.filter((each) => each !== own))
+    }
+    // What comes to a closed page comes to nobody; a frozen one reads it later.
+    if (this.isClosed) return new Promise<never>(() => {})
+    await this.#thawed
+    if (!(response instanceof Response)) throw response
+    // The page asks for another token after this.
+    if (response.status === 401) forgetCsrfToken(this.#transport)
+    return response
+  }
+
+  async #request(address: URL, init: RequestInit, fault: Fault): Promise<Response> {
+    const { random, handle } = this.#host
     const lag = () => new Promise<void>((resolve) => setTimeout(resolve, random.int(3) * 400))
-    const fault = faultOf(requestKind(address, init))
     await lag()
     if (this.isClosed) throw new TypeError('Failed to fetch')
     const response = await answerWith(fault, init, (arrived) => handle(address, arrived))
@@ -216,13 +252,18 @@ export class SimulatedTab implements TabLife {
     return response
   }
 
-  /** Invariant 14. */
-  #noteFailure(): void {
-    const now = this.#host.now()
-    const failures = [...this.#host.failedAt.filter((at) => at > now - 60_000 && at <= now), now]
-    this.#host.failedAt.splice(0, Infinity, ...failures)
-    if (failures.length > requestLimits.perDevice)
-      this.#host.onViolation(`14: ${failures.length} failed requests of a device in a minute`)
+  /** Invariant 14, of every minute that ends with a request. */
+  #checkRate(): void {
+    const { asked, now, onViolation } = this.#host
+    // Without those of a time to come: the clock was set back since.
+    const known = asked.filter((each) => each.at > now() - 10 * 60_000 && each.at <= now())
+    asked.splice(0, Infinity, ...known)
+    for (const { at: end, key } of known) {
+      const minute = known.filter(({ at, isInVain }) => isInVain && at > end - 60_000 && at <= end)
+      const own = minute.filter((each) => each.key === key).length
+      if (minute.length > requestLimits.perDevice || own > requestLimits.perEntry)
+        onViolation(`14: ${minute.length} requests of a device in vain in a minute, ${own} of ${key}`)
+    }
   }
 }
 

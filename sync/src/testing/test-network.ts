@@ -3,7 +3,7 @@ import type { Transport } from '../call/call.ts'
 import { encodeCursor } from '../protocol/cursor.ts'
 import { pageTag } from '../protocol/page-tag.ts'
 import { readPage } from '../server/change-feed.ts'
-import { answerWith, errorResponse, type Fault } from './faults.ts'
+import { answerWith, errorResponse, isServed, type Fault } from './faults.ts'
 import type { MemoryRow, MemoryServer, Mutation } from './memory-server.ts'
 
 export interface NetworkOptions {
@@ -14,8 +14,10 @@ export interface NetworkOptions {
   /** The user of the device's session. */
   user?: () => number | undefined
   device?: string
-  /** Called with the idempotency key of each mutation that gets no success. */
-  onFailure?: (key: string) => void
+  /** Called with the idempotency key of each mutation that gets no success, before the device hears of it. */
+  onFailure?: (key: string) => Promise<void>
+  /** Called with every mutation that arrives, before it is judged. */
+  onArrival?: (mutation: Mutation) => Promise<void>
   /** Called with every mutation that arrives, its response status, and the row it was applied to, as it was before. */
   onMutation?: (mutation: Mutation, status: number, before: MemoryRow | undefined) => Promise<void>
 }
@@ -23,10 +25,7 @@ export interface NetworkOptions {
 /** A transport to the in-memory server that injects faults. */
 export function testNetwork(server: MemoryServer, options: NetworkOptions = {}): Transport {
   const { fault = () => 'none', hold } = options
-  const fetchWithFaults: typeof fetch = async (input, init) => {
-    const address = new URL(input as string)
-    if (address.pathname === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
-    const injected = fault()
+  const fetchWithFaults = async (address: URL, init: RequestInit | undefined, injected: Fault) => {
     const isPull = address.pathname === '/api/sync'
     const answer = async (arrived: RequestInit) => {
       const response = await (isPull
@@ -40,9 +39,12 @@ export function testNetwork(server: MemoryServer, options: NetworkOptions = {}):
     return answerWith(isPull && isOfSession ? 'none' : injected, init ?? {}, answer)
   }
   const fetchAndReport: typeof fetch = async (input, init) => {
+    const address = new URL(input as string)
+    if (address.pathname === '/api/csrf-token') return Response.json({ csrfToken: 'token' })
     const key = new Headers(init?.headers).get('idempotency-key')
-    const response = await fetchWithFaults(input, init).catch((error: unknown) => error as Error)
-    if (key !== null && !(response instanceof Response && response.ok)) options.onFailure?.(key)
+    const injected = fault()
+    const response = await fetchWithFaults(address, init, injected).catch((error: unknown) => error as Error)
+    if (key !== null && !isServed(response, injected)) await options.onFailure?.(key)
     if (response instanceof Response) return response
     throw response
   }
@@ -66,11 +68,12 @@ export async function mutationResponse(
   server: MemoryServer,
   address: URL,
   init: RequestInit | undefined,
-  { user, device = '', onMutation }: NetworkOptions,
+  { user, device = '', onArrival, onMutation }: NetworkOptions,
 ): Promise<Response> {
   const userId = user?.()
   if (userId === undefined) return errorResponse(401, 'unauthorized')
   const mutation = { ...mutationOf(address, init), userId, device }
+  await onArrival?.(mutation)
   const { status, body, before } = server.mutate(mutation)
   await onMutation?.(mutation, status, before)
   return Response.json(body, { status })

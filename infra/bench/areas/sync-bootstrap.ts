@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { sync } from '@fellowship/schema/sync/sync.contract'
+import { clientSchema } from '@fellowship/schema/sync/sync.limits'
 import type { Area } from '../area.ts'
 import { exchange, type Exchange } from '../exchange.ts'
 import { startLibrary } from '../library.ts'
@@ -15,7 +16,8 @@ export const syncBootstrap: Area = {
   async run({ report, onEnd }) {
     const library = await startLibrary({ teachings })
     onEnd(() => library.stop())
-    const url = library.url + sync.pull.path
+    // As the client asks: in its own shape of rows.
+    const url = `${library.url}${sync.pull.path}?schema=${clientSchema}`
     const get = async (address: string, coding: string, headers: Record<string, string> = {}) => {
       const answer = await exchange(address, { headers: { 'accept-encoding': coding, ...headers } })
       if (answer.status >= 400) throw new Error(`${address} answered ${answer.status}.`)
@@ -29,7 +31,7 @@ export const syncBootstrap: Area = {
     ]
     if (!gunzipSync(gzip.body).equals(raw.body)) throw new Error('Compressed and plain answers differ.')
     const { next } = JSON.parse(raw.body.toString()) as { next: string }
-    const since = `${url}?since=${encodeURIComponent(next)}`
+    const since = `${url}&since=${encodeURIComponent(next)}`
     const { etag } = (await get(since, 'br')).headers
     const idle = await get(since, 'br', { 'if-none-match': etag! })
     const times = await sideBySide(

@@ -14,6 +14,7 @@ import { firstVisit } from './areas/first-visit.ts'
 import { offlineOpen } from './areas/offline-open.ts'
 import { floods } from './areas/floods.ts'
 import { multipartUpload } from './areas/multipart-upload.ts'
+import { newDevice } from './areas/new-device.ts'
 import { search } from './areas/search.ts'
 import { sftpTransfer } from './areas/sftp.ts'
 import { several } from './areas/several.ts'
@@ -49,6 +50,7 @@ const areas: readonly Area[] = [
   attacks,
   copies,
   firstVisit,
+  newDevice,
   offlineOpen,
 ]
 

@@ -17,7 +17,12 @@ export function fromColumns(columns: Columns): Record<string, unknown>[] {
   const entries = Object.entries(columns)
   const length = entries[0]?.[1].length ?? 0
   if (entries.some(([, values]) => values.length !== length)) throw new Error('Columns of unequal length')
-  return Array.from({ length }, (_, at) =>
-    Object.fromEntries(entries.map(([name, values]) => [name, values[at]])),
-  )
+  // Field by field in one order, so that all rows share a shape: several times quicker than from entries.
+  const rows: Record<string, unknown>[] = []
+  for (let at = 0; at < length; at += 1) {
+    const row: Record<string, unknown> = {}
+    for (const [name, values] of entries) row[name] = values[at]
+    rows.push(row)
+  }
+  return rows
 }

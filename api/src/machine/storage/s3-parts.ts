@@ -57,9 +57,11 @@ async function sendParts(
   let next = 0
   let isOver = false
   const sender = async () => {
+    // One for all of its parts: garbage of this size would be collected late.
+    const buffer = new Uint8Array(partBytes)
     while (next < count && !isOver) {
       const at = next++
-      const body = new Uint8Array(Math.min(partBytes, source.bytes - at * partBytes))
+      const body = buffer.subarray(0, Math.min(partBytes, source.bytes - at * partBytes))
       await source.read(body, at * partBytes)
       const query = { partNumber: String(at + 1), uploadId }
       const { headers } = await requests.ask({ method: 'PUT', key, query, body })

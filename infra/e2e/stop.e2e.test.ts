@@ -20,10 +20,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 /** Started by npm, with a data folder that is removed after the test; whatever is left of it is killed. */
 async function startByNpm(): Promise<{ product: Product; all: () => ListedProcess[] }> {
-  const product = await startProduct(
-    { LOG_LEVEL: 'error' },
-    { startedOnce: inject('startedOnce'), byNpm: true, keep: true },
-  )
+  const product = await startProduct({}, { startedOnce: inject('startedOnce'), byNpm: true, keep: true })
   let known: ListedProcess[] = []
   onTestFinished(async () => {
     signalAll([...known, ...processTree(product.process.pid!)], 'SIGKILL')
@@ -50,7 +47,7 @@ test.skipIf(isMissing('lftp')).each<[string, number, Whom]>([
     }
     expect(await busy.finishDownload()).toBe(busy.downloaded)
     await expect.poll(() => stillRunning(processes), { timeout: 30_000 }).toEqual([])
-    expect(product.output()).not.toMatch(/"level":[56]0|^\s+at .+:\d+|Error:/m)
+    expect(product.output()).not.toMatch(/"level":[56]0|"stack"|^\s+at .+:\d+|Error:/m)
 
     const again = await startProduct({}, { dataDir: product.dataDir })
     try {

@@ -18,6 +18,7 @@ const long = [
   'copies.e2e.test.ts',
   'device-simulation.test.ts',
   'stop.e2e.test.ts',
+  'end-while-hanging.pg.test.ts',
   'offline.e2e.test.ts',
   'small-copy.test.ts',
   'faulty-line.e2e.test.ts',

@@ -54,15 +54,20 @@ export async function openDatabase(
   const max = database?.connections
   const sql = connect(place, { ...(max !== undefined && { max }), ...options, gate })
   let stopWatching = async () => {}
+  let answers = true
   const close = async () => {
     await stopWatching()
-    await sql.end({ timeout: 5 })
-    await server?.stop()
+    await sql.end({ timeout: answers ? 5 : 0 })
+    await server?.stop({ hangs: !answers })
   }
   try {
     if (server) await createDatabase({ socketFolder: server.socketFolder, database: databaseName })
     await migrate(sql)
-    if (onHang) stopWatching = watchAnswers(place, gate, onHang)
+    if (onHang)
+      stopWatching = watchAnswers(place, gate, (now) => {
+        answers = now
+        onHang(now)
+      })
   } catch (error) {
     await close()
     throw error

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSy
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tryKernelLock, type KernelLock } from '../machine/kernel-lock.ts'
+import { childrenOf } from '../machine/process/process-children.ts'
 import {
   commandOf,
   isRunning,
@@ -63,7 +64,10 @@ export async function claim({ folder, cluster, socketFolder, user }: ClaimedFold
   }
 }
 
-/** A PostgreSQL that is shutting down has up to 30 s; one that nobody here can end is refused after 3 s. */
+/**
+ * A PostgreSQL that is shutting down has up to 20 s, after which it is killed: it is frozen, or waits for a disk that does not
+ * answer. One that nobody here can end is refused after 3 s.
+ */
 async function waitForLock(
   folder: string,
   cluster: string,
@@ -78,8 +82,13 @@ async function waitForLock(
     const owner = readOwner(folder)
     if (owner && launcherRuns(owner)) throw inUse(folder, owner)
     const isOurs = owner?.space === processSpace()
-    if (Date.now() - started > (isOurs ? 30_000 : 3_000)) throw inUse(folder, isOurs ? undefined : owner)
-    if (isOurs && postmaster && isRunning(postmaster)) signal(Number.parseInt(postmaster, 10), 'SIGINT')
+    const waitedMs = Date.now() - started
+    if (waitedMs > (isOurs ? 30_000 : 3_000)) throw inUse(folder, isOurs ? undefined : owner)
+    if (isOurs && postmaster && isRunning(postmaster)) {
+      const pid = Number.parseInt(postmaster, 10)
+      if (waitedMs > 20_000) killWithProcesses(pid)
+      else signal(pid, waitedMs > 10_000 ? 'SIGQUIT' : 'SIGINT')
+    }
     await delay(100)
   }
 }
@@ -128,6 +137,11 @@ async function endPostmaster(cluster: string): Promise<void> {
     signal(pid, Date.now() - started > 10_000 ? 'SIGQUIT' : 'SIGINT')
     await delay(100)
   }
+}
+
+/** Kills a PostgreSQL with its processes: those that are frozen too would outlive it, and keep the folder. */
+export function killWithProcesses(postmaster: number): void {
+  for (const pid of [postmaster, ...childrenOf(postmaster)]) signal(pid, 'SIGKILL')
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

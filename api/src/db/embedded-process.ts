@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { embeddedFault } from './embedded-fault.ts'
 import { asSeenByServer, type DatabaseFolder } from './embedded-folder.ts'
 import type { KernelLock } from '../machine/kernel-lock.ts'
-import { endOrphan, postmasterOf } from './embedded-owner.ts'
+import { endOrphan, killWithProcesses, postmasterOf } from './embedded-owner.ts'
 import type { RunAs } from './embedded-user.ts'
 
 /** The embedded PostgreSQL, reached over a unix socket in a private folder. */
@@ -13,8 +13,11 @@ export interface EmbeddedServer {
   readonly socketFolder: string
   /** The postmaster's process id. */
   pid(): number | undefined
-  /** Shuts it down: open transactions are rolled back, no process and no socket are left. */
-  stop(): Promise<void>
+  /**
+   * Shuts it down: open transactions are rolled back, no process and no socket are left. One that is known to hang is killed
+   * after six seconds, as no signal but that reaches a frozen process.
+   */
+  stop(known?: { hangs: boolean }): Promise<void>
 }
 
 export interface SupervisedServer {
@@ -56,11 +59,11 @@ export async function supervise(server: SupervisedServer): Promise<EmbeddedServe
   return {
     socketFolder: server.socketFolder,
     pid: () => postmasterOf(server.place.cluster),
-    async stop() {
+    async stop({ hangs } = { hangs: false }) {
       stopping = true
       end(child)
-      const quit = setTimeout(() => signal(server, 'SIGQUIT'), 15_000)
-      const kill = setTimeout(() => signal(server, 'SIGKILL'), 20_000)
+      const quit = setTimeout(() => harder(server, 'SIGQUIT'), hangs ? 3_000 : 15_000)
+      const kill = setTimeout(() => harder(server, 'SIGKILL'), hangs ? 6_000 : 20_000)
       await ended
       clearTimeout(quit)
       clearTimeout(kill)
@@ -149,10 +152,12 @@ function end(child: ChildProcess): void {
   child.stdin!.end()
 }
 
-function signal({ place }: SupervisedServer, name: 'SIGQUIT' | 'SIGKILL'): void {
+function harder({ place }: SupervisedServer, name: 'SIGQUIT' | 'SIGKILL'): void {
   const pid = postmasterOf(place.cluster)
+  if (pid === undefined) return
   try {
-    if (pid !== undefined) process.kill(pid, name)
+    if (name === 'SIGKILL') killWithProcesses(pid)
+    else process.kill(pid, name)
   } catch {
     // It has just ended.
   }

@@ -69,7 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const program = path.join(binaries.home, 'bin', 'postgres')
     const { lock } = claimed
     const server = await supervise({ program, place, lock, socketFolder, as, ...options })
-    return { ...server, stop: () => server.stop().finally(() => claimed.release()) }
+    return { ...server, stop: (known) => server.stop(known).finally(() => claimed.release()) }
   } catch (error) {
     rmSync(socketFolder, { recursive: true, force: true })
     claimed.release()

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { childrenOf } from '../machine/process/process-children.ts'
 import { commandOf, processIdentity } from '../machine/process/process-identity.ts'
 
 /** A process as it was when it was listed. Process ids are reused, identities are not. */
@@ -37,20 +37,3 @@ export function signalAll(processes: readonly ListedProcess[], signal: NodeJS.Si
 /** Those that still run. */
 export const stillRunning = (processes: readonly ListedProcess[]): ListedProcess[] =>
   processes.filter(({ pid, identity }) => processIdentity(pid) === identity)
-
-/** What a process has started itself and still runs. */
-export const childrenOf = (parent: number): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => parentOf(pid) === parent)
-
-/** The fourth field of /proc/PID/stat, after the name in brackets; see proc(5). Undefined where it has ended. */
-export function parentOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    return undefined
-  }
-}

@@ -144,6 +144,8 @@ test('two people send uploads and edits over a faulty line while browser and ser
   for (let at = 0; at < changes; at += 1) {
     for (const person of people) {
       const page = await openAs(person)
+      // Until then it is the page of whoever was here before, whose dialogs close as the person changes.
+      await page.getByRole('banner').getByRole('button', { name: person.name }).waitFor()
       await edit(page, titleOf(person, 'first', at), titleOf(person, 'edited', at))
       const title = titleOf(person, 'sent', at)
       sent.set(title, await upload(page, title, at * people.length + people.indexOf(person) + 1))

@@ -2,15 +2,17 @@ import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
 import { runDeviceHistory, wantedPairs, type Coverage } from './device-simulation.ts'
 
-// `SYNC_SEED=4711 npx vitest run device-simulation` replays one history; the soak sets SYNC_HISTORIES.
+// `SYNC_SEED=4711 npx vitest run device-simulation` replays one history; the soak sets SYNC_HISTORIES, and SYNC_FIRST_SEED
+// goes on where another run ended.
 const onlySeed = process.env['SYNC_SEED']
+const firstSeed = Number(process.env['SYNC_FIRST_SEED'] ?? 0)
 const steps = Number(process.env['SYNC_STEPS'] ?? 60)
 const histories = onlySeed ? 1 : Number(process.env['SYNC_HISTORIES'] ?? 90)
 
 test(`${histories} device histories of ${steps} steps violate no invariant`, { timeout: 0 }, async () => {
   const sum: Coverage = new Map()
   for (let at = 0; at < histories; at += 1) {
-    const coverage = await runDeviceHistory({ seed: onlySeed ? Number(onlySeed) : at, steps })
+    const coverage = await runDeviceHistory({ seed: onlySeed ? Number(onlySeed) : firstSeed + at, steps })
     for (const [pair, count] of coverage) sum.set(pair, (sum.get(pair) ?? 0) + count)
   }
   const pairs = wantedPairs()

@@ -94,8 +94,7 @@ describe.skipIf(isSwiftMissing())(
       await expect.poll(regular, { timeout: 60_000 }).toEqual(twice)
       await delay(4_000)
       expect(await regular()).toEqual(twice)
-      // After an attempt that fails, the next one comes with the full minute.
-      await expect.poll(openPorts, { timeout: 90_000 }).toEqual([sftpPorts[1 - first]])
+      await expect.poll(openPorts, { timeout: 30_000 }).toEqual([sftpPorts[1 - first]])
     })
 
     // Half a minute of it waits until the one that was killed is not waited for any more: in the soak.

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import type { Database } from '../db/connection.ts'
 import { databaseAddress, type DatabaseAddress } from './database-address.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
-import { freePort } from './stock-nginx.ts'
+import { freePort, laterPort } from './stock-nginx.ts'
 import { startSwift, type Swift } from './swift.ts'
 import { testDatabase } from './test-db.ts'
 
@@ -62,7 +62,8 @@ export async function severalServers(
   const sftpPorts: number[] = []
   const start = async (at: number, program?: readonly string[]) => {
     ports[at] ??= await freePort()
-    sftpPorts[at] ??= await freePort()
+    // One of them opens it at once, the others when that one ends.
+    sftpPorts[at] ??= await laterPort()
     const own = { PORT: String(ports[at]), SFTP_PORT: String(sftpPorts[at]) }
     servers[at] = await startServer(folderOf(at), { ...settings, ...own }, program)
   }

@@ -75,9 +75,21 @@ async function startNginx(configure: (folder: string, port: number) => string): 
 }
 
 /** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+export const freePort = async (): Promise<number> => (await tried(0))!
+
+/** One that stays free until it is needed: below those that systems hand out to whoever asks for any. */
+export async function laterPort(): Promise<number> {
+  return (await tried(20_000 + Math.floor(Math.random() * 10_000))) ?? laterPort()
+}
+
+/** Undefined where somebody listens there. */
+async function tried(wanted: number): Promise<number | undefined> {
+  const server = createServer().listen(wanted, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return undefined
+  }
   const { port } = server.address() as AddressInfo
   server.close()
   return port

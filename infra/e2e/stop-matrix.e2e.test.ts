@@ -1,30 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { expectNoLeaks } from '@fellowship/api/testing/no-leaks'
-import {
-  processTree,
-  signalAll,
-  stillRunning,
-  type ListedProcess,
-} from '@fellowship/api/testing/process-tree'
+import { processTree, stillRunning } from '@fellowship/api/testing/process-tree'
 import { copies } from '@fellowship/schema/copies/copies.contract'
 import { call } from '@fellowship/sync/call/call'
 import { servedRecordings } from './support/busy-product.ts'
 import { libraryCalls } from './support/library-calls.ts'
 import { administrator, signInByCall } from './support/people.ts'
 import { startProduct, type Product } from './support/product.ts'
+import { expectNothingHalf, terminate, type Whom } from './support/stopping.ts'
 import { kindsOfWork, lacksPrograms, published, sha256 } from './support/work-under-way.ts'
 
 // Runs in the soak, for minutes; stop.e2e.test.ts has everything under way at once, and two of these ways to stop.
 vi.setConfig({ testTimeout: 300_000 })
 
-type Processes = readonly ListedProcess[]
 /** Whom SIGTERM comes to, and how often. */
-const ways: Record<string, { times: number; whom: (all: Processes) => Processes }> = {
+const ways: Record<string, { times: number; whom: Whom }> = {
   npm: { times: 1, whom: (all) => all.slice(0, 1) },
   'the server': { times: 1, whom: (all) => all.filter(({ command }) => isServer(command)).slice(0, 1) },
   'all of them': { times: 1, whom: (all) => all },
@@ -50,10 +44,7 @@ describe.each(Object.entries(kindsOfWork))('%s', (name, kind) => {
       expect(processes.map(({ command }) => command).join('\n')).toMatch(/npm[^]*main\.mjs[^]*postgres/)
       const socketFolder = socketFolderOf(product)
       const from = performance.now()
-      for (let time = 0; time < way.times; time++) {
-        if (time > 0) await delay(500)
-        signalAll(way.whom(processes), 'SIGTERM')
-      }
+      await terminate(way.whom(processes), way.times)
       await expect.poll(() => stillRunning(processes), { timeout: 30_000, interval: 20 }).toEqual([])
       const took = (performance.now() - from) / 1000
       seconds.set(name, [...(seconds.get(name) ?? []), took.toFixed(1)])
@@ -70,10 +61,7 @@ describe.each(Object.entries(kindsOfWork))('%s', (name, kind) => {
         expect(await servedRecordings(again)).toEqual(whole)
         const wanted = { ...whole, ...(await work.resume(again)) }
         await expect.poll(() => servedRecordings(again), { timeout: 30_000 }).toEqual(wanted)
-        for (const each of ['staging', 'sftp-staging', 'inbox', 'uploads'])
-          await expect
-            .poll(() => readdir(path.join(again.dataDir, each)), { timeout: 30_000, message: each })
-            .toEqual([])
+        await expectNothingHalf(again.dataDir)
       } finally {
         await again.stop()
       }

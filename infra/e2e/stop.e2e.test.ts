@@ -1,6 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
-import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { rm } from 'node:fs/promises'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import {
   processTree,
@@ -14,6 +12,7 @@ import { call } from '@fellowship/sync/call/call'
 import { makeBusy, servedRecordings } from './support/busy-product.ts'
 import { administrator, signInByCall } from './support/people.ts'
 import { startProduct, type Product } from './support/product.ts'
+import { expectNothingHalf, terminate, type Whom } from './support/stopping.ts'
 
 // Longer than the waits below together, so that the one that fails says so.
 vi.setConfig({ testTimeout: 300_000 })
@@ -29,8 +28,6 @@ async function startByNpm(): Promise<{ product: Product; all: () => ListedProces
   return { product, all: () => (known = processTree(product.process.pid!)) }
 }
 
-type Whom = (all: readonly ListedProcess[]) => readonly ListedProcess[]
-
 test.skipIf(isMissing('lftp')).each<[string, number, Whom]>([
   ['npm', 1, (all) => all.slice(0, 1)],
   ['all that npm has started, twice in a second,', 2, (all) => all],
@@ -41,10 +38,7 @@ test.skipIf(isMissing('lftp')).each<[string, number, Whom]>([
     const busy = await makeBusy(product)
     const processes = all()
     expect(processes.map(({ command }) => command).join('\n')).toMatch(/npm[^]*main\.mjs[^]*postgres/)
-    for (let time = 0; time < times; time++) {
-      if (time > 0) await delay(500)
-      signalAll(whom(processes), 'SIGTERM')
-    }
+    await terminate(whom(processes), times)
     expect(await busy.finishDownload()).toBe(busy.downloaded)
     await expect.poll(() => stillRunning(processes), { timeout: 30_000 }).toEqual([])
     expect(product.output()).not.toMatch(/"level":[56]0|"stack"|^\s+at .+:\d+|Error:/m)
@@ -56,10 +50,7 @@ test.skipIf(isMissing('lftp')).each<[string, number, Whom]>([
       const { backups } = await call(backup.history, {}, await signInByCall(again.url, administrator))
       const asked = backups.filter(({ kind }) => kind === 'manual')
       expect(asked.map(({ result }) => result)).toEqual(['interrupted'])
-      for (const folder of ['staging', 'sftp-staging', 'inbox', 'uploads'])
-        await expect
-          .poll(() => readdir(path.join(again.dataDir, folder)), { timeout: 30_000, message: folder })
-          .toEqual([])
+      await expectNothingHalf(again.dataDir)
     } finally {
       await again.stop()
     }

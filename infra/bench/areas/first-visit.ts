@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { openBrowser, type TestBrowser } from '../../e2e/support/browser.ts'
+import type { TestBrowser } from '../../e2e/support/browser.ts'
 import type { Area, BenchRow } from '../area.ts'
+import { benchBrowser } from '../bench-browser.ts'
 import { startLibrary } from '../library.ts'
 import { median } from '../rounds.ts'
-import { pin, unpin } from '../tools.ts'
 import { slowdown } from '../watched-page.ts'
 
 const teachings = 10_000
@@ -18,10 +18,7 @@ export const firstVisit: Area = {
   async run({ report, onEnd }) {
     const library = await startLibrary({ teachings })
     onEnd(() => library.stop())
-    unpin(process.pid)
-    onEnd(() => pin('load', process.pid))
-    const browser = await openBrowser()
-    onEnd(() => browser.close())
+    const browser = await benchBrowser({ onEnd })
     for (const { path, shown, words } of sights) {
       const whole = await settled(browser, library.url + path, shown)
       const delays: number[] = []

@@ -1,10 +1,10 @@
 import { teachings as calls } from '@fellowship/schema/teachings/teachings.contract'
 import type { Page } from 'playwright-core'
-import { openBrowser, type TestBrowser } from '../../e2e/support/browser.ts'
+import type { TestBrowser } from '../../e2e/support/browser.ts'
 import type { Area, BenchRow, Run } from '../area.ts'
+import { benchBrowser } from '../bench-browser.ts'
 import { startLibrary } from '../library.ts'
 import { median, ratioText } from '../rounds.ts'
-import { pin, unpin } from '../tools.ts'
 import { firstRow, openCold, slowdown } from '../watched-page.ts'
 
 /** The owner's goal for a library of ten thousand. */
@@ -26,10 +26,7 @@ export const newDevice: Area = {
 async function measure({ teachings, rounds }: (typeof sizes)[number], { report, onEnd }: Run): Promise<void> {
   const library = await startLibrary({ teachings })
   onEnd(() => library.stop())
-  unpin(process.pid)
-  onEnd(() => pin('load', process.pid))
-  const browser = await openBrowser()
-  onEnd(() => browser.close())
+  const browser = await benchBrowser({ onEnd })
   const all: Round[] = []
   // The first one warms the caches of the server and of the disk.
   for (let round = -1; round < rounds; round += 1) {

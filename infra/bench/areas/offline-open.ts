@@ -1,13 +1,12 @@
 import { manyTeachings } from '@fellowship/schema/testing/builders'
 import type { BrowserContext, Page } from 'playwright-core'
-import { openBrowser } from '../../e2e/support/browser.ts'
 import { cachedLibrary } from '../../e2e/support/offline-steps.ts'
 import type { Area, BenchRow } from '../area.ts'
+import { benchBrowser } from '../bench-browser.ts'
 import { serveBareList } from '../bare-list.ts'
 import { startLibrary } from '../library.ts'
 import { reserveCoreForPage } from '../page-core.ts'
 import { median, percentile, ratioText } from '../rounds.ts'
-import { pin, unpin } from '../tools.ts'
 import { firstRow, keystrokes, openCold, slowdown, type Key } from '../watched-page.ts'
 
 const teachings = 10_000
@@ -22,10 +21,7 @@ export const offlineOpen: Area = {
     onEnd(() => library.stop())
     const bare = await serveBareList(manyTeachings(teachings))
     onEnd(() => bare.stop())
-    unpin(process.pid)
-    onEnd(() => pin('load', process.pid))
-    const browser = await openBrowser()
-    onEnd(() => browser.close())
+    const browser = await benchBrowser({ onEnd })
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
     await firstVisit(context, library.url)
     process.kill(library.pid, 'SIGKILL')

@@ -15,6 +15,31 @@ export interface Mutant {
   edits: readonly { find: string; replace: string }[]
 }
 
+/** Bugs that both kinds of history must find, each with a seed of its own. */
+const digestWithoutAKind: Omit<Mutant, 'seed'> = {
+  name: 'the digest leaves a kind out',
+  oracle: '12:',
+  file: 'client/replica/pull.ts',
+  edits: [
+    {
+      find: 'const entries = []\n    for (const kind of kinds) {',
+      replace: 'const entries = []\n    for (const kind of kinds.slice(1)) {',
+    },
+  ],
+}
+const boundlessEntry: Omit<Mutant, 'seed'> = {
+  name: 'one entry makes as many requests as it likes',
+  oracle: '14:',
+  file: 'client/engine/rate.ts',
+  edits: [{ find: 'own.length >= requestLimits.perEntry', replace: 'false' }],
+}
+const boundlessDevice: Omit<Mutant, 'seed'> = {
+  name: 'a device makes as many requests as it likes',
+  oracle: '14:',
+  file: 'client/engine/rate.ts',
+  edits: [{ find: 'sent.length >= requestLimits.perDevice', replace: 'false' }],
+}
+
 /** Bugs for the histories of three devices, at least one for each invariant. */
 export const mutants: readonly Mutant[] = [
   {
@@ -185,32 +210,9 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
-  {
-    name: 'the digest leaves a kind out',
-    oracle: '12:',
-    seed: 0,
-    file: 'client/replica/pull.ts',
-    edits: [
-      {
-        find: 'const entries = []\n    for (const kind of kinds) {',
-        replace: 'const entries = []\n    for (const kind of kinds.slice(1)) {',
-      },
-    ],
-  },
-  {
-    name: 'one entry makes as many requests as it likes',
-    oracle: '14:',
-    seed: 1,
-    file: 'client/engine/rate.ts',
-    edits: [{ find: 'own.length >= requestLimits.perEntry', replace: 'false' }],
-  },
-  {
-    name: 'a device makes as many requests as it likes',
-    oracle: '14:',
-    seed: 8,
-    file: 'client/engine/rate.ts',
-    edits: [{ find: 'sent.length >= requestLimits.perDevice', replace: 'false' }],
-  },
+  { ...digestWithoutAKind, seed: 0 },
+  { ...boundlessEntry, seed: 1 },
+  { ...boundlessDevice, seed: 8 },
   {
     name: 'a change names its teaching by the number alone',
     oracle: '16:',
@@ -259,32 +261,9 @@ export const deviceMutants: readonly Mutant[] = [
     file: 'testing/site-server.ts',
     edits: [{ find: 'if (headers.get(actingUserHeader) !== String(arrival.userId))', replace: 'if (false)' }],
   },
-  {
-    name: 'the digest leaves a kind out',
-    oracle: '12:',
-    seed: 0,
-    file: 'client/replica/pull.ts',
-    edits: [
-      {
-        find: 'const entries = []\n    for (const kind of kinds) {',
-        replace: 'const entries = []\n    for (const kind of kinds.slice(1)) {',
-      },
-    ],
-  },
-  {
-    name: 'one entry makes as many requests as it likes',
-    oracle: '14:',
-    seed: 0,
-    file: 'client/engine/rate.ts',
-    edits: [{ find: 'own.length >= requestLimits.perEntry', replace: 'false' }],
-  },
-  {
-    name: 'a device makes as many requests as it likes',
-    oracle: '14:',
-    seed: 1,
-    file: 'client/engine/rate.ts',
-    edits: [{ find: 'sent.length >= requestLimits.perDevice', replace: 'false' }],
-  },
+  { ...digestWithoutAKind, seed: 0 },
+  { ...boundlessEntry, seed: 0 },
+  { ...boundlessDevice, seed: 1 },
   {
     name: 'whatever is answered counts as progress',
     oracle: '14: nothing',

@@ -13,7 +13,11 @@ export function useVisit(): VisitDetails | null {
     const read = async () => {
       await preloadCalls()
       const known = await import('./visit-device.ts').then((part) => part.readVisit())
-      if (known && !unmounted) startTransition(() => setDetails(hasVisitDetails(known) ? known : null))
+      if (!known || unmounted) return
+      const { details: read, isPresent } = known
+      if (hasVisitDetails(read)) startTransition(() => setDetails(read))
+      // What this device kept may be from before those that the page was rendered with.
+      else if (isPresent) startTransition(() => setDetails(null))
     }
     // Without its code the prerendered details stay.
     const cancel = whenIdle(() => void read().catch(() => undefined))

@@ -5,13 +5,14 @@ import { call } from '@fellowship/sync/call/call'
 const key = 'visit-details'
 
 /** The details as the server has them; without an answer, as this device last had them; undefined where it never did. */
-export async function readVisit(): Promise<VisitDetails | undefined> {
+export async function readVisit(): Promise<{ details: VisitDetails; isPresent: boolean } | undefined> {
   try {
     const details = await call(visit.details)
     keepVisit(details)
-    return details
+    return { details, isPresent: true }
   } catch {
-    return keptVisit()
+    const details = keptVisit()
+    return details && { details, isPresent: false }
   }
 }
 

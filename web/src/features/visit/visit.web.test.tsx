@@ -1,8 +1,9 @@
 import { noVisitDetails } from '@fellowship/schema/visit/visit-details'
 import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
-import { render, screen, waitFor } from '@testing-library/react'
+import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { renderFrom } from '../../boot/prerender-data.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { toastStore } from '../../ui/toast.ts'
@@ -50,6 +51,22 @@ describe('on Home', () => {
     render(<VisitSection className="" />)
     expect(await labels()).toEqual(['What to expect', 'Parking', 'Phone'])
   })
+})
+
+test('on a page that the server rendered since they were filled in, a lost connection does not hide them', async () => {
+  await serve(noVisitDetails)
+  const { unmount } = render(<VisitSection className="" />)
+  await waitFor(() => expect(localStorage.length).toBe(1))
+  unmount()
+  renderFrom({ elders: [], teachings: [], visit: filled })
+  onTestFinished(() => renderFrom({ elders: [], teachings: [] }))
+  const received = await testServer({
+    'GET /api/visit': () => ({ status: 503, body: { error: 'Away', code: 'unavailable' } }),
+  })
+  render(<VisitSection className="" />)
+  await waitFor(() => expect(received).toHaveLength(1))
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  expect(await labels()).toEqual(['What to expect', 'Parking', 'Phone'])
 })
 
 describe('the form', () => {

@@ -87,14 +87,24 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Escape')
 }
 
-/** A message about the teaching is shown. */
+/** A message about the teaching is shown, and none of those sent for it is still on its way. */
 async function told(page: Page, deliver: (data: string) => Promise<unknown>): Promise<void> {
   const [hope] = await site.list()
+  const message = pushMessage([hope!])
+  const shown = `${message.title}: ${message.body}`
   await comesTo(async () => {
     // One that a worker does not hear while it starts is sent again; the tag keeps it one.
-    await deliver(JSON.stringify(pushMessage([hope!])))
+    await deliver(JSON.stringify(message))
     return notifications(page)
-  }, ['Bulls Christian Fellowship: Hope · Jane Doe'])
+  }, [shown])
+  // Workers hear messages in order: once the last one is shown, no repeated one can come after it is closed.
+  await deliver(JSON.stringify({ ...message, title: 'The last one', tag: 'last' }))
+  await comesTo(async () => (await notifications(page)).length, 2)
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready
+    for (const last of await registration.getNotifications({ tag: 'last' })) last.close()
+  })
+  await comesTo(() => notifications(page), [shown])
 }
 
 /** How many devices the server tells. */

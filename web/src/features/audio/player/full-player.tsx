@@ -94,18 +94,11 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
             <PlayPause player={player} status={status} />
             <Skip player={player} seconds={skipForwardSeconds} />
           </div>
-          <div className="mt-6 flex flex-wrap items-center justify-center gap-x-0.5 gap-y-2 sm:gap-x-2">
-            {/* Where there is no room for all on one line of a phone, as with two sizes to save, they take two whole ones. */}
-            <div className="flex w-max max-w-full flex-wrap justify-center gap-x-0.5 gap-y-2 sm:gap-x-2">
-              <SpeedSelect player={player} />
-              <SleepSelect player={player} />
-            </div>
-            <div className="flex w-max max-w-full flex-wrap items-center justify-center gap-x-0.5 sm:gap-x-2">
-              {teaching && <SaveControl teaching={teaching} onManage={() => leave(onManage)} />}
-              <FavouriteButton uid={recording.uid} title={recording.title} />
-              {teaching && share(teaching, () => player.state().position)}
-            </div>
-          </div>
+          <Choices player={player}>
+            {teaching && <SaveControl teaching={teaching} onManage={() => leave(onManage)} />}
+            <FavouriteButton uid={recording.uid} title={recording.title} />
+            {teaching && share(teaching, () => player.state().position)}
+          </Choices>
           <div className="flex flex-col items-center">
             <PlaybackNotes player={player} />
           </div>
@@ -134,6 +127,21 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
         </div>
       </DialogPanel>
     </Dialog>
+  )
+}
+
+/** Speed and sleep, and what is done with the teaching: two whole lines on a phone that has no room for one, as with two sizes to save. */
+function Choices({ player, children }: { player: Player; children: ReactNode }) {
+  return (
+    <div className="mt-6 flex flex-wrap items-center justify-center gap-x-0.5 gap-y-2 sm:gap-x-2">
+      <div className="flex w-max max-w-full flex-wrap justify-center gap-x-0.5 gap-y-2 sm:gap-x-2">
+        <SpeedSelect player={player} />
+        <SleepSelect player={player} />
+      </div>
+      <div className="flex w-max max-w-full flex-wrap items-center justify-center gap-x-0.5 sm:gap-x-2">
+        {children}
+      </div>
+    </div>
   )
 }
 

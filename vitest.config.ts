@@ -13,6 +13,8 @@ const patience = { poll: { timeout: 15_000 } }
 const isolate = false
 
 const onlyInSoak = [
+  // Minutes of Swift, nginx and three processes.
+  ...(process.env['SEVERAL_KILLS'] ? [] : ['**/several-processes-killed.pg.test.ts']),
   // Takes minutes whatever its count: the worker that it kills waits for quiet after each start.
   ...(process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']),
   // Builds another release first, from the history of the repository.
@@ -21,12 +23,13 @@ const onlyInSoak = [
 /** Minutes each. */
 const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
   ? []
-  : ['**/stop-matrix.e2e.test.ts', '**/large-backup.e2e.test.ts']
+  : ['**/faulty-line.e2e.test.ts', '**/stop-matrix.e2e.test.ts', '**/large-backup.e2e.test.ts']
 /** These replace the time: what another test of the same worker left waiting would go on in theirs, and never end. */
 const ownTime = [
   'api/src/features/copies/after-quiet.test.ts',
   'sync/src/client/engine/leader.test.ts',
-  'sync/src/testing/device-mutants.test.ts',
+  // Beside the seeded bugs of the library in mutants.test.ts, which take a few seconds.
+  ...(process.env['SEEDED_BUGS'] ? ['sync/src/testing/device-mutants.test.ts'] : []),
   'sync/src/testing/device-simulation.test.ts',
 ]
 
@@ -43,7 +46,7 @@ export default defineConfig({
           name: 'unit',
           isolate,
           include: [`${anywhere}/*.test.ts`],
-          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', ...ownTime],
+          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', '**/device-mutants.test.ts', ...ownTime],
           setupFiles: setup,
           expect: patience,
           testTimeout: 30_000,

@@ -11,7 +11,6 @@ const long = [
   'simulation.test.ts',
   'saved-audio.e2e.test.ts',
   'hostile-files.pg.test.ts',
-  'several-processes-killed.pg.test.ts',
   'accessibility.e2e.test.ts',
   'sftp.e2e.test.ts',
   'upload-histories.pg.test.ts',
@@ -21,7 +20,6 @@ const long = [
   'end-while-hanging.pg.test.ts',
   'offline.e2e.test.ts',
   'small-copy.test.ts',
-  'faulty-line.e2e.test.ts',
   'updates.e2e.test.ts',
 ]
 

@@ -25,6 +25,8 @@ const env: NodeJS.ProcessEnv = {
   FUZZED_FILES: '100000',
   // Uploads and edits of each of two people.
   LINE_CHANGES: '25',
+  // Those of one device.
+  SEEDED_BUGS: '1',
   // Journeys that `npm test` leaves out.
   LONG_JOURNEYS: '1',
   ...process.env,
@@ -36,6 +38,7 @@ const statuses = [
     '--project=own-time',
     '--project=pg',
     'simulation',
+    'device-mutants',
     'audio-download',
     'upload-histories',
     'server-histories',

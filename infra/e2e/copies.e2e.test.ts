@@ -5,15 +5,20 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { canMakeSpeech, recordSpeech } from '@fellowship/api/testing/recordings'
+import { copies } from '@fellowship/schema/copies/copies.contract'
+import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { fileSize } from '../../web/src/lib/file-size.ts'
 import { journey } from './support/journey.ts'
 import { saveControl, seeState } from './support/offline-steps.ts'
-import { member } from './support/people.ts'
+import { administrator, member } from './support/people.ts'
 import { comesTo, goWithin, pickFile, play, row, running, uploadPanel } from './support/screens.ts'
 
 const site = journey()
+beforeAll(async () => {
+  await call(copies.change, { body: { paused: false } }, await site.session(administrator))
+})
 beforeEach(() => site.empty())
 
 /** How recordings sound stands beside the upload form, which opens on demand. */

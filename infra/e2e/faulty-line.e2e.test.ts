@@ -17,7 +17,7 @@ import { mp3, type RecordingFile } from './support/recordings.ts'
 import { row, uploadPanel } from './support/screens.ts'
 import { hasBytes, uploadRecording } from './support/upload-steps.ts'
 
-/** Uploads and edits of each person; `LINE_CHANGES=25` makes 50 of each, with ten kills of the browser and five of the server. */
+/** In the soak. Uploads and edits of each person; `LINE_CHANGES=25` makes 50 of each, with ten kills of the browser and five of the server. */
 const changes = Number(process.env['LINE_CHANGES'] ?? 2)
 const kills = { browser: Math.ceil(changes / 2.5), server: Math.ceil(changes / 5) }
 const portalMs = changes > 10 ? 60_000 : 5_000

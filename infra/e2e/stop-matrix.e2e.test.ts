@@ -14,7 +14,7 @@ import { startProduct, type Product } from './support/product.ts'
 import { expectNothingHalf, terminate, type Whom } from './support/stopping.ts'
 import { kindsOfWork, lacksPrograms, published, sha256 } from './support/work-under-way.ts'
 
-// Runs in the soak, for minutes; stop.e2e.test.ts has everything under way at once, and two of these ways to stop.
+// Runs in the soak, for minutes; stop.e2e.test.ts has everything under way at once, and the last of these ways to stop.
 vi.setConfig({ testTimeout: 300_000 })
 
 /** Whom SIGTERM comes to, and how often. */

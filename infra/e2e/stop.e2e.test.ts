@@ -12,7 +12,7 @@ import { call } from '@fellowship/sync/call/call'
 import { makeBusy, servedRecordings } from './support/busy-product.ts'
 import { administrator, signInByCall } from './support/people.ts'
 import { startProduct, type Product } from './support/product.ts'
-import { expectNothingHalf, terminate, type Whom } from './support/stopping.ts'
+import { expectNothingHalf, terminate } from './support/stopping.ts'
 
 // Longer than the waits below together, so that the one that fails says so.
 vi.setConfig({ testTimeout: 300_000 })
@@ -28,17 +28,14 @@ async function startByNpm(): Promise<{ product: Product; all: () => ListedProces
   return { product, all: () => (known = processTree(product.process.pid!)) }
 }
 
-test.skipIf(isMissing('lftp')).each<[string, number, Whom]>([
-  ['npm', 1, (all) => all.slice(0, 1)],
-  ['all that npm has started, twice in a second,', 2, (all) => all],
-])(
-  'SIGTERM to %s while recordings come and go: all ends within half a minute, and what was cut off is resumed',
-  async (_, times, whom) => {
+test.skipIf(isMissing('lftp'))(
+  'SIGTERM to all that npm has started, twice in a second, while recordings come and go: all ends within half a minute, and what was cut off is resumed',
+  async () => {
     const { product, all } = await startByNpm()
     const busy = await makeBusy(product)
     const processes = all()
     expect(processes.map(({ command }) => command).join('\n')).toMatch(/npm[^]*main\.mjs[^]*postgres/)
-    await terminate(whom(processes), times)
+    await terminate(processes, 2)
     expect(await busy.finishDownload()).toBe(busy.downloaded)
     await expect.poll(() => stillRunning(processes), { timeout: 30_000 }).toEqual([])
     expect(product.output()).not.toMatch(/"level":[56]0|"stack"|^\s+at .+:\d+|Error:/m)

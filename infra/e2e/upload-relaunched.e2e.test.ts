@@ -10,7 +10,7 @@ import { mp3 } from './support/recordings.ts'
 import { comesTo, seeToast, signIn } from './support/screens.ts'
 import { uploadRecording, hasBytes, partlyUploaded, throttleUploads } from './support/upload-steps.ts'
 
-// Thirty megabytes over a throttled connection, and two browser starts.
+// Twelve megabytes over a throttled connection, and two browser starts.
 vi.setConfig({ testTimeout: 240_000 })
 const site = journey()
 let profile: string
@@ -30,14 +30,14 @@ async function launch() {
 }
 
 test('an upload completes exactly once after the browser is killed and restarted', async () => {
-  const recording = mp3('2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3', { bytes: 30_000_000 })
+  const recording = mp3('2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3', { bytes: 12_000_000 })
   const file = path.join(profile, recording.name)
   await writeFile(file, recording.buffer)
   const page = await launch()
   await page.goto(`${site.url}/api/login?return=/teaching`)
   await signIn(page, member)
   await page.waitForURL(`${site.url}/teaching`)
-  await throttleUploads(page, 3_000_000)
+  await throttleUploads(page, 2_000_000)
   await uploadRecording(page, file)
   await partlyUploaded(page)
   // Chromium persists cookies only every half minute, so the session is restored by hand.

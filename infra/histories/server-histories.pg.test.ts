@@ -12,7 +12,8 @@ import { atOnce, roundsForAll, World } from './world.ts'
 // SERVER_FAULT='the power is cut' lets only that strike.
 const fault = faults.find((each) => each === process.env['SERVER_FAULT'])
 const firstSeed = Number(process.env['SERVER_SEED'] ?? 0)
-const rounds = Math.ceil(Number(process.env['SERVER_HISTORIES'] ?? roundsForAll * atOnce) / atOnce)
+// Each fault and each request comes at least once in a dozen rounds; every pair of them in `roundsForAll`, as in the soak.
+const rounds = Math.ceil(Number(process.env['SERVER_HISTORIES'] ?? 12 * atOnce) / atOnce)
 
 test(
   `${rounds * atOnce} histories of devices, ${rounds} crashes and restores: what was acknowledged is there, once and whole`,

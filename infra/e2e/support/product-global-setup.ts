@@ -1,7 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { copies } from '@fellowship/schema/copies/copies.contract'
+import { call } from '@fellowship/sync/call/call'
 import type { TestProject } from 'vitest/node'
+import { administrator, signInByCall } from './people.ts'
 import { startProduct } from './product.ts'
 
 declare module 'vitest' {
@@ -15,6 +18,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'started-once-'))
   const product = await startProduct({}, { dataDir })
+  // Copying what each journey uploads takes a core from the browsers; copies.e2e.test.ts lets it go on.
+  await call(copies.change, { body: { paused: true } }, await signInByCall(product.url, administrator))
   await product.stop()
   project.provide('startedOnce', dataDir)
   return () => rm(dataDir, { recursive: true, force: true })

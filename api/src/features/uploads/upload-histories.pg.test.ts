@@ -22,7 +22,7 @@ import { startServer, type ServerProcess } from '../../testing/server-process.ts
 import { copyStarted } from '../../testing/started-folder.ts'
 import type { TestClient } from '../../testing/test-app.ts'
 
-const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 60)
+const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 30)
 const firstSeed = Number(process.env['UPLOAD_SEED'] ?? 0)
 
 let dataDir: string

@@ -28,6 +28,7 @@ export function powerCutDisk() {
   let durableNames = new Map<string, Inode>()
   let steps = 0
   let lastStep = Infinity
+  let opened: real.FileHandle[] = []
   let end = (): void => {
     throw new ProcessEnded('the process has ended')
   }
@@ -74,10 +75,15 @@ export function powerCutDisk() {
       return {
         async open(file, flags, mode) {
           if (!isOurs(file)) return fs.open(file, flags, mode)
-          if (flags === undefined || flags === 'r' || names.has(file))
-            return watched(await fs.open(file, flags, mode), file)
-          return step(async () => {
+          const openHandle = async () => {
             const handle = await fs.open(file, flags, mode)
+            opened.push(handle)
+            return handle
+          }
+          if (flags === undefined || flags === 'r' || names.has(file))
+            return watched(await openHandle(), file)
+          return step(async () => {
+            const handle = await openHandle()
             names.set(file, { durable: Buffer.alloc(0) })
             return watched(handle, file)
           })
@@ -131,8 +137,10 @@ export function powerCutDisk() {
     get steps() {
       return steps
     },
-    /** Leaves on the real disk what the crash leaves; then nothing is watched any more. */
+    /** Leaves on the real disk what the crash leaves, and nothing open; then nothing is watched any more. */
     crash(kind: Crash) {
+      for (const handle of opened) handle.close().catch(() => undefined)
+      opened = []
       if (kind !== 'killed') {
         const kept = new Map(
           [...(kind === 'power cut' ? durableNames : names)].map(([file, inode]) => [

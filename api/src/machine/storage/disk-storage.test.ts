@@ -141,6 +141,7 @@ test('leaves what a process in another container stages, until that has ended', 
   const elsewhere = diskStorage(dataDir, { owner: '7-1_in-another-container' })
   const staged = await elsewhere.stage()
   await staged.write([Buffer.from('half')])
+  await staged.finish()
   await elsewhere.settle(await elsewhere.stage(), 'audio', 'orphan.mp3')
   let alive = true
   const checks = { isAlive: () => Promise.resolve(alive), removeUnreferenced: removeOrphans }

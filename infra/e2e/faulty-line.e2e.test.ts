@@ -55,6 +55,8 @@ afterAll(async () => {
 /** The browser's one session becomes this person's; pages that are open learn of it later. */
 async function openAs(person: Person): Promise<Page> {
   await addSessionCookie({ ...sessions.get(person)!, base: line.url }, browser.context)
+  // The tab of the other person stays open, earlier ones do not.
+  for (const earlier of browser.context.pages().slice(0, -1)) await earlier.close()
   const page = await browser.context.newPage()
   page.on('pageerror', ({ message }) => uncaught.push(message))
   await page.goto(`${line.url}/teaching`)

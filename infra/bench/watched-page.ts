@@ -1,4 +1,5 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
 /** CPU throttling: how many times slower than this machine the simulated device is. */
 export const slowdown = 4
@@ -12,6 +13,10 @@ export async function openCold(context: BrowserContext, url: string, rate: numbe
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate })
+  firstRows.set(page, toldFirstRow(devtools))
+  // Bindings outlive a change of the process only where this is on.
+  await devtools.send('Runtime.enable')
+  await devtools.send('Runtime.addBinding', { name: binding })
   // The TypeScript runner emits calls of a helper that the page does not have.
   await page.addInitScript('globalThis.__name = (named) => named')
   await page.addInitScript(watchPage)
@@ -19,11 +24,30 @@ export async function openCold(context: BrowserContext, url: string, rate: numbe
   return page
 }
 
-interface Watched {
-  /** When the first row was painted, in milliseconds from the navigation. */
-  seen?: number
+/** What each page will tell of its first row. */
+const firstRows = new WeakMap<Page, Promise<FirstRow>>()
+
+/** Milliseconds from the navigation. */
+interface FirstRow {
+  /** When it was painted. */
+  seen: number
   /** When the page was hydrated too, and its main thread was free again. */
-  usable?: number
+  usable: number
+}
+
+/**
+ * The page calls a binding once. To wait for a function in the page instead would parse a third of a megabyte of the
+ * driver's code there before the first paint, and run in every frame.
+ */
+const toldFirstRow = (devtools: CDPSession) =>
+  new Promise<FirstRow>((resolve) => {
+    devtools.on('Runtime.bindingCalled', ({ name, payload }) => {
+      if (name === binding) resolve(JSON.parse(payload) as FirstRow)
+    })
+  })
+const binding = 'tellFirstRow'
+
+interface Watched extends Partial<FirstRow> {
   keys: Key[]
 }
 
@@ -73,7 +97,13 @@ function watchPage(): void {
       if (!document.querySelector('[data-first]')) {
         watched.usable = Infinity
         // A timer, since hydration may be followed by other tasks.
-        painted(() => setTimeout(() => (watched.usable = performance.now())))
+        painted(() =>
+          setTimeout(() => {
+            watched.usable = performance.now()
+            const { tellFirstRow } = window as unknown as { tellFirstRow: (row: string) => void }
+            tellFirstRow(JSON.stringify(watched))
+          }),
+        )
       }
     }
     const title = document.getElementById('library-title')
@@ -123,14 +153,18 @@ function watchPage(): void {
 
 const watchedOf = (page: Page) => page.evaluate(() => (window as unknown as { watched: Watched }).watched)
 
-/** When the first row was painted, and when it was usable, in milliseconds from the navigation. */
-export async function firstRow(page: Page): Promise<{ seen: number; usable: number }> {
-  await page.waitForFunction(() => {
-    const { usable } = (window as unknown as { watched: Watched }).watched
-    return usable !== undefined && usable !== Infinity
-  })
-  const { seen, usable } = await watchedOf(page)
-  return { seen: seen!, usable: usable! }
+/**
+ * When the first row was painted, and when it was usable.
+ *
+ * @throws Error after half a minute without one
+ */
+export async function firstRow(page: Page): Promise<FirstRow> {
+  const told = new AbortController()
+  const tooLate = wait(30_000, true, { signal: told.signal }).catch(() => false)
+  const row = await Promise.race([firstRows.get(page)!, tooLate])
+  told.abort()
+  if (typeof row === 'boolean') throw new Error('No row could be used within 30 seconds.')
+  return row
 }
 
 /** Types and deletes one letter at once, then, once the page is idle, types words as fast as the list follows. */

@@ -12,7 +12,8 @@ sources=$(realpath "$(dirname "$0")/../..")
 site=teaching.example.org
 work=$(mktemp -d)
 chmod 755 "$work"
-root=$work/root log=$work/log network=walk-$$ machine='' pid=''
+root=$work/root log=$work/log page=$work/README.md network=walk-$$ machine='' pid=''
+source "$(dirname "$0")/walk.sh"
 
 finish() {
   local code=$1
@@ -28,27 +29,9 @@ finish() {
 }
 trap 'code=$?; set +e; finish "$code"' EXIT
 
-# In a shell of its own, in which the first command that fails ends the step: behind `||` it would not.
-step() {
-  local name=$1 began=$EPOCHREALTIME code
-  shift
-  set +e
-  (set -e; "$@") >>"$log" 2>&1
-  code=$?
-  set -e
-  [ "$code" = 0 ] || { echo "FAILED: $name"; exit 1; }
-  say "$name" "$began"
-}
-say() { printf '| %-62s | %5.1f s |\n' "$1" "$(awk "BEGIN { print $EPOCHREALTIME - $2 }")"; }
-
-until_true() { for _ in $(seq 300); do "$@" && return 0; sleep 0.2; done; return 1; }
-
 # Runs commands on the machine, and requests in its network.
 inside() { nsenter -t "$pid" -m -p -u -i -n -C -- env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root bash -euo pipefail -c "$1"; }
 ask() { nsenter -t "$pid" -n -- curl -sS --fail-with-body --cacert "$work/cert.pem" --resolve "$site:443:127.0.0.1" --resolve "$site:80:127.0.0.1" -b "$work/jar" -c "$work/jar" "$@"; }
-
-# The lines of the README's block of commands that has this text.
-block() { awk -v want="$1" '/^```/ { if (open && hit) { printf "%s", text; exit } open = !open; text = ""; hit = 0; next } open { text = text $0 "\n"; if (index($0, want)) hit = 1 }' "$work/README.md"; }
 
 make_machine() {
   mmdebstrap --mode=root --variant=minbase --include=systemd-sysv,dbus,nginx-light,sudo bookworm "$root" /etc/apt/sources.list.d/debian.sources

@@ -42,6 +42,20 @@ test.skipIf(isMissing('sftp'))("OpenSSH's sftp: put, list, get, rename, folders,
   expect(await titles()).toContain('By sftp')
 })
 
+test.skipIf(isMissing('sftp'))(
+  "OpenSSH's sftp learns that it may send and ask for 255 KiB at once",
+  async () => {
+    const bytes = Buffer.from(Uint8Array.from({ length: 900_001 }, (_, at) => (at * 7919) >> 8))
+    await app.file('large', bytes)
+    const commands = ['put large large.part', 'get large.part large-back', 'rm large.part']
+    const { code, output } = await app.run('sftp', ['-vvv', ...sftpArgs], commands.join('\n'))
+    expect(code, output).toBe(0)
+    expect(await readFile(path.join(app.folder, 'large-back'))).toEqual(bytes)
+    expect(output).toMatch(/SSH2_FXP_WRITE .* S:261120\b/)
+    expect(output).toContain('Received data 0 -> 261119')
+  },
+)
+
 test.skipIf(isMissing('sftp'))("OpenSSH's sftp resumes a file that stopped half-way", async () => {
   const recording = await aRecording()
   const name = '2026-11-22_Ann-Open"Resumed".mp3'

@@ -34,6 +34,7 @@ export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
   let filled = 0
   let isOver = false
   let turn: NodeJS.Immediate | undefined
+  let isInPiece = false
   let waiting: ((goesOn: boolean) => void)[] = []
 
   const isFull = () => session._buffer.length > 0 || socket.writableLength > maxUnsentBytes
@@ -56,18 +57,26 @@ export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
     socket.cork()
     turn = setImmediate(endTurn)
   }
+  const endPiece = () => {
+    isInPiece = false
+    if (!turn) send()
+    socket.uncork()
+  }
+  const beginPiece = () => {
+    if (isInPiece || turn) return
+    isInPiece = true
+    socket.cork()
+    process.nextTick(endPiece)
+  }
   socket.on('drain', release)
 
   session._protocol = Object.assign(Object.create(protocol) as Protocol, {
-    channelData(channel: number, data: Buffer) {
-      // The answer to a WRITE lets the client send the next one, so it is not delayed.
-      if (filled === 0 && data.length < shortBytes) {
-        protocol.channelData(channel, data)
-        // It may have been the last queued answer of an exhausted window.
-        if (waiting.length > 0) beginTurn()
-        return
-      }
-      beginTurn()
+    channelData(_: number, data: Buffer) {
+      // The answer to a WRITE lets the client send the next one: it waits only for those to the same piece of the socket.
+      if (data.length < shortBytes) beginPiece()
+      else beginTurn()
+      // It may have been the last queued answer of an exhausted window.
+      if (waiting.length > 0) beginTurn()
       for (let at = 0; at < data.length;) {
         const count = data.copy(packet, filled, at)
         at += count

@@ -4,6 +4,7 @@ import { OrderedFile } from './ssh-open-file.ts'
 import type { Replies } from './ssh-replies.ts'
 import type { Answered, SftpAnswers } from './ssh-sftp-answers.ts'
 import type { OpenHandles } from './ssh-sftp-handles.ts'
+import { limitsExtension, sendLimits } from './ssh-sftp-limits.ts'
 import { absolute, attributesOf, changesOf, entryOf, twoStrings, unknownFacts } from './ssh-sftp-values.ts'
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
@@ -139,13 +140,17 @@ export async function realPath({ sftp }: SftpChannel, id: number, name: string):
   return () => sftp.name(id, [{ filename, longname: filename, attrs: attributesOf(unknownFacts) }])
 }
 
-/** The one extension: a rename that replaces an existing file, as POSIX does. */
-export async function renameOver(
-  { files }: SftpChannel,
-  extension: string,
-  data: Buffer | undefined,
-): Promise<void> {
-  if (extension !== 'posix-rename@openssh.com') throw new FileRefusal('unsupported', 'Not supported here.')
+/** A rename that replaces an existing file, as POSIX does, and the limits of a request. */
+export async function answerExtension(
+  { sftp, files }: SftpChannel,
+  id: number,
+  { name, data, openFiles }: { name: string; data: Buffer | undefined; openFiles: number },
+): Promise<Answered> {
+  if (name === limitsExtension) {
+    sendLimits(sftp, id, openFiles)
+    return () => undefined
+  }
+  if (name !== 'posix-rename@openssh.com') throw new FileRefusal('unsupported', 'Not supported here.')
   const [from, to] = twoStrings(data)
   await files.rename(absolute(from), absolute(to), { overwrite: true })
 }

@@ -5,6 +5,7 @@ import { batchReplies } from './ssh-replies.ts'
 import { sftpAnswers } from './ssh-sftp-answers.ts'
 import { openHandles, type HandleRoom } from './ssh-sftp-handles.ts'
 import {
+  answerExtension,
   changeOpenFile,
   changePath,
   closeHandle,
@@ -13,12 +14,12 @@ import {
   readFile,
   readFolder,
   realPath,
-  renameOver,
   statOpenFile,
   statPath,
   writeFile,
   type SftpChannel,
 } from './ssh-sftp-handlers.ts'
+import { announceLimits } from './ssh-sftp-limits.ts'
 import { absolute } from './ssh-sftp-values.ts'
 
 interface SftpOptions {
@@ -40,6 +41,7 @@ export function serveSftp(
   { files, openFiles, room, onFault, onRequest, socket }: SftpOptions,
 ): void {
   const replies = batchReplies(sftp, socket)
+  announceLimits(sftp)
   const handles = openHandles(openFiles, room)
   const answers = sftpAnswers(sftp, { onFault, onRequest })
   const session: SftpChannel = { sftp, files, handles, replies, answers }
@@ -64,7 +66,7 @@ export function serveSftp(
     answer(id, () => files.rename(absolute(from), absolute(to), { overwrite: false })),
   )
   sftp.on('EXTENDED', (id: number, name: string, data: Buffer | undefined) =>
-    answer(id, () => renameOver(session, name, data)),
+    answer(id, () => answerExtension(session, id, { name, data, openFiles })),
   )
   // ssh2 itself answers these when their bytes are no valid text; refused here, they are answered alike every time.
   for (const request of ['READLINK', 'SYMLINK']) {

@@ -3,8 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import ssh2 from 'ssh2'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
+import { keyExchangeInit } from '../../testing/ssh-packets.ts'
 import { loadHostKey } from './ssh-host-key.ts'
 import { hasNativeCiphers, offeredCiphers } from './ssh-ciphers.ts'
 import { startSshServer, type SshServer } from './ssh.ts'
@@ -22,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }))
 async function start(
   limits: Partial<Record<keyof typeof sftpGuards, number>> = {},
   isBanned: (address: string) => boolean = () => false,
-  host = '127.0.0.1',
+  { host = '127.0.0.1', hasNative = hasNativeCiphers } = {},
 ): Promise<void> {
   const unasked = () => {
     throw new Error('Nobody signs in here.')
@@ -38,6 +41,7 @@ async function start(
     onWrongTry: unasked,
     mayEnter: unasked,
     onFault: unasked,
+    hasNative,
     files: {
       facts: unasked,
       list: unasked,
@@ -59,10 +63,17 @@ const connected = async (host = '127.0.0.1') => {
   return socket
 }
 
-/** Both directions of SSH_MSG_KEXINIT (RFC 4253, 7.1) as the server sends it first. */
-async function offered(): Promise<string[][]> {
+/** Both directions of SSH_MSG_KEXINIT (RFC 4253, 7.1) as the server sends it, to a client that has sent these pieces. */
+async function offered(...pieces: Buffer[]): Promise<string[][]> {
   const socket = await connected()
-  socket.write('SSH-2.0-test\r\n')
+  socket.setNoDelay(true)
+  const send = async () => {
+    for (const piece of [Buffer.from('SSH-2.0-test\r\n'), ...pieces]) {
+      socket.write(piece)
+      await delay(5)
+    }
+  }
+  void send()
   let received = Buffer.alloc(0)
   for (;;) {
     const [data] = (await once(socket, 'data')) as [Buffer]
@@ -101,6 +112,44 @@ test('offers exactly these algorithms', async () => {
     'hmac-sha2-512',
   ]
   expect(others).toEqual([ciphers, ciphers, macs, macs, ['none'], ['none']])
+})
+
+describe("by Node's own ciphers", () => {
+  const gcm = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com']
+  const all = offeredCiphers(false)
+  const noNative = () => start({}, undefined, { hasNative: false })
+  const ciphers = (lists: string[][]) => lists.slice(2, 4)
+
+  test.each([
+    ['both', ['aes128-ctr', gcm[1]!], gcm[1]!],
+    ['counter mode alone', ['aes256-ctr'], 'aes256-ctr'],
+  ])('a client that has %s signs in by the cheapest it has', async (_, cipher, negotiated) => {
+    await noNative()
+    const client = new ssh2.Client()
+    client.on('error', () => undefined)
+    const handshake = once(client, 'handshake')
+    const offer = { cipher: cipher as ssh2.CipherAlgorithm[] }
+    client.connect({ port: server.port, host: '127.0.0.1', username: 'x', algorithms: offer })
+    const [{ cs, sc }] = (await handshake) as [ssh2.NegotiatedAlgorithms]
+    expect([cs.cipher, sc.cipher]).toEqual([negotiated, negotiated])
+    client.destroy()
+  })
+
+  test('a client that waits for the list of the server gets the whole', async () => {
+    await noNative()
+    expect(ciphers(await offered())).toEqual([all, all])
+  })
+
+  test('a list that comes in pieces is waited for; AES-GCM in one direction alone does not count', async () => {
+    await noNative()
+    const both = keyExchangeInit(all, all)
+    expect(ciphers(await offered(both.subarray(0, 3), both.subarray(3, 60), both.subarray(60)))).toEqual([
+      gcm,
+      gcm,
+    ])
+    const oneWay = [keyExchangeInit(all, ['aes128-ctr']), keyExchangeInit(['aes128-ctr'], all)]
+    for (const list of oneWay) expect(ciphers(await offered(list))).toEqual([all, all])
+  })
 })
 
 test('queues connections beyond the burst', async () => {
@@ -142,7 +191,7 @@ test('asks whether the /64 of an IPv6 caller is banned, and sends a banned one a
     asked.push(address)
     return true
   }
-  await start({}, isBanned, '::1')
+  await start({}, isBanned, { host: '::1' })
   const socket = await connected('::1')
   let heard = ''
   socket.setEncoding('utf8').on('data', (text: string) => (heard += text))

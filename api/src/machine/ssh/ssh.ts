@@ -4,7 +4,8 @@ import ssh2, { type AuthContext, type Connection } from 'ssh2'
 import { addressGroup } from '../network-address.ts'
 import type { OfferedKey } from './ssh-authorized-keys.ts'
 import type { ServedFiles } from './ssh-files.ts'
-import { hasNativeCiphers, offeredCiphers } from './ssh-ciphers.ts'
+import { hasNativeCiphers, offeredCiphers, preferGcm } from './ssh-ciphers.ts'
+import { holdForOffer, type ClientCiphers } from './ssh-client-offer.ts'
 import { connectionGate, type GateLimits } from './ssh-gate.ts'
 import { handleRoom } from './ssh-sftp-handles.ts'
 import { serveSftp } from './ssh-sftp.ts'
@@ -26,6 +27,8 @@ export interface SshServerOptions {
   mayEnter: () => boolean
   onFault: (error: unknown) => void
   files: ServedFiles
+  /** Whether ssh2's native part enciphers; by default where it is there. */
+  hasNative?: boolean
   limits: GateLimits &
     TurnLimits & {
       triesPerConnection: number
@@ -51,8 +54,9 @@ export interface SshServer {
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
   const gate = connectionGate(options.limits)
   const turns = handshakeTurns(options.limits)
+  const { hostKey, hasNative = hasNativeCiphers } = options
   const protocol = new ssh2.Server(
-    { hostKeys: [options.hostKey], ident: 'Fellowship', algorithms },
+    { hostKeys: [hostKey], ident: 'Fellowship', algorithms: algorithms(hasNative) },
     () => undefined,
   )
   const admissions = new WeakMap<object, (connection: Connection) => void>()
@@ -67,7 +71,9 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     const admission = gate.enter(socket, address)
     const late = setTimeout(() => socket.destroy(), options.limits.handshakeSeconds * 1000)
     socket.once('close', () => clearTimeout(late))
+    let clientCiphers: (() => ClientCiphers | undefined) | undefined
     admissions.set(socket, (connection) => {
+      if (clientCiphers) preferGcm(connection, clientCiphers())
       connection.on('error', () => undefined)
       const onWrongTry = (from: string) => {
         turns.forget(from)
@@ -99,6 +105,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       if (socket.destroyed) return false
       protocol.injectSocket(socket)
       takeInTurns(socket)
+      if (!hasNative) clientCiphers = holdForOffer(socket)
       socket.resume()
       return true
     })
@@ -130,13 +137,13 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
  * times as much, and clients that support them support curve25519. Plain hmac-sha2-256 besides the encrypt-then-MAC ones:
  * libssh2 1.10, used by Debian 12's curl, supports no other.
  */
-const algorithms: ssh2.Algorithms = {
+const algorithms = (hasNative: boolean): ssh2.Algorithms => ({
   kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org', 'diffie-hellman-group14-sha256'],
   serverHostKey: ['ssh-ed25519'],
-  cipher: offeredCiphers(hasNativeCiphers),
+  cipher: offeredCiphers(hasNative),
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
-}
+})
 
 const methods: ('password' | 'publickey')[] = ['password', 'publickey']
 

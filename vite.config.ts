@@ -4,6 +4,7 @@ import reactPlugin from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { chunkGroups, memoryDatabaseChunk } from './web/chunks.ts'
+import { compileWhole } from './web/compile-whole.ts'
 import { keepPagesLight } from './web/light-pages.ts'
 import { manifest } from './web/manifest.ts'
 import { preloadFonts, preloadScripts } from './web/preloads.ts'
@@ -60,6 +61,7 @@ export default defineConfig({
       },
     }),
     keepPagesLight(),
+    compileWhole(),
     preloadScripts(),
     preloadFonts(['inter-latin-wght-normal', 'source-serif-4-latin-wght-normal']),
   ],

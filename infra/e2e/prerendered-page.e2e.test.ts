@@ -59,6 +59,18 @@ test('a page needs no more than 110 kB of script and style before it can be used
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(110_000)
 })
 
+test('browsers are told to compile the scripts of an opening page whole, beside its main thread', async () => {
+  for (const path of prerenderedPaths) {
+    const page = await html(path)
+    const scripts = [...page.matchAll(/<link rel="later"[^>]* href="([^"]+)"/g)].map(([, file]) => file!)
+    expect(scripts.length).toBeGreaterThan(5)
+    for (const file of scripts) {
+      const script = await (await fetch(site.url + file)).text()
+      expect([file, script.split('\n')[0]]).toEqual([file, '//# allFunctionsCalledOnLoad'])
+    }
+  }
+})
+
 test('a visitor downloads no administration code', async () => {
   const page = await visitUncached('/about')
   await page.getByText(/^Up to date, /).waitFor()

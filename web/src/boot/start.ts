@@ -1,3 +1,4 @@
+import { fontsFetched } from './fonts-fetched.ts'
 import { watchInteractions } from './first-interaction.ts'
 import { firstPaint } from './first-paint.ts'
 import { nextTask } from './next-task.ts'
@@ -8,7 +9,7 @@ import '../styles/main.css'
 /*
  * The order of the start. This script runs first and is tiny: it decides when everything else is loaded.
  *
- * 1 paint        A prerendered page has the network and the processor to itself until it is painted.
+ * 1 paint        A prerendered page has the processor to itself until it is painted, and the network until it has its fonts.
  * 2 interaction  A press before hydration is replayed after it; what a reader does not need waits for the first movement.
  * 3 hydrate      React, then the site (main.tsx): a prerendered page is hydrated, any other one is rendered.
  *
@@ -24,8 +25,12 @@ async function start(): Promise<void> {
   const prerendered = document.querySelector('[data-first]')
   if (prerendered) {
     // With a service worker everything is cached, and nothing competes for the network.
-    if (navigator.serviceWorker?.controller) preloadScripts()
-    else watchInteractions()
+    if (navigator.serviceWorker?.controller) {
+      preloadScripts()
+    } else {
+      watchInteractions()
+      void fontsFetched().then(preloadScripts)
+    }
     replayLastPress(prerendered)
     await firstPaint()
   } else {

@@ -1,4 +1,3 @@
-import { fontsFetched } from './fonts-fetched.ts'
 import { watchInteractions } from './first-interaction.ts'
 import { firstPaint } from './first-paint.ts'
 import { nextTask } from './next-task.ts'
@@ -9,7 +8,7 @@ import '../styles/main.css'
 /*
  * The order of the start. This script runs first and is tiny: it decides when everything else is loaded.
  *
- * 1 paint        A prerendered page has the processor to itself until it is painted, and the network until it has its fonts.
+ * 1 paint        A prerendered page has the network and the processor to itself until it is painted.
  * 2 interaction  A press before hydration is replayed after it; what a reader does not need waits for the first movement.
  * 3 hydrate      React, then the site (main.tsx): a prerendered page is hydrated, any other one is rendered.
  *
@@ -25,12 +24,8 @@ async function start(): Promise<void> {
   const prerendered = document.querySelector('[data-first]')
   if (prerendered) {
     // With a service worker everything is cached, and nothing competes for the network.
-    if (navigator.serviceWorker?.controller) {
-      preloadScripts()
-    } else {
-      watchInteractions()
-      void fontsFetched().then(preloadScripts)
-    }
+    if (navigator.serviceWorker?.controller) preloadScripts()
+    else watchInteractions()
     replayLastPress(prerendered)
     await firstPaint()
   } else {

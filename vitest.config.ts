@@ -4,6 +4,8 @@ import { LongestFirst } from './infra/dev/longest-first.ts'
 const anywhere = '{packages,sync,api,web,infra}/**'
 const never = ['**/node_modules/**', '**/dist/**']
 const setup = ['./infra/dev/test-console.ts', './infra/dev/test-patience.ts']
+/** Tests of the web project have a document of their own, with what it lacks (web/src/testing/setup.ts). */
+const withIndexedDB = ['./infra/dev/test-indexeddb.ts', ...setup]
 /** As long as in test-patience.ts, for `expect.poll`. */
 const patience = { poll: { timeout: 15_000 } }
 /**
@@ -47,7 +49,7 @@ export default defineConfig({
           isolate,
           include: [`${anywhere}/*.test.ts`],
           exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', '**/device-mutants.test.ts', ...ownTime],
-          setupFiles: setup,
+          setupFiles: withIndexedDB,
           expect: patience,
           testTimeout: 30_000,
         },
@@ -56,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'own-time',
           include: ownTime,
-          setupFiles: setup,
+          setupFiles: withIndexedDB,
           expect: patience,
           testTimeout: 30_000,
         },
@@ -67,7 +69,7 @@ export default defineConfig({
           isolate,
           include: [`${anywhere}/*.pg.test.ts`],
           exclude: [...never, ...onlyInSoak],
-          setupFiles: setup,
+          setupFiles: withIndexedDB,
           expect: patience,
           globalSetup: ['./api/src/testing/pg-global-setup.ts'],
           testTimeout: 30_000,

@@ -86,35 +86,13 @@ see_page() {
   grep -q 'Bulls Christian Fellowship' "$work/page"
   grep -qi '^strict-transport-security' "$work/head"
 }
-sign_in() {
-  local email secret
-  read -r email secret <"$work/administrator"
-  ask "https://$site/api/auth/login" -H 'content-type: application/json' -d "{\"email\":\"$email\",\"password\":\"$secret\"}"
-}
-token() { ask "https://$site/api/csrf-token" | sed 's/.*"csrfToken":"\([^"]*\)".*/\1/'; }
-make_recording() {
-  cd "$sources"
-  node --import tsx -e "import('./infra/bench/recording.ts').then(async (made) => require('fs').writeFileSync('$work/recording.mp3', await made.longRecording(100 * made.mebibyte - 65536, 1)))"
-}
 upload() {
   ask -N --max-time 300 "https://$site/api/sync/events" >"$work/events" &
   local listener=$!
   until_true grep -q retry "$work/events"
-  ask "https://$site/api/sermons/smart-upload" -H "x-csrf-token: $(token)" -F 'title=The release' -F 'speaker=Ann Smith' \
-    -F 'date=2026-11-15' -F "audioFile=@$work/recording.mp3;type=audio/mpeg"
+  send 'The release' 2026-11-15 "$work/recording.mp3" audio/mpeg
   until_true grep -q 'event: changed' "$work/events"
   kill $listener
-}
-see_small_copy() {
-  ask "https://$site/api/sermons/smart-upload" -H "x-csrf-token: $(token)" -F 'title=A short one' -F 'speaker=Ann Smith' \
-    -F 'date=2026-11-01' -F "audioFile=@$sources/infra/dev/fixtures/speech.wav;type=audio/wav"
-  until_true has_small_copy
-}
-has_small_copy() { ask "https://$site/api/teachings" | grep -q '"copyUrl":"/audio/'; }
-put_picture() {
-  local elder
-  elder=$(ask "https://$site/api/elders" -H "x-csrf-token: $(token)" -H 'content-type: application/json' -d '{"name":"John","role":"Elder","shortBio":"Serves here.","extendedBio":"Serves here."}' | grep -o '"id":[0-9]*' | head -1 | cut -d: -f2)
-  ask "https://$site/api/elders/$elder/photo" -H "x-csrf-token: $(token)" -F "photo=@$sources/web/public/icons/icon-192.png;type=image/png"
 }
 play() {
   local address
@@ -123,17 +101,11 @@ play() {
   ask "https://$site$address" -o "$work/played"
   cmp "$work/played" "$work/recording.mp3"
 }
-back_up() {
-  local id
-  id=$(ask -X POST "https://$site/api/backup/prepare" -H "x-csrf-token: $(token)" | sed 's/.*"id":"\([^"]*\)".*/\1/')
-  ask "https://$site/api/backup/create-manual?id=$id" -o "$work/backup.zip"
-}
 
 update() {
   cp "$second" "$root/root/fellowship-NEW.tar.gz"
   inside "cd /root; $(block 'fellowship-NEW')" && until_true is_ready
 }
-assets_of() { grep -oE '/assets/[A-Za-z0-9_.-]+' "$1" | sort -u; }
 see_old_assets() {
   ask "https://$site/" -o "$work/new-page"
   ! cmp -s <(assets_of "$work/page") <(assets_of "$work/new-page")
@@ -161,7 +133,7 @@ sign_out_everyone() {
   ask "https://$site/api/audio-management/stats" -o /dev/null
   inside 'cd /opt/fellowship && sudo -u fellowship npm run sign-out:everyone'
   if ask "https://$site/api/audio-management/stats"; then return 1; fi
-  sign_in
+  log_in
 }
 
 step 'Debian with systemd, nginx and Node made' make_machine
@@ -174,7 +146,7 @@ step 'first start, until ready' start_release
 step 'password read from the journal' read_password
 step 'nginx with https in front' put_nginx_in_front
 step 'first page by https; http leads there' see_page
-step 'signed in' sign_in
+step 'signed in' log_in
 step 'a WAV uploaded, and its small copy made' see_small_copy
 step 'an elder with a picture' put_picture
 step 'a recording of 100 MB made, for the next step' make_recording
@@ -185,7 +157,7 @@ step 'updated to the second release, until ready' update
 step 'other assets now, and those of the first still there' see_old_assets
 step 'still signed in, and it plays' play
 step 'restored on an empty disk, tried dry first, until ready' restore
-step 'signed in anew' sign_in
+step 'signed in anew' log_in
 step 'it plays' play
 step 'an administrator locked out, and unlocked by the command' unlock
 step 'everybody signed out by the command' sign_out_everyone

@@ -16,7 +16,7 @@ cp -a "$(realpath "$1")" "$work/release"
 release=$work/release here=$work/release/infra/deploy
 log=$work/log page=$second/README.md
 # Certificates for this name are Caddy's own.
-site=https://localhost product=deploy_fellowship_1
+site=localhost product=deploy_fellowship_1
 source "$(dirname "$0")/walk.sh"
 
 # As the limits of this machine allow; health checks are run by hand, where there is no systemd that would.
@@ -71,7 +71,7 @@ FILE
   docker build -t docker.io/library/caddy:2 "$work/caddy"
 }
 
-is_ready() { ask "$site/api/health/ready"; }
+is_ready() { ask "https://$site/api/health/ready"; }
 ask() { curl -sS --fail-with-body --cacert "$work/authority.crt" -b "$work/jar" -c "$work/jar" "$@"; }
 trust_caddy() { until_true podman cp deploy_caddy_1:/data/caddy/pki/authorities/local/root.crt "$work/authority.crt"; until_true is_ready; }
 see_health() {
@@ -88,36 +88,9 @@ sign_in() {
   [ ! -s "$work/found" ] || cp "$work/found" "$work/administrator"
   log_in
 }
-log_in() {
-  local email secret
-  read -r email secret <"$work/administrator"
-  ask "$site/api/auth/login" -H 'content-type: application/json' -d "{\"email\":\"$email\",\"password\":\"$secret\"}"
-}
-token() { ask "$site/api/csrf-token" | sed 's/.*"csrfToken":"\([^"]*\)".*/\1/'; }
-upload() { ask "$site/api/sermons/smart-upload" -H "x-csrf-token: $(token)" -F "title=$1" -F 'speaker=Ann Smith' -F "date=$2" -F "audioFile=@$3;type=$4"; }
-see_small_copy() {
-  upload 'A short one' 2026-11-01 "$sources/infra/dev/fixtures/speech.wav" audio/wav
-  until_true has_small_copy
-}
-has_small_copy() { ask "$site/api/teachings" | grep -q '"copyUrl":"/audio/'; }
-put_picture() {
-  local elder
-  elder=$(ask "$site/api/elders" -H "x-csrf-token: $(token)" -H 'content-type: application/json' -d '{"name":"John","role":"Elder","shortBio":"Serves here.","extendedBio":"Serves here."}' | grep -o '"id":[0-9]*' | head -1 | cut -d: -f2)
-  ask "$site/api/elders/$elder/photo" -H "x-csrf-token: $(token)" -F "photo=@$sources/web/public/icons/icon-192.png;type=image/png"
-}
-make_recording() {
-  cd "$sources"
-  node --import tsx -e "import('./infra/bench/recording.ts').then(async (made) => require('fs').writeFileSync('$work/recording.mp3', await made.longRecording(100 * made.mebibyte - 65536, 1)))"
-}
 play() {
-  ask "$site$(ask "$site/api/teachings" | grep -o '/audio/[0-9a-f]*\.mp3' | head -1)" -o "$work/played"
+  ask "https://$site$(ask "https://$site/api/teachings" | grep -o '/audio/[0-9a-f]*\.mp3' | head -1)" -o "$work/played"
   cmp "$work/played" "$work/recording.mp3"
-}
-back_up() {
-  local id
-  id=$(ask -X POST "$site/api/backup/prepare" -H "x-csrf-token: $(token)" | sed 's/.*"id":"\([^"]*\)".*/\1/')
-  ask "$site/api/backup/create-manual?id=$id" -o "$here/backup.zip"
-  chmod 644 "$here/backup.zip"
 }
 be_refused() {
   podman run --rm -v deploy_data:/var/lib/fellowship fellowship >"$work/second" 2>&1 && return 1
@@ -126,9 +99,9 @@ be_refused() {
 unlock() {
   local email secret
   read -r email secret <"$work/administrator"
-  for _ in 1 2 3 4 5; do ask "$site/api/auth/login" -H 'content-type: application/json' -d "{\"email\":\"$email\",\"password\":\"wrong\"}" || true; done
+  for _ in 1 2 3 4 5; do ask "https://$site/api/auth/login" -H 'content-type: application/json' -d "{\"email\":\"$email\",\"password\":\"wrong\"}" || true; done
   follow "$here" admin-unlock
-  if ask "$site/api/audio-management/stats"; then return 1; fi
+  if ask "https://$site/api/audio-management/stats"; then return 1; fi
   log_in
 }
 stop_and_start() {
@@ -143,17 +116,17 @@ kill_and_start() {
   until_true is_ready
 }
 update() {
-  ask "$site/" -o "$work/page"
+  ask "https://$site/" -o "$work/page"
   cp -a "$second/." "$release/"
   follow "$release" 'docker build'
   until_true is_ready
-  ask "$site/" -o "$work/new-page"
+  ask "https://$site/" -o "$work/new-page"
   if cmp -s <(assets_of "$work/page") <(assets_of "$work/new-page"); then return 1; fi
-  while read -r address; do ask "$site$address" -o /dev/null; done < <(assets_of "$work/page")
+  while read -r address; do ask "https://$site$address" -o /dev/null; done < <(assets_of "$work/page")
 }
-assets_of() { grep -oE '/assets/[A-Za-z0-9_.-]+' "$1" | sort -u; }
 restore() {
   cd "$here"
+  install -m 644 "$work/backup.zip" backup.zip
   docker compose down -t 40
   podman volume rm deploy_data
   follow "$here" backup-restore
@@ -169,7 +142,7 @@ step 'signed in with the password of the log' sign_in
 step 'a WAV uploaded, and its small copy made' see_small_copy
 step 'an elder with a picture' put_picture
 step 'a recording of 100 MB made, for the next step' make_recording
-step '100 MB uploaded through Caddy' upload 'The release' 2026-11-15 "$work/recording.mp3" audio/mpeg
+step '100 MB uploaded through Caddy' send 'The release' 2026-11-15 "$work/recording.mp3" audio/mpeg
 step 'it plays' play
 step 'backup made and downloaded' back_up
 step 'a second container on the volume is refused' be_refused

@@ -24,7 +24,13 @@ import {
 import { dropRecording, findEvicted, saveRecording } from '../client/saved-audio/audio-store.ts'
 import { addFile, chooseAgain } from '../client/uploads/upload-copy.ts'
 import { copyLock } from '../client/uploads/upload-copying.ts'
-import { cancelUpload, pauseUpload, resumeUpload, retryUpload } from '../client/uploads/upload-jobs.ts'
+import {
+  cancelUpload,
+  pauseUpload,
+  resumeUpload,
+  retryUpload,
+  takeOffList,
+} from '../client/uploads/upload-jobs.ts'
 import { sentInMemory } from '../client/engine/rate.ts'
 import { cutPowerAt, fillDeviceAt } from './crash.ts'
 import { asOlderDevice, answerOf, type ServerRelease } from './releases.ts'
@@ -452,7 +458,7 @@ class SimulatedHousehold {
     // One that the server may know has to be deleted there.
     if (this.#random.chance(asked ? 0.6 : 0.3)) {
       this.#givenUp.add(id)
-      return cancelUpload(tab.uploads, id)
+      return state === 'done' ? takeOffList(tab.uploads, id) : cancelUpload(tab.uploads, id)
     }
     if (state === 'rejected' || state === 'duplicate') {
       const current = replace && lastError?.current

@@ -194,15 +194,9 @@ class Device {
     this.open(1)
   }
 
-  /** Not one that is done, even since a moment ago: its entry would only be put away. */
   async cancel(): Promise<void> {
-    const { jobs, chunks } = this.#db
-    await this.#db.transaction('rw', jobs, chunks, async () => {
-      const job = await jobs.get(this.id)
-      if (job?.state === 'done') return
-      this.#mayDelete ||= job?.phase === 'new'
-      await cancelUpload(this.#db, this.id)
-    })
+    this.#mayDelete ||= (await this.#db.jobs.get(this.id))?.phase === 'new'
+    await cancelUpload(this.#db, this.id)
   }
 
   /** Waits for the end of the job; undefined where it was cancelled. */

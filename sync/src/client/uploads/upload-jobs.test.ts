@@ -14,6 +14,7 @@ import {
   resumeUpload,
   retryUpload,
   retryUploadsNow,
+  takeOffList,
   unblockUploads,
 } from './upload-jobs.ts'
 
@@ -216,14 +217,22 @@ describe('a cancelled job', () => {
     expect([await db.chunks.count(), await ids()]).toEqual([1, []])
   })
 
-  test.each<[string, Partial<UploadJob>]>([
-    ['that the server was never asked for', { phase: 'new' }],
-    ['that is done', { phase: 'arrived', state: 'done' }],
-  ])('%s goes at once, with its bytes and no others', async (_, given) => {
+  test.each<[string, Partial<UploadJob>, typeof cancelUpload]>([
+    ['that the server was never asked for', { phase: 'new' }, cancelUpload],
+    ['that is done, and taken off the list,', { phase: 'arrived', state: 'done' }, takeOffList],
+  ])('%s goes at once, with its bytes and no others', async (_, given, end) => {
     const { db } = await device(given, { id: 'other' })
-    await cancelUpload(db, 'job')
+    await end(db, 'job')
     expect((await db.jobs.toArray()).map(({ id }) => id)).toEqual(['other'])
     expect((await db.chunks.toArray()).map(({ jobId }) => jobId)).toEqual(['other'])
+  })
+
+  test('that has come into the library since a person pressed stays on the list; no other one is taken off it', async () => {
+    const { db, job } = await device({ phase: 'arrived', state: 'done' }, { id: 'other' })
+    await cancelUpload(db, 'job')
+    expect(await job()).toMatchObject({ state: 'done' })
+    await takeOffList(db, 'other')
+    expect((await db.jobs.toArray()).map(({ id }) => id)).toEqual(['job', 'other'])
   })
 })
 

@@ -95,13 +95,23 @@ export async function confirmUpload(
   })
 }
 
-/** Cancels a job. The leader tab deletes it on the server first where it was begun there. */
+/**
+ * Cancels a job. The leader tab deletes it on the server first where it was begun there. One that is done, even since the
+ * person pressed, stays on the list: it is in the library, and must not look cancelled.
+ */
 export async function cancelUpload(db: UploadDatabase, id: string): Promise<void> {
   await db.transaction('rw', db.jobs, db.chunks, async () => {
     const job = await db.jobs.get(id)
-    if (!job) return
-    if (job.state === 'done' || (job.phase === 'new' && !job.asked)) await dropUpload(db, id)
+    if (!job || job.state === 'done') return
+    if (job.phase === 'new' && !job.asked) await dropUpload(db, id)
     else await db.jobs.update(id, { state: 'cancelled', ...noBackoff })
+  })
+}
+
+/** Takes a job that is done off the list; no other one. */
+export async function takeOffList(db: UploadDatabase, id: string): Promise<void> {
+  await db.transaction('rw', db.jobs, db.chunks, async () => {
+    if ((await db.jobs.get(id))?.state === 'done') await dropUpload(db, id)
   })
 }
 

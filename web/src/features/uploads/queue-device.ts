@@ -7,6 +7,7 @@ import {
   readUploads,
   resumeUpload,
   retryUpload,
+  takeOffList,
 } from '@fellowship/sync/client/uploads/upload-jobs'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
@@ -28,8 +29,10 @@ export async function resume(id: string): Promise<void> {
   pageQueues().uploads.retryNow()
 }
 
-/** Cancels a job, or takes a finished one off the list. */
-export const remove = (id: string): Promise<void> => cancelUpload(uploadDatabase(), id)
+export const cancel = (id: string): Promise<void> => cancelUpload(uploadDatabase(), id)
+
+/** For one that is done. */
+export const takeOff = (id: string): Promise<void> => takeOffList(uploadDatabase(), id)
 
 /**
  * Corrects the fields; a refused job is retried with them.

@@ -10,7 +10,7 @@ import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { chooseFileAgain, confirm, correct, pause, remove, resume, retry } from './queue-device.ts'
+import { cancel, chooseFileAgain, confirm, correct, pause, resume, retry, takeOff } from './queue-device.ts'
 import { progressClass } from './progress-class.ts'
 import { needsUser, progressWords, showsProgress, stateWords } from './queue-words.ts'
 import { UploadFields } from './upload-fields.tsx'
@@ -51,7 +51,7 @@ export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boole
             label={`${isDone ? 'Take off the list' : 'Cancel'}: ${name}`}
             kind={isDone ? 'plain' : 'danger'}
             className="-mt-2 -mr-2"
-            onClick={() => void remove(id)}
+            onClick={() => void (isDone ? takeOff(id) : cancel(id))}
           >
             <X aria-hidden="true" className="size-5" />
           </IconButton>

@@ -1,15 +1,6 @@
 /**
- * Resolves when the page is painted, or handed to what paints it: that runs in other threads, and tells late on a busy
- * device.
+ * Resolves when the page is handed to what paints it. The browser's own report of the paint comes later on a busy device, as
+ * it comes from other threads.
  */
-export function firstPaint(): Promise<void> {
-  return new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve))
-    if (!PerformanceObserver.supportedEntryTypes.includes('paint')) return
-    const observer = new PerformanceObserver(() => {
-      observer.disconnect()
-      resolve()
-    })
-    observer.observe({ type: 'paint', buffered: true })
-  })
-}
+export const firstPaint = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))

@@ -14,10 +14,10 @@ export function useVisit(): VisitDetails | null {
       await preloadCalls()
       const known = await import('./visit-device.ts').then((part) => part.readVisit())
       if (!known || unmounted) return
-      const { details: read, isPresent } = known
-      if (hasVisitDetails(read)) startTransition(() => setDetails(read))
+      const { details: latest, isFromServer } = known
+      if (hasVisitDetails(latest)) startTransition(() => setDetails(latest))
       // What this device kept may be from before those that the page was rendered with.
-      else if (isPresent) startTransition(() => setDetails(null))
+      else if (isFromServer) startTransition(() => setDetails(null))
     }
     // Without its code the prerendered details stay.
     const cancel = whenIdle(() => void read().catch(() => undefined))

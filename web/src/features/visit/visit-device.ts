@@ -5,14 +5,14 @@ import { call } from '@fellowship/sync/call/call'
 const key = 'visit-details'
 
 /** The details as the server has them; without an answer, as this device last had them; undefined where it never did. */
-export async function readVisit(): Promise<{ details: VisitDetails; isPresent: boolean } | undefined> {
+export async function readVisit(): Promise<{ details: VisitDetails; isFromServer: boolean } | undefined> {
   try {
     const details = await call(visit.details)
     keepVisit(details)
-    return { details, isPresent: true }
+    return { details, isFromServer: true }
   } catch {
     const details = keptVisit()
-    return details && { details, isPresent: false }
+    return details && { details, isFromServer: false }
   }
 }
 

@@ -8,5 +8,5 @@ export interface AuthState {
   registrationOpen: boolean
 }
 
-/** Calls `onChange` at once and whenever the signed-in user changes; returns the function that ends it. */
+/** Calls `onChange` when the server has answered, and whenever the signed-in user changes; returns what ends it. */
 export type WatchCurrentUser = (onChange: (state: AuthState) => void) => () => void

@@ -34,13 +34,11 @@ export const watchCurrentUser: WatchCurrentUser = (onChange) => {
     forgetCsrfToken(browserTransport)
     refetch()
   }
-  const unwatch = new QueryObserver(queryClient, currentUserQuery).subscribe(({ data, isPending }) =>
-    onChange({
-      status: isPending ? 'loading' : 'known',
-      user: data?.user ?? null,
-      registrationOpen: data?.registration === 'open',
-    }),
-  )
+  const unwatch = new QueryObserver(queryClient, currentUserQuery).subscribe(({ data, isPending }) => {
+    // A page that was rendered for a visitor keeps its Sign In button meanwhile: a press on it would be lost.
+    if (isPending) return
+    onChange({ status: 'known', user: data?.user ?? null, registrationOpen: data?.registration === 'open' })
+  })
   addEventListener('online', onOnline)
   tabs?.addEventListener('message', onOtherTab)
   return () => {

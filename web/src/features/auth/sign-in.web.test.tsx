@@ -2,6 +2,7 @@ import { aUser } from '@fellowship/schema/testing/builders'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, onTestFinished } from 'vitest'
+import { renderFrom } from '../../boot/prerender-data.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
@@ -63,6 +64,27 @@ describe('signing in', () => {
     // Long enough for the late answer to be handled, if it is handled at all.
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(screen.queryByRole('button', { name: /Aroha/ })).toBeTruthy()
+  })
+
+  test('on a page for a visitor the button stays where it is while the server is asked, so that no press is lost', async () => {
+    renderFrom({ elders: [], teachings: [], visitor: true })
+    onTestFinished(() => renderFrom({ elders: [], teachings: [] }))
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const received = await testServer({
+      'GET /api/auth/user': async () => {
+        await held
+        return { body: { user: aUser({ name: 'Aroha' }) } }
+      },
+    })
+    renderSite('/about', 'ask')
+    const button = await screen.findByRole('button', { name: 'Sign In' })
+    await waitFor(() => expect(received.map(({ path }) => path)).toContain('/api/auth/user'))
+    await userEvent.click(button)
+    expect(button.isConnected).toBe(true)
+    await panel()
+    release()
+    expect(await screen.findByRole('button', { name: /Aroha/ })).toBeTruthy()
   })
 
   test.each([

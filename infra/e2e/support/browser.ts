@@ -125,8 +125,8 @@ const flags = [
   '--autoplay-policy=no-user-gesture-required',
 ]
 
-/** A page of a journey lives for seconds: the optimising compilers cost it more than they give back. */
-const lightJavaScript = '--js-flags=--no-turbofan --no-maglev --single-threaded-gc'
+/** A page of a journey lives for seconds: to optimise costs it more than it gives back, but where megabytes are hashed. */
+const lightJavaScript = '--js-flags=--no-maglev --interrupt-budget=20000000 --single-threaded-gc'
 
 interface Found {
   executablePath: string

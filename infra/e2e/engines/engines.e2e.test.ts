@@ -233,8 +233,8 @@ describe.skipIf(noFirefox)('Firefox that refuses cookies and site data', () => {
     await site.add(mp3('a.mp3'), { title: shepherd, speaker: 'Jane Doe', date: '2026-11-15' })
     await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'John Smith', date: '2026-11-08' })
     const { screen } = site
-    // Firefox's own words.
-    site.allow(/Failed to register\/update a ServiceWorker/)
+    // Firefox's own words, the latter once a page has been open for some seconds.
+    site.allow(/Failed to (?:register\/update a ServiceWorker|get service worker registration)/)
     await screen.open(`${site.url}/`)
     await screen.inPage(() => void Object.assign(window, { stillHere: true }))
     await screen.click(link('Teaching'))

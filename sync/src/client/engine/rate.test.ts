@@ -55,6 +55,18 @@ test('requests that brought an entry forward are not counted, nor those before t
   await ask('a')
 })
 
+test('requests from before the clock was set back count again once it is right', async () => {
+  const { state, ask } = setting()
+  state.now = 1_000_000
+  for (let count = 0; count < requestLimits.perEntry; count += 1) await ask('a')
+  state.now = 0
+  await ask('a')
+  state.now = 1_010_000
+  await expect(ask('a')).rejects.toMatchObject({ at: 1_060_000 })
+  state.now = 1_060_000
+  await ask('a')
+})
+
 /** What the tabs of a browser profile share. */
 function storage() {
   const kept = new Map<string, string>()

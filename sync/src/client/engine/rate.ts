@@ -38,15 +38,16 @@ export interface RequestRate {
 export function requestRate(now: () => number, store: SentRequests = sentInMemory()): RequestRate {
   const take = (key: string) => {
     const time = now()
-    // Also without those of a time to come: the clock was set back since.
-    const sent = store.read().filter(({ at }) => at > time - windowMs && at <= time)
+    const kept = store.read().filter(({ at }) => at > time - windowMs)
+    // Those of a time to come count when it is reached: the clock was set back since, and may be set right again.
+    const sent = kept.filter(({ at }) => at <= time).sort((a, b) => a.at - b.at)
     const own = sent.filter((request) => request.key === key)
     const full = [
       ...(own.length >= requestLimits.perEntry ? [own.at(-requestLimits.perEntry)!.at] : []),
       ...(sent.length >= requestLimits.perDevice ? [sent.at(-requestLimits.perDevice)!.at] : []),
     ]
     if (full.length > 0) throw new TooManyRequests(Math.max(...full) + windowMs)
-    store.write([...sent, { key, at: time }])
+    store.write([...kept, { key, at: time }].slice(-keptAtMost))
   }
   return {
     transportOf: (key, transport) => ({
@@ -64,6 +65,8 @@ export function requestRate(now: () => number, store: SentRequests = sentInMemor
 }
 
 const windowMs = 60_000
+/** Those of the last minute, and of some that a clock is yet to reach. */
+const keptAtMost = 4 * requestLimits.perDevice
 
 export function sentInMemory(): SentRequests {
   let sent: readonly SentRequest[] = []

@@ -97,7 +97,7 @@ function withBody(
   const displayed = htmlAttributes === '' ? page : page.replace('<html', () => `<html${htmlAttributes}`)
   if (!body) return displayed.replace(partLinks, '')
   const styled = inlined ? displayed.replace(inlined.link, () => inlined.style) : displayed
-  // Content before scripts: the first script loads the others, which are listed as `later`, once the page is parsed.
+  // Content before scripts: the first script loads the others, which are listed as `later`, once the page is painted.
   return styled
     .replaceAll(`<link rel="${partRelation(body.module)}"`, '<link rel="later"')
     .replace(partLinks, '')

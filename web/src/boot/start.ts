@@ -8,8 +8,7 @@ import '../styles/main.css'
 /*
  * The order of the start. This script runs first and is tiny: it decides when everything else is loaded.
  *
- * 1 paint        A prerendered page has the network to itself until it is parsed, and its main thread until it is painted: the
- *                scripts are fetched and compiled meanwhile, beside it.
+ * 1 paint        A prerendered page has the network and the processor to itself until it is painted.
  * 2 interaction  A press before hydration is replayed after it; what a reader does not need waits for the first movement.
  * 3 hydrate      React, then the site (main.tsx): a prerendered page is hydrated, any other one is rendered.
  *
@@ -24,9 +23,9 @@ void start()
 async function start(): Promise<void> {
   const prerendered = document.querySelector('[data-first]')
   if (prerendered) {
-    preloadScripts()
-    // With a service worker everything is cached, and nothing needs to be deferred.
-    if (!navigator.serviceWorker?.controller) watchInteractions()
+    // With a service worker everything is cached, and nothing competes for the network.
+    if (navigator.serviceWorker?.controller) preloadScripts()
+    else watchInteractions()
     replayLastPress(prerendered)
     await firstPaint()
   } else {
@@ -44,14 +43,15 @@ function prefetchLibrary(): void {
   import('../pages/teaching.tsx').catch(ignore)
 }
 
-/** Runs the two large parts in separate tasks, so that the page can respond in between. */
+/** Loads everything at once and runs it in separate tasks, so that the page can respond in between. */
 async function loadSite(): Promise<void> {
+  preloadScripts()
   await import('react-dom/client')
   await nextTask()
   await import('../main.tsx')
 }
 
-/** On a prerendered page the server marks the preloads, so that they do not compete with the page itself. */
+/** On a prerendered page the server marks the preloads, so that they do not compete with the first paint. */
 function preloadScripts(): void {
   for (const link of document.querySelectorAll('link[rel=later]')) link.setAttribute('rel', 'modulepreload')
 }

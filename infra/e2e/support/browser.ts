@@ -125,7 +125,7 @@ const flags = [
   '--autoplay-policy=no-user-gesture-required',
 ]
 
-/** A page of a journey lives for seconds: to optimise costs it more than it gives back, but where megabytes are hashed. */
+/** A page of a journey lives for seconds: optimising costs it more than it gives back, except where megabytes are hashed. */
 const lightJavaScript = '--js-flags=--no-maglev --interrupt-budget=20000000 --single-threaded-gc'
 
 interface Found {

@@ -67,6 +67,16 @@ test('requests from before the clock was set back count again once it is right',
   await ask('a')
 })
 
+test('the oldest request of the minute says when to go on, also after the clock was set back', async () => {
+  const { state, ask } = setting()
+  for (const time of [100_000, 70_000]) {
+    state.now = time
+    for (let count = 0; count < requestLimits.perEntry / 2; count += 1) await ask('a')
+  }
+  state.now = 105_000
+  await expect(ask('a')).rejects.toMatchObject({ at: 130_000 })
+})
+
 /** What the tabs of a browser profile share. */
 function storage() {
   const kept = new Map<string, string>()

@@ -47,7 +47,7 @@ export function requestRate(now: () => number, store: SentRequests = sentInMemor
       ...(sent.length >= requestLimits.perDevice ? [sent.at(-requestLimits.perDevice)!.at] : []),
     ]
     if (full.length > 0) throw new TooManyRequests(Math.max(...full) + windowMs)
-    store.write([...kept, { key, at: time }].slice(-keptAtMost))
+    store.write([...kept, { key, at: time }])
   }
   return {
     transportOf: (key, transport) => ({
@@ -65,8 +65,6 @@ export function requestRate(now: () => number, store: SentRequests = sentInMemor
 }
 
 const windowMs = 60_000
-/** Those of the last minute, and of some that a clock is yet to reach. */
-const keptAtMost = 4 * requestLimits.perDevice
 
 export function sentInMemory(): SentRequests {
   let sent: readonly SentRequest[] = []

@@ -8,6 +8,7 @@ import { m4a, mp3, soundOf, wav, type RecordingFile } from './support/recordings
 import {
   comesTo,
   dropFile,
+  hold,
   openUpload,
   pickFile,
   play,
@@ -132,6 +133,18 @@ describe('a recording from upload to download', () => {
     const { of } = (await running(page))[0]!
     expect(Math.abs(of - seconds)).toBeLessThan(0.2)
   })
+})
+
+test('the panel stands beside the list before the last of the styles has come', async () => {
+  await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'Jane Doe', date: '2026-11-15' })
+  const page = await site.visit('/about', { as: member, firstVisit: true })
+  const release = await hold(page, /background-[^/]*\.css$/)
+  await page.goto(`${site.url}/teaching`)
+  await openUpload(page)
+  const panel = (await uploadPanel(page).boundingBox())!
+  const list = (await row(page, 'Be still').boundingBox())!
+  expect(panel.x).toBeGreaterThan(list.x + list.width)
+  release()
 })
 
 test('shows the banner and the toast for 60 seconds', async () => {

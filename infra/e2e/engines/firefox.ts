@@ -59,7 +59,10 @@ function commands(page: Page): Omit<EngineBrowser, 'takeConsole' | 'close'> {
   const loaded = { waitUntil: 'load', timeout: commandMs } as const
   return {
     async goto(url) {
-      await page.goto(url, loaded)
+      // The stack of the protocol's own error does not name the step.
+      await page.goto(url, loaded).catch((cause: unknown) => {
+        throw new Error(`${url} did not open`, { cause })
+      })
     },
     async back() {
       await page.goBack(loaded)

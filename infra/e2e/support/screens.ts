@@ -105,18 +105,41 @@ export async function openUpload(page: Page): Promise<void> {
   if (!(await input.isVisible())) await button.click()
 }
 
-/** Drops a file from disk on the panel. */
+/** Drops a file from disk on the panel, once it stays where it is. */
 export async function dropFile(page: Page, file: string): Promise<void> {
   await openUpload(page)
   const zone = uploadPanel(page).getByLabel('Audio file')
-  await zone.scrollIntoViewIfNeeded()
-  const { x, y, width, height } = (await zone.boundingBox())!
   const hand = await page.context().newCDPSession(page)
-  const data = { items: [], files: [file], dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await hand.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data })
+  const drag = (type: 'dragEnter' | 'dragOver' | 'dragCancel' | 'drop', { x, y }: Place) =>
+    hand.send('Input.dispatchDragEvent', {
+      type,
+      x,
+      y,
+      data: { items: [], files: [file], dragOperationsMask: 1 },
+    })
+  let over: Place | undefined
+  for (;;) {
+    const middle = await middleOf(zone)
+    if (over && over.x === middle.x && over.y === middle.y) break
+    if (over) await drag('dragCancel', over)
+    over = middle
+    await drag('dragEnter', over)
+    await drag('dragOver', over)
   }
+  await drag('drop', over)
   await hand.detach()
+}
+
+interface Place {
+  x: number
+  y: number
+}
+
+/** In CSS pixels of the viewport, once it stands still. */
+async function middleOf(target: Locator): Promise<Place> {
+  await target.click({ trial: true })
+  const { x, y, width, height } = (await target.boundingBox())!
+  return { x: x + width / 2, y: y + height / 2 }
 }
 
 /** Holds matching requests until released. */

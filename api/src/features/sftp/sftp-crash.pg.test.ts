@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -97,6 +97,9 @@ test('killed while a file arrives: the part stays and its sender can resume it',
   const program = await desk()
   const handle = await program.open(nameOf('Half way'), 'w')
   await program.write(handle, data, 0, half)
+  // Writes are acknowledged before they are on the disk: their sender asks for the size there.
+  const part = path.join(dataDir, 'sftp-staging', nameOf('Half way'))
+  await expect.poll(async () => (await stat(part)).size).toBeGreaterThan(0)
   await killAndStart()
   expect(await titled('Half way')).toEqual([])
   const again = await desk()

@@ -13,12 +13,17 @@ beforeEach(() => {
     setItem: (key: string, value: string) => void kept.set(key, value),
   }
   reload.mockReset()
-  handle = reloadOnStaleBuild({ now: () => time, reload, storage: () => storage })
+  handle = reloadOnStaleBuild({
+    now: () => time,
+    reload,
+    storage: () => storage,
+    ownFile: 'https://example.org/assets/main.js',
+  })
 })
 afterEach(() => vi.unstubAllGlobals())
 
 test('does not reload where the browser refuses site data', async () => {
-  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null)))
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
   const refuse = () => {
     throw new DOMException('The operation is insecure.', 'SecurityError')
   }
@@ -31,6 +36,16 @@ test('does not reload where the browser refuses site data', async () => {
   expect(reload).not.toHaveBeenCalled()
 })
 
+test.each([
+  ['a line that failed for a moment, or a page that is being left', 200],
+  ['a portal', 302],
+  ['a server that is starting', 503],
+])('does not reload where this build is not gone: %s', async (_, status) => {
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status })))
+  await handle(gone)
+  expect(reload).not.toHaveBeenCalled()
+})
+
 test('does not reload offline', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
   await handle(gone)
@@ -38,10 +53,15 @@ test('does not reload offline', async () => {
 })
 
 test('reloads once where the build is gone, then shows the error', async () => {
-  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null)))
+  const asked = vi.fn<typeof fetch>(() => Promise.resolve(new Response(null, { status: 404 })))
+  vi.stubGlobal('fetch', asked)
   await handle(gone)
   await handle(gone)
   expect(reload).toHaveBeenCalledOnce()
+  expect(asked).toHaveBeenCalledExactlyOnceWith(
+    'https://example.org/assets/main.js',
+    expect.objectContaining({ method: 'HEAD' }),
+  )
   time += 6 * 60_000
   await handle(gone)
   expect(reload).toHaveBeenCalledTimes(2)
@@ -52,7 +72,7 @@ test.each([
   ['a line that breaks in the middle of a call', new TypeError('Failed to fetch')],
   ['nothing at all', undefined],
 ])('%s is not a build that is gone, though a part of it was asked for in the same go', async (_, error) => {
-  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null)))
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
   await handle(error)
   expect(reload).not.toHaveBeenCalled()
 })
@@ -63,7 +83,7 @@ test.each([
   new TypeError("'text/html' is not a valid JavaScript MIME type."),
   new Error('Unable to preload CSS for /assets/a.css'),
 ])('other browsers and stylesheets say it otherwise: %s', async (error) => {
-  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null)))
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
   await handle(error)
   expect(reload).toHaveBeenCalledOnce()
 })

@@ -166,10 +166,49 @@ test('a page whose build is gone from the server reloads once', async () => {
     allow: [/^404 \/assets\//, /dynamically imported/, /registration blocked/],
   })
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.route('**/assets/about-*.js', (route) => route.fulfill({ status: 404, body: '' }), { times: 1 })
+  const ofThisBuild = /\/assets\/(?:about|main)-[^/]*\.js$/
+  await page.route(ofThisBuild, (route) => route.fulfill({ status: 404, body: '' }), { times: 2 })
   const reloaded = page.waitForEvent('load')
   await page.getByRole('link', { name: 'About', exact: true }).first().click()
   await reloaded
   await page.getByRole('link', { name: 'About', exact: true }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Who We Are' }).waitFor()
+})
+
+describe('without a line', () => {
+  const allow = [
+    /^net::ERR_(?:INTERNET_DISCONNECTED|FAILED) \//,
+    /dynamically imported module/,
+    /registration blocked/,
+  ]
+
+  test('a page that does not arrive says so, without a reload, and arrives when tried again', async () => {
+    const page = await site.visit('/teaching', { serviceWorkers: 'block', allow })
+    await page.getByText(/^Up to date, /).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'About', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Something went wrong' }).waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Who We Are' }).waitFor()
+  })
+
+  test('a page whose code does not arrive can be read, and is complete when the line is back', async () => {
+    const page = await site.visit('/', { serviceWorkers: 'block', allow })
+    const code = /\/assets\/about-[^/]*\.js$/
+    const asked = page.waitForEvent('requestfailed', (request) => code.test(request.url()))
+    await page.route(code, (route) => route.abort())
+    await page.evaluate(() => location.assign('/about'))
+    await asked
+    const ready = page.locator('[data-first]')
+    // As long as it would take to replace it.
+    await page.waitForTimeout(500)
+    expect(await page.getByRole('heading', { level: 1 }).allInnerTexts()).toEqual(['Who We Are'])
+    expect(await ready.count()).toBe(1)
+    await page.unroute(code)
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await ready.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Sign In' }).click()
+    await page.getByRole('dialog', { name: 'Sign In' }).waitFor()
+  })
 })

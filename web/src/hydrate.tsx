@@ -2,6 +2,7 @@ import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { makeRouter } from './router.tsx'
 import { Site } from './site.tsx'
+import { arrived } from './boot/arrived.ts'
 import { hydrated } from './boot/hydrated.ts'
 import { nextTask } from './boot/next-task.ts'
 
@@ -11,16 +12,18 @@ type Router = ReturnType<typeof makeRouter>
 export const render = (root: HTMLElement): void => renderWith(root, makeRouter())
 
 /**
- * Hydrates a prerendered page; where the code of the page cannot be loaded, an error page replaces it. Each step is a
- * task of its own, so that the page can respond in between.
+ * Hydrates a prerendered page, once its code has arrived; until then it can be read, and its links work. Each step is a task
+ * of its own, so that the page can respond in between.
  */
 export async function hydrate(root: HTMLElement): Promise<void> {
   await nextTask()
   const router = makeRouter()
   await nextTask()
-  // What fails to load here fails again in router.load(), which shows it.
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
-  await Promise.all(routes.map(async (route) => router.loadRouteChunk(route))).catch(() => undefined)
+  // What else fails here fails again in router.load(), which shows it.
+  await arrived(() => Promise.all(routes.map(async (route) => router.loadRouteChunk(route)))).catch(
+    () => undefined,
+  )
   await nextTask()
   await router.load().catch(() => undefined)
   if (router.state.matches.every(({ status }) => status === 'success')) {

@@ -3,13 +3,15 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  useRouter,
+  type ErrorComponentProps,
   type RouteComponent,
   type RouterHistory,
 } from '@tanstack/react-router'
-import { lazy, Suspense, type ComponentType } from 'react'
+import { lazy, Suspense, type ComponentType, type ReactNode } from 'react'
 import { Layout } from './layout/layout.tsx'
 import { reducesData } from './lib/comfort.ts'
+import { lazyPage } from './lib/lazy-page.tsx'
 import { ErrorPage } from './ui/error-page.tsx'
 import { PageSpinner } from './ui/spinner.tsx'
 
@@ -71,7 +73,7 @@ const pages = {
 const teachingRoute = createRoute({
   getParentRoute: () => root,
   path: '/teaching',
-  component: lazyRouteComponent(pages.teaching, 'TeachingPage'),
+  component: lazyPage(pages.teaching, 'TeachingPage'),
   validateSearch: ({
     show,
     focus,
@@ -107,15 +109,15 @@ const adminRoute = createRoute({
 
 /** The route table. */
 const routeTree = root.addChildren([
-  page('/', lazyRouteComponent(pages.home, 'Home')),
-  page('/about', lazyRouteComponent(pages.about, 'About')),
+  page('/', lazyPage(pages.home, 'Home')),
+  page('/about', lazyPage(pages.about, 'About')),
   teachingRoute,
-  page('/listening', lazyRouteComponent(pages.listening, 'ListeningPage')),
+  page('/listening', lazyPage(pages.listening, 'ListeningPage')),
   adminRoute,
-  page('/reset-password', lazyRouteComponent(pages.resetPassword, 'ResetPassword')),
+  page('/reset-password', lazyPage(pages.resetPassword, 'ResetPassword')),
   // Any other path: the page of a teaching, or the 404 page.
-  page('/$', lazyRouteComponent(pages.byAddress, 'ByAddress')),
-  page('/verify-email', lazyRouteComponent(pages.verifyEmail, 'VerifyEmail')),
+  page('/$', lazyPage(pages.byAddress, 'ByAddress')),
+  page('/verify-email', lazyPage(pages.verifyEmail, 'VerifyEmail')),
   page(
     '/manage',
     adminOnly('home', async () => (await pages.manage()).Manage),
@@ -134,13 +136,19 @@ export const makeRouter = (history?: RouterHistory) =>
     // Only a browser's own history has a place to go back to.
     scrollRestoration: history === undefined,
     defaultPendingComponent: PageSpinner,
-    defaultErrorComponent: ErrorPage,
+    defaultErrorComponent: FailedPage,
   })
 
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof makeRouter>
   }
+}
+
+/** Loads the page again: its code may not have arrived. */
+function FailedPage({ error }: ErrorComponentProps): ReactNode {
+  const router = useRouter()
+  return <ErrorPage error={error} reset={() => void router.invalidate()} />
 }
 
 function page<const Path extends string>(path: Path, component: RouteComponent) {

@@ -1,3 +1,4 @@
+import { arrived } from './arrived.ts'
 import { watchInteractions } from './first-interaction.ts'
 import { firstPaint } from './first-paint.ts'
 import { nextTask } from './next-task.ts'
@@ -46,9 +47,9 @@ function prefetchLibrary(): void {
 /** Loads everything at once and runs it in separate tasks, so that the page can respond in between. */
 async function loadSite(): Promise<void> {
   preloadScripts()
-  await import('react-dom/client')
+  await arrived(() => import('react-dom/client'))
   await nextTask()
-  await import('../main.tsx')
+  await arrived(() => import('../main.tsx'))
 }
 
 /** On a prerendered page the server marks the preloads, so that they do not compete with the first paint. */

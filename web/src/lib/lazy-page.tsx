@@ -1,0 +1,39 @@
+import { createElement, use, type ComponentType } from 'react'
+
+/** A page for the router, which loads its code with `preload`, before it is shown. */
+export interface LazyPage {
+  (): ReturnType<typeof createElement>
+  /** Rejects where the code does not arrive; the next call asks for it again. Undefined once it has. */
+  preload: () => Promise<void> | undefined
+}
+
+/**
+ * A page whose code is loaded when it is asked for. The router's own kind reloads the site where that fails, which takes a
+ * page away that is open without a line, and in Firefox holds one back that is being left.
+ */
+export function lazyPage<Name extends string>(
+  // Not as components: their types follow from the router's, and the router's from this.
+  load: () => Promise<Record<Name, unknown>>,
+  name: Name,
+): LazyPage {
+  let loading: Promise<void> | undefined
+  let isOver = false
+  let Page: ComponentType | undefined
+  const begin = () => {
+    isOver = false
+    loading = load()
+      .then((module) => void (Page = module[name] as ComponentType))
+      .finally(() => (isOver = true))
+    return loading
+  }
+  const Lazy = () => {
+    // Never begun by a render once it has failed: React would render it for ever.
+    if (!Page) use(loading ?? begin())
+    return createElement(Page!)
+  }
+  const preload = () => {
+    if (Page) return undefined
+    return loading && !isOver ? loading : begin()
+  }
+  return Object.assign(Lazy, { preload })
+}

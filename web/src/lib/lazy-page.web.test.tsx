@@ -1,0 +1,58 @@
+import { act, render, screen } from '@testing-library/react'
+import { Component, Suspense, type ReactNode } from 'react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { lazyPage } from './lazy-page.tsx'
+
+const load = vi.fn<() => Promise<{ Page: () => ReactNode }>>()
+beforeEach(() => void load.mockReset())
+const arrives = () => load.mockResolvedValueOnce({ Page: () => <p>The page</p> })
+const fails = () => load.mockRejectedValueOnce(new TypeError('Importing a module script failed.'))
+
+class Boundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false }
+  static getDerivedStateFromError = () => ({ failed: true })
+  override render = () => (this.state.failed ? <p>It failed</p> : this.props.children)
+}
+
+test('a render of what did not arrive fails, and does not ask again', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  load.mockRejectedValue(new TypeError('Importing a module script failed.'))
+  const Page = lazyPage(load, 'Page')
+  // React waits for what is suspended in an async act only.
+  await act(async () => {
+    render(
+      <Boundary>
+        <Suspense>
+          <Page />
+        </Suspense>
+      </Boundary>,
+    )
+  })
+  screen.getByText('It failed')
+  expect(load).toHaveBeenCalledOnce()
+})
+
+test('the router hears that the code did not arrive, and its next call asks again', async () => {
+  const Page = lazyPage(load, 'Page')
+  fails()
+  await expect(Page.preload()).rejects.toThrow('Importing')
+  arrives()
+  await Promise.all([Page.preload(), Page.preload()])
+  render(<Page />)
+  screen.getByText('The page')
+  await Page.preload()
+  expect(load).toHaveBeenCalledTimes(2)
+})
+
+test('a render before the router asked loads it', async () => {
+  arrives()
+  const Page = lazyPage(load, 'Page')
+  await act(async () => {
+    render(
+      <Suspense>
+        <Page />
+      </Suspense>,
+    )
+  })
+  screen.getByText('The page')
+})

@@ -5,6 +5,7 @@ import { Site } from './site.tsx'
 import { arrived } from './boot/arrived.ts'
 import { hydrated } from './boot/hydrated.ts'
 import { nextTask } from './boot/next-task.ts'
+import type { LazyPage } from './lib/lazy-page.tsx'
 
 type Router = ReturnType<typeof makeRouter>
 
@@ -21,9 +22,7 @@ export async function hydrate(root: HTMLElement): Promise<void> {
   await nextTask()
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
   // What else fails here fails again in router.load(), which shows it.
-  await arrived(() => Promise.all(routes.map(async (route) => router.loadRouteChunk(route)))).catch(
-    () => undefined,
-  )
+  await arrived(() => Promise.all(routes.map(codeOf))).catch(() => undefined)
   await nextTask()
   await router.load().catch(() => undefined)
   if (router.state.matches.every(({ status }) => status === 'success')) {
@@ -56,3 +55,7 @@ const site = (router: Router) => (
     <Site router={router} />
   </StrictMode>
 )
+
+async function codeOf({ options: { component } }: { options: { component?: unknown } }): Promise<void> {
+  await (component as Partial<LazyPage> | undefined)?.arrive?.()
+}

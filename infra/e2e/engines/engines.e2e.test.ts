@@ -126,6 +126,8 @@ for (const engine of [firefox, webkit]) {
       await screen.click(button('Sign Out', dialog('Your account')))
       await screen.see(text('Logout successful'))
       await screen.see(button('Sign In'))
+      // Who signs out is led home. Its code is told as failed where this page is left meanwhile.
+      await screen.see(heading(like(/Welcome/), 1))
     })
 
     test('a recording is uploaded and played', async () => {

@@ -3,7 +3,9 @@ import { createElement, use, type ComponentType } from 'react'
 /** A page for the router, which loads its code with `preload`, before it is shown. */
 export interface LazyPage {
   (): ReturnType<typeof createElement>
-  /** Rejects where the code does not arrive; the next call asks for it again. Undefined once it has. */
+  /** Loads the code; rejects where it does not arrive, and the next call asks for it again. */
+  arrive: () => Promise<void>
+  /** As `arrive`, but the page shows the error; undefined once the code is there. */
   preload: () => Promise<void> | undefined
 }
 
@@ -31,9 +33,7 @@ export function lazyPage<Name extends string>(
     if (!Page) use(loading ?? begin())
     return createElement(Page!)
   }
-  const preload = () => {
-    if (Page) return undefined
-    return loading && !isOver ? loading : begin()
-  }
-  return Object.assign(Lazy, { preload })
+  const arrive = () => (loading && (Page || !isOver) ? loading : begin())
+  const preload = () => (Page ? undefined : arrive().catch(() => undefined))
+  return Object.assign(Lazy, { arrive, preload })
 }

@@ -32,16 +32,19 @@ test('a render of what did not arrive fails, and does not ask again', async () =
   expect(load).toHaveBeenCalledOnce()
 })
 
-test('the router hears that the code did not arrive, and its next call asks again', async () => {
+test('what did not arrive is told, and the next call asks again', async () => {
   const Page = lazyPage(load, 'Page')
   fails()
-  await expect(Page.preload()).rejects.toThrow('Importing')
+  await expect(Page.arrive()).rejects.toThrow('Importing')
+  fails()
+  await Page.preload()
   arrives()
-  await Promise.all([Page.preload(), Page.preload()])
+  await Promise.all([Page.preload(), Page.arrive()])
   render(<Page />)
   screen.getByText('The page')
-  await Page.preload()
-  expect(load).toHaveBeenCalledTimes(2)
+  await Page.arrive()
+  expect(Page.preload()).toBeUndefined()
+  expect(load).toHaveBeenCalledTimes(3)
 })
 
 test('a render before the router asked loads it', async () => {

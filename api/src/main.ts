@@ -27,6 +27,7 @@ import { startSftp } from './features/sftp/sftp-server.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { clearSettlements } from './features/uploads/settlements.ts'
 import { clearUnfinishedUploads } from './features/uploads/uploads.ts'
+import { atMost } from './machine/at-most.ts'
 import { createLog } from './machine/log.ts'
 import { startContext } from './start-context.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
@@ -38,6 +39,9 @@ const mayStartOnMs = 15_000
 /** How long running downloads and uploads may still finish; service managers wait about as long. */
 const drainMs = 8_000
 const lastNotesMs = 500
+
+/** The others see the end anyway, a little later. */
+const announceMs = 3_000
 
 /** How often a process looks whether the one that runs the chores for all has ended. */
 const leadMs = 10_000
@@ -52,9 +56,10 @@ async function main(): Promise<void> {
     for (const sentence of await oddSettings(config)) console.error(sentence)
     const starting = start(config)
     // A signal that comes while it starts is honoured when it has started, so that the database is closed as ever.
-    stopOnSignal(createLog(config.logLevel), async () => {
+    stopOnSignal(createLog(config.logLevel), async (at) => {
+      at('the start')
       const stop = await Promise.race([starting, delay(mayStartOnMs, undefined)])
-      await stop?.()
+      await stop?.(at)
     })
     await starting
   } catch (error) {
@@ -62,8 +67,8 @@ async function main(): Promise<void> {
   }
 }
 
-/** @returns what stops it */
-async function start(config: Config): Promise<() => Promise<void>> {
+/** @returns what stops it, and calls `at` with what it waits for */
+async function start(config: Config): Promise<(at: (step: string) => void) => Promise<void>> {
   const started = await startContext(config)
   const { context, peers } = started
   guardLostConnections((error) => logLoss(context, error, 'a database connection was lost'))
@@ -99,18 +104,22 @@ async function start(config: Config): Promise<() => Promise<void>> {
     console.log(`Administrator: ${first.email}  password: ${first.generatedPassword}  (shown this once)`)
   }
 
-  return async () => {
+  return async (at) => {
     context.lifecycle.drain()
     clearInterval(leading)
     chores.stop()
-    await peers
-      .stopping()
-      .catch((error: unknown) => logLoss(context, error, 'the end could not be announced'))
+    at('the other processes')
+    await atMost(announceMs, peers.stopping()).catch((error: unknown) =>
+      logLoss(context, error, 'the end could not be announced'),
+    )
     stopCopies()
     stopPush()
     stopWatching()
+    at('SFTP')
     await sftp.close().catch((error: unknown) => context.log.error({ err: error }, 'SFTP was cut off'))
+    at('requests')
     await endServer(server)
+    at('the database')
     await started.close()
   }
 }

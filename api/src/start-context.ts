@@ -19,6 +19,7 @@ import { mailer } from './machine/mail.ts'
 import { passwordHash } from './machine/password-hash.ts'
 import { secretsUnder } from './machine/secrets.ts'
 import { luciaSessions } from './machine/sessions.ts'
+import { atMost } from './machine/at-most.ts'
 import { configuredStorage } from './machine/storage/configured-storage.ts'
 
 /** Opens the database, storage, workers and secrets. `close` ends them in the reverse order. */
@@ -77,10 +78,10 @@ export async function startContext(
     context,
     peers,
     async close() {
-      await peers
-        .end()
-        .then(() => endHistory(context))
-        .catch((error: unknown) => logLoss(context, error, 'the end could not be noted'))
+      const noted = peers.end().then(() => endHistory(context))
+      await atMost(endMs, noted).catch((error: unknown) =>
+        logLoss(context, error, 'the end could not be noted'),
+      )
       await closeAll()
     },
   }
@@ -88,10 +89,13 @@ export async function startContext(
   async function closeAll(): Promise<void> {
     await passwords.close()
     await hashes.close()
-    await locks.close()
+    await atMost(endMs, locks.close())
     await database.close()
   }
 }
+
+/** How long the end of this process waits for the database to take a note, or to give up its locks: it ends with them. */
+const endMs = 6_000
 
 function factsOf({ config: { s3, shelf }, secrets, storage }: Context): ProcessFacts {
   const bucket = s3 && shelf === 's3' ? `${s3.bucket} at ${new URL(s3.endpoint).host}` : null

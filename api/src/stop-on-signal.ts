@@ -4,9 +4,15 @@ import type { Log } from './machine/log.ts'
  * Ends this process by `drain` at the first signal, with exit code 0. One that comes again within two seconds is the same
  * request: npm, a service manager and a terminal each pass it on. A later one exits at once, and so does a drain that
  * takes too long.
+ *
+ * @param drain calls `at` with what it waits for, which is logged where it takes too long
  */
-export function stopOnSignal(log: Pick<Log, 'info' | 'error'>, drain: () => Promise<void>): void {
+export function stopOnSignal(
+  log: Pick<Log, 'info' | 'error'>,
+  drain: (at: (step: string) => void) => Promise<void>,
+): void {
   let since: number | undefined
+  let step = ''
   const stop = (signal: string) => {
     if (since !== undefined) {
       if (performance.now() - since > sameRequestMs) process.exit(1)
@@ -15,10 +21,10 @@ export function stopOnSignal(log: Pick<Log, 'info' | 'error'>, drain: () => Prom
     since = performance.now()
     log.info({ signal }, 'stopping')
     setTimeout(() => {
-      log.error({}, 'not everything ended in time; what runs is cut off')
+      log.error({ step }, 'not everything ended in time; what runs is cut off')
       process.exit(1)
     }, longestMs).unref()
-    drain().then(
+    drain((next) => void (step = next)).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed')

@@ -57,7 +57,8 @@ export async function openDatabase(
   let answers = true
   const close = async () => {
     await stopWatching()
-    await sql.end({ timeout: answers ? 5 : 0 })
+    // What still runs may end, but PostgreSQL needs most of the time that service managers give.
+    await sql.end({ timeout: answers ? 3 : 0 })
     await server?.stop({ hangs: !answers })
   }
   try {

@@ -128,7 +128,8 @@ export async function databaseLocks(place: Place, sql: Database, gate?: Connecti
     async close() {
       isClosing = true
       await listening.unlisten().catch(() => undefined)
-      await session.end({ timeout: 5 })
+      // Where PostgreSQL was lost on the way, the library waits in vain; nothing of this process runs any more.
+      await session.end({ timeout: 2 })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
 import type { Context } from '../../context.ts'
 import { isUnreachable, reserveConnection } from '../../db/connection.ts'
+import { atMost } from '../../machine/at-most.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import { everyMinutes, everyWeek } from '../../machine/schedule.ts'
 import { publishLeftArrivals } from '../inbox/inbox.ts'
@@ -33,12 +34,15 @@ export async function startSftp(context: Context): Promise<SftpServing> {
   const recordUpload = uploadRecorder(context, server.folder)
   const serialize = keyLock()
   let isOver = false
-  /** Another process serves: it may be killed, and nobody is told then. */
+  /** Another process serves, which may be killed, and nobody is told then; or what is to be could not be found out. */
   let isStandby = false
 
   const reconcile = () =>
     serialize('server', async () => {
-      if (!isOver) isStandby = await reconcileServer(context, server, recordUpload)
+      if (isOver) return
+      // After a failure it is looked at again soon.
+      isStandby = true
+      isStandby = await reconcileServer(context, server, recordUpload)
     })
   const wake = () => void reconcile().catch(logFailure)
   const listening = await sql.listen(settingsChannel, wake)
@@ -62,7 +66,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
       clearInterval(ticks)
       clearInterval(standby)
       for (const wakeup of wakeups) wakeup.cancel()
-      await listening.unlisten().catch(logFailure)
+      await atMost(unlistenMs, listening.unlisten()).catch(logFailure)
       await serialize('server', server.close)
     },
   }
@@ -120,3 +124,4 @@ async function sweepWhileClosed(context: Context, folder: DropFolder): Promise<v
 }
 
 const timeToRenameSeconds = 10
+const unlistenMs = 2_000

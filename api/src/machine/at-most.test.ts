@@ -9,7 +9,7 @@ test('does not wait for ever', async () => {
 
 test('throws what the work throws, and nothing for what it throws too late', async () => {
   await expect(atMost(60_000, Promise.reject(new Error('refused')))).rejects.toThrow('refused')
-  let fail = (_: Error) => {}
+  let fail: (error: Error) => void = () => undefined
   const work = new Promise<void>((_, reject) => (fail = reject))
   await atMost(20, work)
   fail(new Error('too late'))

@@ -56,10 +56,10 @@ async function main(): Promise<void> {
     for (const sentence of await oddSettings(config)) console.error(sentence)
     const starting = start(config)
     // A signal that comes while it starts is honoured when it has started, so that the database is closed as ever.
-    stopOnSignal(createLog(config.logLevel), async (at) => {
-      at('the start')
+    stopOnSignal(createLog(config.logLevel), async (onStep) => {
+      onStep('the start')
       const stop = await Promise.race([starting, delay(mayStartOnMs, undefined)])
-      await stop?.(at)
+      await stop?.(onStep)
     })
     await starting
   } catch (error) {
@@ -67,8 +67,8 @@ async function main(): Promise<void> {
   }
 }
 
-/** @returns what stops it, and calls `at` with what it waits for */
-async function start(config: Config): Promise<(at: (step: string) => void) => Promise<void>> {
+/** @returns what stops it, and calls `onStep` with what it waits for */
+async function start(config: Config): Promise<(onStep: (step: string) => void) => Promise<void>> {
   const started = await startContext(config)
   const { context, peers } = started
   guardLostConnections((error) => logLoss(context, error, 'a database connection was lost'))
@@ -104,22 +104,22 @@ async function start(config: Config): Promise<(at: (step: string) => void) => Pr
     console.log(`Administrator: ${first.email}  password: ${first.generatedPassword}  (shown this once)`)
   }
 
-  return async (at) => {
+  return async (onStep) => {
     context.lifecycle.drain()
     clearInterval(leading)
     chores.stop()
-    at('the other processes')
+    onStep('the other processes')
     await atMost(announceMs, peers.stopping()).catch((error: unknown) =>
       logLoss(context, error, 'the end could not be announced'),
     )
     stopCopies()
     stopPush()
     stopWatching()
-    at('SFTP')
+    onStep('SFTP')
     await sftp.close().catch((error: unknown) => context.log.error({ err: error }, 'SFTP was cut off'))
-    at('requests')
+    onStep('requests')
     await endServer(server)
-    at('the database')
+    onStep('the database')
     await started.close()
   }
 }

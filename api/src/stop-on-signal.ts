@@ -5,11 +5,11 @@ import type { Log } from './machine/log.ts'
  * request: npm, a service manager and a terminal each pass it on. A later one exits at once, and so does a drain that
  * takes too long.
  *
- * @param drain calls `at` with what it waits for, which is logged where it takes too long
+ * @param drain calls `onStep` with what it waits for, which is logged where it takes too long
  */
 export function stopOnSignal(
   log: Pick<Log, 'info' | 'error'>,
-  drain: (at: (step: string) => void) => Promise<void>,
+  drain: (onStep: (step: string) => void) => Promise<void>,
 ): void {
   let since: number | undefined
   let step = ''

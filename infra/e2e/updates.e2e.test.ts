@@ -175,7 +175,7 @@ test('a page whose build is gone from the server reloads once', async () => {
   await page.getByRole('heading', { level: 1, name: 'Who We Are' }).waitFor()
 })
 
-describe('without a line', () => {
+describe('without a connection', () => {
   const allow = [
     /^net::ERR_(?:INTERNET_DISCONNECTED|FAILED) \//,
     /dynamically imported module/,
@@ -193,9 +193,11 @@ describe('without a line', () => {
     await page.getByRole('heading', { level: 1, name: 'Who We Are' }).waitFor()
   })
 
-  test('a page whose code does not arrive can be read, and is complete when the line is back', async () => {
+  test.each([
+    ['its own code', /\/assets\/about-[^/]*\.js$/],
+    ['the code of the site', /\/assets\/main-[^/]*\.js$/],
+  ])('a page that lacks %s can be read, and is complete once that arrives', async (_, code) => {
     const page = await site.visit('/', { serviceWorkers: 'block', allow })
-    const code = /\/assets\/about-[^/]*\.js$/
     const asked = page.waitForEvent('requestfailed', (request) => code.test(request.url()))
     await page.route(code, (route) => route.abort())
     await page.evaluate(() => location.assign('/about'))

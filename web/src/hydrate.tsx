@@ -2,8 +2,8 @@ import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { makeRouter } from './router.tsx'
 import { Site } from './site.tsx'
-import { arrived } from './boot/arrived.ts'
 import { hydrated } from './boot/hydrated.ts'
+import { loadWithRetry } from './boot/load-with-retry.ts'
 import { nextTask } from './boot/next-task.ts'
 import type { LazyPage } from './lib/lazy-page.tsx'
 
@@ -22,7 +22,7 @@ export async function hydrate(root: HTMLElement): Promise<void> {
   await nextTask()
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
   // What else fails here fails again in router.load(), which shows it.
-  await arrived(() => Promise.all(routes.map(codeOf))).catch(() => undefined)
+  await loadWithRetry(() => Promise.all(routes.map(loadCode))).catch(() => undefined)
   await nextTask()
   await router.load().catch(() => undefined)
   if (router.state.matches.every(({ status }) => status === 'success')) {
@@ -56,6 +56,6 @@ const site = (router: Router) => (
   </StrictMode>
 )
 
-async function codeOf({ options: { component } }: { options: { component?: unknown } }): Promise<void> {
-  await (component as Partial<LazyPage> | undefined)?.arrive?.()
+async function loadCode({ options: { component } }: { options: { component?: unknown } }): Promise<void> {
+  await (component as Partial<LazyPage> | undefined)?.loadCode?.()
 }

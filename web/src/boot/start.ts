@@ -1,6 +1,6 @@
-import { arrived } from './arrived.ts'
 import { watchInteractions } from './first-interaction.ts'
 import { firstPaint } from './first-paint.ts'
+import { loadWithRetry } from './load-with-retry.ts'
 import { nextTask } from './next-task.ts'
 import { replayLastPress } from './replay-press.ts'
 import { installTrustedTypes } from './trusted-types.ts'
@@ -47,9 +47,9 @@ function prefetchLibrary(): void {
 /** Loads everything at once and runs it in separate tasks, so that the page can respond in between. */
 async function loadSite(): Promise<void> {
   preloadScripts()
-  await arrived(() => import('react-dom/client'))
+  await loadWithRetry(() => import('react-dom/client'))
   await nextTask()
-  await arrived(() => import('../main.tsx'))
+  await loadWithRetry(() => import('../main.tsx'))
 }
 
 /** On a prerendered page the server marks the preloads, so that they do not compete with the first paint. */

@@ -4,14 +4,14 @@ import { createElement, use, type ComponentType } from 'react'
 export interface LazyPage {
   (): ReturnType<typeof createElement>
   /** Loads the code; rejects where it does not arrive, and the next call asks for it again. */
-  arrive: () => Promise<void>
-  /** As `arrive`, but the page shows the error; undefined once the code is there. */
+  loadCode: () => Promise<void>
+  /** As `loadCode`, but the page shows the error; undefined once the code is there. */
   preload: () => Promise<void> | undefined
 }
 
 /**
  * A page whose code is loaded when it is asked for. The router's own kind reloads the site where that fails, which takes a
- * page away that is open without a line, and in Firefox holds one back that is being left.
+ * page away that is open without a connection, and in Firefox stops the navigation of one that is being left.
  */
 export function lazyPage<Name extends string>(
   // Not as components: their types follow from the router's, and the router's from this.
@@ -33,7 +33,7 @@ export function lazyPage<Name extends string>(
     if (!Page) use(loading ?? begin())
     return createElement(Page!)
   }
-  const arrive = () => (loading && (Page || !isOver) ? loading : begin())
-  const preload = () => (Page ? undefined : arrive().catch(() => undefined))
-  return Object.assign(Lazy, { arrive, preload })
+  const loadCode = () => (loading && (Page || !isOver) ? loading : begin())
+  const preload = () => (Page ? undefined : loadCode().catch(() => undefined))
+  return Object.assign(Lazy, { loadCode, preload })
 }

@@ -34,15 +34,14 @@ export async function startSftp(context: Context): Promise<SftpServing> {
   const recordUpload = uploadRecorder(context, server.folder)
   const serialize = keyLock()
   let isOver = false
-  /** Another process serves, which may be killed, and nobody is told then; or what is to be could not be found out. */
-  let isStandby = false
+  /** Another process serves, and nobody tells when that one is killed; or the last look failed. */
+  let looksAgain = false
 
   const reconcile = () =>
     serialize('server', async () => {
       if (isOver) return
-      // After a failure it is looked at again soon.
-      isStandby = true
-      isStandby = await reconcileServer(context, server, recordUpload)
+      looksAgain = true
+      looksAgain = await reconcileServer(context, server, recordUpload)
     })
   const wake = () => void reconcile().catch(logFailure)
   const listening = await sql.listen(settingsChannel, wake)
@@ -57,14 +56,14 @@ export async function startSftp(context: Context): Promise<SftpServing> {
     if (!server.isAccepting()) wake()
     else void recordUpload().catch(logFailure)
   }, 2_000)
-  const standby = setInterval(() => isStandby && wake(), 15_000)
+  const looks = setInterval(() => looksAgain && wake(), 15_000)
   await reconcile().catch(logFailure)
   return {
     reconcile,
     async close() {
       isOver = true
       clearInterval(ticks)
-      clearInterval(standby)
+      clearInterval(looks)
       for (const wakeup of wakeups) wakeup.cancel()
       await atMost(unlistenMs, listening.unlisten()).catch(logFailure)
       await serialize('server', server.close)

@@ -3,8 +3,8 @@ import { isMissingPart } from '../../lib/missing-part.ts'
 /**
  * A page of an earlier build asks for a file that is gone: one reload brings the new build. Only one in a while, so that a
  * file that is missing for good shows its error instead of reloading for ever. Only where the server says that the build
- * is gone: files also fail to load without a line, behind a portal, and in Firefox on a page that is being left, which a
- * reload would hold back. Where the browser refuses site data there is no reload: nothing would remember that there was one.
+ * is gone: files also fail to load without a connection, behind a portal, and in Firefox on a page that is being left, whose
+ * navigation a reload would stop. Where the browser refuses site data there is no reload: nothing would remember that there was one.
  */
 export function reloadOnStaleBuild({
   now = () => Date.now(),

@@ -1,26 +1,25 @@
 import { isMissingPart } from '../lib/missing-part.ts'
 
-/** Milliseconds between two attempts where no event says that the line is back. */
+/** Milliseconds between two attempts where no event says that the connection is back. */
 const attemptMs = 10_000
 
 /**
  * Loads code of the site, and tries again until it has arrived: the page in front of the reader stays as it is meanwhile.
  *
- * @throws what is no lack of a line, such as an error in the code itself
+ * @throws what is no failure to load, such as an error in the code itself
  */
-export async function arrived<Code>(load: () => Promise<Code>): Promise<Code> {
+export async function loadWithRetry<Code>(load: () => Promise<Code>): Promise<Code> {
   for (;;) {
     try {
       return await load()
     } catch (error) {
       if (!isMissingPart(error)) throw error
-      await lineMayBeBack()
-      askForStylesAgain()
+      await connectionMayBeBack()
     }
   }
 }
 
-const lineMayBeBack = () =>
+const connectionMayBeBack = () =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(done, attemptMs)
     addEventListener('online', done)
@@ -30,9 +29,3 @@ const lineMayBeBack = () =>
       resolve()
     }
   })
-
-/** The loader asks for each stylesheet once. */
-function askForStylesAgain(): void {
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
-    if (!link.sheet) link.replaceWith(link.cloneNode())
-}

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import puppeteer, { type ConsoleMessage, type ElementHandle, type Page } from 'puppeteer-core'
+import puppeteer, { type ElementHandle, type Page } from 'puppeteer-core'
 import { commandMs, viewport, type Engine, type EngineBrowser, type EngineOptions } from './engine-browser.ts'
 
 /** Firefox over WebDriver BiDi. It plays MP3 and AAC with the codecs of the machine. */
@@ -32,6 +32,9 @@ async function openFirefox({ profile, refuseSiteData = false }: EngineOptions): 
       // A silent sound card: without one Firefox refuses to play.
       'media.cubeb.force_mock_context': true,
       'intl.accept_languages': 'en-NZ',
+      // No process in store for a tab that nobody opens, and no frames that nobody sees.
+      'dom.ipc.processPrelaunch.enabled': false,
+      'layout.frame_rate': 20,
       ...(refuseSiteData && { 'network.cookie.cookieBehavior': rejectAll }),
     },
   })
@@ -41,6 +44,7 @@ async function openFirefox({ profile, refuseSiteData = false }: EngineOptions): 
   const page = await browser.newPage()
   await page.setViewport(viewport)
   const heard: string[] = []
+  await page.evaluateOnNewDocument(spellOutErrors)
   listen(page, heard)
   return {
     ...commands(page),
@@ -85,8 +89,7 @@ function commands(page: Page): Omit<EngineBrowser, 'takeConsole' | 'close'> {
 
 function listen(page: Page, heard: string[]): void {
   page.on('console', (message) => {
-    if (['error', 'warn', 'assert'].includes(message.type()))
-      void spelledOut(message).then((text) => heard.push(text))
+    if (['error', 'warn', 'assert'].includes(message.type())) heard.push(message.text())
   })
   page.on('pageerror', (error) =>
     heard.push(`uncaught ${error instanceof Error ? error.stack : String(error)}`),
@@ -101,12 +104,14 @@ function listen(page: Page, heard: string[]): void {
   })
 }
 
-/** The protocol names an error object without its message. */
-async function spelledOut(message: ConsoleMessage): Promise<string> {
-  if (!message.text().includes('JSHandle@error')) return message.text()
-  const words = message.args().map((arg) => arg.evaluate((value) => String(value)))
-  return Promise.all(words).then(
-    (all) => all.join(' '),
-    () => message.text(),
-  )
+/**
+ * Runs in each page: the protocol names an error object without its message, and once the page is left nobody can ask for
+ * it.
+ */
+function spellOutErrors(): void {
+  for (const name of ['error', 'warn'] as const) {
+    const log = console[name].bind(console)
+    console[name] = (...parts: unknown[]) =>
+      log(...parts.map((part) => (part instanceof Error ? String(part) : part)))
+  }
 }

@@ -20,7 +20,7 @@ const traces = async (page: Page): Promise<string[]> => {
       cookie: document.cookie.includes('trace='),
       script: 'trace' in globalThis,
       narrow: innerWidth < 1280,
-      still: matchMedia('(prefers-reduced-motion: reduce)').matches,
+      moves: matchMedia('(prefers-reduced-motion: no-preference)').matches,
       offline: !navigator.onLine,
       clipboard:
         (await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })).state === 'granted',
@@ -40,7 +40,7 @@ describe('a browser reused between tests', () => {
     'cookie',
     'script',
     'narrow',
-    'still',
+    'moves',
     'clipboard',
     'session',
   ]
@@ -50,7 +50,7 @@ describe('a browser reused between tests', () => {
       as: member,
       allow: offlineErrors,
       viewport: { width: 360, height: 740 },
-      reducedMotion: 'reduce',
+      reducedMotion: 'no-preference',
       permissions: ['clipboard-read'],
     })
     await synced(page)

@@ -177,8 +177,9 @@ async function clearSiteData({ page, context, site }: Visitor): Promise<void> {
   await context.clearCookies()
 }
 
+/** Without motion unless the test asks for it: each frame is drawn by the processor. New contexts keep it. */
 async function applyOptions({ page, context }: Visitor, as: Looks): Promise<void> {
-  const { viewport, reducedMotion = 'no-preference', contrast = 'no-preference', permissions } = as
+  const { viewport, reducedMotion = 'reduce', contrast = 'no-preference', permissions } = as
   const size = viewport ?? { width: 1280, height: 800 }
   const { width, height } = page.viewportSize() ?? {}
   if (size.width !== width || size.height !== height) await page.setViewportSize(size)

@@ -53,6 +53,12 @@ const colours = (page: Page) =>
   })
 const blackOnWhite = { ground: 'rgb(255, 255, 255)', ink: 'rgb(0, 0, 0)' }
 
+/** What would still have a colour of the screen. */
+const inTransition = (page: Page) =>
+  page.evaluate(() =>
+    document.getAnimations().map(({ effect }) => (effect as KeyframeEffect).target?.textContent),
+  )
+
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 
 test('a list of teachings is printed black on white, without controls and without the player', async () => {
@@ -70,8 +76,20 @@ test('a list of teachings is printed black on white, without controls and withou
   expect(await row(page, 'Hope').getByRole('slider').isVisible()).toBe(false)
 })
 
+test('pages whose scripts have not run are printed the same', async () => {
+  const page = await site.visit('/teaching', { javaScriptEnabled: false })
+  for (const path of ['/teaching', '/about', '/']) {
+    await page.emulateMedia({ media: 'screen' })
+    await page.goto(site.url + path)
+    await onPaper(page)
+    expect(await pressable(page), path).toEqual([])
+    expect(await colours(page), path).toEqual(blackOnWhite)
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+  }
+})
+
 test('the pages about the church are printed without controls, pictures of the screen and the map', async () => {
-  const page = await site.visit('/about')
+  const page = await site.visit('/about', { reducedMotion: 'no-preference' })
   await page.getByRole('button', { name: 'Romans 12:1-2' }).waitFor()
   for (const [path, words] of [
     ['/about', 'We Believe:'],
@@ -81,6 +99,7 @@ test('the pages about the church are printed without controls, pictures of the s
     await page.goto(site.url + path)
     await page.getByText(/^Up to date, /).waitFor()
     await onPaper(page)
+    expect(await inTransition(page), path).toEqual([])
     expect(await page.getByText(words, { exact: true }).isVisible(), words).toBe(true)
     expect(await page.getByText('28 Criterion Street').last().isVisible()).toBe(true)
     expect(await pressable(page), path).toEqual([])

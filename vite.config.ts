@@ -6,6 +6,7 @@ import { VitePWA } from 'vite-plugin-pwa'
 import { chunkGroups, memoryDatabaseChunk } from './web/chunks.ts'
 import { compileWhole } from './web/compile-whole.ts'
 import { keepPagesLight } from './web/light-pages.ts'
+import { macronFonts } from './web/macron-fonts.ts'
 import { manifest } from './web/manifest.ts'
 import { preloadFonts, preloadScripts } from './web/preloads.ts'
 
@@ -46,6 +47,7 @@ export default defineConfig({
   server: { proxy: Object.fromEntries(proxied.map((route) => [route, { target: api, xfwd: true }])) },
   plugins: [
     reactPlugin(),
+    macronFonts(),
     tailwindcss(),
     VitePWA({
       strategies: 'injectManifest',
@@ -56,7 +58,12 @@ export default defineConfig({
       manifest,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,svg,woff2}', 'icons/icon-192.png'],
-        globIgnores: ['screenshots/**', 'assets/sound.worker-*.js', `assets/${memoryDatabaseChunk}-*.js`],
+        globIgnores: [
+          'screenshots/**',
+          'assets/*-latin-ext-*',
+          'assets/sound.worker-*.js',
+          `assets/${memoryDatabaseChunk}-*.js`,
+        ],
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
       },
     }),

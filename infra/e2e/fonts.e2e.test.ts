@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { journey } from './support/journey.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, row } from './support/screens.ts'
+
+const site = journey()
+
+/** The fonts that a first visit to the library fetched, without the hashes of their names. */
+const fetchedFonts = async (page: Page) =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .flatMap(({ name }) => /\/assets\/(.+)-[^-]+\.woff2$/.exec(name)?.[1] ?? [])
+      .toSorted(),
+  )
+
+/** Of each family that draws a row's title: whether it is one of the site. */
+async function ownFonts(page: Page, title: string): Promise<boolean[]> {
+  const devtools = await page.context().newCDPSession(page)
+  const words = row(page, title).getByText(title, { exact: true })
+  await words.first().evaluate((element) => element.setAttribute('data-drawn', ''))
+  await devtools.send('DOM.enable')
+  await devtools.send('CSS.enable')
+  const { root } = await devtools.send('DOM.getDocument')
+  const { nodeId } = await devtools.send('DOM.querySelector', {
+    nodeId: root.nodeId,
+    selector: '[data-drawn]',
+  })
+  const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId })
+  await devtools.detach()
+  return fonts.map(({ isCustomFont }) => isCustomFont)
+}
+
+const latin = ['inter-latin-wght-normal', 'source-serif-4-latin-wght-normal']
+
+test('macrons come in a small font, and other letters of Latin Extended only where there are some', async () => {
+  await site.add(mp3('a.mp3'), { title: 'Te rā tapu', speaker: 'Hōne Ngata', date: '2026-03-01' })
+  const page = await site.visit('/teaching', { firstVisit: true })
+  await comesTo(() => ownFonts(page, 'Te rā tapu'), [true])
+  expect(await fetchedFonts(page)).toEqual([
+    'inter-latin-wght-normal',
+    'inter-macrons',
+    'source-serif-4-latin-wght-normal',
+    'source-serif-4-macrons',
+  ])
+  await site.add(mp3('b.mp3'), { title: 'Hope', speaker: 'Łukasz Nowák', date: '2026-03-08' })
+  const other = await site.visit('/teaching', { firstVisit: true })
+  await comesTo(
+    async () => (await fetchedFonts(other)).filter((font) => !latin.includes(font)),
+    ['inter-latin-ext-wght-normal', 'inter-macrons', 'source-serif-4-macrons'],
+  )
+})

@@ -182,15 +182,28 @@ describe('without a connection', () => {
     /registration blocked/,
   ]
 
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+
   test('a page that does not arrive says so, without a reload, and arrives when tried again', async () => {
+    const page = await site.visit('/teaching', { serviceWorkers: 'block', allow })
+    await page.getByText(/^Up to date, /).waitFor()
+    // There is a network, as far as the browser knows, but the server does not answer.
+    await page.route('**/assets/about-*.js', (route) => route.abort())
+    await page.getByRole('link', { name: 'About', exact: true }).first().click()
+    await heading(page, 'Something went wrong').waitFor()
+    await page.unroute('**/assets/about-*.js')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await heading(page, 'Who We Are').waitFor()
+  })
+
+  test('a page that is not on the device says so, and opens by itself with the connection', async () => {
     const page = await site.visit('/teaching', { serviceWorkers: 'block', allow })
     await page.getByText(/^Up to date, /).waitFor()
     await page.context().setOffline(true)
     await page.getByRole('link', { name: 'About', exact: true }).first().click()
-    await page.getByRole('heading', { level: 1, name: 'Something went wrong' }).waitFor()
+    await heading(page, 'No connection').waitFor()
     await page.context().setOffline(false)
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Who We Are' }).waitFor()
+    await heading(page, 'Who We Are').waitFor()
   })
 
   test.each([

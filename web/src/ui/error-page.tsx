@@ -1,22 +1,35 @@
 import { useEffect } from 'react'
 import { markHydrated } from '../boot/hydrated.ts'
+import { isMissingPart } from '../lib/missing-part.ts'
+import { useOnline } from '../lib/use-online.ts'
 import { Button } from './button.tsx'
 
-/** Replaces a page that threw: what to do, and the error message for whoever helps. */
+/**
+ * Replaces a page that threw: what to do, and the error message for whoever helps. A page whose code could not be fetched
+ * without a connection is tried again when there is one.
+ */
 export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
+  const online = useOnline()
+  const isMissing = isMissingPart(error)
   useEffect(markHydrated, [])
+  useEffect(() => {
+    if (!isMissing || !reset) return undefined
+    addEventListener('online', reset)
+    return () => removeEventListener('online', reset)
+  }, [isMissing, reset])
+  const isOffline = isMissing && !online
+  const { title, words } = isOffline ? noConnection : wentWrong
   return (
     <div className="page flex min-h-[60vh] flex-col items-start justify-center gap-5">
-      <h1 className="text-title">Something went wrong</h1>
-      <p className="measure text-soft">
-        This page could not be shown. Try again; if that does not help, reload the site. Nothing you saved is
-        lost.
-      </p>
+      <h1 className="text-title">{title}</h1>
+      <p className="measure text-soft">{words}</p>
       <div className="flex flex-wrap gap-3">
         {reset && <Button onClick={reset}>Try again</Button>}
-        <Button kind="secondary" onClick={() => location.reload()}>
-          Reload
-        </Button>
+        {!isOffline && (
+          <Button kind="secondary" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        )}
       </div>
       <details className="text-small text-soft">
         <summary className="min-h-6">Details</summary>
@@ -24,4 +37,16 @@ export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void
       </details>
     </div>
   )
+}
+
+const noConnection = {
+  title: 'No connection',
+  words:
+    'This page is not on this device yet. It opens by itself once there is a connection. Nothing you saved is lost.',
+}
+
+const wentWrong = {
+  title: 'Something went wrong',
+  words:
+    'This page could not be shown. Try again; if that does not help, reload the site. Nothing you saved is lost.',
 }

@@ -79,3 +79,33 @@ test.each([
   expect(await titles()).toEqual(['Later'])
   expect((await readSyncState(db)).cursor).toBe(cursor)
 })
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, at) => aTeaching({ uid: `t-${String(at).padStart(4, '0')}`, rev: 6 }))
+
+test('a snapshot whose rows cannot all be written leaves the device as it was', async () => {
+  const { db, asked, titles } = await device()
+  db.teachings.hook('creating', (uid) => {
+    if (uid === 't-0600') throw new Error('The disk is full')
+  })
+  await expect(applyPage(db, asked, snapshot(many(1_000), 6), 1)).rejects.toThrow('The disk is full')
+  expect(await titles()).toEqual([row.title])
+  expect((await readSyncState(db)).cursor).toBe(asked.cursor)
+})
+
+test('a page can do something else while the rows of a snapshot are written', async () => {
+  const { db, asked } = await device()
+  let handedOver = 0
+  db.teachings.hook('creating', () => void (handedOver += 1))
+  const applied = applyPage(db, asked, snapshot(many(2_000), 6), 1)
+  let seen = 0
+  let most = 0
+  while (seen < 2_000) {
+    await new Promise(setImmediate)
+    most = Math.max(most, handedOver - seen)
+    seen = handedOver
+  }
+  expect(await applied).toBe('applied')
+  expect(most).toBeLessThanOrEqual(500)
+  expect(await db.teachings.count()).toBe(2_000)
+})

@@ -92,9 +92,28 @@ async function applySnapshot(db: AppDatabase, page: SnapshotPage, isFirst: boole
       const known = new Set(present)
       await noteArrivals(db, { came: [...kept].filter((uid) => !known.has(uid)), left })
     }
-    await table.bulkPut(rows)
+    await putInParts(table, rows)
     await table.bulkDelete(left)
   }
+}
+
+/** Rows that are handed over at once: a press or a frame that comes meanwhile waits for no more than these. */
+const partRows = 250
+
+/** Writes many rows without holding the page up: the next part is handed over while the last one is written. */
+async function putInParts(
+  table: ReturnType<AppDatabase['tableOf']>,
+  rows: readonly StoredRow[],
+): Promise<void> {
+  let before: PromiseLike<unknown> = Promise.resolve()
+  for (let at = 0; at < rows.length; at += partRows) {
+    const writing = table.bulkPut(rows.slice(at, at + partRows))
+    // Its failure is that of the transaction, and told below.
+    writing.catch(() => {})
+    await before
+    before = writing
+  }
+  await before
 }
 
 const putRow = (change: Change): StoredRow[] =>

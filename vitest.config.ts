@@ -38,9 +38,9 @@ const ownTime = [
 /** The file name says what a test needs: `.test.ts` nothing, `.pg.test.ts` PostgreSQL, `.web.test.tsx` a DOM. */
 export default defineConfig({
   test: {
-    // Two more than the cores of the smallest machine: tests also wait for browsers, databases, disks and timers. With three
+    // One more than the two cores of the smallest machine: tests also wait for browsers, disks and timers; with two workers
     // the cores were idle for a sixth of the time.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

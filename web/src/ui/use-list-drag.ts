@@ -27,8 +27,10 @@ export function useListDrag(onMove: (key: string, to: number) => void) {
       setDrag({ key, place: at })
     },
     onPointerMove: ({ clientY }: PointerEvent) => drag && setDrag({ ...drag, place: placeUnder(clientY) }),
-    onPointerUp: () => {
-      if (drag && drag.place !== at) onMove(key, drag.place)
+    // The place of the event: on a busy device the last move may not be rendered yet.
+    onPointerUp: ({ clientY }: PointerEvent) => {
+      const place = placeUnder(clientY)
+      if (drag && place !== at) onMove(key, place)
       setDrag(null)
     },
     onPointerCancel: () => setDrag(null),

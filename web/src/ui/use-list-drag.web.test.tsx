@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { useListDrag } from './use-list-drag.ts'
 
@@ -60,4 +60,15 @@ test('a row goes where it is let go, and by an arrow key one place on', () => {
     ['c', 0],
     ['a', 1],
   ])
+})
+
+test('a row goes where it is let go, also before its last move is rendered', () => {
+  const moves = show()
+  fireEvent.pointerDown(handle('c'))
+  act(() => {
+    for (const name of ['pointermove', 'pointerup'])
+      handle('c').dispatchEvent(new PointerEvent(name, { ...above, bubbles: true }))
+  })
+  expect(moves).toEqual([['c', 0]])
+  expect(state()).toBe('still')
 })

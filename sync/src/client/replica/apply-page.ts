@@ -108,8 +108,6 @@ async function putInParts(
   let before: PromiseLike<unknown> = Promise.resolve()
   for (let at = 0; at < rows.length; at += partRows) {
     const writing = table.bulkPut(rows.slice(at, at + partRows))
-    // Its failure is that of the transaction, and told below.
-    writing.catch(() => {})
     await before
     before = writing
   }

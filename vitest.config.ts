@@ -26,9 +26,14 @@ const onlyInSoak = [
 const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
   ? []
   : ['**/faulty-line.e2e.test.ts', '**/stop-matrix.e2e.test.ts', '**/large-backup.e2e.test.ts']
-/** These replace the time: what another test of the same worker left waiting would go on in theirs, and never end. */
-const ownTime = [
+/**
+ * Each of these has a worker of its own. Most replace the time: what another test of the same worker left waiting would go on
+ * in theirs, and never end. The durability of the storage replaces the file system, which a module that was loaded before
+ * would not have.
+ */
+const alone = [
   'api/src/features/copies/after-quiet.test.ts',
+  'api/src/machine/storage/durability.test.ts',
   'sync/src/client/engine/leader.test.ts',
   // Beside the seeded bugs of the library in mutants.test.ts, which take a few seconds.
   ...(process.env['SEEDED_BUGS'] ? ['sync/src/testing/device-mutants.test.ts'] : []),
@@ -38,9 +43,9 @@ const ownTime = [
 /** The file name says what a test needs: `.test.ts` nothing, `.pg.test.ts` PostgreSQL, `.web.test.tsx` a DOM. */
 export default defineConfig({
   test: {
-    // One more than the two cores of the smallest machine: tests also wait for browsers, disks and timers; with two workers
-    // the cores were idle for a sixth of the time.
-    maxWorkers: 3,
+    // Twice the two cores of the smallest machine: tests also wait for browsers, disks and timers. With two workers the cores
+    // were idle for a sixth of the time, with four for a fortieth.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -48,7 +53,7 @@ export default defineConfig({
           name: 'unit',
           isolate,
           include: [`${anywhere}/*.test.ts`],
-          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', '**/device-mutants.test.ts', ...ownTime],
+          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', '**/device-mutants.test.ts', ...alone],
           setupFiles: withIndexedDB,
           expect: patience,
           testTimeout: 30_000,
@@ -56,8 +61,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'own-time',
-          include: ownTime,
+          name: 'alone',
+          include: alone,
           setupFiles: withIndexedDB,
           expect: patience,
           testTimeout: 30_000,

@@ -35,7 +35,7 @@ const env: NodeJS.ProcessEnv = {
 const statuses = [
   vitest(
     '--project=unit',
-    '--project=own-time',
+    '--project=alone',
     '--project=pg',
     'simulation',
     'device-mutants',

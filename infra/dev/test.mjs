@@ -23,7 +23,7 @@ const built = runTypeScript('infra/dev/build.ts', ['--if-needed']) === 0
 // Tests that kill servers use the built one, but never one of an older build.
 if (built) process.env.TEST_BUILT = '1'
 // One run for all of them: what waits for a browser leaves its core to what calculates.
-const tests = vitest(['unit', 'own-time', 'pg', 'web', ...(built ? ['e2e'] : [])])
+const tests = vitest(['unit', 'alone', 'pg', 'web', ...(built ? ['e2e'] : [])])
 results.push(step('check', await checked), step('build', built), ...tests)
 
 const passed = results.filter(Boolean).length

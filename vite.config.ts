@@ -57,7 +57,7 @@ export default defineConfig({
       injectRegister: false,
       manifest,
       injectManifest: {
-        globPatterns: ['**/*.{js,css,html,svg,woff2}', 'icons/icon-192.png'],
+        globPatterns: ['**/*.{js,css,html,svg,woff2}', 'icons/icon-{32,192}.png'],
         globIgnores: [
           'screenshots/**',
           'assets/*-latin-ext-*',

@@ -1,3 +1,4 @@
+import { freshPage } from '@fellowship/schema/pages/prerender-data'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
@@ -6,7 +7,9 @@ import { comesTo, row } from './support/screens.ts'
 
 const site = journey()
 
-/** The fonts that a first visit to the library fetched, without the hashes of their names. */
+const latin = ['inter-latin-wght-normal', 'source-serif-4-latin-wght-normal']
+
+/** The fonts that the page fetched, without the hashes of their names. */
 const fetchedFonts = async (page: Page) =>
   page.evaluate(() =>
     performance
@@ -32,7 +35,41 @@ async function ownFonts(page: Page, title: string): Promise<boolean[]> {
   return fonts.map(({ isCustomFont }) => isCustomFont)
 }
 
-const latin = ['inter-latin-wght-normal', 'source-serif-4-latin-wght-normal']
+test('a first visit is drawn with fonts of the device, and fetches those of the site once it is hydrated', async () => {
+  await site.add(mp3('c.mp3'), { title: 'Grace', speaker: 'Jane Doe', date: '2026-02-01' })
+  // Blocked, so that the routes see every script.
+  const page = await site.visit('/robots.txt', {
+    firstVisit: true,
+    serviceWorkers: 'block',
+    allow: ['404 /favicon.ico', /registration blocked/],
+  })
+  let hydrate = () => {}
+  const hydrates = new Promise<void>((resolve) => (hydrate = resolve))
+  await page.route('**/assets/main-*.js', async (route) => {
+    await hydrates
+    await route.continue()
+  })
+  await page.evaluate(() => location.assign('/teaching'))
+  await page.waitForURL('**/teaching')
+  expect(await fetchedFonts(page)).toEqual([])
+  expect(await ownFonts(page, 'Grace')).toEqual([false])
+  hydrate()
+  // Nobody touches the page.
+  await comesTo(() => ownFonts(page, 'Grace'), [true])
+  expect(await fetchedFonts(page)).toEqual(latin)
+})
+
+test('a page that a device keeps is shown with its fonts from the start', async () => {
+  const first = await (await fetch(`${site.url}/teaching`)).text()
+  expect(first).toContain('<html data-fonts="later"')
+  expect(first).not.toContain('as="font"')
+  const kept = await (await fetch(site.url + `/teaching${freshPage}`)).text()
+  expect(kept).not.toContain('<html data-fonts')
+  expect(kept.match(/<link rel="preload" as="font"/g)).toHaveLength(2)
+  // Its scripts are on the device too: they wait for the first paint.
+  expect(kept).not.toContain('rel="modulepreload"')
+  expect(kept).not.toContain('blocking="render"')
+})
 
 test('macrons come in a small font, and other letters of Latin Extended only where there are some', async () => {
   await site.add(mp3('a.mp3'), { title: 'Te rā tapu', speaker: 'Hōne Ngata', date: '2026-03-01' })

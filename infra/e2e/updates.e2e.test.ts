@@ -124,7 +124,7 @@ const openDatabase = (page: Page, version?: number) =>
 test('a page whose database was upgraded by a newer build offers only a reload', async () => {
   const page = await site.visit('/teaching')
   await synced(page)
-  const newer = await site.visitBeside(page, '/favicon.svg', ['404 /favicon.ico'])
+  const newer = await site.visitBeside(page, '/robots.txt', ['404 /favicon.ico'])
   await openDatabase(newer, 9000)
   const notice = page.getByRole('dialog', { name: 'The app was updated. Reload this page.' })
   await notice.waitFor()
@@ -139,7 +139,7 @@ test('a newer build waits until pages of the older one are closed, and says so',
   const old = await site.visit('/teaching')
   await synced(old)
   // A page of an old build that ignores versionchange.
-  const holding = await site.visitBeside(old, '/favicon.svg', ['404 /favicon.ico'])
+  const holding = await site.visitBeside(old, '/robots.txt', ['404 /favicon.ico'])
   await openDatabase(holding)
   await old.close()
   await holding.context().addInitScript(() => {

@@ -1,5 +1,6 @@
 import { hideRefusedChannels } from './boot/hide-refused-channels.ts'
 import { hydrate, render } from './hydrate.tsx'
+import { loadLateFonts } from './boot/late-fonts.ts'
 import { holdInstallPrompt } from './features/sync/install-prompt.ts'
 import { reloadOnStaleBuild } from './features/sync/reload-once.ts'
 import { applyComfort } from './lib/comfort.ts'
@@ -14,3 +15,4 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 if (root.firstChild) void hydrate(root)
 else render(root)
+void loadLateFonts()

@@ -16,6 +16,8 @@ export interface PageHead {
   readonly isKept?: boolean
   /** Whether a cache in front may keep the page: it depends on nothing but its address. */
   readonly isShared?: boolean
+  /** Whether a service worker asks, which keeps the page for the next start of its device. */
+  readonly isForDevice?: boolean
   /** The prerendered content, and the data block it was rendered from. */
   readonly body?: {
     readonly key: string
@@ -69,7 +71,9 @@ export function pageSender(
   }
 
   function pageWith(head: PageHead | undefined): CachedFile {
-    const key = head ? [head.htmlAttributes, head.body?.key, head.isShared, head.html].join('\n') : ''
+    const key = head
+      ? [head.htmlAttributes, head.body?.key, head.isForDevice, head.isShared, head.html].join('\n')
+      : ''
     const known = cached.get(key)
     if (known) return known
     const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)
@@ -91,23 +95,54 @@ const withHead = (template: string, head: string): string =>
 /** The page with prerendered content and its stylesheet inlined, so that it paints without another request. */
 function withBody(
   page: string,
-  { htmlAttributes = '', body }: PageHead,
+  { htmlAttributes = '', body, isForDevice = false }: PageHead,
   inlined: Inlined | undefined,
 ): string {
   const displayed = htmlAttributes === '' ? page : page.replace('<html', () => `<html${htmlAttributes}`)
   if (!body) return displayed.replace(partLinks, '')
   const styled = inlined ? displayed.replace(inlined.link, () => inlined.style) : displayed
-  // Content before scripts: the first script loads the others, which are listed as `later`, once the page is painted.
-  return styled
-    .replaceAll(`<link rel="${partRelation(body.module)}"`, '<link rel="later"')
-    .replace(partLinks, '')
-    .replaceAll('<link rel="modulepreload"', '<link rel="later"')
+  const preloads = [...styled.matchAll(scriptLinks)]
+    .filter(([, relation]) => relation === 'modulepreload' || relation === partRelation(body.module))
+    .map(([, , attributes]) => `<link rel="${isForDevice ? 'later' : earlyPreload}"${attributes}>`)
+    .join('')
+  // Content before scripts: nothing competes with it on a slow connection.
+  const whole = styled
+    .replace(scriptLinks, '')
     .replaceAll('<script type="module"', '$& fetchpriority="low"')
     .replace('<div id="root"></div>', () => `<div id="root" data-first="">${body.html}</div>${body.data}`)
+    .replace('</body>', () => `${preloads}</body>`)
+  return isForDevice ? whole : forFirstVisit(whole)
 }
+
+/**
+ * The scripts come over the network while the page is laid out. Those of a device are there at once, and would take the
+ * processor from it: the first script asks for them.
+ */
+const earlyPreload = 'modulepreload" fetchpriority="low'
+
+/** The page without what it can do without until it is hydrated, which then is so sooner. */
+const forFirstVisit = (page: string): string =>
+  page
+    .replace('<html', '<html data-fonts="later"')
+    .replace(fontPreloads, '')
+    .replace('<script type="module"', `${laidOutOnce}$&`)
+
+const fontPreloads = /\s*<link rel="preload" as="font"[^>]*>/g
+
+/**
+ * Has browsers that know it paint the content when all of it has arrived, a few packets after its beginning: painted in two
+ * parts it is laid out twice.
+ */
+const laidOutOnce = '<link rel="expect" href="#toasts" blocking="render">'
 
 /** What names the scripts of single pages in the template. */
 const partLinks = new RegExp(String.raw`\s*<link rel="${partRelation('')}[^>]*>`, 'g')
+
+/** What names the scripts of every page, and those of single ones, in the template. */
+const scriptLinks = new RegExp(
+  String.raw`\s*<link rel="(modulepreload|${partRelation('')}[^"]*)"([^>]*)>`,
+  'g',
+)
 
 interface Inlined {
   readonly css: string

@@ -7,9 +7,9 @@ import { installTrustedTypes } from './trusted-types.ts'
 import '../styles/main.css'
 
 /*
- * The order of the start. This script runs first and is tiny: it decides when everything else is loaded.
+ * The order of the start. This script runs first and is tiny: it decides when everything else runs.
  *
- * 1 paint        A prerendered page has the network and the processor to itself until it is painted.
+ * 1 paint        A prerendered page has the processor to itself until it is painted; its scripts are fetched meanwhile.
  * 2 interaction  A press before hydration is replayed after it; what a reader does not need waits for the first movement.
  * 3 hydrate      React, then the site (main.tsx): a prerendered page is hydrated, any other one is rendered.
  *
@@ -24,7 +24,7 @@ void start()
 async function start(): Promise<void> {
   const prerendered = document.querySelector('[data-first]')
   if (prerendered) {
-    // With a service worker everything is cached, and nothing competes for the network.
+    // With a service worker everything is cached, and nothing need wait.
     if (navigator.serviceWorker?.controller) preloadScripts()
     else watchInteractions()
     replayLastPress(prerendered)
@@ -52,7 +52,7 @@ async function loadSite(): Promise<void> {
   await loadWithRetry(() => import('../main.tsx'))
 }
 
-/** On a prerendered page the server marks the preloads, so that they do not compete with the first paint. */
+/** What the server names in a page that a device keeps; other pages preload it themselves. */
 function preloadScripts(): void {
   for (const link of document.querySelectorAll('link[rel=later]')) link.setAttribute('rel', 'modulepreload')
 }

@@ -6,11 +6,11 @@ import { deferUntilInteraction } from './first-interaction.ts'
  */
 export function whenIdle(work: () => void): () => void {
   const interaction = deferUntilInteraction()
-  if (!interaction) return soon(work)
+  if (!interaction) return whenNextIdle(work)
   let cancel: (() => void) | undefined
   let isCancelled = false
   void interaction.then(() => {
-    if (!isCancelled) cancel = soon(work)
+    if (!isCancelled) cancel = whenNextIdle(work)
   })
   return () => {
     isCancelled = true
@@ -18,7 +18,8 @@ export function whenIdle(work: () => void): () => void {
   }
 }
 
-function soon(work: () => void): () => void {
+/** Runs `work` when the browser is idle, after two seconds at the latest. Returns the way to cancel it. */
+export function whenNextIdle(work: () => void): () => void {
   // Safari has no requestIdleCallback; by a second later the first render is over.
   if (typeof requestIdleCallback === 'undefined') {
     const timer = setTimeout(work, 1_000)

@@ -59,16 +59,22 @@ test('a first visit is drawn with fonts of the device, and fetches those of the 
   expect(await fetchedFonts(page)).toEqual(latin)
 })
 
-test('a page that a device keeps is shown with its fonts from the start', async () => {
-  const first = await (await fetch(`${site.url}/teaching`)).text()
+test('who was here before sees the fonts of the site from the start', async () => {
+  const html = async (path: string, cookie = '') =>
+    (await fetch(site.url + path, { headers: { accept: 'text/html', cookie } })).text()
+  const first = await html('/teaching')
   expect(first).toContain('<html data-fonts="later"')
   expect(first).not.toContain('as="font"')
-  const kept = await (await fetch(site.url + `/teaching${freshPage}`)).text()
-  expect(kept).not.toContain('<html data-fonts')
-  expect(kept.match(/<link rel="preload" as="font"/g)).toHaveLength(2)
-  // Its scripts are on the device too: they wait for the first paint.
-  expect(kept).not.toContain('rel="modulepreload"')
-  expect(kept).not.toContain('blocking="render"')
+  for (const [what, page] of [
+    ['kept by the device', await html(`/teaching${freshPage}`)],
+    ['for who is signed in', await html('/teaching', 'sid=x')],
+  ] as const) {
+    expect(page, what).not.toContain('<html data-fonts')
+    expect(page.match(/<link rel="preload" as="font"/g), what).toHaveLength(2)
+    // The scripts are on the device too: they wait for the first paint.
+    expect(page, what).not.toContain('rel="modulepreload"')
+    expect(page, what).not.toContain('blocking="render"')
+  }
 })
 
 test('macrons come in a small font, and other letters of Latin Extended only where there are some', async () => {

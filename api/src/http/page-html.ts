@@ -16,8 +16,8 @@ export interface PageHead {
   readonly isKept?: boolean
   /** Whether a cache in front may keep the page: it depends on nothing but its address. */
   readonly isShared?: boolean
-  /** Whether a service worker asks, which keeps the page for the next start of its device. */
-  readonly isForDevice?: boolean
+  /** Whether nobody is signed in, and no service worker asks, which keeps the page for the next start of its device. */
+  readonly isFirstVisit?: boolean
   /** The prerendered content, and the data block it was rendered from. */
   readonly body?: {
     readonly key: string
@@ -72,7 +72,7 @@ export function pageSender(
 
   function pageWith(head: PageHead | undefined): CachedFile {
     const key = head
-      ? [head.htmlAttributes, head.body?.key, head.isForDevice, head.isShared, head.html].join('\n')
+      ? [head.htmlAttributes, head.body?.key, head.isFirstVisit, head.isShared, head.html].join('\n')
       : ''
     const known = cached.get(key)
     if (known) return known
@@ -95,7 +95,7 @@ const withHead = (template: string, head: string): string =>
 /** The page with prerendered content and its stylesheet inlined, so that it paints without another request. */
 function withBody(
   page: string,
-  { htmlAttributes = '', body, isForDevice = false }: PageHead,
+  { htmlAttributes = '', body, isFirstVisit = false }: PageHead,
   inlined: Inlined | undefined,
 ): string {
   const displayed = htmlAttributes === '' ? page : page.replace('<html', () => `<html${htmlAttributes}`)
@@ -103,7 +103,7 @@ function withBody(
   const styled = inlined ? displayed.replace(inlined.link, () => inlined.style) : displayed
   const preloads = [...styled.matchAll(scriptLinks)]
     .filter(([, relation]) => relation === 'modulepreload' || relation === partRelation(body.module))
-    .map(([, , attributes]) => `<link rel="${isForDevice ? 'later' : earlyPreload}"${attributes}>`)
+    .map(([, , attributes]) => `<link rel="${isFirstVisit ? earlyPreload : 'later'}"${attributes}>`)
     .join('')
   // Content before scripts: nothing competes with it on a slow connection.
   const whole = styled
@@ -111,12 +111,12 @@ function withBody(
     .replaceAll('<script type="module"', '$& fetchpriority="low"')
     .replace('<div id="root"></div>', () => `<div id="root" data-first="">${body.html}</div>${body.data}`)
     .replace('</body>', () => `${preloads}</body>`)
-  return isForDevice ? whole : forFirstVisit(whole)
+  return isFirstVisit ? forFirstVisit(whole) : whole
 }
 
 /**
- * The scripts come over the network while the page is laid out. Those of a device are there at once, and would take the
- * processor from it: the first script asks for them.
+ * The scripts of a first visit come over the network while the page is laid out. Those that a device has are there at once,
+ * and would take the processor from it: the first script asks for them.
  */
 const earlyPreload = 'modulepreload" fetchpriority="low'
 

@@ -52,7 +52,7 @@ async function loadSite(): Promise<void> {
   await loadWithRetry(() => import('../main.tsx'))
 }
 
-/** What the server names in a page that a device keeps; other pages preload it themselves. */
+/** What the server names in a page that is no first visit; the others preload it themselves. */
 function preloadScripts(): void {
   for (const link of document.querySelectorAll('link[rel=later]')) link.setAttribute('rel', 'modulepreload')
 }

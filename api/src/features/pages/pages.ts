@@ -72,7 +72,7 @@ export function pageSource(
       const address = url.endsWith(freshPage) ? url.slice(0, -freshPage.length) : url
       const body =
         status === 200 && !address.includes('?') ? await prerendered?.(address, visitor) : undefined
-      return { ...head, isForDevice: url.endsWith(freshPage), ...(body && { body }) }
+      return { ...head, isFirstVisit: visitor && !url.endsWith(freshPage), ...(body && { body }) }
     },
     commonHead: [
       ...(tileUrl === mapTiles.url ? [] : [element('meta', { name: tileUrlMeta, content: tileUrl })]),

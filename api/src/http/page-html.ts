@@ -101,9 +101,10 @@ function withBody(
   const displayed = htmlAttributes === '' ? page : page.replace('<html', () => `<html${htmlAttributes}`)
   if (!body) return displayed.replace(partLinks, '')
   const styled = inlined ? displayed.replace(inlined.link, () => inlined.style) : displayed
+  const preload = isFirstVisit ? fetchedMeanwhile : askedForLater
   const preloads = [...styled.matchAll(scriptLinks)]
     .filter(([, relation]) => relation === 'modulepreload' || relation === partRelation(body.module))
-    .map(([, , attributes]) => `<link rel="${isFirstVisit ? earlyPreload : 'later'}"${attributes}>`)
+    .map(([, , attributes]) => `<link ${preload}${attributes}>`)
     .join('')
   // Content before scripts: nothing competes with it on a slow connection.
   const whole = styled
@@ -114,11 +115,10 @@ function withBody(
   return isFirstVisit ? forFirstVisit(whole) : whole
 }
 
-/**
- * The scripts of a first visit come over the network while the page is laid out. Those that a device has are there at once,
- * and would take the processor from it: the first script asks for them.
- */
-const earlyPreload = 'modulepreload" fetchpriority="low'
+/** The scripts of a first visit come over the network while the page is laid out. */
+const fetchedMeanwhile = 'rel="modulepreload" fetchpriority="low"'
+/** Those that a device has are there at once, and would take the processor from it: the first script asks for them. */
+const askedForLater = 'rel="later"'
 
 /** The page without what it can do without until it is hydrated, which then is so sooner. */
 const forFirstVisit = (page: string): string =>

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type http from 'node:http'
 import net from 'node:net'
@@ -14,6 +14,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { fixture, longWav } from '../../testing/multipart.ts'
+import { openFilesUnder } from '../../testing/open-files.ts'
 import { rawRequest } from '../../testing/raw-request.ts'
 import { canProbe } from '../../testing/recordings.ts'
 import { testApp } from '../../testing/test-app.ts'
@@ -349,7 +350,7 @@ describe('a download carries what the library says of it', () => {
 })
 
 describe.skipIf(!existsSync('/proc/self/fd'))('clients that disconnect', () => {
-  const openOnDisk = () => readdirSync('/proc/self/fd').length
+  const openOnDisk = () => openFilesUnder(app.dataDir).length
 
   test('leave no file open and break no other request', async () => {
     await ask(long.audioUrl!, { range: 'bytes=0-9' })
@@ -433,24 +434,10 @@ describe.skipIf(!existsSync('/proc/self/fd'))('when the server shuts down', asyn
     const audioFile = new File([new Uint8Array(mp3)], '2026-11-22_Jane-Doe"Last".mp3')
     const { teaching } = await call(uploads.smartUpload, { files: { audioFile } }, elder)
     await (await fetch(ending.url + teaching.audioUrl)).arrayBuffer()
-    await expect.poll(() => openUnder(ending.dataDir), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => openFilesUnder(ending.dataDir), { timeout: 10_000 }).toHaveLength(1)
     ending.context.lifecycle.drain()
-    await expect.poll(() => openUnder(ending.dataDir), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => openFilesUnder(ending.dataDir), { timeout: 10_000 }).toEqual([])
   })
-
-  const openUnder = (folder: string) =>
-    readdirSync('/proc/self/fd')
-      .map(nameOf)
-      .filter((file) => file.startsWith(folder))
-
-  function nameOf(descriptor: string): string {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`)
-    } catch {
-      // The descriptor that listed the folder is closed again.
-      return ''
-    }
-  }
 })
 
 describe('behind nginx that sends the files (AUDIO_ACCEL)', async () => {

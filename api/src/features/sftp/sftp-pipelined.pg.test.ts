@@ -1,9 +1,10 @@
-import { readdir, readlink, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 import { expect, test } from 'vitest'
 import { seededRandom } from '@fellowship/schema/testing/random'
+import { openDescriptors } from '../../testing/open-files.ts'
 import { sftpApp } from '../../testing/sftp.ts'
 
 const app = await sftpApp()
@@ -23,11 +24,8 @@ const read = (sftp: SFTPWrapper, handle: Buffer, from: number, length: number) =
     })
   })
 
-/** The descriptors that this process, and so the server in it, has open of a file. */
-async function held(name: string): Promise<string[]> {
-  const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
-  return (await Promise.all(links)).filter((file) => file.includes(name))
-}
+/** The open files of this process, and so of the server in it, that have this name. */
+const held = (name: string) => openDescriptors().filter((file) => file.includes(name))
 
 test('pipelined reads are answered in order, each with its own bytes, up to and past the end', async () => {
   const { ask: request, sftp } = await app.connect()
@@ -101,7 +99,7 @@ test('a client that disconnects during reads leaves no open file and the server 
   for (let number = 0; number < 2000; number += 1)
     read(sftp, handle, number * 1000, piece).catch(() => undefined)
   await delay(500)
-  expect(await held('read.part')).toHaveLength(1)
+  expect(held('read.part')).toHaveLength(1)
   connection.destroy()
   await expect.poll(() => held('read.part'), { timeout: 20_000 }).toEqual([])
   const { ask: another } = await app.connect()

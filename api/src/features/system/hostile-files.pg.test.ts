@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
@@ -7,6 +6,7 @@ import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import { hostileFiles, mutatedFormats, mutatedRecordings } from '../../testing/hostile-files.ts'
 import { formBody, sendForm, storedFiles } from '../../testing/multipart.ts'
+import { openDescriptors, openFilesUnder } from '../../testing/open-files.ts'
 import { sftpApp } from '../../testing/sftp.ts'
 import { tusClient } from '../../testing/tus.ts'
 
@@ -125,18 +125,8 @@ test('keeps or refuses every mutated recording, by all entry points', async () =
   expect([...outcomes.values()].reduce((sum, each) => sum + each, 0)).toBe(count)
   expect(outcomes.get('unsupported_audio')).toBeGreaterThan(0)
   await expectClean()
-  expect(openDescriptors().filter((target) => target.startsWith(app.dataDir))).toEqual([])
+  expect(openFilesUnder(app.dataDir)).toEqual([])
 }, 7_200_000)
-
-/** What the open files, sockets and pipes of this process are, where /proc exists. */
-const openDescriptors = (): string[] =>
-  (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []).map((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`)
-    } catch {
-      return 'closed meanwhile'
-    }
-  })
 
 /** The formats take turns, and so do the entry points of each format. */
 const entryPointOf = (at: number) => (at + Math.floor(at / mutatedFormats)) % entryPoints.length

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openFilesUnder } from '../../testing/open-files.ts'
 import { probeAudio } from './audio-reader.ts'
 
 const fixture = (name: string) => path.join(import.meta.dirname, '../../../../infra/dev/fixtures', name)
@@ -122,7 +122,6 @@ test('measures two concatenated recordings to the end of the second', async () =
 })
 
 test('a flipped byte never makes it hang, fail internally, or leave the file open', async () => {
-  const openBefore = openFiles()
   let seed = 7
   const random = (n: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % n
   for (const name of ['cbr.mp3', 'speech.wav', 'slow.m4a', 'faststart.m4a']) {
@@ -134,8 +133,5 @@ test('a flipped byte never makes it hang, fail internally, or leave the file ope
       if (result instanceof Error) expect(result).toMatchObject({ code: 'unsupported_audio' })
     }
   }
-  expect(openFiles()).toBe(openBefore)
+  expect(openFilesUnder(folder)).toEqual([])
 })
-
-/** Open files of this process, where /proc exists. */
-const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { hostileFiles, mutatedRecordings } from '../../testing/hostile-files.ts'
+import { openFilesUnder } from '../../testing/open-files.ts'
 import { probeAudio, wholenessOf } from './audio-reader.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'reader-'))
@@ -15,18 +15,6 @@ async function fileOf(bytes: Buffer): Promise<string> {
   await writeFile(file, bytes)
   return file
 }
-
-/** Files of the folder that this process and its threads have open, where /proc exists. */
-const openFiles = () =>
-  (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : [])
-    .map((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`)
-      } catch {
-        return ''
-      }
-    })
-    .filter((open) => open.startsWith(folder))
 
 test('there are at least sixty hostile files', () => {
   expect(new Set(hostileFiles.map(([name]) => name)).size).toBeGreaterThanOrEqual(60)
@@ -78,5 +66,5 @@ test('reads mutated recordings or refuses them, and leaves no file open', async 
   }
   if (process.env['FUZZED_FILES']) console.info(`${count} mutated recordings, ${refused} refused`)
   expect(wrong).toEqual([])
-  expect(openFiles()).toEqual([])
+  expect(openFilesUnder(folder)).toEqual([])
 }, 3_600_000)

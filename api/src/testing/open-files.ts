@@ -1,0 +1,19 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+
+/**
+ * What this process and its threads have open: the paths of files, and the kinds of sockets and pipes. Nothing where there is
+ * no /proc.
+ */
+export const openDescriptors = (): string[] =>
+  (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd') : []).map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`)
+    } catch {
+      // The descriptor that listed the folder is closed again.
+      return 'closed meanwhile'
+    }
+  })
+
+/** The open files of one folder. Other tests of the same worker open and close files of theirs meanwhile. */
+export const openFilesUnder = (folder: string): string[] =>
+  openDescriptors().filter((file) => file.startsWith(folder))

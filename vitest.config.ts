@@ -14,6 +14,12 @@ const patience = { poll: { timeout: 15_000 } }
  */
 const isolate = false
 
+/**
+ * For tests that calculate: a collector on the test's own thread, as the other core has tests of its own, and room for what
+ * lives briefly. Those of the database and of browsers go without, as some of them watch their memory.
+ */
+const execArgv = ['--single-threaded-gc', '--max-semi-space-size=64']
+
 const onlyInSoak = [
   // Minutes of Swift, nginx and three processes.
   ...(process.env['SEVERAL_KILLS'] ? [] : ['**/several-processes-killed.pg.test.ts']),
@@ -51,6 +57,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          execArgv,
           isolate,
           include: [`${anywhere}/*.test.ts`],
           exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', '**/device-mutants.test.ts', ...alone],
@@ -62,6 +69,7 @@ export default defineConfig({
       {
         test: {
           name: 'alone',
+          execArgv,
           include: alone,
           setupFiles: withIndexedDB,
           expect: patience,
@@ -84,6 +92,7 @@ export default defineConfig({
       {
         test: {
           name: 'web',
+          execArgv,
           pool: 'vmForks',
           environment: 'happy-dom',
           include: ['web/src/**/*.web.test.tsx'],

@@ -15,8 +15,9 @@ const patience = { poll: { timeout: 15_000 } }
 const isolate = false
 
 /**
- * For tests that calculate: a collector on the test's own thread, as the other core has tests of its own, and room for what
- * lives briefly. Those of the database and of browsers go without, as some of them watch their memory.
+ * Flags of Node.js for tests that mostly calculate: garbage is collected on the test's own thread, as other tests need the
+ * other cores, and less often, as there is more room for young objects. Tests with a database or a browser go without, since
+ * some of them watch their memory.
  */
 const execArgv = ['--single-threaded-gc', '--max-semi-space-size=64']
 

@@ -74,7 +74,7 @@ for (const engine of [firefox, webkit]) {
       await screen.open(`${site.url}/teaching`)
       await play(screen, shepherd)
       // An engine may be heard from the beginning before the page learns that it has read enough to go there.
-      // Both are named where it does not: whether it began anew, or never began, is seen then.
+      // A failure then names both positions: whether the recording began anew, or at another one.
       const near = (heard: number) => (Math.abs(heard - at) < 30 ? at : heard)
       await screen.comesTo(async () => near((await sound(screen)).at), at)
     })

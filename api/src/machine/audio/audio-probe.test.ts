@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openFilesUnder } from '../../testing/open-files.ts'
+import { openDescriptors, openFilesUnder } from '../../testing/open-files.ts'
 import { probeAudio } from './audio-reader.ts'
 
 const fixture = (name: string) => path.join(import.meta.dirname, '../../../../infra/dev/fixtures', name)
@@ -122,6 +122,7 @@ test('measures two concatenated recordings to the end of the second', async () =
 })
 
 test('a flipped byte never makes it hang, fail internally, or leave the file open', async () => {
+  const before = openDescriptors().length
   let seed = 7
   const random = (n: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % n
   for (const name of ['cbr.mp3', 'speech.wav', 'slow.m4a', 'faststart.m4a']) {
@@ -134,4 +135,6 @@ test('a flipped byte never makes it hang, fail internally, or leave the file ope
     }
   }
   expect(openFilesUnder(folder)).toEqual([])
+  // Nor anything else for each of the 160. Other tests of this worker open and close a few meanwhile.
+  expect(openDescriptors().length).toBeLessThan(before + 100)
 })

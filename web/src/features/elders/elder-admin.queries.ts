@@ -6,6 +6,7 @@ import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { call } from '@fellowship/sync/call/call'
 import { useMutation } from '@tanstack/react-query'
 import { adminMutation, adminQuery, queryKeyOf, toastError } from '../../lib/admin-query.ts'
+import { holdWhile } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
 import { refreshElders } from './elders-device.ts'
@@ -49,7 +50,10 @@ export const useDeleteElder = adminMutation({
   onSuccess: refreshElders,
 })
 
-/** Moves an elder to a place in the list, counted from 0: optimistically on the screen, the others make room. */
+/**
+ * Moves an elder to a place in the list, counted from 0: optimistically on the screen, the others make room. Until the
+ * server has it the browser asks before the page is left, as the new order looks saved already.
+ */
 export function useMoveElder(): (elder: Elder, place: number) => void {
   const move = useMutation(
     {
@@ -74,7 +78,8 @@ export function useMoveElder(): (elder: Elder, place: number) => void {
     if (displayOrder === undefined) return
     void queryClient.cancelQueries({ queryKey })
     queryClient.setQueryData<Elder[]>(queryKey, placedAt(rows, elder.id, displayOrder))
-    move.mutate({ id: elder.id, displayOrder })
+    // A failure was toasted.
+    holdWhile(() => move.mutateAsync({ id: elder.id, displayOrder })).catch(() => undefined)
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../dev/ready.ts'
+import { freePort } from '@fellowship/api/testing/free-port'
 import { pinned, withSbin } from './tools.ts'
 
 export interface Nginx {

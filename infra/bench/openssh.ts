@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { setPriority, tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../dev/ready.ts'
+import { freePort } from '@fellowship/api/testing/free-port'
 import { timeIsUp } from './latency.ts'
 import { pinned, programPath } from './tools.ts'
 

@@ -1,15 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** A free TCP port. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Resolves when the health check of the product at `url` passes; rejects when its process ends, or after a minute. */
 export async function waitUntilReady(url: string, product?: ChildProcess): Promise<void> {

@@ -18,7 +18,8 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { cookieTransport } from './cookie-transport.ts'
-import { freePort, waitUntilReady } from './ready.ts'
+import { freePort } from '@fellowship/api/testing/free-port'
+import { waitUntilReady } from './ready.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const out = path.join(root, 'out/release')

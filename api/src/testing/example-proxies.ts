@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, onTestFinished, TestRunner } from 'vitest'
-import { freePort, isNginxMissing } from './stock-nginx.ts'
+import { freePort } from './free-port.ts'
+import { isNginxMissing } from './stock-nginx.ts'
 
 /** The name that the examples of `infra/deploy` serve. */
 export const exampleSite = 'teaching.example.org'

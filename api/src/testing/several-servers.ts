@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import type { Database } from '../db/connection.ts'
 import { databaseAddress, type DatabaseAddress } from './database-address.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
-import { freePort, laterPort } from './stock-nginx.ts'
+import { freePort } from './free-port.ts'
 import { startSwift, type Swift } from './swift.ts'
 import { testDatabase } from './test-db.ts'
 
@@ -63,7 +63,7 @@ export async function severalServers(
   const start = async (at: number, program?: readonly string[]) => {
     ports[at] ??= await freePort()
     // One of them opens it at once, the others when that one ends.
-    sftpPorts[at] ??= await laterPort()
+    sftpPorts[at] ??= await freePort()
     const own = { PORT: String(ports[at]), SFTP_PORT: String(sftpPorts[at]) }
     servers[at] = await startServer(folderOf(at), { ...settings, ...own }, program)
   }

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, onTestFinished, TestRunner } from 'vitest'
+import { freePort } from './free-port.ts'
 
 /** Ordinary users do not have the sbin folders in PATH. */
 const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
@@ -72,27 +72,6 @@ async function startNginx(configure: (folder: string, port: number) => string): 
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return url
-}
-
-/** A port that was free a moment ago. */
-export const freePort = async (): Promise<number> => (await tried(0))!
-
-/** One that stays free until it is needed: below those that systems hand out to whoever asks for any. */
-export async function laterPort(): Promise<number> {
-  return (await tried(20_000 + Math.floor(Math.random() * 10_000))) ?? laterPort()
-}
-
-/** Undefined where somebody listens there. */
-async function tried(wanted: number): Promise<number | undefined> {
-  const server = createServer().listen(wanted, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch {
-    return undefined
-  }
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 const upstreamsOf = (urls: readonly string[]) =>

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../../dev/ready.ts'
+import { freePort } from '@fellowship/api/testing/free-port'
 import { commandMs, type Engine, type EngineBrowser, type EngineOptions, type Key } from './engine-browser.ts'
 import { elementKey, startSession, type WebDriverSession } from './webdriver.ts'
 

@@ -93,15 +93,17 @@ export function journey(
   beforeAll(async () => {
     deps = await sharedDeps()
     const { tiles, ports } = deps
-    const port = ports.get(JSON.stringify(env)) ?? 0
+    const port = ports.get(JSON.stringify(env))
     Object.assign(tiles, { asked: [], refusing: false })
     const settings = { REGISTRATION: 'open', LOG_LEVEL: 'warn', TILE_URL: tiles.url, ...env }
     const folder = firstStart ? {} : { startedOnce: inject('startedOnce') }
-    product = await startProduct(settings, { port, ...folder }).catch((error: Error) => {
-      // Another process took the port meanwhile: use a new origin.
-      if (!error.message.includes('EADDRINUSE')) throw error
-      return startProduct(settings, folder)
-    })
+    product = await startProduct(settings, { ...(port !== undefined && { port }), ...folder }).catch(
+      (error: Error) => {
+        // Another process took the port meanwhile: use a new origin.
+        if (!error.message.includes('EADDRINUSE')) throw error
+        return startProduct(settings, folder)
+      },
+    )
     ports.set(JSON.stringify(env), Number(new URL(product.url).port))
     sessions.set(member, register(product.url, member))
     await sessions.get(member)

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from '@fellowship/api/testing/free-port'
 
 export interface Product {
   readonly url: string
@@ -34,7 +35,7 @@ export async function startProduct(
   {
     dataDir,
     startedOnce,
-    port = 0,
+    port,
     keep = dataDir !== undefined,
     byNpm = false,
   }: { dataDir?: string; startedOnce?: string; port?: number; keep?: boolean; byNpm?: boolean } = {},
@@ -50,7 +51,7 @@ export async function startProduct(
       HOME: process.env['HOME'],
       NODE_ENV: 'production',
       DATA_DIR: folder,
-      PORT: String(port),
+      PORT: String(port ?? (await freePort())),
       SFTP_HOST: '127.0.0.1',
       SFTP_PORT: '0',
       ADMIN_EMAIL: administrator.email,

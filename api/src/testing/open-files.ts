@@ -17,3 +17,16 @@ export const openDescriptors = (): string[] =>
 /** The open files of one folder. Other tests of the same worker open and close files of theirs meanwhile. */
 export const openFilesUnder = (folder: string): string[] =>
   openDescriptors().filter((file) => file.startsWith(folder))
+
+/** Does `work`, and says which files nobody closed: Node.js does so when it collects garbage, and warns of it. */
+export async function filesForgotten(work: () => Promise<unknown>): Promise<string[]> {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => void (message.includes('garbage') && warnings.push(message))
+  process.on('warning', onWarning)
+  try {
+    await work()
+  } finally {
+    process.off('warning', onWarning)
+  }
+  return warnings
+}

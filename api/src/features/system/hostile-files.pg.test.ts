@@ -6,7 +6,7 @@ import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import { hostileFiles, mutatedFormats, mutatedRecordings } from '../../testing/hostile-files.ts'
 import { formBody, sendForm, storedFiles } from '../../testing/multipart.ts'
-import { openDescriptors, openFilesUnder } from '../../testing/open-files.ts'
+import { filesForgotten, openDescriptors, openFilesUnder } from '../../testing/open-files.ts'
 import { sftpApp } from '../../testing/sftp.ts'
 import { tusClient } from '../../testing/tus.ts'
 
@@ -116,7 +116,7 @@ test('keeps or refuses every mutated recording, by all entry points', async () =
     }
   }
   const before = openDescriptors().length
-  await Promise.all(entryPoints.map(sendShare))
+  const forgotten = await filesForgotten(() => Promise.all(entryPoints.map(sendShare)))
   if (process.env['FUZZED_FILES']) {
     const memory = `${Math.round(process.memoryUsage.rss() / 1e6)} MB, descriptors ${before} and then ${openDescriptors().length}`
     console.info(`${count} mutated recordings from ${seed}:`, Object.fromEntries(outcomes), memory)
@@ -126,6 +126,7 @@ test('keeps or refuses every mutated recording, by all entry points', async () =
   expect(outcomes.get('unsupported_audio')).toBeGreaterThan(0)
   await expectClean()
   expect(openFilesUnder(app.dataDir)).toEqual([])
+  expect(forgotten).toEqual([])
 }, 7_200_000)
 
 /** The formats take turns, and so do the entry points of each format. */

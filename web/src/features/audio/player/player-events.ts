@@ -21,8 +21,6 @@ interface Load {
   failedSources: readonly SoundSource[]
   /** The second at which it starts. */
   startAt: number
-  /** It was sent there while the element had no length, and so may not have gone. */
-  unreached: boolean
   /** Before it has played, its position says nothing about what was heard. */
   played: boolean
   /** How often in a row the position advanced while it was loading. */

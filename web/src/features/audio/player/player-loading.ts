@@ -17,7 +17,6 @@ export const noPlayer: PlayerFlow = {
     source: 'network',
     failedSources: [],
     startAt: 0,
-    unreached: false,
     played: false,
     advances: 0,
     wasSounding: false,

@@ -93,7 +93,7 @@ function onElement(flow: PlayerFlow, event: ElementEvent, moment: Moment): Next 
     case 'seeked':
       return element.hasMetadata && !element.hasError ? onProgress(flow, moment) : [flow]
     case 'durationchange':
-      return onDuration(withDuration(flow, moment), moment)
+      return [withDuration(flow, moment)]
     case 'loadedmetadata':
       return onMetadata(withDuration(flow, moment), moment)
     case 'ended':
@@ -162,8 +162,7 @@ const leave = (flow: PlayerFlow, uid: string, seconds: number, { now }: Moment):
 
 function savePosition(flow: PlayerFlow, { now }: Moment, startedAgain = false): Next {
   const { recording, position: seconds, duration } = flow
-  const { played, unreached } = flow.load
-  if (!recording || duration === null || !(startedAgain || (played && !unreached))) return [flow]
+  if (!recording || duration === null || !(flow.load.played || startedAgain)) return [flow]
   const moment = { seconds, duration, at: now, startedAgain }
   return [
     { ...flow, savedAt: now },
@@ -189,7 +188,7 @@ function seek(flow: PlayerFlow, seconds: number): Next {
       ...flow,
       ...(isLongJump && { jumpedFrom: flow.position, resumedAt: null }),
       position,
-      load: { ...flow.load, startAt: position, unreached: false },
+      load: { ...flow.load, startAt: position },
     },
     { type: 'seek', seconds: position },
   ]
@@ -247,9 +246,7 @@ const sounding = (flow: PlayerFlow): PlayerFlow => ({
 
 function onProgress(flow: PlayerFlow, moment: Moment): Next {
   const { element, now } = moment
-  const there = hasReached(flow, element) ? reached(flow) : flow
-  const position = there.load.unreached ? flow.position : element.currentTime
-  const moved: PlayerFlow = { ...heardAgain(there, element), position }
+  const moved: PlayerFlow = { ...heardAgain(flow, element), position: element.currentTime }
   const isDue = !element.paused && now - flow.savedAt >= noteEveryMs
   return andThen(isDue ? savePosition(moved, moment) : [moved], (saved) =>
     // Timers are throttled in a background tab; playback progress is not.
@@ -266,26 +263,8 @@ function onMetadata(flow: PlayerFlow, { element: { currentTime, duration } }: Mo
   const { startAt } = flow.load
   const isBeforeEnd = duration === 0 || startAt < duration - 1
   const isElsewhere = isBeforeEnd && Math.abs(currentTime - startAt) > 1
-  if (!isElsewhere) return [flow]
-  return [
-    { ...flow, load: { ...flow.load, unreached: duration === 0 } },
-    { type: 'seek', seconds: startAt },
-  ]
+  return isElsewhere ? [flow, { type: 'seek', seconds: startAt }] : [flow]
 }
-
-/** An element without a length goes no further than its beginning: it is sent again when it has one. */
-function onDuration(flow: PlayerFlow, { element }: Moment): Next {
-  if (!flow.load.unreached || !(element.duration > 0)) return [flow]
-  const { startAt } = flow.load
-  return hasReached(flow, element) || startAt >= element.duration - 1
-    ? [reached(flow)]
-    : [reached(flow), { type: 'seek', seconds: startAt }]
-}
-
-const hasReached = ({ load }: PlayerFlow, { currentTime }: ElementSnapshot): boolean =>
-  currentTime >= load.startAt - 1
-
-const reached = (flow: PlayerFlow): PlayerFlow => ({ ...flow, load: { ...flow.load, unreached: false } })
 
 function onEnded(flow: PlayerFlow, moment: Moment): Next {
   const [saved, ...effects] = savePosition(flow, moment)

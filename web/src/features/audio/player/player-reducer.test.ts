@@ -100,6 +100,39 @@ describe('loading', () => {
   })
 })
 
+describe('a recording that was left further on, and that the browser begins at the beginning', () => {
+  const saved = { seconds: 900, duration: 2530, listenedAt: 1, earlier: [] }
+  const read: PlayerEvent = { type: 'positionRead', loadId: 0, saved }
+  const timeupdate: PlayerEvent = { type: 'element', name: 'timeupdate' }
+  const begun = (first = open) => [first, read, playing, [timeupdate, at(0.3)]] as const
+  const savedAfter = (...steps: Step[]) => types(after(...steps).effects).includes('savePosition')
+
+  test.each<PlayerEvent>([{ type: 'element', name: 'pause' }, { type: 'pageHidden' }, { type: 'close' }])(
+    'keeps the place where it was left: %o',
+    (event) => {
+      const { flow, effects } = after(...begun(), event)
+      expect(types(effects).filter((type) => type === 'savePosition' || type === 'keepAsLeft')).toEqual([])
+      expect(flow.leftAt.size).toBe(0)
+      expect(savedAfter(...begun(), [timeupdate, at(20, moment.now + noteEveryMs)])).toBe(false)
+    },
+  )
+
+  test('keeps the place where the user goes', () => {
+    expect(savedAfter(...begun(), { type: 'seek', seconds: 60 })).toBe(true)
+    expect(savedAfter(...begun(), { type: 'skip', seconds: 30 })).toBe(true)
+    const startedAgain = [...begun(), { type: 'startAgain' }] as const
+    expect(savedAfter(...startedAgain, [timeupdate, at(20, moment.now + noteEveryMs)])).toBe(true)
+  })
+
+  test('keeps a place in what has become shorter, and where it plays once more after its end', () => {
+    const shorter: PlayerEvent = { type: 'open', recording: { ...hope, duration: '10:00' }, speed: 1 }
+    expect(savedAfter(...begun(shorter))).toBe(true)
+    const ended: Step = [{ type: 'element', name: 'ended' }, at(2530)]
+    const again = [open, read, playing, [timeupdate, at(900)], ended, { type: 'play' }, playing] as const
+    expect(savedAfter(...again, [timeupdate, at(20, moment.now + noteEveryMs)])).toBe(true)
+  })
+})
+
 describe('play where it plays already', () => {
   test('changes nothing, as the element would not report it again', () => {
     const { flow } = after(...opened)

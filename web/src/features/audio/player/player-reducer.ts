@@ -1,3 +1,4 @@
+import { secondsOf } from '../../../lib/clock-time.ts'
 import type {
   Answer,
   Command,
@@ -25,7 +26,7 @@ import {
   type Next,
   type OpenRequest,
 } from './player-loading.ts'
-import { closedPlayer, longJumpSeconds, noteEveryMs } from './player-state.ts'
+import { closedPlayer, longJumpSeconds, noteEveryMs, type Recording } from './player-state.ts'
 
 /** The state after an event, and the effects to run, in order. */
 export function advance(flow: PlayerFlow, event: PlayerEvent, moment: Moment): Next {
@@ -145,7 +146,8 @@ function close(flow: PlayerFlow, moment: Moment): Next {
   const { recording, status, position, speed } = flow
   if (!recording) return [flow]
   return andThen(savePosition(flow, moment), (saved) => {
-    const left = status !== 'paused' || position > 0 ? leave(saved, recording.uid, position, moment) : saved
+    const isPlace = (status !== 'paused' || position > 0) && !beganElsewhere(flow, recording)
+    const left = isPlace ? leave(saved, recording.uid, position, moment) : saved
     return [
       { ...left, ...closedPlayer, speed, load: { ...noPlayer.load, id: flow.load.id + 1 } },
       { type: 'stopWaiting' },
@@ -163,11 +165,21 @@ const leave = (flow: PlayerFlow, uid: string, seconds: number, { now }: Moment):
 function savePosition(flow: PlayerFlow, { now }: Moment, startedAgain = false): Next {
   const { recording, position: seconds, duration } = flow
   if (!recording || duration === null || !(flow.load.played || startedAgain)) return [flow]
+  if (beganElsewhere(flow, recording)) return [flow]
   const moment = { seconds, duration, at: now, startedAgain }
   return [
     { ...flow, savedAt: now },
     { type: 'savePosition', uid: recording.uid, moment },
   ]
+}
+
+/**
+ * WebKitGTK may begin at the beginning of a recording that was left further on, where it has no length and cannot be sent on.
+ * Nobody went back there, so the place where it was left is kept. Another one is, where the recording is shorter by now.
+ */
+function beganElsewhere({ position, load: { startAt } }: PlayerFlow, recording: Recording): boolean {
+  const length = secondsOf(recording.duration)
+  return position < startAt - 1 && (length === null || startAt < length)
 }
 
 function keepAsLeft(flow: PlayerFlow, moment: Moment): Next {
@@ -278,7 +290,7 @@ function onEnded(flow: PlayerFlow, moment: Moment): Next {
     resumedAt: null,
     jumpedFrom: null,
     hasEnded: true,
-    load: { ...saved.load, played: false },
+    load: { ...saved.load, startAt: 0, played: false },
   }
   return andThen([rewound, ...effects], (next) =>
     flow.sleep === 'end' ? close(next, moment) : [next, { type: 'seek', seconds: 0 }],

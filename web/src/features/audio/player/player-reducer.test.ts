@@ -100,7 +100,7 @@ describe('loading', () => {
   })
 })
 
-describe('a recording that was left further on, and that the browser begins at the beginning', () => {
+describe('a recording with a saved position that the browser plays from 0', () => {
   const saved = { seconds: 900, duration: 2530, listenedAt: 1, earlier: [] }
   const read: PlayerEvent = { type: 'positionRead', loadId: 0, saved }
   const timeupdate: PlayerEvent = { type: 'element', name: 'timeupdate' }
@@ -108,7 +108,7 @@ describe('a recording that was left further on, and that the browser begins at t
   const savedAfter = (...steps: Step[]) => types(after(...steps).effects).includes('savePosition')
 
   test.each<PlayerEvent>([{ type: 'element', name: 'pause' }, { type: 'pageHidden' }, { type: 'close' }])(
-    'keeps the place where it was left: %o',
+    'leaves the saved position as it is: %o',
     (event) => {
       const { flow, effects } = after(...begun(), event)
       expect(types(effects).filter((type) => type === 'savePosition' || type === 'keepAsLeft')).toEqual([])
@@ -117,14 +117,14 @@ describe('a recording that was left further on, and that the browser begins at t
     },
   )
 
-  test('keeps the place where the user goes', () => {
+  test('saves the position to which the user goes', () => {
     expect(savedAfter(...begun(), { type: 'seek', seconds: 60 })).toBe(true)
     expect(savedAfter(...begun(), { type: 'skip', seconds: 30 })).toBe(true)
     const startedAgain = [...begun(), { type: 'startAgain' }] as const
     expect(savedAfter(...startedAgain, [timeupdate, at(20, moment.now + noteEveryMs)])).toBe(true)
   })
 
-  test('keeps a place in what has become shorter, and where it plays once more after its end', () => {
+  test('saves the position in a recording that has become shorter, and in one that plays again after its end', () => {
     const shorter: PlayerEvent = { type: 'open', recording: { ...hope, duration: '10:00' }, speed: 1 }
     expect(savedAfter(...begun(shorter))).toBe(true)
     const ended: Step = [{ type: 'element', name: 'ended' }, at(2530)]

@@ -146,8 +146,8 @@ function close(flow: PlayerFlow, moment: Moment): Next {
   const { recording, status, position, speed } = flow
   if (!recording) return [flow]
   return andThen(savePosition(flow, moment), (saved) => {
-    const isPlace = (status !== 'paused' || position > 0) && !beganElsewhere(flow, recording)
-    const left = isPlace ? leave(saved, recording.uid, position, moment) : saved
+    const wasHeard = (status !== 'paused' || position > 0) && !hasMissedStart(flow, recording)
+    const left = wasHeard ? leave(saved, recording.uid, position, moment) : saved
     return [
       { ...left, ...closedPlayer, speed, load: { ...noPlayer.load, id: flow.load.id + 1 } },
       { type: 'stopWaiting' },
@@ -165,7 +165,7 @@ const leave = (flow: PlayerFlow, uid: string, seconds: number, { now }: Moment):
 function savePosition(flow: PlayerFlow, { now }: Moment, startedAgain = false): Next {
   const { recording, position: seconds, duration } = flow
   if (!recording || duration === null || !(flow.load.played || startedAgain)) return [flow]
-  if (beganElsewhere(flow, recording)) return [flow]
+  if (hasMissedStart(flow, recording)) return [flow]
   const moment = { seconds, duration, at: now, startedAgain }
   return [
     { ...flow, savedAt: now },
@@ -174,10 +174,11 @@ function savePosition(flow: PlayerFlow, { now }: Moment, startedAgain = false): 
 }
 
 /**
- * WebKitGTK may begin at the beginning of a recording that was left further on, where it has no length and cannot be sent on.
- * Nobody went back there, so the place where it was left is kept. Another one is, where the recording is shorter by now.
+ * Whether it plays before the second at which it was to start, though nobody went back there, so that the saved position
+ * must stay: WebKitGTK may begin at 0, as it knows no length yet and does not seek. Not where the recording was replaced by a
+ * shorter one, which has no such second.
  */
-function beganElsewhere({ position, load: { startAt } }: PlayerFlow, recording: Recording): boolean {
+function hasMissedStart({ position, load: { startAt } }: PlayerFlow, recording: Recording): boolean {
   const length = secondsOf(recording.duration)
   return position < startAt - 1 && (length === null || startAt < length)
 }

@@ -43,12 +43,11 @@ async function openFirefox({ profile, refuseSiteData = false }: EngineOptions): 
   // The focus of the first tab stays in the address bar.
   const page = await browser.newPage()
   await page.setViewport(viewport)
-  const heard: string[] = []
   await page.evaluateOnNewDocument(spellOutErrors)
-  listen(page, heard)
+  const takeConsole = listen(page)
   return {
     ...commands(page),
-    takeConsole: () => heard.splice(0),
+    takeConsole,
     async close() {
       await browser.close()
       process.off('exit', killed)
@@ -87,13 +86,12 @@ function commands(page: Page): Omit<EngineBrowser, 'takeConsole' | 'close'> {
   }
 }
 
-/** A stylesheet fails as its page is left; one that is missing is heard as 404 besides. */
-const cutOff = /^Error: Unable to preload CSS for /
-
-function listen(page: Page, heard: string[]): void {
+/** Collects what the page complains of. The returned function takes it, without what it says of requests aborted with it. */
+function listen(page: Page): () => string[] {
+  const heard: string[] = []
+  const aborted = new Set<string>()
   page.on('console', (message) => {
-    const isTold = ['error', 'warn', 'assert'].includes(message.type())
-    if (isTold && !cutOff.test(message.text())) heard.push(message.text())
+    if (['error', 'warn', 'assert'].includes(message.type())) heard.push(message.text())
   })
   page.on('pageerror', (error) =>
     heard.push(`uncaught ${error instanceof Error ? error.stack : String(error)}`),
@@ -104,8 +102,10 @@ function listen(page: Page, heard: string[]): void {
   page.on('requestfailed', (request) => {
     const why = request.failure()?.errorText ?? 'failed'
     // Aborted by the page: it was left, or a recording was closed.
-    if (why !== 'NS_BINDING_ABORTED') heard.push(`${why} ${new URL(request.url()).pathname}`)
+    if (why === 'NS_BINDING_ABORTED') aborted.add(`Error: Unable to preload CSS for ${request.url()}`)
+    else heard.push(`${why} ${new URL(request.url()).pathname}`)
   })
+  return () => heard.splice(0).filter((line) => !aborted.has(line))
 }
 
 /**

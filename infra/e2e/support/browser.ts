@@ -38,8 +38,8 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   } = options
   const { executablePath, args, env } = await findChromium(windowless)
   const ownFlags = windowless
-    ? [...flags, featureFlag([...featuresOff, 'ScriptStreaming']), lightJavaScript, ...fewerProcesses]
-    : [...flags, featureFlag(featuresOff)]
+    ? [...flags, turnOff([...featuresOff, scriptStreaming]), lightJavaScript, ...fewerProcesses]
+    : [...flags, turnOff(featuresOff)]
   if (textSizePx !== undefined) await chooseTextSize(profile, textSizePx)
   const context = await chromium.launchPersistentContext(profile, {
     ...defaults,
@@ -114,7 +114,10 @@ const featuresOff = [
   'ThirdPartyStoragePartitioning',
 ]
 
-const featureFlag = (off: readonly string[]) => `--disable-features=${off.join(',')}`
+/** Compiling scripts while they arrive: it shortens a wait, and costs a page an eighth of its processor time. */
+const scriptStreaming = 'ScriptStreaming'
+
+const turnOff = (off: readonly string[]) => `--disable-features=${off.join(',')}`
 
 /** No sandbox, since tests may run as root. Most others stop background requests. */
 const flags = [
@@ -128,10 +131,7 @@ const flags = [
   '--autoplay-policy=no-user-gesture-required',
 ]
 
-/**
- * A page of a journey lives for seconds: optimising costs it more than it gives back, except where megabytes are hashed.
- * Neither does compiling scripts while they arrive (`ScriptStreaming`): it shortens a wait, and costs a page a sixth.
- */
+/** A page of a journey lives for seconds: optimising costs it more than it gives back, except where megabytes are hashed. */
 const lightJavaScript = '--js-flags=--no-maglev --interrupt-budget=20000000 --single-threaded-gc'
 
 /** Drawing and network in the browser's own process: their messages cost a tenth of a page. The first two are Playwright's. */

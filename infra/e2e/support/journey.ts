@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import { freePort } from '@fellowship/api/testing/free-port'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { watchConsole, type Allowed, type WatchedConsole } from './console.ts'
 import { libraryCalls, type LibraryCalls } from './library-calls.ts'
@@ -93,17 +94,15 @@ export function journey(
   beforeAll(async () => {
     deps = await sharedDeps()
     const { tiles, ports } = deps
-    const port = ports.get(JSON.stringify(env))
+    const port = ports.get(JSON.stringify(env)) ?? (await freePort())
     Object.assign(tiles, { asked: [], refusing: false })
     const settings = { REGISTRATION: 'open', LOG_LEVEL: 'warn', TILE_URL: tiles.url, ...env }
     const folder = firstStart ? {} : { startedOnce: inject('startedOnce') }
-    product = await startProduct(settings, { ...(port !== undefined && { port }), ...folder }).catch(
-      (error: Error) => {
-        // Another process took the port meanwhile: use a new origin.
-        if (!error.message.includes('EADDRINUSE')) throw error
-        return startProduct(settings, folder)
-      },
-    )
+    product = await startProduct(settings, { port, ...folder }).catch((error: Error) => {
+      // Another process took the port meanwhile: use a new origin.
+      if (!error.message.includes('EADDRINUSE')) throw error
+      return startProduct(settings, folder)
+    })
     ports.set(JSON.stringify(env), Number(new URL(product.url).port))
     sessions.set(member, register(product.url, member))
     await sessions.get(member)

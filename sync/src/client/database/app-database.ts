@@ -112,8 +112,9 @@ export type NewEntry = Omit<TeachingEntry, 'seq'> | Omit<SeriesEntry, 'seq'>
 export const writerSchema = 2
 
 /**
- * The replica of the public data, the outbox, and what belongs to listening. Past versions stay listed: an app that was
- * not opened for a year upgrades through all of them.
+ * The replica of the public data, the outbox, and what belongs to listening. Only the newest version is listed, since each
+ * costs time at every start and none has changed rows: a database of any older one gets the tables and indexes it lacks.
+ * A version that changes rows is listed beside it, with its `upgrade`.
  */
 export class AppDatabase extends DeviceDatabase {
   declare teachings: EntityTable<Teaching, 'uid'>
@@ -132,20 +133,21 @@ export class AppDatabase extends DeviceDatabase {
   constructor(name = 'app', fallback?: MemoryFallback) {
     super(name, fallback)
     // Few indexes: each slows down every one of ten thousand writes, and lists are sorted in memory.
-    this.version(1).stores({
-      teachings: 'uid',
+    this.version(6).stores({
+      // By date and id, so that the first screen does not wait for ten thousand rows.
+      teachings: 'uid, [date+id]',
       elders: 'uid',
       passages: 'uid, reference',
+      series: 'uid',
       positions: 'uid',
+      upNext: 'uid',
+      marks: 'uid',
+      notes: 'id, uid',
+      unsentListening: '[kind+key]',
+      keptListening: '[owner+kind+key], owner',
       outbox: '++seq, mutationId, uid',
       meta: 'key',
     })
-    // An index for the newest teachings: the first screen does not wait for ten thousand rows.
-    this.version(2).stores({ teachings: 'uid, [date+id]' })
-    this.version(3).stores({ series: 'uid' })
-    this.version(4).stores({ upNext: 'uid' })
-    this.version(5).stores({ marks: 'uid', notes: 'id, uid' })
-    this.version(6).stores({ unsentListening: '[kind+key]', keptListening: '[owner+kind+key], owner' })
   }
 
   /** The table of a kind. */

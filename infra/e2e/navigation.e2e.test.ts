@@ -90,6 +90,20 @@ describe('the drawer of a narrow screen', () => {
     await comesTo(() => focused(page), 'Open the menu')
   })
 
+  test('returns the focus also where it was opened before the code of dialogs has come', async () => {
+    const page = await site.visit('/robots.txt', { ...phone, firstVisit: true, allow: ['404 /favicon.ico'] })
+    let comes = () => {}
+    const pressed = new Promise<void>((resolve) => (comes = resolve))
+    await page.route('**/assets/dialogs-*.js', (route) => pressed.then(() => route.continue()))
+    await page.goto(site.url)
+    await menuButton(page).press('Enter')
+    comes()
+    await drawer(page).getByRole('button', { name: 'Close the menu' }).waitFor()
+    await page.keyboard.press('Escape')
+    await drawer(page).waitFor({ state: 'hidden' })
+    await comesTo(() => focused(page), 'Open the menu')
+  })
+
   test('navigates to each page and closes', async () => {
     const page = await site.visit('/', phone)
     for (const [label, path, title] of [

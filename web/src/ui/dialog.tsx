@@ -9,6 +9,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { IconButton } from './icon-button.tsx'
+import { useReturnedFocus } from './use-returned-focus.ts'
 
 interface DialogProps {
   title: string
@@ -29,6 +30,7 @@ export function Dialog({
   width = 'wide',
   children,
 }: DialogProps) {
+  useReturnedFocus()
   return (
     <HeadlessDialog open onClose={() => closable && onClose()} className="fixed inset-0 z-40">
       <DialogBackdrop className="fixed inset-0 bg-veil" />

@@ -2,6 +2,7 @@ import { Dialog, DialogBackdrop, DialogPanel } from '@headlessui/react'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from './icon-button.tsx'
+import { useReturnedFocus } from './use-returned-focus.ts'
 
 interface DrawerProps {
   label: string
@@ -11,6 +12,7 @@ interface DrawerProps {
 
 /** A modal panel at the right edge for narrow screens. It is open while it is rendered. */
 export function Drawer({ label, onClose, children }: DrawerProps) {
+  useReturnedFocus()
   return (
     <Dialog open onClose={onClose} aria-label={label} className="fixed inset-0 z-40">
       <DialogBackdrop className="fixed inset-0 bg-veil" />

@@ -1,5 +1,6 @@
 import { Dialog, DialogPanel } from '@headlessui/react'
 import type { ReactNode } from 'react'
+import { useReturnedFocus } from './use-returned-focus.ts'
 
 interface DropdownPanelProps {
   label: string
@@ -12,6 +13,7 @@ interface DropdownPanelProps {
  * the focus, and returns it to the button that opened it.
  */
 export function DropdownPanel({ label, onClose, children }: DropdownPanelProps) {
+  useReturnedFocus()
   return (
     <Dialog open onClose={onClose} aria-label={label} className="fixed inset-0 z-40">
       <div className="fixed inset-0 overflow-y-auto bg-veil sm:bg-transparent">

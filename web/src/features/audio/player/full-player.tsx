@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Landscape } from '../../../ui/landscape.tsx'
 import { Mark } from '../../../ui/mark.tsx'
+import { useReturnedFocus } from '../../../ui/use-returned-focus.ts'
 import { FavouriteButton } from '../../listening/favourite-button.tsx'
 import { NotesPart } from '../../listening/notes-part.tsx'
 import { ScriptureText } from '../../passages/scripture-text.tsx'
@@ -41,6 +42,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
   const sound = useSound(recording?.soundUrl)
   const panel = useRef<HTMLDivElement>(null)
   const swipe = useSwipeDown(panel, onClose)
+  useReturnedFocus()
   const leave = (then: () => void) => {
     onClose()
     then()

@@ -21,6 +21,8 @@ interface Load {
   failedSources: readonly SoundSource[]
   /** The second at which it starts. */
   startAt: number
+  /** It was sent there once more, as it played before it. */
+  wentAgain: boolean
   /** Before it has played, its position says nothing about what was heard. */
   played: boolean
   /** How often in a row the position advanced while it was loading. */

@@ -17,6 +17,7 @@ export const noPlayer: PlayerFlow = {
     source: 'network',
     failedSources: [],
     startAt: 0,
+    wentAgain: false,
     played: false,
     advances: 0,
     wasSounding: false,

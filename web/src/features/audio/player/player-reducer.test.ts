@@ -104,7 +104,9 @@ describe('a recording with a saved position that the browser plays from 0', () =
   const saved = { seconds: 900, duration: 2530, listenedAt: 1, earlier: [] }
   const read: PlayerEvent = { type: 'positionRead', loadId: 0, saved }
   const timeupdate: PlayerEvent = { type: 'element', name: 'timeupdate' }
-  const begun = (first = open) => [first, read, playing, [timeupdate, at(0.3)]] as const
+  /** It has played for less than a second, and knows the length of no more. */
+  const unknown: Moment = { ...moment, element: { ...element, currentTime: 0.3, duration: 0.4 } }
+  const begun = (first = open) => [first, read, playing, [timeupdate, unknown]] as const
   const savedAfter = (...steps: Step[]) => types(after(...steps).effects).includes('savePosition')
 
   test.each<PlayerEvent>([{ type: 'element', name: 'pause' }, { type: 'pageHidden' }, { type: 'close' }])(
@@ -116,6 +118,29 @@ describe('a recording with a saved position that the browser plays from 0', () =
       expect(savedAfter(...begun(), [timeupdate, at(20, moment.now + noteEveryMs)])).toBe(false)
     },
   )
+
+  describe('when its length is known', () => {
+    test('stays where there is no such second, or will be none', () => {
+      const short: Moment = { ...moment, element: { ...element, currentTime: 0.4, duration: 600 } }
+      expect(after(...begun(), [timeupdate, short]).effects).toEqual([])
+      const shorter: PlayerEvent = { type: 'open', recording: { ...hope, duration: '10:00' }, speed: 1 }
+      expect(types(after(...begun(shorter), [timeupdate, at(0.4)]).effects)).not.toContain('seek')
+    })
+
+    test('stays where the user has gone, and where it has arrived', () => {
+      expect(after(...begun(), { type: 'seek', seconds: 60 }, [timeupdate, at(60)]).effects).toEqual([])
+      const arrived = [...begun(), [timeupdate, at(900.2)]] as const
+      expect(types(after(...arrived, [timeupdate, at(900.4)]).effects)).not.toContain('seek')
+    })
+
+    test('goes to the saved position, once, and saves what is heard from there', () => {
+      const gone = [...begun(), [timeupdate, at(0.5)]] as const
+      expect(after(...gone).effects).toEqual([{ type: 'seek', seconds: 900 }])
+      expect(after(...gone, [timeupdate, at(0.6)]).effects).toEqual([])
+      const there = [...gone, [timeupdate, at(900.2)]] as const
+      expect(savedAfter(...there, [timeupdate, at(920, moment.now + noteEveryMs)])).toBe(true)
+    })
+  })
 
   test('saves the position to which the user goes', () => {
     expect(savedAfter(...begun(), { type: 'seek', seconds: 60 })).toBe(true)

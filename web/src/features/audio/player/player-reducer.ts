@@ -261,10 +261,23 @@ function onProgress(flow: PlayerFlow, moment: Moment): Next {
   const { element, now } = moment
   const moved: PlayerFlow = { ...heardAgain(flow, element), position: element.currentTime }
   const isDue = !element.paused && now - flow.savedAt >= noteEveryMs
-  return andThen(isDue ? savePosition(moved, moment) : [moved], (saved) =>
+  const noted = andThen(isDue ? savePosition(moved, moment) : [moved], (saved) =>
     // Timers are throttled in a background tab; playback progress is not.
     typeof saved.sleep === 'number' && now >= saved.sleep ? fallAsleep(saved) : [saved],
   )
+  return andThen(noted, (heard) => goToMissedStart(heard, moment))
+}
+
+/** Once, as soon as the element knows of such a second; it may say so before it says that it plays from 0. */
+function goToMissedStart(flow: PlayerFlow, { element: { duration } }: Moment): Next {
+  const { recording, load } = flow
+  const canGo = recording !== null && hasMissedStart(flow, recording) && load.startAt < duration - 1
+  return canGo && !load.wentAgain
+    ? [
+        { ...flow, load: { ...load, wentAgain: true } },
+        { type: 'seek', seconds: load.startAt },
+      ]
+    : [flow]
 }
 
 /** WebKit reports a length of 0 until it has read enough. */

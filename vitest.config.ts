@@ -14,10 +14,11 @@ const patience = { poll: { timeout: 15_000 } }
  */
 const isolate = false
 
-/** Flags of Node.js: garbage is collected on the test's own thread, as other tests need the other cores. */
-const collectAlone = ['--single-threaded-gc']
-/** And less often, as there is more room for young objects. Not with a database: some of those tests watch their memory. */
-const execArgv = [...collectAlone, '--max-semi-space-size=64']
+/**
+ * Flags of Node.js: garbage is collected on the test's own thread, as other tests need the other cores, and less often, as
+ * there is more room for young objects.
+ */
+const execArgv = ['--single-threaded-gc', '--max-semi-space-size=64']
 
 const onlyInSoak = [
   // Minutes of Swift, nginx and three processes.
@@ -78,7 +79,7 @@ export default defineConfig({
       {
         test: {
           name: 'pg',
-          execArgv: collectAlone,
+          execArgv,
           isolate,
           include: [`${anywhere}/*.pg.test.ts`],
           exclude: [...never, ...onlyInSoak],

@@ -78,7 +78,7 @@ const query = modules(
 )
 const dialogs = modules(
   'node_modules/(@headlessui|@react-aria|@react-stately|@floating-ui|tabbable)/',
-  String.raw`src/ui/(dialog|confirm-dialog|form-dialog|file-input|dropdown-panel)\.tsx`,
+  String.raw`src/ui/(modal|dialog|confirm-dialog|form-dialog|file-input|dropdown-panel)\.tsx`,
 )
 /** Who is signed in. */
 const person = modules(String.raw`src/features/auth/(auth\.queries|remembered-user|admin-only)\.tsx?`)

@@ -1,15 +1,9 @@
-import {
-  Description,
-  Dialog as HeadlessDialog,
-  DialogBackdrop,
-  DialogPanel,
-  DialogTitle,
-} from '@headlessui/react'
+import { Description, DialogBackdrop, DialogPanel, DialogTitle } from '@headlessui/react'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { IconButton } from './icon-button.tsx'
-import { useReturnedFocus } from './use-returned-focus.ts'
+import { Modal } from './modal.tsx'
 
 interface DialogProps {
   title: string
@@ -30,9 +24,8 @@ export function Dialog({
   width = 'wide',
   children,
 }: DialogProps) {
-  useReturnedFocus()
   return (
-    <HeadlessDialog open onClose={() => closable && onClose()} className="fixed inset-0 z-40">
+    <Modal onClose={() => closable && onClose()}>
       <DialogBackdrop className="fixed inset-0 bg-veil" />
       <div className="fixed inset-0 overflow-y-auto">
         <div className="flex min-h-full items-end justify-center p-[min(0.75rem,4vw)] sm:items-center sm:p-6">
@@ -56,6 +49,6 @@ export function Dialog({
           </DialogPanel>
         </div>
       </div>
-    </HeadlessDialog>
+    </Modal>
   )
 }

@@ -1,8 +1,8 @@
-import { Dialog, DialogBackdrop, DialogPanel } from '@headlessui/react'
+import { DialogBackdrop, DialogPanel } from '@headlessui/react'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from './icon-button.tsx'
-import { useReturnedFocus } from './use-returned-focus.ts'
+import { Modal } from './modal.tsx'
 
 interface DrawerProps {
   label: string
@@ -12,9 +12,8 @@ interface DrawerProps {
 
 /** A modal panel at the right edge for narrow screens. It is open while it is rendered. */
 export function Drawer({ label, onClose, children }: DrawerProps) {
-  useReturnedFocus()
   return (
-    <Dialog open onClose={onClose} aria-label={label} className="fixed inset-0 z-40">
+    <Modal onClose={onClose} aria-label={label}>
       <DialogBackdrop className="fixed inset-0 bg-veil" />
       <DialogPanel className="fixed inset-y-0 right-0 flex w-88 max-w-[88vw] animate-slide-in flex-col overflow-y-auto bg-paper p-5 shadow-soft forced-colors:border">
         <div className="flex justify-end">
@@ -24,6 +23,6 @@ export function Drawer({ label, onClose, children }: DrawerProps) {
         </div>
         {children}
       </DialogPanel>
-    </Dialog>
+    </Modal>
   )
 }

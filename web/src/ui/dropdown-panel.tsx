@@ -1,6 +1,6 @@
-import { Dialog, DialogPanel } from '@headlessui/react'
+import { DialogPanel } from '@headlessui/react'
 import type { ReactNode } from 'react'
-import { useReturnedFocus } from './use-returned-focus.ts'
+import { Modal } from './modal.tsx'
 
 interface DropdownPanelProps {
   label: string
@@ -13,9 +13,8 @@ interface DropdownPanelProps {
  * the focus, and returns it to the button that opened it.
  */
 export function DropdownPanel({ label, onClose, children }: DropdownPanelProps) {
-  useReturnedFocus()
   return (
-    <Dialog open onClose={onClose} aria-label={label} className="fixed inset-0 z-40">
+    <Modal onClose={onClose} aria-label={label}>
       <div className="fixed inset-0 overflow-y-auto bg-veil sm:bg-transparent">
         <div className="page flex min-h-full items-start justify-end pt-20 pb-6">
           <DialogPanel className="w-full animate-rise rounded-card border border-line bg-raised p-[min(1.5rem,7.5vw)] shadow-soft sm:w-96">
@@ -23,6 +22,6 @@ export function DropdownPanel({ label, onClose, children }: DropdownPanelProps) 
           </DialogPanel>
         </div>
       </div>
-    </Dialog>
+    </Modal>
   )
 }

@@ -1,4 +1,4 @@
-import { Dialog, DialogPanel, DialogTitle } from '@headlessui/react'
+import { DialogPanel, DialogTitle } from '@headlessui/react'
 import { formatDate } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { ChevronDown, ListMusic, X } from 'lucide-react'
@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Landscape } from '../../../ui/landscape.tsx'
 import { Mark } from '../../../ui/mark.tsx'
-import { useReturnedFocus } from '../../../ui/use-returned-focus.ts'
+import { Modal } from '../../../ui/modal.tsx'
 import { FavouriteButton } from '../../listening/favourite-button.tsx'
 import { NotesPart } from '../../listening/notes-part.tsx'
 import { ScriptureText } from '../../passages/scripture-text.tsx'
@@ -42,14 +42,13 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
   const sound = useSound(recording?.soundUrl)
   const panel = useRef<HTMLDivElement>(null)
   const swipe = useSwipeDown(panel, onClose)
-  useReturnedFocus()
   const leave = (then: () => void) => {
     onClose()
     then()
   }
   if (!recording) return null
   return (
-    <Dialog open onClose={onClose} className="fixed inset-0 z-40">
+    <Modal onClose={onClose}>
       <DialogPanel
         ref={panel}
         className="fixed inset-0 flex animate-rise flex-col overflow-y-auto overscroll-contain bg-paper"
@@ -128,7 +127,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
           </div>
         </div>
       </DialogPanel>
-    </Dialog>
+    </Modal>
   )
 }
 

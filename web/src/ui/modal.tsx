@@ -1,0 +1,32 @@
+import { Dialog } from '@headlessui/react'
+import { useEffect, useState, type ReactNode } from 'react'
+
+interface ModalProps {
+  /** Its name, where no DialogTitle in it gives one. */
+  'aria-label'?: string
+  onClose: () => void
+  children: ReactNode
+}
+
+/** What every modal is made of: it lies over the page, traps the focus, and returns it. Open while it is rendered. */
+export function Modal(props: ModalProps) {
+  useOpenerFocus()
+  return <Dialog open className="fixed inset-0 z-40" {...props} />
+}
+
+/**
+ * Returns the focus to what had it when the modal opened. Headless UI does so by itself, but only where its code was loaded
+ * before the press that opened the modal: the first modal of a visit may be what loads it.
+ */
+function useOpenerFocus(): void {
+  const [opener] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      // After Headless UI, and after what else takes the focus as it closes, such as another modal.
+      setTimeout(() => {
+        if (document.activeElement === document.body) (opener as HTMLElement | null)?.focus()
+      })
+    },
+    [opener],
+  )
+}

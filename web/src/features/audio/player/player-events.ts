@@ -21,7 +21,7 @@ interface Load {
   failedSources: readonly SoundSource[]
   /** The second at which it starts. */
   startAt: number
-  /** It was sent there once more, as it played before it. */
+  /** Whether it was sent to `startAt` a second time, as it played from an earlier second. */
   wentAgain: boolean
   /** Before it has played, its position says nothing about what was heard. */
   played: boolean

@@ -268,7 +268,7 @@ function onProgress(flow: PlayerFlow, moment: Moment): Next {
   return andThen(noted, (heard) => goToMissedStart(heard, moment))
 }
 
-/** Once, as soon as the element knows of such a second; it may say so before it says that it plays from 0. */
+/** Sends it to the missed second once more, as soon as the element reports a length beyond that. */
 function goToMissedStart(flow: PlayerFlow, { element: { duration } }: Moment): Next {
   const { recording, load } = flow
   const canGo = recording !== null && hasMissedStart(flow, recording) && load.startAt < duration - 1

@@ -266,7 +266,8 @@ describe('controls of a signed-in user', () => {
   })
 
   test('reserve no space for a user who was signed out elsewhere', async () => {
-    const page = await site.visit('/teaching', { as: member })
+    // Asked when the page has settled, which can be after the cookies are gone.
+    const page = await site.visit('/teaching', { as: member, allow: ['401 /api/listening'] })
     await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
     await page.context().clearCookies()
     await page.reload()

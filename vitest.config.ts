@@ -111,6 +111,8 @@ export default defineConfig({
           include: ['infra/e2e/**/*.test.ts'],
           exclude: [...never, ...journeysOnlyInSoak],
           globalSetup: ['./infra/e2e/support/product-global-setup.ts'],
+          // Each look costs the page and the test a message: at vitest's 50 ms they are a thirtieth of the longest journeys.
+          expect: { poll: { interval: 200, timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -5,7 +5,7 @@ import { onDisk, type RecordingFile } from './recordings.ts'
 
 /** Polls a value until it equals the expected one. */
 export async function comesTo<Value>(read: () => Value | Promise<Value>, expected: Value): Promise<void> {
-  await expect.poll(read, { timeout: 30_000 }).toEqual(expected)
+  await expect.poll(read).toEqual(expected)
 }
 
 /** Waits for the last step of a page's start, after which it restores the focus and sends what waits. */

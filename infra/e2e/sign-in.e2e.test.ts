@@ -197,8 +197,11 @@ describe('a session that ended on the server', () => {
     await call(auth.logout, {}, await sessionOf(page.context(), site.url))
     const shownMs = await timeToLeave(page, 'You are logged out. Logging in again...')
 
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-    await seeToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+    // Looked for before the press, as the press may be reported after the page has left.
+    await Promise.all([
+      seeToast(page, 'Unauthorized', 'You are logged out. Logging in again...'),
+      page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click(),
+    ])
     await page.waitForURL(`${site.url}/?signin&return=%2Fteaching`)
     expect(await shownMs()).toBeGreaterThanOrEqual(400)
     await signIn(page, member)
@@ -212,6 +215,7 @@ describe('a session that ended on the server', () => {
 
 describe('controls of a signed-in user', () => {
   beforeAll(async () => {
+    await site.empty()
     await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15' })
     await site.add(mp3('b.mp3', { bytes: 60_000 }), {
       title: 'Faith, and how it comes by hearing',

@@ -200,7 +200,10 @@ describe('SFTP Automation', () => {
       await call(sftp.start, {}, await site.session())
       const broken = sendByLftp('Power cut', { kilobytesPerSecond: 50 })
       await expect
-        .poll(async () => (await call(sftp.status, {}, await site.session())).currentUpload?.size ?? 0, poll)
+        .poll(async () => (await call(sftp.status, {}, await site.session())).currentUpload?.size ?? 0, {
+          ...poll,
+          interval: 50,
+        })
         .toBeGreaterThan(0)
       await site.product.kill()
       expect(await broken).not.toBe(0)

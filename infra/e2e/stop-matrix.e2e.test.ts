@@ -60,7 +60,7 @@ describe.each(Object.entries(kindsOfWork))('%s', (name, kind) => {
         const whole = { Published: sha256(published.buffer) }
         expect(await servedRecordings(again)).toEqual(whole)
         const wanted = { ...whole, ...(await work.resume(again)) }
-        await expect.poll(() => servedRecordings(again), { timeout: 30_000 }).toEqual(wanted)
+        await expect.poll(() => servedRecordings(again)).toEqual(wanted)
         await expectNothingHalf(again.dataDir)
       } finally {
         await again.stop()

@@ -43,7 +43,7 @@ test.skipIf(isMissing('lftp'))(
     const again = await startProduct({}, { dataDir: product.dataDir })
     try {
       const wanted = await busy.resume(again)
-      await expect.poll(() => servedRecordings(again), { timeout: 30_000 }).toEqual(wanted)
+      await expect.poll(() => servedRecordings(again)).toEqual(wanted)
       const { backups } = await call(backup.history, {}, await signInByCall(again.url, administrator))
       const asked = backups.filter(({ kind }) => kind === 'manual')
       expect(asked.map(({ result }) => result)).toEqual(['interrupted'])

@@ -104,7 +104,8 @@ const sizeOf = (product: Product, ...names: string[]) =>
     ({ size }) => size,
     () => 0,
   )
-const poll = { timeout: 30_000 }
+/** Of work under way, which ends soon: the usual pause between two looks could pass it by. */
+const poll = { interval: 50 }
 
 /** The first bytes are acknowledged; the next request never ends. */
 async function halfAnUpload(product: Product, session: TestSession): Promise<string> {

@@ -18,7 +18,5 @@ export async function terminate(processes: readonly ListedProcess[], times: numb
 /** Nothing half is left where files arrive. */
 export async function expectNothingHalf(dataDir: string): Promise<void> {
   for (const folder of ['staging', 'sftp-staging', 'inbox', 'uploads'])
-    await expect
-      .poll(() => readdir(path.join(dataDir, folder)), { timeout: 30_000, message: folder })
-      .toEqual([])
+    await expect.poll(() => readdir(path.join(dataDir, folder)), { message: folder }).toEqual([])
 }

@@ -49,7 +49,8 @@ export const aWav = (title: string, bytes: number, seed: number): RecordingFile 
 /** What every product has published before anything else: long enough to be under way for more than half a minute. */
 export const published = aWav('Published', 24_000_000, 1)
 
-const poll = { timeout: 30_000 }
+/** Of work under way, which ends soon: the usual pause between two looks could pass it by. */
+const poll = { interval: 50 }
 const signIn = ({ url }: Product) => signInByCall(url, administrator)
 
 /** Runs until the product ends it, or the test. */

@@ -270,7 +270,7 @@ describe('controls of a signed-in user', () => {
   })
 
   test('reserve no space for a user who was signed out elsewhere', async () => {
-    // Asked when the page has settled, which can be after the cookies are gone.
+    // The page asks for the account's listening once it has settled, which can be after the cookies are gone.
     const page = await site.visit('/teaching', { as: member, allow: ['401 /api/listening'] })
     await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()
     await page.context().clearCookies()

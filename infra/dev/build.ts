@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build as esbuild } from 'esbuild'
+import { build as esbuild, type PluginBuild } from 'esbuild'
 import { build as vite } from 'vite'
 import { nodeBundle, requireBanner } from './node-bundle.ts'
 import { operatorCommands } from './operator-commands.ts'
@@ -66,8 +66,26 @@ async function buildPrerender(): Promise<void> {
     loader: { '.css': 'empty' },
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env.PROD': 'true' },
     banner: requireBanner,
+    plugins: [{ name: 'leave-out', setup: leaveOut }],
     logLevel: 'warning',
   })
+}
+
+/**
+ * Nine tenths of the client are pages that only a browser shows, and parts of pages that come after the first HTML, which has
+ * their placeholders: they stay out, as every start of the server reads the bundle.
+ */
+function leaveOut(build: PluginBuild): void {
+  const rendered = ['home', 'about', 'teaching', 'by-address'].map((page) => `./pages/${page}.tsx`)
+  build.onResolve({ filter: /.*/ }, ({ kind, importer, path: imported }) => {
+    if (kind !== 'dynamic-import' || rendered.includes(imported)) return undefined
+    return { path: path.basename(importer) === 'router.tsx' ? 'page' : 'part', namespace: 'left-out' }
+  })
+  const contents: Record<string, string> = {
+    page: `throw new Error('The server does not render this page: infra/dev/build.ts leaves it out.')`,
+    part: 'await new Promise(() => {})',
+  }
+  build.onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path: which }) => ({ contents: contents[which]! }))
 }
 
 /** Builds into another folder and renames it, so that a failed build never replaces a good one. */

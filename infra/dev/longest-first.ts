@@ -1,36 +1,44 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * The slowest test files: started last, one of them would run alone on one core. Those that calculate and those that wait for
- * browsers or timers take turns, so that the cores are neither fought over nor idle.
+ * A worker goes on with the next file only if that is of the same project; else another one starts, with modules and a
+ * browser of its own. So the projects follow each other, but for the two files that keep a worker busy for minutes.
  */
+const projects = ['e2e', 'pg', 'unit', 'alone', 'web']
+const beforeAll = ['/simulation.test.ts', '/device-simulation.test.ts']
+
+/** The slowest files of their projects: started last, one of them would run alone on one core. */
 const long = [
   'engines.e2e.test.ts',
-  'server-histories.pg.test.ts',
   'nothing-lost.e2e.test.ts',
-  'simulation.test.ts',
   'saved-audio.e2e.test.ts',
-  'hostile-files.pg.test.ts',
   'accessibility.e2e.test.ts',
-  'sftp.e2e.test.ts',
-  'upload-histories.pg.test.ts',
   'copies.e2e.test.ts',
-  'device-simulation.test.ts',
-  'stop.e2e.test.ts',
-  'end-while-hanging.pg.test.ts',
-  'offline.e2e.test.ts',
-  'small-copy.test.ts',
   'updates.e2e.test.ts',
+  'large-text.e2e.test.ts',
+  'navigation.e2e.test.ts',
+  'hostile-files.pg.test.ts',
+  'server-histories.pg.test.ts',
+  'shelf-move.pg.test.ts',
+  'watch-answers.pg.test.ts',
+  'upload-histories.pg.test.ts',
+  'several-processes.pg.test.ts',
+  'end-while-hanging.pg.test.ts',
+  'small-copy.test.ts',
 ]
 
-/** Starts the slow files first, then those in browsers; otherwise in vitest's order. */
+/** Project by project, the slow files of each first; otherwise in vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const place = ({ moduleId, project }: TestSpecification) => {
-      const at = long.findIndex((name) => moduleId.endsWith(`/${name}`))
-      return at === -1 ? long.length + (project.name === 'e2e' ? 0 : 1) : at
-    }
-    return sorted.sort((a, b) => place(a) - place(b))
+    const places = new Map(sorted.map((file) => [file, place(file)]))
+    return sorted.sort((a, b) => places.get(a)! - places.get(b)!)
   }
+}
+
+function place({ moduleId, project }: TestSpecification): number {
+  const isOneOf = (name: string) => moduleId.endsWith(name)
+  if (beforeAll.some(isOneOf)) return 0
+  const at = long.findIndex((name) => isOneOf(`/${name}`))
+  return (projects.indexOf(project.name) + 1) * 100 + (at === -1 ? long.length : at)
 }

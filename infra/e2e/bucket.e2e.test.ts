@@ -29,25 +29,9 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket, from a public address
     return keys
   }
 
-  test('play, seek, and are saved and heard without the server', async () => {
-    const title = 'The good shepherd'
-    await site.add(mp3('a.mp3', { bytes: 3_000_000 }), { title, speaker: 'Jane Doe', date: '2026-11-15' })
-    const page = await site.visit('/teaching', { firstVisit: true, allow: serverDown })
-    await synced(page)
-    await playAndSeek(page, title)
-    await save(page, title)
-
-    await site.product.kill()
-    const cold = await site.visitBeside(page, '/teaching', serverDown)
-    await play(cold, title)
-    await cold.getByText('Playing from this device').waitFor()
-    await sounds(cold)
-  })
-  test('come by the screen, go into a backup, and are there again after everything was lost', async () => {
+  test('come by the screen, are heard without the server, and are there again after everything was lost', async () => {
     const sent = mp3('2026-11-22_Mary-Smith"The narrow gate"_Matthew_7_13.mp3', { bytes: 3_000_000 })
     const title = 'The narrow gate'
-    await site.product.kill()
-    await site.startAgain()
     const writer = await site.visit('/teaching', { as: administrator, allow: serverDown })
     await uploadRecording(writer, sent)
     await row(writer, title).waitFor()
@@ -67,8 +51,14 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket, from a public address
     await manual.getByText('Complete', { exact: true }).waitFor()
     await writer.close()
 
-    // Disk and bucket.
     await site.product.kill()
+    const cold = await site.visitBeside(page, '/teaching', serverDown)
+    await play(cold, title)
+    await cold.getByText('Playing from this device').waitFor()
+    await sounds(cold)
+    await cold.close()
+
+    // Disk and bucket.
     for (const key of keys) await bucket.remove(key)
     const { dataDir } = site.product
     for (const name of await readdir(dataDir))

@@ -4,8 +4,7 @@ import type { UploadDeps } from '../client/uploads/upload-queue.ts'
 
 /** Many faults in little time, each retried at once. */
 export const unlimitedRate: RequestRate = {
-  transportOf: (_key, transport) => transport,
-  forget: () => undefined,
+  transportOf: (_key, transport) => ({ ...transport, forget: () => undefined }),
 }
 
 /** What an upload queue without a browser works with: it waits for nobody, and never for long. */

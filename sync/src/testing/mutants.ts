@@ -272,7 +272,7 @@ export const deviceMutants: readonly Mutant[] = [
     edits: [
       {
         find: 'return handleFailure(db, entry, error, options)',
-        replace: 'rate.forget(key)\n    return handleFailure(db, entry, error, options)',
+        replace: 'counted.forget()\n    return handleFailure(db, entry, error, options)',
       },
     ],
   },

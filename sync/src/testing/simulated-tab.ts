@@ -202,20 +202,21 @@ export class SimulatedTab implements TabLife {
 
   /** The bound of the real client, with a look at what it lets pass. */
   #rate(): RequestRate {
-    const { now, sent, served, asked, onViolation } = this.#host
+    const { now, sent, served, onViolation } = this.#host
     const limited = requestRate(now, sent)
     return {
-      transportOf: (key, transport) =>
-        limited.transportOf(key, {
+      transportOf: (key, transport) => {
+        const counted = limited.transportOf(key, {
           base: transport.base,
           session: transport,
           fetch: (input, init) => this.#fetch(key, input as string, init),
-        }),
-      forget(key) {
-        if (!served.delete(key))
-          onViolation(`14: nothing of ${key} was served, and its requests are forgotten`)
-        asked.splice(0, Infinity, ...asked.filter((each) => each.key !== key))
-        limited.forget(key)
+        })
+        const forget = () => {
+          if (!served.delete(key))
+            onViolation(`14: nothing of ${key} was served, and its requests are forgotten`)
+          counted.forget()
+        }
+        return { ...counted, forget }
       },
     }
   }

@@ -18,6 +18,7 @@ function setting() {
     },
   }
   const rate = requestRate(() => state.now)
+  /** A try of its own. */
   const ask = (key: string) => rate.transportOf(key, transport).fetch('/')
   return { state, rate, ask, transport }
 }
@@ -44,15 +45,28 @@ test('a device sends sixty requests a minute, of all its entries', async () => {
 })
 
 test('requests that brought an entry forward are not counted, nor those before the clock was set back', async () => {
-  const { state, rate, ask } = setting()
+  const { state, rate, ask, transport } = setting()
+  const counted = rate.transportOf('a', transport)
   for (let count = 0; count < 100; count += 1) {
-    await ask('a')
-    rate.forget('a')
+    await counted.fetch('/')
+    counted.forget()
   }
   state.now = 1_000_000
   for (let count = 0; count < requestLimits.perEntry; count += 1) await ask('a')
   state.now = 0
   await ask('a')
+})
+
+test('what was in vain before an entry was done counts for the device, in the same try and in others', async () => {
+  const { rate, ask, transport } = setting()
+  for (let count = 0; count < 5; count += 1) await ask('a')
+  const refusing = { base: '', fetch: async () => new Response('', { status: 413 }) }
+  const answers = [refusing, refusing, transport]
+  const last = rate.transportOf('a', { base: '', fetch: (...asked) => answers.shift()!.fetch(...asked) })
+  for (let count = 0; count < 3; count += 1) await last.fetch('/')
+  last.forget()
+  for (let count = 0; count < requestLimits.perDevice - 7; count += 1) await ask(`entry ${count}`)
+  await expect(ask('another')).rejects.toMatchObject({ at: 60_000 })
 })
 
 test('requests from before the clock was set back count again once it is right', async () => {
@@ -131,10 +145,10 @@ test('what brought an entry forward in one tab is not counted in another', async
     ),
   )
   const { transport } = setting()
-  for (let count = 0; count < requestLimits.perEntry; count += 1)
-    await one!.transportOf('a', transport).fetch('/')
+  const counted = one!.transportOf('a', transport)
+  for (let count = 0; count < requestLimits.perEntry; count += 1) await counted.fetch('/')
   await expect(other!.transportOf('a', transport).fetch('/')).rejects.toThrow()
-  one!.forget('a')
+  counted.forget()
   await other!.transportOf('a', transport).fetch('/')
 })
 

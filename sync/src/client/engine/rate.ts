@@ -1,7 +1,7 @@
 import { NetworkError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/transport.ts'
 
-/** Requests in one minute at most, whatever is answered; those that brought an entry forward are not counted. */
+/** Requests in one minute at most that brought nothing forward, whatever is answered. */
 export const requestLimits = { perEntry: 12, perDevice: 60 }
 
 /** Not sent: too many requests were made in the last minute. */
@@ -16,6 +16,8 @@ export class TooManyRequests extends NetworkError {
 }
 
 interface SentRequest {
+  /** Missing in what an earlier release stored. */
+  id?: number
   key: string
   /** Epoch milliseconds. */
   at: number
@@ -29,10 +31,16 @@ export interface SentRequests {
 
 /** Counts the requests of every page that shares the store. */
 export interface RequestRate {
-  /** The transport of one entry; throws `TooManyRequests` in the place of a request over the limits. */
-  transportOf(key: string, transport: Transport): Transport
-  /** The entry is done, or the server took more of its bytes: the requests for that are not counted. */
-  forget(key: string): void
+  /** The transport of one try to bring an entry forward; throws `TooManyRequests` in the place of a request over the limits. */
+  transportOf(key: string, transport: Transport): CountedTransport
+}
+
+export interface CountedTransport extends Transport {
+  /**
+   * The entry is done, or the server took more of its bytes: what this try has asked for with success is not counted. What
+   * failed, in this try or in others before it, is.
+   */
+  forget(): void
 }
 
 export function requestRate(now: () => number, store: SentRequests = sentInMemory()): RequestRate {
@@ -47,19 +55,27 @@ export function requestRate(now: () => number, store: SentRequests = sentInMemor
       ...(sent.length >= requestLimits.perDevice ? [sent.at(-requestLimits.perDevice)!.at] : []),
     ]
     if (full.length > 0) throw new TooManyRequests(Math.max(...full) + windowMs)
-    store.write([...kept, { key, at: time }])
+    const id = Math.random()
+    store.write([...kept, { id, key, at: time }])
+    return id
   }
   return {
-    transportOf: (key, transport) => ({
-      base: transport.base,
-      session: transport.session ?? transport,
-      fetch: async (...request) => {
-        take(key)
-        return transport.fetch(...request)
-      },
-    }),
-    forget(key) {
-      store.write(store.read().filter((request) => request.key !== key))
+    transportOf(key, transport) {
+      const answered = new Set<number | undefined>()
+      return {
+        base: transport.base,
+        session: transport.session ?? transport,
+        async fetch(...request) {
+          const id = take(key)
+          const response = await transport.fetch(...request)
+          if (response.status < 400) answered.add(id)
+          return response
+        },
+        forget() {
+          store.write(store.read().filter(({ id }) => !answered.has(id)))
+          answered.clear()
+        },
+      }
     },
   }
 }

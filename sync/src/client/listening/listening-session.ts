@@ -165,7 +165,7 @@ async function run(
   round: Round,
   outer: readonly AbortSignal[],
 ): Promise<void> {
-  const key = `listening ${round.userId}`
+  const counted = rate.transportOf(`listening ${round.userId}`, transport)
   try {
     await withTimeLimit(
       ({ signal, touch }) =>
@@ -174,10 +174,10 @@ async function run(
           db,
           now,
           signal,
-          transport: rate.transportOf(key, transport),
+          transport: counted,
           onProgress() {
             touch()
-            rate.forget(key)
+            counted.forget()
           },
         }),
       { outer },

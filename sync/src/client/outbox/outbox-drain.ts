@@ -123,15 +123,12 @@ async function send(
 ): Promise<void> {
   if (!(await change(db, entry, { state: 'sending' }))) return
   const { rate = deviceRequestRate } = options
-  const key = `outbox ${entry.seq}`
+  const counted = rate.transportOf(`outbox ${entry.seq}`, transport)
   const outer = [leading, ...(options.signal ? [options.signal()] : [])]
   try {
-    const answer = await withTimeLimit(
-      ({ signal }) => request(entry, rate.transportOf(key, transport), signal),
-      { outer },
-    )
+    const answer = await withTimeLimit(({ signal }) => request(entry, counted, signal), { outer })
     await acknowledge(db, entry, answer)
-    rate.forget(key)
+    counted.forget()
   } catch (error) {
     return handleFailure(db, entry, error, options)
   }

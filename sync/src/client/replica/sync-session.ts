@@ -120,17 +120,17 @@ function pullQueue(
   status: Observable<SyncStatus>,
   onSnapshot: (page: SnapshotPage) => void,
 ) {
-  const limited = rate.transportOf(rateKey, transport)
   let backoff: Backoff = noBackoff
   let running: PullEntry | undefined
   let waiting: PullEntry | undefined
 
   async function pullOnce(verify: boolean): Promise<void> {
     status.set({ ...status.get(), syncing: true })
+    const counted = rate.transportOf(rateKey, transport)
     try {
-      await pull(db, limited, { now, verify: verify || (await isCheckDue(db, now())), onHeal, onSnapshot })
+      await pull(db, counted, { now, verify: verify || (await isCheckDue(db, now())), onHeal, onSnapshot })
       backoff = noBackoff
-      rate.forget(rateKey)
+      counted.forget()
       status.set({ syncing: false, ...noFailure })
     } catch (error) {
       const isOutdated = error instanceof OutdatedPage

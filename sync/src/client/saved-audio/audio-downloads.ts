@@ -41,8 +41,9 @@ export function startDownloads(deps: DownloadsDeps = pageDeps()): AudioDownloads
       async run(recording, signal) {
         const { key } = recording
         try {
-          await downloadRecording(db, key, rate.transportOf(key, transport), { signal })
-          rate.forget(key)
+          const counted = rate.transportOf(key, transport)
+          await downloadRecording(db, key, counted, { signal })
+          counted.forget()
         } catch (error) {
           // Refused or without room: the row says so and is skipped from now on.
           if (signal.aborted || error instanceof CallError || error instanceof DeviceFull) return

@@ -1,6 +1,7 @@
 import type { Transport } from '../../call/call.ts'
 import { rateAfter, requestSize, type RequestSize } from '../../protocol/upload-pace.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
+import type { CountedTransport } from '../engine/rate.ts'
 import { checkBytes, readBytes } from './upload-bytes.ts'
 import {
   codeOf,
@@ -21,7 +22,7 @@ import type { RunOptions } from './upload-run-options.ts'
 interface Run extends RunOptions {
   size: RequestSize
   db: UploadDatabase
-  transport: Transport
+  transport: CountedTransport
   signal: AbortSignal
   /** The upload was begun anew in this run: the next time waits for the backoff. */
   hasBegunAnew: boolean
@@ -118,7 +119,7 @@ async function sendAgain(
 }
 
 async function send(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
-  const { id, acknowledged, rate } = job
+  const { acknowledged, rate } = job
   if (acknowledged === job.size) return acknowledge(run, job, acknowledged)
   const bytes = await readBytes(run.db, job, acknowledged, run.size.next(rate))
   const began = run.now()
@@ -135,7 +136,7 @@ async function send(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
     throw error
   }
   if (offset <= acknowledged || offset > job.size) return sendAgain(run, job)
-  if (offset === acknowledged + bytes.length && offset > (job.furthest ?? 0)) run.rate.forget(id)
+  if (offset === acknowledged + bytes.length && offset > (job.furthest ?? 0)) run.transport.forget()
   const measured = rateAfter(rate, offset - acknowledged, run.now() - began)
   return acknowledge(run, { ...job, rate: measured }, offset)
 }
@@ -223,12 +224,12 @@ async function removeFromServer(run: Run, job: UploadJob): Promise<undefined> {
 }
 
 async function finish(
-  { db, rate, now, onEvent }: Run,
+  { db, transport, now, onEvent }: Run,
   id: string,
   teaching: NonNullable<UploadJob['teaching']>,
 ): Promise<undefined> {
   await finishUpload(db, id, teaching, now())
-  rate.forget(id)
+  transport.forget()
   const job = await db.jobs.get(id)
   if (job) onEvent({ kind: 'done', job })
 }

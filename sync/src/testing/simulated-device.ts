@@ -66,6 +66,8 @@ export class SimulatedDevice {
   readonly #rate: RequestRate
   /** When requests of an outbox entry, by its `seq`, were in vain. */
   readonly #failures: { seq: number | undefined; at: number }[] = []
+  /** By mutation, of those that were in vain before: looking each time is a transaction each. */
+  readonly #seqs = new Map<string, number>()
   #db: AppDatabase
   #userId: number | undefined = 1
   #lastCursor = { epoch: '', rev: -1 }
@@ -503,7 +505,8 @@ export class SimulatedDevice {
 
   /** Checks invariant 14 at each request that was in vain. */
   async #checkRate(mutationId: string): Promise<void> {
-    const seq = (await find(this.#db, mutationId))?.seq
+    const seq = this.#seqs.get(mutationId) ?? (await find(this.#db, mutationId))?.seq
+    if (seq !== undefined) this.#seqs.set(mutationId, seq)
     this.#failures.push({ seq, at: this.#clock.now })
     const recent = this.#failures.filter(({ at }) => at > this.#clock.now - 60_000 && at <= this.#clock.now)
     const own = recent.filter((failure) => failure.seq === seq).length

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, afterEach } from 'vitest'
 import type { Database } from '../db/connection.ts'
 import { databaseAddress, type DatabaseAddress } from './database-address.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
@@ -67,6 +67,10 @@ export async function severalServers(
     const own = { PORT: String(ports[at]), SFTP_PORT: String(sftpPorts[at]) }
     servers[at] = await startServer(folderOf(at), { ...settings, ...own }, program)
   }
+  // Why one of them did not do what was waited for.
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') for (const server of servers) console.log(server.printed())
+  })
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.kill()))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -40,6 +40,13 @@ const boundlessDevice: Omit<Mutant, 'seed'> = {
   edits: [{ find: 'sent.length >= requestLimits.perDevice', replace: 'false' }],
 }
 
+const failuresForgotten: Omit<Mutant, 'seed'> = {
+  name: 'what failed is not counted once its entry is done',
+  oracle: '14:',
+  file: 'client/engine/rate.ts',
+  edits: [{ find: '({ id }) => !answered.has(id)', replace: '(each) => each.key !== key' }],
+}
+
 /** Bugs for the histories of three devices, at least one for each invariant. */
 export const mutants: readonly Mutant[] = [
   {
@@ -213,6 +220,7 @@ export const mutants: readonly Mutant[] = [
   { ...digestWithoutAKind, seed: 0 },
   { ...boundlessEntry, seed: 1 },
   { ...boundlessDevice, seed: 8 },
+  { ...failuresForgotten, seed: 616 },
   {
     name: 'a change names its teaching by the number alone',
     oracle: '16:',

@@ -66,7 +66,7 @@ export class SimulatedDevice {
   readonly #rate: RequestRate
   /** When requests of an outbox entry, by its `seq`, were in vain. */
   readonly #failures: { seq: number | undefined; at: number }[] = []
-  /** By mutation, of those that were in vain before: looking each time is a transaction each. */
+  /** The `seq` of each mutation that was in vain: the next failure need not read the database. */
   readonly #seqs = new Map<string, number>()
   #db: AppDatabase
   #userId: number | undefined = 1

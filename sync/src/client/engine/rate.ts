@@ -16,7 +16,7 @@ export class TooManyRequests extends NetworkError {
 }
 
 interface SentRequest {
-  /** Missing in what an earlier release stored. */
+  /** Another one in each tab; missing in what an earlier release stored. */
   id?: number
   key: string
   /** Epoch milliseconds. */
@@ -61,6 +61,7 @@ export function requestRate(now: () => number, store: SentRequests = sentInMemor
   }
   return {
     transportOf(key, transport) {
+      /** Ids of the requests of this try that did not fail. */
       const answered = new Set<number | undefined>()
       return {
         base: transport.base,

@@ -66,16 +66,16 @@ async function buildPrerender(): Promise<void> {
     loader: { '.css': 'empty' },
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env.PROD': 'true' },
     banner: requireBanner,
-    plugins: [{ name: 'leave-out', setup: leaveOut }],
+    plugins: [{ name: 'rendered-pages-only', setup: renderedPagesOnly }],
     logLevel: 'warning',
   })
 }
 
 /**
- * Nine tenths of the client are pages that only a browser shows, and parts of pages that come after the first HTML, which has
- * their placeholders: they stay out, as every start of the server reads the bundle.
+ * Every start of the server reads the bundle, and four fifths of the client never stand in the first HTML: pages that only a
+ * browser shows, and parts that a page loads later. Such a part never arrives here, so that each render has its placeholder.
  */
-function leaveOut(build: PluginBuild): void {
+function renderedPagesOnly(build: PluginBuild): void {
   const rendered = ['home', 'about', 'teaching', 'by-address'].map((page) => `./pages/${page}.tsx`)
   build.onResolve({ filter: /.*/ }, ({ kind, importer, path: imported }) => {
     if (kind !== 'dynamic-import' || rendered.includes(imported)) return undefined

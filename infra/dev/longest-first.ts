@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
@@ -5,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * browser of its own. So the projects follow each other, but for the two files that keep a worker busy for minutes.
  */
 const projects = ['e2e', 'pg', 'unit', 'alone', 'web']
-const beforeAll = ['/simulation.test.ts', '/device-simulation.test.ts']
+const first = ['simulation.test.ts', 'device-simulation.test.ts']
 
 /** The slowest files of their projects: started last, one of them would run alone on one core. */
 const long = [
@@ -37,8 +38,8 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function place({ moduleId, project }: TestSpecification): number {
-  const isOneOf = (name: string) => moduleId.endsWith(name)
-  if (beforeAll.some(isOneOf)) return 0
-  const at = long.findIndex((name) => isOneOf(`/${name}`))
+  const name = path.basename(moduleId)
+  if (first.includes(name)) return 0
+  const at = long.indexOf(name)
   return (projects.indexOf(project.name) + 1) * 100 + (at === -1 ? long.length : at)
 }

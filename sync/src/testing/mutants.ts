@@ -272,6 +272,7 @@ export const deviceMutants: readonly Mutant[] = [
   { ...digestWithoutAKind, seed: 0 },
   { ...boundlessEntry, seed: 0 },
   { ...boundlessDevice, seed: 1 },
+  { ...failuresForgotten, seed: 15 },
   {
     name: 'whatever is answered counts as progress',
     oracle: '14: nothing',

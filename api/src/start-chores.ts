@@ -1,5 +1,6 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
+import { logLoss } from './db/log-loss.ts'
 import { forgetCounted } from './db/counted-attempts.ts'
 import { forgetEndedProcesses, type Peers } from './db/server-processes.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
@@ -32,13 +33,15 @@ export function startChores(
   let isDue = false
   const start = (chores: Chores) => {
     for (const [name, chore] of Object.entries(chores)) {
-      chore().catch((error: unknown) => log.error({ err: error }, `chore failed: ${name}`))
+      chore().catch((error: unknown) => logLoss(context, error, `chore failed: ${name}`, 'error'))
     }
   }
   const run = async () => {
     isDue = true
     // Removals by age look at its result.
-    await watchClock().catch((error: unknown) => log.error({ err: error }, 'the clock could not be checked'))
+    await watchClock().catch((error: unknown) =>
+      logLoss(context, error, 'the clock could not be checked', 'error'),
+    )
     start(choresOfEach(context))
     isLeader = await peers.leads('schedule')
     if (isLeader) start(choresForAll(context))
@@ -48,7 +51,7 @@ export function startChores(
     isLeader = await peers.leads('schedule')
     if (isLeader && !wasLeader && isDue) start(choresForAll(context))
   }
-  const logFailure = (error: unknown) => log.error({ err: error }, 'the chores could not be started')
+  const logFailure = (error: unknown) => logLoss(context, error, 'the chores could not be started', 'error')
   const first = setTimeout(() => void run().catch(logFailure), 60_000)
   const hourly = setInterval(() => void run().catch(logFailure), 60 * 60_000)
   const stopReserve = keepReserve(context.config.dataDir, log)

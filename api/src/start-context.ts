@@ -70,7 +70,7 @@ export async function startContext(
     announce()
     if (!isFirst)
       void continueCluster(context).catch((error: unknown) =>
-        log.warn({ err: error }, 'the history of the database could not be checked'),
+        logLoss(context, error, 'the history of the database could not be checked'),
       )
     isFirst = false
   })

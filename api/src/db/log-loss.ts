@@ -7,12 +7,15 @@ import { isLostConnectionThrow, isUnreachable } from './connection.ts'
  * manager ends both at once.
  */
 export function logLoss(
-  { log, lifecycle }: { log: Pick<Log, 'info' | 'warn'>; lifecycle: Pick<Lifecycle, 'draining'> },
+  { log, lifecycle }: { log: Pick<Log, 'info' | Level>; lifecycle: Pick<Lifecycle, 'draining'> },
   error: unknown,
   sentence: string,
+  level: Level = 'warn',
 ): void {
   const { code } = (error ?? {}) as { code?: unknown }
   if (lifecycle.draining && (isUnreachable(error) || isLostConnectionThrow(error)))
     log.info({ code }, `${sentence}, as the database ended too`)
-  else log.warn({ err: error }, sentence)
+  else log[level]({ err: error }, sentence)
 }
+
+type Level = 'warn' | 'error'

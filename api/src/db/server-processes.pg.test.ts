@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLog } from '../machine/log.ts'
+import { createLog, type Log } from '../machine/log.ts'
 import { secretsUnder } from '../machine/secrets.ts'
 import { testDatabase } from '../testing/test-db.ts'
+import { connect } from './connection.ts'
 import { databaseLocks } from './locks.ts'
 import type { ProcessFacts } from './process-refusals.ts'
 import { forgetEndedProcesses, isWorkshopServed, joinProcesses } from './server-processes.ts'
 
 const { sql, place } = await testDatabase()
-const log = createLog('silent')
+const surroundings = { sql, log: createLog('silent'), lifecycle: { draining: false } }
 const factsOf = (changes: Partial<ProcessFacts> = {}): ProcessFacts => ({
   workshop: randomUUID(),
   bucket: 'recordings at s3.example.org',
@@ -21,7 +22,7 @@ async function start(facts = factsOf()) {
   const locks = await databaseLocks(place, sql)
   onTestFinished(() => locks.close())
   // No heartbeat while the test runs, but those it asks for.
-  const peers = await joinProcesses({ sql, locks, log }, facts, { beatMs: 2 ** 30, patience })
+  const peers = await joinProcesses({ ...surroundings, locks }, facts, { beatMs: 2 ** 30, patience })
   onTestFinished(() => peers.end())
   return { ...peers, locks, workshop: facts.workshop }
 }
@@ -116,10 +117,36 @@ test('heartbeats come by themselves, also where the row was removed', async () =
   const locks = await databaseLocks(place, sql)
   onTestFinished(() => locks.close())
   const facts = factsOf()
-  const peers = await joinProcesses({ sql, locks, log }, facts, { beatMs: 50 })
+  const peers = await joinProcesses({ ...surroundings, locks }, facts, { beatMs: 50 })
   onTestFinished(() => peers.end())
   await silence(facts.workshop)
   await expect.poll(() => isWorkshopServed({ sql, locks }, facts.workshop)).toBe(true)
   await sql`delete from server_processes`
   await expect.poll(() => isWorkshopServed({ sql, locks }, facts.workshop)).toBe(true)
+})
+
+test.each([
+  [
+    'is a warning with its cause',
+    false,
+    ['warn', { err: expect.any(Error) as unknown }, 'a heartbeat failed'],
+  ],
+  [
+    'is no fault while the process stops, as both are ended at once',
+    true,
+    ['info', { code: 'CONNECTION_ENDED' }, 'a heartbeat failed, as the database ended too'],
+  ],
+])('a heartbeat that the database does not answer %s', async (_, draining, line) => {
+  const locks = await databaseLocks(place, sql)
+  onTestFinished(() => locks.close())
+  const lost = connect(place, { max: 1 })
+  const lines: unknown[] = []
+  const write = (level: string) => (about: object, sentence: string) => lines.push([level, about, sentence])
+  const log = { info: write('info'), warn: write('warn') } as unknown as Log
+  const joined = { sql: lost, locks, log, lifecycle: { draining } }
+  const peers = await joinProcesses(joined, factsOf(), { beatMs: 20 })
+  onTestFinished(() => peers.end().catch(() => undefined))
+  await lost.end()
+  await expect.poll(() => lines.length).toBeGreaterThan(0)
+  expect(lines[0]).toEqual(line)
 })

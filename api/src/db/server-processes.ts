@@ -1,8 +1,10 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Lifecycle } from '../machine/lifecycle.ts'
 import type { Log } from '../machine/log.ts'
 import type { Database } from './connection.ts'
 import type { Locks } from './locks.ts'
+import { logLoss } from './log-loss.ts'
 import {
   checkPurpose,
   checkText,
@@ -44,10 +46,16 @@ interface Options {
  * @throws Error with a sentence where it may not serve beside one that runs
  */
 export async function joinProcesses(
-  { sql, locks, log }: { sql: Database; locks: Locks; log: Pick<Log, 'warn' | 'info'> },
+  context: {
+    sql: Database
+    locks: Locks
+    log: Pick<Log, 'error' | 'warn' | 'info'>
+    lifecycle: Pick<Lifecycle, 'draining'>
+  },
   facts: ProcessFacts,
   { onBeat, beatMs = heartbeatMs, patience = { stoppingMs: 40_000, endingMs: 3_000 } }: Options = {},
 ): Promise<Peers> {
+  const { sql, locks, log } = context
   const { owner } = locks
   let isOver = false
   let isStopping = false
@@ -56,7 +64,7 @@ export async function joinProcesses(
     () =>
       void note()
         .then(onBeat)
-        .catch((error: unknown) => log.warn({ err: error }, 'a heartbeat failed')),
+        .catch((error: unknown) => logLoss(context, error, 'a heartbeat failed')),
     beatMs,
   )
 

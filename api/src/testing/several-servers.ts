@@ -51,7 +51,7 @@ export async function severalServers(
     DATABASE_URL: database.url,
     APP_SECRET: 's'.repeat(64),
     ...swift.forRecordings,
-    LOG_LEVEL: 'fatal',
+    LOG_LEVEL: 'warn',
     TRUST_PROXY: '1',
     ...swift.forBackups,
     ...env,

@@ -4,6 +4,7 @@ import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { packSound } from '@fellowship/schema/copies/sound'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
+import { logLoss } from '../../db/log-loss.ts'
 import { recordingKey } from '../audio/audio.ts'
 import {
   copyProcess,
@@ -40,7 +41,7 @@ export function startCopies(context: Context): () => void {
       // Where another process is at it, that one may be killed, and nobody is told then: looked at again soon.
       if ((await worker.runAll()) === undefined) waiting.changed()
     } catch (error) {
-      context.log.error({ err: error }, 'the small copies stopped')
+      logLoss(context, error, 'the small copies stopped', 'error')
     }
   }
   const waiting = afterQuiet(work, times)

@@ -4,6 +4,7 @@ import type { processes } from '@fellowship/schema/processes/processes.contract'
 import { processLimits } from '@fellowship/schema/processes/processes.limits'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
+import { logLoss } from '../../db/log-loss.ts'
 import { isRunning, processIdentity } from '../../machine/process/process-identity.ts'
 import { markChildren, ownAccountProcesses, type SystemProcess } from '../../machine/process/processes.ts'
 import { ownProcesses, strays } from './own-processes.ts'
@@ -35,7 +36,7 @@ export function watchProcesses(context: Context): () => void {
   if (context.config.environment !== 'production') return () => undefined
   const look = () =>
     void endStrays(context).catch((error: unknown) =>
-      context.log.error({ err: error }, 'the process table could not be looked after'),
+      logLoss(context, error, 'the process table could not be looked after', 'error'),
     )
   const timer = setInterval(look, processLimits.watchEveryMs)
   return () => clearInterval(timer)

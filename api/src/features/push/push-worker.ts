@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { logLoss } from '../../db/log-loss.ts'
 import { pushSender, type PushSender } from '../../machine/web-push.ts'
 import { pushKeys } from './push-keys.ts'
 import { writeMessages } from './push-news.ts'
@@ -13,7 +14,7 @@ export function startPush(context: Context): () => void {
   const run = () =>
     worker
       .run()
-      .catch((error: unknown) => context.log.error({ err: error }, 'notifications could not be sent'))
+      .catch((error: unknown) => logLoss(context, error, 'notifications could not be sent', 'error'))
   const timer = setInterval(() => void run(), everyMs)
   return () => {
     clearInterval(timer)

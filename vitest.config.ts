@@ -21,17 +21,19 @@ const isolate = false
 const execArgv = ['--single-threaded-gc', '--max-semi-space-size=64']
 
 const onlyInSoak = [
-  // Minutes of Swift, nginx and three processes.
-  ...(process.env['SEVERAL_KILLS'] ? [] : ['**/several-processes-killed.pg.test.ts']),
+  // Minutes of Swift, nginx and three processes; the other one looks at one such moment for long.
+  ...(process.env['SEVERAL_KILLS']
+    ? []
+    : ['**/several-processes-killed.pg.test.ts', '**/uploads-into-bucket-killed.pg.test.ts']),
   // Takes minutes whatever its count: the worker that it kills waits for quiet after each start.
   ...(process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']),
   // Builds another release first, from the history of the repository.
   ...(process.env['ROLLING_FROM'] ? [] : ['**/rolling-update.pg.test.ts']),
 ]
-/** Minutes each. */
+/** Minutes each, or many restarts of what a journey of `npm test` restarts once. */
 const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
   ? []
-  : ['**/faulty-line.e2e.test.ts', '**/stop-matrix.e2e.test.ts', '**/large-backup.e2e.test.ts']
+  : ['faulty-line', 'stop-matrix', 'large-backup', 'stop', 'bucket'].map((name) => `**/${name}.e2e.test.ts`)
 /**
  * Each of these has a worker of its own. Most replace the time: what another test of the same worker left waiting would go on
  * in theirs, and never end. The durability of the storage replaces the file system, which a module that was loaded before

@@ -1,4 +1,7 @@
-/** `npm run test:soak`: long runs of the simulations that `npm test` runs briefly. Takes hours; a failure prints its seed. */
+/**
+ * `npm run test:soak`: long runs of the simulations that `npm test` runs briefly, and what it leaves out. Takes hours; a
+ * failure prints its seed.
+ */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 
@@ -48,11 +51,15 @@ const statuses = [
     'hostile-files',
     'copies-kills',
     'small-copy',
+    'trim-recording',
+    'shelf-move',
     'several-processes',
+    'uploads-into-bucket-killed',
     'rolling-update',
   ),
   node('infra/dev/run.mjs', 'infra/dev/build.ts', '--if-needed'),
-  vitest('--project=e2e', 'faulty-line', 'stop-matrix', 'large-backup'),
+  // All of them: journeys of `npm test` have tests that run here alone.
+  vitest('--project=e2e'),
   node('infra/dev/run.mjs', 'infra/dev/mutation.ts'),
 ]
 process.exit(Math.max(...statuses))

@@ -22,6 +22,7 @@ import {
   toast,
   uploadPanel,
 } from './support/screens.ts'
+import { soakTest } from './support/soak-test.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
@@ -130,7 +131,7 @@ test('the public pages have no WCAG 2.2 AA violation, light and dark', async () 
   expectNone()
 })
 
-test('the public pages in high contrast with the largest text have no violation', async () => {
+soakTest('the public pages in high contrast with the largest text have no violation', async () => {
   const { screen, expectNone } = startAudit()
   const page = await site.visit('/', phone)
   await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()

@@ -7,6 +7,7 @@ import { call } from '@fellowship/sync/call/call'
 import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
+import { soakTest } from './support/soak-test.ts'
 
 const site = journey()
 
@@ -61,7 +62,7 @@ test('the policy refuses inline styles, inline scripts and markup made of text',
   })
 })
 
-test('no page of the site is reported by the content policy', async () => {
+soakTest('no page of the site is reported by the content policy', async () => {
   await site.add(mp3('a.mp3'), {
     title: 'Hope',
     speaker: 'Ana Smith',

@@ -10,6 +10,7 @@ import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { administration, comesTo, goWithin, pickFile, row, seeToast, uploadPanel } from './support/screens.ts'
+import { soakTest } from './support/soak-test.ts'
 import { choose } from './support/up-next-steps.ts'
 
 /** A narrow phone at 200% text size (WCAG 1.4.4). */
@@ -245,7 +246,7 @@ test('on no page does a word break or anything overflow, at 200% text and at the
   }
 })
 
-test('nor in any part of administration', async () => {
+soakTest('nor in any part of administration', async () => {
   const page = await site.visit('/manage', { as: administrator })
   for (const { path, shown } of administration) {
     await goWithin(page, path)

@@ -23,6 +23,7 @@ import {
   uploadPanel,
   whenStarted,
 } from './support/screens.ts'
+import { soakTest } from './support/soak-test.ts'
 
 const site = journey()
 const phone = { viewport: { width: 360, height: 740 } }
@@ -252,7 +253,7 @@ describe('with the keyboard alone', () => {
 })
 
 describe('browser preferences', () => {
-  test('no page overflows 1280 pixels at twice the text size', async () => {
+  soakTest('no page overflows 1280 pixels at twice the text size', async () => {
     const browser = await openBrowser({ textSizePx: 32 })
     try {
       const page = browser.context.pages()[0]!

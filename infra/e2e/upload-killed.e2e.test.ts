@@ -6,6 +6,7 @@ import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { mp3, onDisk } from './support/recordings.ts'
 import { comesTo, pickFile, play, row, seeToast, titles, uploadPanel } from './support/screens.ts'
+import { soakTest } from './support/soak-test.ts'
 import { throttleUploads } from './support/upload-steps.ts'
 
 const site = journey()
@@ -76,33 +77,36 @@ test('a server killed during an upload leaves the library unchanged, and the upl
   await play(page, 'Hope in Christ')
 })
 
-test('a server killed while audio is replaced leaves the teaching unchanged, and the upload resumes', async () => {
-  const first = mp3('a.mp3')
-  const there = await site.add(first, { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15' })
-  const files = await readdir(folder('audio'))
-  const page = await openLibrary()
-  await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Edit Sermon' })
-  const replacement = mp3('replacement.mp3', { bytes: 8_000_000 })
-  await dialog.getByLabel('Title').fill('Changed')
-  await dialog.getByLabel('Replacement audio').setInputFiles(onDisk(replacement))
-  await throttleUploads(page, 2_000_000)
-  await dialog.getByRole('button', { name: 'Update' }).click()
-  await halfWay(replacement.buffer.length)
-  await site.product.kill()
-  await uploadPanel(page).getByText('Waiting for a connection').waitFor()
+soakTest(
+  'a server killed while audio is replaced leaves the teaching unchanged, and the upload resumes',
+  async () => {
+    const first = mp3('a.mp3')
+    const there = await site.add(first, { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15' })
+    const files = await readdir(folder('audio'))
+    const page = await openLibrary()
+    await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit Sermon' })
+    const replacement = mp3('replacement.mp3', { bytes: 8_000_000 })
+    await dialog.getByLabel('Title').fill('Changed')
+    await dialog.getByLabel('Replacement audio').setInputFiles(onDisk(replacement))
+    await throttleUploads(page, 2_000_000)
+    await dialog.getByRole('button', { name: 'Update' }).click()
+    await halfWay(replacement.buffer.length)
+    await site.product.kill()
+    await uploadPanel(page).getByText('Waiting for a connection').waitFor()
 
-  await site.startAgain()
-  expect(await site.list()).toEqual([there])
-  expect(await readdir(folder('audio'))).toEqual(files)
-  const kept = Buffer.from(await (await fetch(site.url + there.audioUrl!)).arrayBuffer())
-  expect(kept.equals(first.buffer)).toBe(true)
+    await site.startAgain()
+    expect(await site.list()).toEqual([there])
+    expect(await readdir(folder('audio'))).toEqual(files)
+    const kept = Buffer.from(await (await fetch(site.url + there.audioUrl!)).arrayBuffer())
+    expect(kept.equals(first.buffer)).toBe(true)
 
-  await throttleUploads(page, -1)
-  await goOnline(page)
-  await seeToast(page, 'Teaching updated successfully')
-  await row(page, 'Changed').waitFor()
-  const { audioUrl } = (await site.list())[0]!
-  const now = Buffer.from(await (await fetch(site.url + audioUrl!)).arrayBuffer())
-  expect(now.equals(replacement.buffer)).toBe(true)
-})
+    await throttleUploads(page, -1)
+    await goOnline(page)
+    await seeToast(page, 'Teaching updated successfully')
+    await row(page, 'Changed').waitFor()
+    const { audioUrl } = (await site.list())[0]!
+    const now = Buffer.from(await (await fetch(site.url + audioUrl!)).arrayBuffer())
+    expect(now.equals(replacement.buffer)).toBe(true)
+  },
+)

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -32,8 +35,19 @@ export async function recordSpeech(
     output = [],
   }: { seconds?: number; filter?: string; output?: readonly string[] } = {},
 ): Promise<void> {
-  const voice = `flite=text='${words}':voice=rms,aresample=48000,aloop=loop=-1:size=${48_000 * 10},atrim=end=${seconds},asetpts=N/SR/TB`
+  const voice = `amovie=${await (spoken ??= speak())},aloop=loop=-1:size=${48_000 * 10},atrim=end=${seconds},asetpts=N/SR/TB`
   await run('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', `${voice},${filter}`, ...output, file])
+}
+
+let spoken: Promise<string> | undefined
+
+/** The voice as a file, made once: that takes longer than most recordings of it. */
+async function speak(): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'voice-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = path.join(folder, 'voice.wav')
+  await recordSource(file, `flite=text='${words}':voice=rms,aresample=48000`, ['-c:a', 'pcm_f32le'])
+  return file
 }
 
 /** Makes a recording from any source of ffmpeg's. */

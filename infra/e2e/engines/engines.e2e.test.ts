@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { administrator } from '../support/people.ts'
 import { mp3, onDisk, stereoWav } from '../support/recordings.ts'
+import { soakTest } from '../support/soak-test.ts'
 import { engineJourney, installing } from './engine-journey.ts'
 import { firefox } from './firefox.ts'
 import { openSignedIn, play, player, save, search, seekTo, signIn, sound, synced, titles } from './steps.ts'
@@ -151,7 +152,7 @@ for (const engine of [firefox, webkit]) {
       expect(arrived.equals(recording.buffer)).toBe(true)
     })
 
-    test('a WAV is made smaller on the device before it is sent', async () => {
+    soakTest('a WAV is made smaller on the device before it is sent', async () => {
       const { screen } = site
       await openSignedIn(screen, site.url, administrator)
       const recording = stereoWav('2026-11-21_John-Smith"A new song"_Psalm_96.wav', wavSeconds)
@@ -215,7 +216,7 @@ for (const engine of [firefox, webkit]) {
   describe.skipIf(skipped)(`The first visit in ${engine.name}`, () => {
     const site = engineJourney(engine)
 
-    test('is left while its service worker starts, and the next one still gets it', async () => {
+    soakTest('is left while its service worker starts, and the next one still gets it', async () => {
       const { screen } = site
       await screen.open(`${site.url}/about`)
       const registers = () =>

@@ -70,22 +70,30 @@ const stereo = 'pan=stereo|c0=c0|c1=c0'
 const withNoise =
   '[voice];anoisesrc=r=48000:a=0.02:c=pink:seed=3[noise];[voice][noise]amix=inputs=2:duration=shortest:normalize=0'
 
-/** A teaching of an hour and a half, in the soak: each takes minutes to make, to copy and to measure. */
-const long: readonly (readonly [string, Parameters<typeof recordSpeech>[1]])[] = process.env[
+/** In the soak: a teaching of an hour and a half, each minutes to make, to copy and to measure, and more of the short ones. */
+const more: readonly (readonly [string, Parameters<typeof recordSpeech>[1]])[] = process.env[
   'COPY_RECORDINGS'
 ]
   ? [
       ['long.mp3', { seconds: 5_400, filter: stereo, output: ['-ar', '44100', '-b:a', '128k'] }],
       ['long.wav', { seconds: 5_400, output: ['-ar', '8000', '-c:a', 'pcm_s16le'] }],
       ['long.m4a', { seconds: 5_400, filter: stereo, output: ['-c:a', 'aac', '-b:a', '96k'] }],
+      ['noise.mp3', { filter: `volume=-14dB${withNoise}`, output: ['-b:a', '96k'] }],
+      [
+        'two-levels.wav',
+        { seconds: 30, filter: "volume='if(lt(t,15),0.8,0.16)':eval=frame", output: ['-c:a', 'pcm_s16le'] },
+      ],
+      ['cbr.mp3', { filter: `volume=-6dB,${stereo}`, output: ['-ar', '44100', '-b:a', '128k'] }],
+      ['speech-16.wav', { filter: stereo, output: ['-ar', '44100', '-c:a', 'pcm_s16le'] }],
+      ['narrow.wav', { output: ['-ar', '16000', '-c:a', 'pcm_s16le'] }],
     ]
   : []
 
-const timeout = long.length > 0 ? 1_800_000 : undefined
+const timeout = more.length > 0 ? 1_800_000 : undefined
 
 describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
   test.each<readonly [string, Parameters<typeof recordSpeech>[1]]>([
-    ...long,
+    ...more,
     ['short.mp3', { seconds: 5, output: ['-b:a', '64k'] }],
     ['mpeg-2.mp3', { output: ['-ar', '22050', '-b:a', '64k'] }],
     [
@@ -93,17 +101,9 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
       { filter: `volume=-3dB,${stereo}`, output: ['-ar', '48000', '-q:a', '2', '-joint_stereo', '1'] },
     ],
     ['eight-bits.wav', { output: ['-ar', '22050', '-c:a', 'pcm_u8'] }],
-    ['noise.mp3', { filter: `volume=-14dB${withNoise}`, output: ['-b:a', '96k'] }],
-    [
-      'two-levels.wav',
-      { seconds: 30, filter: "volume='if(lt(t,15),0.8,0.16)':eval=frame", output: ['-c:a', 'pcm_s16le'] },
-    ],
-    ['cbr.mp3', { filter: `volume=-6dB,${stereo}`, output: ['-ar', '44100', '-b:a', '128k'] }],
     ['vbr.mp3', { filter: 'volume=-12dB', output: ['-q:a', '4'] }],
-    ['speech-16.wav', { filter: stereo, output: ['-ar', '44100', '-c:a', 'pcm_s16le'] }],
     ['quiet-24.wav', { filter: 'volume=-25dB', output: ['-c:a', 'pcm_s24le'] }],
     ['float-96k.wav', { filter: stereo, output: ['-ar', '96000', '-c:a', 'pcm_f32le'] }],
-    ['narrow.wav', { output: ['-ar', '16000', '-c:a', 'pcm_s16le'] }],
     ['law.wav', { output: ['-ar', '8000', '-c:a', 'pcm_alaw'] }],
     ['phone.m4a', { filter: 'volume=-8dB', output: ['-c:a', 'aac', '-b:a', '96k'] }],
     ['clipped.mp3', { filter: `volume=25dB,aformat=sample_fmts=s16,${stereo}`, output: ['-b:a', '192k'] }],

@@ -5,6 +5,7 @@ import { call } from '@fellowship/sync/call/call'
 import type axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import { inSoak } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
@@ -22,7 +23,6 @@ import {
   toast,
   uploadPanel,
 } from './support/screens.ts'
-import { soakTest } from './support/soak-test.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
@@ -131,30 +131,31 @@ test('the public pages have no WCAG 2.2 AA violation, light and dark', async () 
   expectNone()
 })
 
-soakTest('the public pages in high contrast with the largest text have no violation', async () => {
-  const { screen, expectNone } = startAudit()
-  const page = await site.visit('/', phone)
-  await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Display and data' })
-  await dialog.getByRole('radio', { name: 'Largest text' }).check({ force: true })
-  await screen(page, 'display and data')
-  await dialog.getByLabel('High contrast').check()
-  await screen(page, 'display and data in high contrast')
-  await page.keyboard.press('Escape')
-  for (const [path, title] of [
-    ['/', /^Welcome to/],
-    ['/about', 'Who We Are'],
-    ['/nowhere', '404 Page Not Found'],
-    ['/listening', 'My listening'],
-    ['/teaching', 'Teaching'],
-  ] as const) {
-    await goWithin(page, path)
-    await heading(page, title).waitFor()
-    await page.getByText(/^Up to date, /).waitFor()
-    await screen(page, `${path} in high contrast`)
-  }
-  expectNone()
-})
+if (inSoak)
+  test('the public pages in high contrast with the largest text have no violation', async () => {
+    const { screen, expectNone } = startAudit()
+    const page = await site.visit('/', phone)
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Display and data' })
+    await dialog.getByRole('radio', { name: 'Largest text' }).check({ force: true })
+    await screen(page, 'display and data')
+    await dialog.getByLabel('High contrast').check()
+    await screen(page, 'display and data in high contrast')
+    await page.keyboard.press('Escape')
+    for (const [path, title] of [
+      ['/', /^Welcome to/],
+      ['/about', 'Who We Are'],
+      ['/nowhere', '404 Page Not Found'],
+      ['/listening', 'My listening'],
+      ['/teaching', 'Teaching'],
+    ] as const) {
+      await goWithin(page, path)
+      await heading(page, title).waitFor()
+      await page.getByText(/^Up to date, /).waitFor()
+      await screen(page, `${path} in high contrast`)
+    }
+    expectNone()
+  })
 
 test('the library has no violation while listing, playing, searching, browsing and sharing', async () => {
   const { screen, expectNone } = startAudit()

@@ -6,11 +6,11 @@ import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { brokenWords } from './support/broken-words.ts'
+import { inSoak } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { administration, comesTo, goWithin, pickFile, row, seeToast, uploadPanel } from './support/screens.ts'
-import { soakTest } from './support/soak-test.ts'
 import { choose } from './support/up-next-steps.ts'
 
 /** A narrow phone at 200% text size (WCAG 1.4.4). */
@@ -246,11 +246,12 @@ test('on no page does a word break or anything overflow, at 200% text and at the
   }
 })
 
-soakTest('nor in any part of administration', async () => {
-  const page = await site.visit('/manage', { as: administrator })
-  for (const { path, shown } of administration) {
-    await goWithin(page, path)
-    await page.getByRole('main').getByText(shown).first().waitFor()
-    await comesTo(async () => ({ path, problems: await problems(page) }), { path, problems: [] })
-  }
-})
+if (inSoak)
+  test('nor in any part of administration', async () => {
+    const page = await site.visit('/manage', { as: administrator })
+    for (const { path, shown } of administration) {
+      await goWithin(page, path)
+      await page.getByRole('main').getByText(shown).first().waitFor()
+      await comesTo(async () => ({ path, problems: await problems(page) }), { path, problems: [] })
+    }
+  })
